@@ -1,0 +1,233 @@
+"""Every error that Spyglass raises, one tree.
+
+SpyglassError
+├── UsageError                the user can mend it: exit code 2
+│   ├── QuestionError         no question, or one that cannot be asked
+│   ├── SettingsError         an unknown key, a wrong type, a file that does not parse
+│   ├── FolderError           a folder that is missing or cannot be read
+│   ├── UnknownNameError      an agent or provider that nobody registered
+│   └── MissingPackageError   an optional package that is not installed
+├── RunError                  the run went wrong: exit code 1
+│   ├── MessageError          an agent took or gave a message of the wrong shape
+│   ├── RoutingError          a message names an agent that no router has
+│   ├── AgentError            an agent raised; holds what it said
+│   ├── DispatchLimitError    more dispatches than the run allows
+│   ├── DeadlineError         something took longer than it may
+│   └── JournalError          the record of effects cannot be read or written
+├── ModelError                a model could not answer; `retryable` says whether to ask again
+│   ├── ModelKeyError         no key, or one that the provider refuses
+│   ├── ModelUnknownError     the provider does not have this model
+│   ├── ModelRequestError     the provider refuses the request itself
+│   ├── ModelUnreachableError no connection                                    (retryable)
+│   ├── ModelBusyError        rate limit or server fault, perhaps `retry_after` (retryable)
+│   ├── ModelDeadlineError    no answer in time                                (retryable)
+│   ├── PromptTooLongError    the prompt does not fit the context window
+│   ├── PromptCutError        the server silently read less than it was sent
+│   ├── OutputCutError        the answer hit the output limit (finish_reason=length)
+│   ├── EmptyAnswerError      the model answered nothing
+│   ├── RefusalError          the model declined
+│   └── ScriptError           the scripted model has no answer for this prompt
+├── DocumentError             one file could not be read; the others go on
+│   ├── UnreadableError       permissions, or it vanished
+│   ├── UnsupportedError      a kind of file that has no text
+│   ├── TooLargeError         over the cap of its kind, or it expands beyond it
+│   ├── EncryptedError        it needs a password
+│   ├── CorruptError          it is not what its name says, or is damaged
+│   ├── NoTextError           it converts, but holds no text (a scan, a picture)
+│   └── ConversionError       its converter hung, crashed or ran out of memory
+└── RetrievalError            the index or the embedder failed
+    ├── IndexBusyError        another process holds the index
+    └── EmbedderError         no embedder, or it failed: retrieval goes on lexically
+"""
+
+from typing import Any, ClassVar
+
+
+class SpyglassError(Exception):
+    """The root: says what happened, where, and how to mend it."""
+
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, what: str, *, where: str = "", remedy: str = "", **details: Any) -> None:
+        super().__init__(what)
+        self.what = what
+        self.where = where
+        self.remedy = remedy
+        self.details = details
+
+    def __str__(self) -> str:
+        place = f" ({self.where})" if self.where else ""
+        mend = f" {self.remedy}" if self.remedy else ""
+        return f"{self.what}{place}.{mend}" if not self.what.endswith((".", "?", "!")) else f"{self.what}{place}{mend}"
+
+    def to_record(self) -> dict[str, Any]:
+        """Return a JSON-able record from which `from_record` raises the same error again."""
+        record = {"type": type(self).__name__, "what": self.what, "where": self.where, "remedy": self.remedy}
+        return {**record, "details": self.details} if self.details else record
+
+
+class UsageError(SpyglassError):
+    """The user can mend it."""
+
+
+class QuestionError(UsageError):
+    """No question, or one that cannot be asked."""
+
+
+class SettingsError(UsageError):
+    """An unknown key, a wrong type, a file that does not parse."""
+
+
+class FolderError(UsageError):
+    """A folder that is missing or cannot be read."""
+
+
+class UnknownNameError(UsageError):
+    """An agent or provider that nobody registered; the message lists the known ones."""
+
+
+class MissingPackageError(UsageError):
+    """An optional package that is not installed."""
+
+
+class RunError(SpyglassError):
+    """The run itself went wrong."""
+
+
+class MessageError(RunError):
+    """An agent took or gave a message of the wrong shape; names agent, field and value."""
+
+
+class RoutingError(RunError):
+    """A message names an agent that no router has; lists the known ones."""
+
+
+class AgentError(RunError):
+    """An agent raised something that is not of this tree."""
+
+
+class DispatchLimitError(RunError):
+    """More dispatches than the run allows."""
+
+
+class DeadlineError(RunError):
+    """Something took longer than it may."""
+
+
+class JournalError(RunError):
+    """The record of effects cannot be read or written."""
+
+
+class ModelError(SpyglassError):
+    """A model could not answer."""
+
+
+class ModelKeyError(ModelError):
+    """No key, or one that the provider refuses."""
+
+
+class ModelUnknownError(ModelError):
+    """The provider does not have this model."""
+
+
+class ModelRequestError(ModelError):
+    """The provider refuses the request itself."""
+
+
+class ModelUnreachableError(ModelError):
+    """No connection to the provider."""
+
+    retryable = True
+
+
+class ModelBusyError(ModelError):
+    """A rate limit or a server fault; `details["retry_after"]`, in seconds, when the server said so."""
+
+    retryable = True
+
+
+class ModelDeadlineError(ModelError):
+    """No answer in time."""
+
+    retryable = True
+
+
+class PromptTooLongError(ModelError):
+    """The prompt does not fit the context window."""
+
+
+class PromptCutError(ModelError):
+    """The server silently read less than it was sent."""
+
+
+class OutputCutError(ModelError):
+    """The answer hit the output limit; `details["text"]` holds what came."""
+
+
+class EmptyAnswerError(ModelError):
+    """The model answered nothing."""
+
+
+class RefusalError(ModelError):
+    """The model declined; `details["text"]` holds its words."""
+
+
+class ScriptError(ModelError):
+    """The scripted model has no answer for this prompt."""
+
+
+class DocumentError(SpyglassError):
+    """One file could not be read; the others go on."""
+
+
+class UnreadableError(DocumentError):
+    """Permissions forbid it, or the file vanished."""
+
+
+class UnsupportedError(DocumentError):
+    """A kind of file that has no text."""
+
+
+class TooLargeError(DocumentError):
+    """Over the cap of its kind, or it expands beyond it."""
+
+
+class EncryptedError(DocumentError):
+    """It needs a password."""
+
+
+class CorruptError(DocumentError):
+    """It is not what its name says, or is damaged."""
+
+
+class NoTextError(DocumentError):
+    """It converts, but holds no text: a scan, a picture."""
+
+
+class ConversionError(DocumentError):
+    """Its converter hung, crashed or ran out of memory."""
+
+
+class RetrievalError(SpyglassError):
+    """The index or the embedder failed."""
+
+
+class IndexBusyError(RetrievalError):
+    """Another process holds the index."""
+
+
+class EmbedderError(RetrievalError):
+    """No embedder, or it failed; retrieval goes on lexically."""
+
+
+def _tree(root: type[SpyglassError]) -> dict[str, type[SpyglassError]]:
+    found = {root.__name__: root}
+    for child in root.__subclasses__():
+        found.update(_tree(child))
+    return found
+
+
+def from_record(record: dict[str, Any]) -> SpyglassError:
+    """Return the error that `to_record` described; a type this version lacks becomes a RunError."""
+    kind = _tree(SpyglassError).get(record["type"], RunError)
+    return kind(record["what"], where=record["where"], remedy=record["remedy"], **record.get("details", {}))

@@ -1,0 +1,146 @@
+"""What happens in a run, as typed values; the command line, a page and a service read the same stream."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+Phase = Literal["PLANNING", "LOCAL_RETRIEVAL", "OUTLINE", "WRITING"]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """The root of all events."""
+
+    def to_record(self) -> dict[str, Any]:
+        """Return a JSON-able record: the event's name under `event`, then its fields."""
+        return {"event": type(self).__name__, **asdict(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted(Event):
+    """A run began."""
+
+    run: str
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseChanged(Event):
+    """A phase started or completed."""
+
+    phase: Phase
+    status: Literal["started", "completed"]
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Planned(Event):
+    """The Planner has its tasks; `by` says whether a model or the rules made them."""
+
+    tasks: list[dict[str, Any]]
+    sections: list[str]
+    by: Literal["model", "rules"]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskStarted(Event):
+    """A message went to an agent."""
+
+    agent: str
+    task: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskEnded(Event):
+    """An agent answered, or failed; `added` counts the records it added."""
+
+    agent: str
+    task: str
+    added: int
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileSkipped(Event):
+    """A file gave no text, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class IngestProgress(Event):
+    """How far reading (`convert`) or embedding (`embed`) is; `seconds_left` once it can be told."""
+
+    step: Literal["convert", "embed"]
+    done: int
+    total: int
+    seconds_left: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested(Event):
+    """A folder is in the text index: N files, M chunks, K skipped."""
+
+    folder: str
+    files: int
+    chunks: int
+    skipped: int
+    unchanged: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCalled(Event):
+    """A model answered; cost in US dollars, None when no price is known."""
+
+    role: str
+    model: str
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+    replayed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRead(Event):
+    """A step of reading a structured answer: how the model's text became a value."""
+
+    role: str
+    step: Literal["extracted", "repaired", "asked_again", "defaulted"]
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta(Event):
+    """A piece of text as a model writes it."""
+
+    role: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SectionWritten(Event):
+    """A section of the report is ready."""
+
+    title: str
+    citations: int
+    dropped_markers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed(Event):
+    """Something the user should know; the report says it too."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnded(Event):
+    """A run ended; times in seconds, cost in US dollars, None when a price is unknown."""
+
+    run: str
+    outcome: str
+    seconds: float
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None

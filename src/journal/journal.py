@@ -1,0 +1,139 @@
+"""The SQLite record of everything a run asked of the world, and of what came back."""
+
+import hashlib
+import json
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import JournalError
+
+FORMAT = 1
+"""Raised whenever the tables change; a journal of another format is refused, never guessed at."""
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS run (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS effect (
+    seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL,
+    request TEXT NOT NULL, answer TEXT, error TEXT
+);
+CREATE TABLE IF NOT EXISTS message (seq INTEGER PRIMARY KEY, sender TEXT NOT NULL, body TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS snapshot (hash TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+
+def canonical(value: Any) -> str:
+    """Return the one JSON spelling of a value: sorted keys, no spaces, text as it is."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def effect_key(kind: str, request: Any) -> str:
+    """Return the content address of a request: equal requests have equal keys, whatever their order of starting."""
+    return hashlib.sha256(f"{kind}\x1f{canonical(request)}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a request got: a value, or the record of the error it ended in."""
+
+    value: Any = None
+    error: dict[str, Any] | None = None
+
+
+class Journal:
+    """One run's record, in one SQLite file, or in memory when `path` is None.
+
+    A write is on its way to disk when the call returns, so it survives the death of the process (not of the
+    machine: `synchronous=NORMAL`). Writes take some 0.03 ms, which is why they run on the event loop's own thread.
+    Raises JournalError when the file is unusable.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path
+        try:
+            if path is not None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=NORMAL")
+            self._db.executescript(_TABLES)
+        except (OSError, sqlite3.Error) as error:
+            raise JournalError(
+                f"The journal cannot be opened: {error}", where=str(path), remedy="Set data_dir to a writable folder."
+            ) from error
+        self._check_format()
+
+    def _check_format(self) -> None:
+        found = self.get("format")
+        if found is None:
+            self.put("format", FORMAT)
+        elif found != FORMAT:
+            raise JournalError(
+                f"The journal has format {found}, this version reads format {FORMAT}",
+                where=str(self.path),
+                remedy="Use the version of Spyglass that wrote it.",
+            )
+
+    def get(self, name: str) -> Any:
+        """Return a fact about the run itself (its id, its question), or None."""
+        row = self._db.execute("SELECT value FROM run WHERE name = ?", (name,)).fetchone()
+        return None if row is None else json.loads(row[0])
+
+    def put(self, name: str, value: Any) -> None:
+        """Keep a fact about the run itself."""
+        self._write("INSERT OR REPLACE INTO run VALUES (?, ?)", (name, canonical(value)))
+
+    def find(self, key: str) -> Answer | None:
+        """Return the recorded answer to a request, or None when it was never answered."""
+        row = self._db.execute("SELECT answer, error FROM effect WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            return None
+        answer, error = row
+        return Answer(error=json.loads(error)) if error is not None else Answer(value=json.loads(answer))
+
+    def record(self, key: str, kind: str, request: Any, answer: Answer) -> None:
+        """Keep the answer to a request; the first answer stays."""
+        value = None if answer.error is not None else canonical(answer.value)
+        error = None if answer.error is None else canonical(answer.error)
+        self._write(
+            "INSERT OR IGNORE INTO effect (key, kind, request, answer, error) VALUES (?, ?, ?, ?, ?)",
+            (key, kind, canonical(request), value, error),
+        )
+
+    def effects(self) -> list[tuple[str, Any, Answer]]:
+        """Return every effect as (kind, request, answer), in the order in which the answers came."""
+        rows = self._db.execute("SELECT kind, request, answer, error FROM effect ORDER BY seq")
+        return [
+            (kind, json.loads(request), Answer(error=json.loads(error)) if error else Answer(value=json.loads(answer)))
+            for kind, request, answer, error in rows
+        ]
+
+    def log(self, sender: str, message: Any) -> None:
+        """Keep a message that the server dispatched."""
+        self._write("INSERT INTO message (sender, body) VALUES (?, ?)", (sender, json.dumps(message, default=str)))
+
+    def messages(self) -> list[tuple[str, Any]]:
+        """Return every dispatched message as (sender, message), in order."""
+        return [(sender, json.loads(body)) for sender, body in self._db.execute("SELECT sender, body FROM message")]
+
+    def keep_snapshot(self, text_hash: str, text: str) -> None:
+        """Keep the text of a source as it was when it was read."""
+        self._write("INSERT OR IGNORE INTO snapshot VALUES (?, ?)", (text_hash, text))
+
+    def snapshot(self, text_hash: str) -> str | None:
+        """Return a kept text, or None."""
+        row = self._db.execute("SELECT text FROM snapshot WHERE hash = ?", (text_hash,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def close(self) -> None:
+        """Close the file; nothing can be recorded after."""
+        self._db.close()
+
+    def _write(self, statement: str, values: tuple[Any, ...]) -> None:
+        try:
+            self._db.execute(statement, values)
+        except sqlite3.Error as error:
+            raise JournalError(
+                f"The journal cannot be written: {error}", where=str(self.path), remedy="Is the disk full?"
+            ) from error

@@ -1,0 +1,262 @@
+"""What one run owns: its clock, its journal, its counters, its events, its clients, and the one door for effects."""
+
+import asyncio
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from .errors import DeadlineError, SpyglassError, from_record
+from .events import Event, Noticed, RunEnded, RunStarted
+from .journal import Answer, Journal, effect_key
+from .plan import Plan
+
+if TYPE_CHECKING:
+    from .settings import Settings
+
+EventSink = Callable[[Event], None]
+Client = TypeVar("Client")
+
+LONGEST_PAUSE = 30.0
+"""Seconds: no pause between two attempts is longer, whatever a server asks for."""
+
+
+@dataclass(slots=True)
+class Spending:
+    """What the run's model calls came to; `cost` in US dollars, `unpriced` counts calls whose price nobody knows."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float = 0.0
+    unpriced: int = 0
+    _seen: set[str] = field(default_factory=set, repr=False)
+
+    def add(self, key: str, prompt_tokens: int, completion_tokens: int, cost: float | None) -> None:
+        """Count one call; the same key counts once, so an answer that is shared or replayed is counted once."""
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        self.calls += 1
+        self.prompt_tokens += prompt_tokens
+        self.completion_tokens += completion_tokens
+        self.cost += cost or 0.0
+        self.unpriced += cost is None
+
+    @property
+    def known_cost(self) -> float | None:
+        """The sum in US dollars, or None when the price of any call is unknown."""
+        return None if self.unpriced else self.cost
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Something that did not work while the run went on; the report lists it."""
+
+    who: str
+    what: str
+    why: str
+
+
+class Run:
+    """One question's run. Use it as `async with Run(question, settings) as run:`.
+
+    Everything that reaches outside the process goes through `effect`. The journal answers what it has answered
+    before, so a run on an old journal repeats nothing. Clients opened through `client` are closed with the run.
+    """
+
+    def __init__(
+        self,
+        question: str,
+        settings: "Settings",
+        *,
+        on_event: EventSink | None = None,
+        journal: Journal | None = None,
+    ) -> None:
+        self.question = question
+        self.settings = settings
+        self.plan = Plan(tasks=())
+        self.spending = Spending()
+        self.failures: list[Failure] = []
+        self.notices: list[str] = []
+        self.outcome = "cancelled"
+        self._on_event = on_event
+        self._journal = journal
+        self._flights: dict[str, asyncio.Future[Any]] = {}
+        self._slots: dict[str, asyncio.Semaphore] = {}
+        self._clients: dict[str, Any] = {}
+        self._opening = asyncio.Lock()
+        self._exits = AsyncExitStack()
+        self._began = time.monotonic()
+
+    async def __aenter__(self) -> Self:
+        new_id = secrets.token_hex(6)
+        if self._journal is None:
+            self._journal = Journal(self.settings.data_dir / "runs" / new_id / "journal.sqlite")
+        self.id = self._fact("id", new_id)
+        self.question = self._fact("question", self.question)
+        self.started = datetime.fromisoformat(await self.effect("clock", {"reading": "start"}, _read_clock))
+        self.emit(RunStarted(self.id, self.question))
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        try:
+            await self._exits.aclose()
+        finally:
+            self.emit(self._ended())
+            self.journal.close()
+
+    @property
+    def journal(self) -> Journal:
+        """The record of this run's effects."""
+        if self._journal is None:
+            raise RuntimeError("a Run is used as `async with Run(…) as run`")
+        return self._journal
+
+    @property
+    def today(self) -> date:
+        """The day on which the run started, by its recorded clock (UTC)."""
+        return self.started.date()
+
+    @property
+    def seconds(self) -> float:
+        """Wall seconds since the run was opened; never part of a report, which must replay byte for byte."""
+        return time.monotonic() - self._began
+
+    def emit(self, event: Event) -> None:
+        """Hand an event to whoever watches this run."""
+        if self._on_event is not None:
+            self._on_event(event)
+
+    def notice(self, text: str) -> None:
+        """Tell the user something, now and in the report; the same words are told once."""
+        if text not in self.notices:
+            self.notices.append(text)
+            self.emit(Noticed(text))
+
+    def fail(self, who: str, what: str, why: str) -> None:
+        """Note that something did not work; the run goes on and the report says it."""
+        failure = Failure(who, what, why)
+        if failure not in self.failures:
+            self.failures.append(failure)
+
+    def slots(self, name: str, most: int) -> asyncio.Semaphore:
+        """Return the run's limiter of that name: at most `most` hold it at once; the first caller sets the number."""
+        return self._slots.setdefault(name, asyncio.Semaphore(most))
+
+    async def client(self, name: str, opener: Callable[[], AbstractAsyncContextManager[Client]]) -> Client:
+        """Return the run's client of that name, opened on first use and closed with the run."""
+        async with self._opening:
+            if name not in self._clients:
+                self._clients[name] = await self._exits.enter_async_context(opener())
+        client: Client = self._clients[name]
+        return client
+
+    async def effect(
+        self,
+        kind: str,
+        request: Any,
+        call: Callable[[], Awaitable[Any]],
+        *,
+        deadline: float | None = None,
+        attempts: int = 1,
+    ) -> Any:
+        """Ask the world once: `request` and the answer are JSON values, and the journal keeps both.
+
+        A request that this run has answered is answered from the journal, and one in flight is joined: `call` is made
+        at most once for equal requests. `deadline` bounds each attempt, in seconds. An error that says it is
+        retryable is tried again, `attempts` times in all, after the seconds that it asks for or an exponential pause.
+        A failure is recorded as well, and raised again for the same request. Raises what `call` raises, and
+        DeadlineError.
+        """
+        key = effect_key(kind, request)
+        while (flight := self._flights.get(key)) is not None:
+            try:
+                return await asyncio.shield(flight)
+            except asyncio.CancelledError:
+                if not flight.cancelled():
+                    raise  # it is this caller who was cancelled; otherwise it was the one that made the call
+        answer = self.journal.find(key)
+        if answer is None:
+            flight = self._flights[key] = asyncio.get_running_loop().create_future()
+            try:
+                answer = await _answer(call, kind, deadline, attempts)
+                self.journal.record(key, kind, request, answer)
+                _settle(flight, answer)
+            finally:
+                del self._flights[key]
+                flight.cancel()
+        if answer.error is not None:
+            raise from_record(answer.error)
+        return answer.value
+
+    def _fact(self, name: str, value: str) -> str:
+        """Return the run's fact `name` as its journal has it, recording `value` when it has none."""
+        found = self.journal.get(name)
+        if found is None:
+            self.journal.put(name, value)
+        return value if found is None else str(found)
+
+    def _ended(self) -> RunEnded:
+        spent = self.spending
+        return RunEnded(
+            self.id,
+            self.outcome,
+            self.seconds,
+            spent.calls,
+            spent.prompt_tokens,
+            spent.completion_tokens,
+            spent.known_cost,
+        )
+
+
+async def _read_clock() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _settle(flight: "asyncio.Future[Any]", answer: Answer) -> None:
+    """Give an answer to those who joined the flight."""
+    if answer.error is None:
+        flight.set_result(answer.value)
+    else:
+        flight.set_exception(from_record(answer.error))
+        flight.exception()  # marks it as looked at: perhaps nobody joined
+
+
+async def _answer(call: Callable[[], Awaitable[Any]], kind: str, deadline: float | None, attempts: int) -> Answer:
+    """Make the call, again if its error allows it, and return what came of it."""
+    try:
+        if attempts == 1:
+            return Answer(value=await _in_time(call, kind, deadline))
+        import stamina
+
+        retry = stamina.retry_context(
+            on=_pause, attempts=attempts, timeout=None, wait_initial=0.5, wait_max=LONGEST_PAUSE
+        )
+        async for attempt in retry:
+            with attempt:
+                return Answer(value=await _in_time(call, kind, deadline))
+    except SpyglassError as error:
+        return Answer(error=error.to_record())
+    raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+async def _in_time(call: Callable[[], Awaitable[Any]], kind: str, deadline: float | None) -> Any:
+    try:
+        async with asyncio.timeout(deadline) as bound:
+            return await call()
+    except TimeoutError as error:
+        if not bound.expired():
+            raise
+        raise DeadlineError(f"The {kind} call took longer than {deadline:g} s") from error
+
+
+def _pause(error: Exception) -> bool | float:
+    """Say whether to try again, and after how many seconds when the server said so."""
+    if not isinstance(error, SpyglassError) or not error.retryable:
+        return False
+    asked = error.details.get("retry_after")
+    return True if asked is None else min(float(asked), LONGEST_PAUSE)

@@ -1,0 +1,86 @@
+"""What was found: sources, the passages in them, and the citations that point at them."""
+
+import hashlib
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+def digest(*parts: str, size: int = 32) -> str:
+    """Return `size` hex digits of the SHA-256 over the parts; equal parts give equal digests everywhere."""
+    joined = "\x1f".join(parts).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(joined).hexdigest()[:size]
+
+
+class Passage(BaseModel):
+    """A verbatim span of a stored text: `text == snapshot[start:end]`, offsets in code points."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    page: int | None = None
+    line: int | None = None
+    last_line: int | None = None
+    heading: str = ""
+    score: float = 0.0
+
+    @property
+    def place(self) -> str:
+        """Where a person finds it: `page 3`, `lines 12-18`, or nothing."""
+        if self.page is not None:
+            return f"page {self.page}"
+        if self.line is None:
+            return ""
+        if self.last_line is None or self.last_line == self.line:
+            return f"line {self.line}"
+        return f"lines {self.line}-{self.last_line}"
+
+
+class Source(BaseModel):
+    """One gathered result: the five keys of the contract, and beside them where it comes from.
+
+    `snapshot` is the SHA-256 of the stored text that the passages are spans of. Keys that an agent adds of its own
+    are kept.
+    """
+
+    model_config = ConfigDict(extra="allow")
+
+    title: str
+    summary: str
+    brief_summary: str
+    keywords: list[str]
+    url: str
+
+    id: str = ""
+    kind: Literal["web", "file"] = "web"
+    domain: str = ""
+    path: str = ""
+    snippet: str = ""
+    score: float = 0.0
+    credibility_score: int | None = None
+    credibility_tier: str = ""
+    snapshot: str = ""
+    retrieved_at: str = ""
+    location: str = ""
+    task: str = ""
+    passages: list[Passage] = []
+
+    def model_post_init(self, _context: Any, /) -> None:
+        """Derive the id from the content, so equal evidence has an equal id in every run."""
+        if not self.id:
+            self.id = digest(self.kind, self.url, self.snapshot or self.summary, size=12)
+
+
+class Citation(BaseModel):
+    """A sentence of a report and the exact span that it rests on: `quote == snapshot[start:end]`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    number: int
+    source_id: str
+    snapshot: str
+    start: int
+    end: int
+    quote: str

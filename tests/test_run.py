@@ -1,0 +1,126 @@
+"""A run asks the world once, remembers what it said, and keeps what it opened no longer than itself."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from spyglass.errors import DeadlineError, ModelBusyError, ModelUnknownError
+from spyglass.events import Event, RunEnded, RunStarted
+from spyglass.journal import Journal
+from spyglass.run import Run
+from spyglass.settings import Settings
+
+
+class Oracle:
+    """Counts how often it was asked; fails as often as it is told to."""
+
+    def __init__(self, *failures: Exception) -> None:
+        self.asked = 0
+        self.failures = list(failures)
+
+    async def __call__(self) -> str:
+        self.asked += 1
+        await asyncio.sleep(0)
+        if self.failures:
+            raise self.failures.pop(0)
+        return f"answer {self.asked}"
+
+
+async def test_equal_requests_are_made_once(run: Run) -> None:
+    oracle = Oracle()
+    answers = await asyncio.gather(*(run.effect("ask", {"q": "x"}, oracle) for _ in range(5)))
+    assert set(answers) == {"answer 1"}
+    assert await run.effect("ask", {"q": "x"}, oracle) == "answer 1"
+    assert oracle.asked == 1
+
+
+async def test_different_requests_are_different_effects(run: Run) -> None:
+    oracle = Oracle()
+    assert await run.effect("ask", {"q": "x"}, oracle) != await run.effect("ask", {"q": "y"}, oracle)
+
+
+async def test_a_failure_is_remembered_and_raised_again(run: Run) -> None:
+    oracle = Oracle(ModelUnknownError("no such model", remedy="Choose another."))
+    for _ in range(2):
+        with pytest.raises(ModelUnknownError, match=r"no such model\. Choose another\."):
+            await run.effect("ask", {}, oracle)
+    assert oracle.asked == 1
+
+
+async def test_a_retryable_failure_is_tried_again_after_the_pause_that_the_server_asked_for(run: Run) -> None:
+    oracle = Oracle(ModelBusyError("busy", retry_after=0.01), ModelBusyError("busy", retry_after=0.01))
+    assert await run.effect("ask", {}, oracle, attempts=3) == "answer 3"
+
+
+async def test_attempts_are_bounded(run: Run) -> None:
+    oracle = Oracle(*(ModelBusyError("busy", retry_after=0.0) for _ in range(5)))
+    with pytest.raises(ModelBusyError):
+        await run.effect("ask", {}, oracle, attempts=2)
+    assert oracle.asked == 2
+
+
+async def test_a_call_that_hangs_ends_at_its_deadline(run: Run) -> None:
+    with pytest.raises(DeadlineError, match=r"longer than 0\.01 s"):
+        await run.effect("ask", {}, asyncio.Event().wait, deadline=0.01)
+
+
+async def test_when_the_caller_is_cancelled_those_who_joined_make_the_call_themselves(run: Run) -> None:
+    started = asyncio.Event()
+
+    async def slow() -> str:
+        started.set()
+        await asyncio.sleep(30)
+        return "slow"
+
+    oracle = Oracle()
+    first = asyncio.create_task(run.effect("ask", {}, slow))
+    await started.wait()
+    joined = asyncio.create_task(run.effect("ask", {}, oracle))
+    await asyncio.sleep(0)
+    first.cancel()
+    assert await joined == "answer 1"
+
+
+async def test_a_run_on_an_old_journal_repeats_nothing(settings: Settings, tmp_path: Path) -> None:
+    oracle, path = Oracle(), tmp_path / "journal.sqlite"
+    async with Run("Why?", settings, journal=Journal(path)) as first:
+        said = await first.effect("ask", {"q": "x"}, oracle)
+    async with Run("other", settings, journal=Journal(path)) as again:
+        assert await again.effect("ask", {"q": "x"}, oracle) == said
+        assert (again.id, again.question, again.started) == (first.id, "Why?", first.started)
+    assert oracle.asked == 1
+
+
+async def test_clients_are_opened_once_and_closed_with_the_run(settings: Settings) -> None:
+    log: list[str] = []
+
+    @asynccontextmanager
+    async def opener() -> AsyncIterator[str]:
+        log.append("open")
+        yield "client"
+        log.append("close")
+
+    async with Run("Why?", settings, journal=Journal()) as run:
+        assert await run.client("c", opener) == await run.client("c", opener) == "client"
+        assert log == ["open"]
+    assert log == ["open", "close"]
+
+
+async def test_a_run_says_when_it_starts_and_ends(settings: Settings) -> None:
+    seen: list[Event] = []
+    async with Run("Why?", settings, on_event=seen.append, journal=Journal()) as run:
+        run.spending.add("a", 10, 5, 0.25)
+        run.spending.add("a", 10, 5, 0.25)
+        run.outcome = "complete"
+    assert seen[0] == RunStarted(run.id, "Why?")
+    assert isinstance(seen[-1], RunEnded)
+    assert (seen[-1].calls, seen[-1].prompt_tokens, seen[-1].cost) == (1, 10, 0.25)
+
+
+async def test_a_cost_with_an_unknown_part_is_unknown(run: Run) -> None:
+    run.spending.add("a", 1, 1, 0.25)
+    run.spending.add("b", 1, 1, None)
+    assert run.spending.known_cost is None
