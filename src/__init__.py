@@ -1,1 +1,24 @@
 """Spyglass: ask a question of the web and of your own files; get a report in which every sentence can be checked."""
+
+from typing import TYPE_CHECKING
+
+from .generate_report import generate_report, research
+
+if TYPE_CHECKING:
+    from .factory import Factory
+    from .report import Report
+    from .run import Run
+    from .settings import Settings
+
+__all__ = ["Factory", "Report", "Run", "Settings", "generate_report", "research"]
+
+_HOMES = {"Factory": "factory", "Report": "report", "Run": "run", "Settings": "settings"}
+
+
+def __getattr__(name: str) -> object:
+    """Import the heavier names when they are first used: `import spyglass` stays cheap."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f".{_HOMES[name]}", __name__), name)

@@ -6,6 +6,7 @@ SpyglassError
 │   ├── SettingsError         an unknown key, a wrong type, a file that does not parse
 │   ├── FolderError           a folder that is missing or cannot be read
 │   ├── UnknownNameError      an agent or provider that nobody registered
+│   ├── MissingAgentError     a run without the agent that it cannot do without
 │   └── MissingPackageError   an optional package that is not installed
 ├── RunError                  the run went wrong: exit code 1
 │   ├── MessageError          an agent took or gave a message of the wrong shape
@@ -13,6 +14,7 @@ SpyglassError
 │   ├── AgentError            an agent raised; holds what it said
 │   ├── DispatchLimitError    more dispatches than the run allows
 │   ├── DeadlineError         something took longer than it may
+│   ├── StoppedError          the user stopped the run: no new effect begins
 │   └── JournalError          the record of effects cannot be read or written
 ├── ModelError                a model could not answer; `retryable` says whether to ask again
 │   ├── ModelKeyError         no key, or one that the provider refuses
@@ -86,6 +88,10 @@ class UnknownNameError(UsageError):
     """An agent or provider that nobody registered; the message lists the known ones."""
 
 
+class MissingAgentError(UsageError):
+    """A run without the agent that it cannot do without."""
+
+
 class MissingPackageError(UsageError):
     """An optional package that is not installed."""
 
@@ -112,6 +118,10 @@ class DispatchLimitError(RunError):
 
 class DeadlineError(RunError):
     """Something took longer than it may."""
+
+
+class StoppedError(RunError):
+    """The user stopped the run: no new effect begins; what the journal has is still answered."""
 
 
 class JournalError(RunError):

@@ -1,16 +1,27 @@
 """What the Planner decided: the ordered tasks, the queries that serve each, and the sections of the report."""
 
+from dataclasses import dataclass
+
 from pydantic import BaseModel, ConfigDict
 
 
 class Task(BaseModel):
-    """One step of a plan: what to find out, which agent does it, and the queries that may serve it."""
+    """One step of a plan: what to find out, which agent does it, and the queries that may serve it.
+
+    `serves` is the sub-question that a further task was made for; the others are sub-questions themselves.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     task: str
     agent: str
     queries: tuple[str, ...] = ()
+    serves: str = ""
+
+    @property
+    def sub_question(self) -> str:
+        """The sub-question that the task serves."""
+        return self.serves or self.task
 
 
 class Plan(BaseModel):
@@ -20,3 +31,12 @@ class Plan(BaseModel):
 
     tasks: tuple[Task, ...]
     sections: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AgentCard:
+    """What a Planner is told of an agent that it may give tasks to."""
+
+    name: str
+    description: str
+    gathers: bool

@@ -3,18 +3,19 @@
 import asyncio
 import secrets
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from .errors import DeadlineError, SpyglassError, from_record
+from .errors import DeadlineError, SpyglassError, StoppedError, from_record
 from .events import Event, Noticed, RunEnded, RunStarted
 from .journal import Answer, Journal, effect_key
-from .plan import Plan
+from .plan import AgentCard, Plan
 
 if TYPE_CHECKING:
+    from .report import Report
     from .settings import Settings
 
 EventSink = Callable[[Event], None]
@@ -79,13 +80,17 @@ class Run:
         self.question = question
         self.settings = settings
         self.plan = Plan(tasks=())
+        self.agents: dict[str, AgentCard] = {}
         self.spending = Spending()
         self.failures: list[Failure] = []
         self.notices: list[str] = []
         self.outcome = "cancelled"
+        self.report: Report | None = None
         self._on_event = on_event
         self._journal = journal
         self._flights: dict[str, asyncio.Future[Any]] = {}
+        self._bounds: set[asyncio.Timeout] = set()
+        self._stopped = False
         self._slots: dict[str, asyncio.Semaphore] = {}
         self._clients: dict[str, Any] = {}
         self._opening = asyncio.Lock()
@@ -143,6 +148,21 @@ class Run:
         if failure not in self.failures:
             self.failures.append(failure)
 
+    def stop(self) -> None:
+        """Begin no new effect and give up those in flight: their callers get StoppedError.
+
+        Agents finish with what is there, and what the journal has is still answered. Nothing of this is recorded, so the run can be taken up again.
+        """
+        if not self._stopped:
+            self._stopped = True
+            for bound in self._bounds:
+                bound.reschedule(0)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the user stopped this run."""
+        return self._stopped
+
     def slots(self, name: str, most: int) -> asyncio.Semaphore:
         """Return the run's limiter of that name: at most `most` hold it at once; the first caller sets the number."""
         return self._slots.setdefault(name, asyncio.Semaphore(most))
@@ -169,8 +189,8 @@ class Run:
         A request that this run has answered is answered from the journal, and one in flight is joined: `call` is made
         at most once for equal requests. `deadline` bounds each attempt, in seconds. An error that says it is
         retryable is tried again, `attempts` times in all, after the seconds that it asks for or an exponential pause.
-        A failure is recorded as well, and raised again for the same request. Raises what `call` raises, and
-        DeadlineError.
+        A failure is recorded as well, and raised again for the same request. Raises what `call` raises,
+        DeadlineError, and StoppedError when the run was stopped.
         """
         key = effect_key(kind, request)
         while (flight := self._flights.get(key)) is not None:
@@ -183,7 +203,7 @@ class Run:
         if answer is None:
             flight = self._flights[key] = asyncio.get_running_loop().create_future()
             try:
-                answer = await _answer(call, kind, deadline, attempts)
+                answer = await self._unless_stopped(_answer(call, kind, deadline, attempts))
                 self.journal.record(key, kind, request, answer)
                 _settle(flight, answer)
             finally:
@@ -192,6 +212,19 @@ class Run:
         if answer.error is not None:
             raise from_record(answer.error)
         return answer.value
+
+    async def _unless_stopped(self, answering: Coroutine[Any, Any, Answer]) -> Answer:
+        bound = asyncio.timeout(0 if self._stopped else None)
+        self._bounds.add(bound)
+        try:
+            async with bound:
+                return await answering
+        except TimeoutError as error:
+            if not bound.expired():
+                raise
+            raise StoppedError("The run was stopped") from error
+        finally:
+            self._bounds.discard(bound)
 
     def _fact(self, name: str, value: str) -> str:
         """Return the run's fact `name` as its journal has it, recording `value` when it has none."""

@@ -1,4 +1,4 @@
-"""Every setting, read once, at the edge: arguments, then environment, then `.env`, then a config file, then defaults."""
+"""Every setting, read once, at the edge: arguments, environment, `.env`, a config file, defaults, in this order."""
 
 import difflib
 import json
@@ -13,6 +13,7 @@ from pydantic_settings import (
     BaseSettings,
     DotEnvSettingsSource,
     InitSettingsSource,
+    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
 )
@@ -31,8 +32,8 @@ def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, Path) else value
 
 
-Folders = Annotated[list[Path], BeforeValidator(_as_list)]
-Names = Annotated[list[str], BeforeValidator(_as_list)]
+Folders = Annotated[list[Path], NoDecode, BeforeValidator(_as_list)]
+Names = Annotated[list[str], NoDecode, BeforeValidator(_as_list)]
 Length = Literal["short", "normal", "long"]
 
 

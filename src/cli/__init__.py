@@ -1,1 +1,5 @@
-"""To come."""
+"""The command line."""
+
+from .app import main
+
+__all__ = ["main"]

@@ -1,1 +1,5 @@
-"""To come."""
+"""Names to agents and models."""
+
+from .factory import Factory
+
+__all__ = ["Factory"]

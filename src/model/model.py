@@ -1,11 +1,52 @@
-"""The base of all models."""
+"""The base of all models: what a provider's own file need not do is done here, once."""
 
+import asyncio
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel
 
+from ..errors import (
+    EmbedderError,
+    EmptyAnswerError,
+    ModelDeadlineError,
+    ModelError,
+    ModelKeyError,
+    OutputCutError,
+    PromptCutError,
+    PromptTooLongError,
+    RefusalError,
+    SpyglassError,
+)
+from ..events import ModelCalled, TextDelta
+from ..journal import effect_key
 from ..run import Run
+from ..source import digest
+from .address import without_secrets
+from .aloud import Aloud
+from .exchange import ModelConfig, Reply, Request, Vectors
+from .extract import strip_thinking
+from .prices import price
+from .rejection import Rejection, as_model_error, unreadable
+from .tokens import count_tokens, least_tokens
+from .windows import known_window
+
+Hear = Callable[[str], None]
+"""Takes a piece of text as it arrives."""
+
+Answered = TypeVar("Answered", bound=BaseModel)
+
+EMBED_BATCH = 64
+"""Texts a call for vectors: well under every provider's limit (Gemini's is 100)."""
+
+GRACE = 5.0
+"""Seconds by which an SDK's own timeout lies behind our deadline, so that ours is the one that fires."""
+
+CUT_FLOOR = 512
+"""Tokens: half of the smallest window there is; a server that counts fewer leaves out what it had cached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,12 +57,52 @@ class Prompt:
     user: str
 
 
-class Model(ABC):
-    """A model of a provider. Opens nothing until the first call, and keeps nothing of a run."""
+DEFAULT_CONFIG = ModelConfig()
 
-    provider: str
-    name: str
-    context_window: int
+
+class Model(ABC):
+    """A model of a provider. Opens nothing until the first call, and keeps nothing of a run.
+
+    A provider implements `open`, `ask` and `rejection`, and `vectors` where it has embeddings; whatever else an SDK
+    raises inside them counts as an answer that cannot be read.
+    """
+
+    provider: ClassVar[str]
+    home: ClassVar[str] = ""
+    """The provider's own address; a server elsewhere is taken to need no key."""
+    default_model: ClassVar[str] = ""
+    default_embedder: ClassVar[str] = ""
+    default_window: ClassVar[int] = 8_192
+    """Tokens, for a model that nobody knows: what small servers give by default."""
+    default_concurrency: ClassVar[int] = 8
+    key_setting: ClassVar[str] = ""
+    base_url_setting: ClassVar[str] = ""
+    unknown_remedy: ClassVar[str] = "Check the model's name in the provider's list of models."
+    unreachable_remedy: ClassVar[str] = "Check the network, and base_url."
+
+    def __init__(self, name: str, config: ModelConfig = DEFAULT_CONFIG) -> None:
+        self.name = name
+        self.config = config
+        self.base_url = (config.base_url or self.home).rstrip("/")
+
+    @property
+    def context_window(self) -> int:
+        """Tokens that prompt and answer may have together."""
+        return self.config.context_window or known_window(self.name) or self.default_window
+
+    @property
+    def secret(self) -> str:
+        """The key itself, for a client's eyes only; nothing when there is none."""
+        return self.config.key.get_secret_value() if self.config.key else ""
+
+    @property
+    def place(self) -> str:
+        """Provider, model and address, for errors: no secret in it."""
+        return f"{self.provider} {self.name} at {without_secrets(self.base_url)}"
+
+    def room(self, max_tokens: int | None = None) -> int:
+        """Return how many tokens a prompt may have, beside an answer of `max_tokens`."""
+        return self.context_window - (max_tokens or self.config.max_output_tokens)
 
     async def complete(
         self,
@@ -33,9 +114,207 @@ class Model(ABC):
         max_tokens: int | None = None,
         stream: bool = False,
     ) -> str:
-        """Return the model's text, thinking stripped; every call is an effect of the run. Raises ModelError."""
-        raise NotImplementedError
+        """Return the model's text, thinking stripped; every call is an effect of the run.
+
+        With `stream` the text is also told as TextDelta events while it arrives; an attempt that fails midway and is
+        made again tells it again, and a recorded answer is told in one piece. Raises ModelError: PromptTooLongError
+        before anything is sent, OutputCutError, EmptyAnswerError, RefusalError and PromptCutError about an answer
+        that came, which is counted and recorded all the same.
+        """
+        request = self._request(prompt, role, schema, max_tokens)
+        tokens = self._counted(request)
+        tell: Hear = lambda text: run.emit(TextDelta(role, text))  # noqa: E731
+        record = asdict(request)
+
+        async def asked(client: Any) -> Reply:
+            aloud = Aloud(tell)
+            reply = await self.ask(client, request, aloud if stream else None)
+            aloud.end()
+            return reply
+
+        reply, replayed = await self._effect(run, "model", record, asked, Reply)
+        text = strip_thinking(reply.text)
+        if stream and replayed and text:
+            tell(text)
+        key = effect_key("model", record)
+        await self._count(run, role, key, reply.prompt_tokens or tokens, self._written(reply), replayed=replayed)
+        self._check(reply, text, least_tokens(request.system) + least_tokens(request.user))
+        return text
 
     async def embed(self, run: Run, texts: list[str]) -> list[list[float]]:
-        """Return one vector a text. Raises EmbedderError where the provider has no embeddings."""
-        raise NotImplementedError
+        """Return one vector a text, in their order. Raises EmbedderError, whatever went wrong."""
+        batches = [texts[start : start + EMBED_BATCH] for start in range(0, len(texts), EMBED_BATCH)]
+        try:
+            answers = await asyncio.gather(*(self._embed_batch(run, batch) for batch in batches))
+        except ModelError as error:
+            raise EmbedderError(error.what, where=error.where, remedy=error.remedy) from error
+        return [vector for answer in answers for vector in answer]
+
+    # What a provider implements
+
+    @abstractmethod
+    def open(self) -> AbstractAsyncContextManager[Any]:
+        """Return what opens the provider's client, its own retries off, and closes it."""
+
+    @abstractmethod
+    async def ask(self, client: Any, request: Request, hear: Hear | None) -> Reply:
+        """Send the request; where `hear` is given, stream and hand it each piece of the answer's text."""
+
+    async def vectors(self, client: Any, texts: list[str]) -> Vectors:  # noqa: ARG002 nobody to ask
+        """Return one vector a text; at most `EMBED_BATCH` texts."""
+        raise EmbedderError(
+            "This provider has no embeddings", where=self.place, remedy="Set another provider for the embedder."
+        )
+
+    def rejection(self, error: Exception) -> Rejection | None:  # noqa: ARG002 nothing known of it
+        """Return what an SDK's exception says, or None when it is not about the server's refusal or absence."""
+        return None
+
+    def price(self, run: Run, prompt_tokens: int, completion_tokens: int) -> float | None:
+        """Return what a call cost in US dollars, None when no price is known. Blocks on its first use."""
+        return price(self.base_url, self.name, prompt_tokens, completion_tokens, run.started)
+
+    # What they share
+
+    def _request(self, prompt: Prompt, role: str, schema: type[BaseModel] | None, max_tokens: int | None) -> Request:
+        return Request(
+            provider=self.provider,
+            model=self.name,
+            base_url=without_secrets(self.base_url),
+            role=role,
+            system=prompt.system,
+            user=prompt.user,
+            schema=None if schema is None else schema.model_json_schema(),
+            max_tokens=max_tokens or self.config.max_output_tokens,
+        )
+
+    def _counted(self, request: Request) -> int:
+        """Return the prompt's tokens by our count. Raises PromptTooLongError when it does not fit."""
+        tokens = count_tokens(request.system) + count_tokens(request.user)
+        room = self.room(request.max_tokens)
+        if tokens > room:
+            raise PromptTooLongError(
+                f"The prompt has about {tokens:,} tokens, and {room:,} fit into the context window of "
+                f"{self.context_window:,} beside an answer of {request.max_tokens:,}",
+                where=self.place,
+                remedy="Set context_window if the model has a larger one, or choose another model.",
+                tokens=tokens,
+                window=self.context_window,
+            )
+        return tokens
+
+    async def _effect(
+        self, run: Run, kind: str, record: Any, asked: Callable[[Any], Awaitable[Answered]], shape: type[Answered]
+    ) -> tuple[Answered, bool]:
+        """Make the call through the run's door; return the answer, and whether it came without a call of ours."""
+        called = False
+
+        async def call() -> Any:
+            nonlocal called
+            called = True
+            return (await self._attempt(run, asked)).model_dump()
+
+        value = await run.effect(kind, record, call, attempts=self.config.attempts)
+        return shape.model_validate(value), not called
+
+    async def _attempt(self, run: Run, asked: Callable[[Any], Awaitable[Answered]]) -> Answered:
+        """Ask once, in turn and in time; whatever goes wrong becomes an error of ours."""
+        self._check_key()
+        name = f"model {self.base_url} {digest(self.secret, size=8)}"
+        client = await run.client(f"{self.provider} {name}", self.open)
+        async with run.slots(name, self.config.concurrency or self.default_concurrency):
+            try:
+                async with asyncio.timeout(self.config.deadline):
+                    return await asked(client)
+            except TimeoutError as error:
+                raise ModelDeadlineError(
+                    f"The model gave no answer within {self.config.deadline:g} s",
+                    where=self.place,
+                    remedy="Raise model_deadline, or choose a faster model.",
+                ) from error
+            except SpyglassError:
+                raise
+            except Exception as error:  # the SDK's edge: what a server's garbage makes it raise has no list
+                raise self.explained(error) from error
+
+    def _check_key(self) -> None:
+        """Raise ModelKeyError where a key is needed and none is set."""
+        if not self.secret and self.key_setting and self.base_url == self.home:
+            raise ModelKeyError(
+                f"There is no key for {self.provider}",
+                where=self.place,
+                remedy=f"Set the environment variable {self.key_setting.upper()}.",
+            )
+
+    def explained(self, error: Exception) -> ModelError:
+        """Return the error of ours that an SDK's exception amounts to."""
+        rejection = self.rejection(error)
+        if rejection is None:
+            return unreadable(error, self.place)
+        return as_model_error(
+            rejection.without(self.secret),
+            self.place,
+            key_variable=self.key_setting.upper(),
+            unknown_remedy=self.unknown_remedy.format(name=self.name),
+            unreachable_remedy=self.unreachable_remedy,
+        )
+
+    def _written(self, reply: Reply) -> int:
+        return count_tokens(reply.text) if reply.completion_tokens is None else reply.completion_tokens
+
+    async def _count(self, run: Run, role: str, key: str, prompt: int, completion: int, *, replayed: bool) -> None:
+        cost = await asyncio.to_thread(self.price, run, prompt, completion)
+        run.spending.add(key, prompt, completion, cost)
+        run.emit(ModelCalled(role, self.name, prompt, completion, cost, replayed))
+
+    def _check(self, reply: Reply, text: str, least: int) -> None:
+        """Raise what is wrong with an answer that came; the prompt has at least `least` tokens.
+
+        Ollama keeps half of its window, plus two tokens, of a prompt that overflows it, and says nothing
+        (ollama#17427, #17889): what it counts then is less than the least that the prompt can have.
+        """
+        counted = reply.prompt_tokens
+        if reply.finish == "refusal":
+            raise RefusalError("The model declined to answer", where=self.place, text=text)
+        if counted and CUT_FLOOR <= counted < least:
+            raise PromptCutError(
+                f"The server read {counted:,} tokens of a prompt that has {least:,} at least",
+                where=self.place,
+                remedy="Set context_window to what the server really has, or raise it there.",
+                text=text,
+            )
+        if not text:
+            raise self._empty(reply)
+        if reply.finish == "length":
+            raise OutputCutError(
+                "The answer hit the output limit",
+                where=self.place,
+                remedy="Raise max_output_tokens.",
+                text=text,
+            )
+
+    def _empty(self, reply: Reply) -> EmptyAnswerError:
+        if reply.thought or reply.text.strip():
+            what, remedy = (
+                "The model thought, and answered nothing",
+                "Raise max_output_tokens: thinking counts as well.",
+            )
+        else:
+            what, remedy = "The model answered nothing", "Ask again, or choose another model."
+        return EmptyAnswerError(what, where=self.place, remedy=remedy)
+
+    async def _embed_batch(self, run: Run, texts: list[str]) -> list[list[float]]:
+        record = {"provider": self.provider, "model": self.name, "base_url": without_secrets(self.base_url)}
+        record_of_batch = {**record, "texts": texts}
+
+        async def asked(client: Any) -> Vectors:
+            return await self.vectors(client, texts)
+
+        answer, replayed = await self._effect(run, "embed", record_of_batch, asked, Vectors)
+        if len(answer.vectors) != len(texts) or not all(answer.vectors):
+            raise EmbedderError(
+                f"The server gave {len(answer.vectors)} vectors for {len(texts)} texts", where=self.place
+            )
+        tokens = answer.prompt_tokens or sum(map(count_tokens, texts))
+        await self._count(run, "embedder", effect_key("embed", record_of_batch), tokens, 0, replayed=replayed)
+        return answer.vectors

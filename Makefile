@@ -1,0 +1,62 @@
+# The few commands of Spyglass; each sets up what it needs in .venv. Continuous integration runs `make test`.
+.DEFAULT_GOAL := help
+.PHONY: help setup report test check format bench clean
+
+PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3,$(shell command -v $(name))))
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+FOLDERS := $(shell find src -type d -not -name __pycache__)
+
+export Q ?= How did the telescope develop, and how should a lens be cleaned?
+export FILES ?= local_files
+
+help:  ## List the commands
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
+
+setup: .venv/installed  ## Set up .venv with the pinned requirements
+
+report: .venv/installed  ## Write report.md: make report Q="your question" [FILES=folder]
+	@$(BIN)/spyglass report "$$Q" --files "$$FILES" --out report.md; code=$$?; \
+	case $$code in 0|3|4) cat report.md;; *) exit $$code;; esac
+
+test: .venv/tested check  ## Check the code and run all tests
+	$(BIN)/python -m pytest
+
+check: .venv/tested  ## Lint, types, and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy -p spyglass
+	$(BIN)/mypy tests bench
+	$(BIN)/lint-imports
+
+format: .venv/tested  ## Format the code
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: .venv/tested  ## Run the benchmarks that need no outside data
+	$(BIN)/python bench/startup.py
+	$(BIN)/python bench/extractor.py
+	$(BIN)/python bench/dispatch.py
+	$(BIN)/python bench/ingest.py
+
+clean:  ## Remove .venv and everything built
+	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+.venv/required: requirements.txt
+	@test -n "$(PYTHON)" || { echo "Spyglass needs Python 3.11 or newer."; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Spyglass needs Python 3.11 or newer; $(PYTHON) is older. Try: make PYTHON=/path/to/python3.11"; exit 1; }
+	@echo "Setting up .venv (a minute or two, once) …"
+	@$(PYTHON) -m venv .venv
+	@$(PIP) install -r requirements.txt
+	@touch $@
+
+# The links of a strict editable install are what type checkers see; they are made anew when a file comes or goes.
+.venv/installed: .venv/required setup.cfg pyproject.toml $(FOLDERS)
+	@$(PIP) install --no-deps --no-build-isolation -e . --config-settings editable_mode=strict
+	@$(BIN)/python -m compileall -q src
+	@touch $@
+
+.venv/tested: .venv/installed requirements-dev.txt
+	@$(PIP) install -r requirements-dev.txt
+	@touch $@

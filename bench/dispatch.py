@@ -1,0 +1,77 @@
+"""Time of one dispatch at 10 KB of data: through Router and Server, without a journal and with one on disk."""
+
+import asyncio
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+from table import Row, show
+
+from spyglass.agent import Agent
+from spyglass.agent.agent import Received, Sent
+from spyglass.journal import Journal
+from spyglass.message import Message
+from spyglass.router import Router, Server
+from spyglass.run import Run
+from spyglass.settings import Settings
+
+MESSAGES = 2_000
+LIMIT_WITHOUT, LIMIT_WITH = 0.1, 1.0
+"""Milliseconds a message."""
+
+
+def records(size: int) -> list[dict[str, Any]]:
+    """Return `size` bytes of results of the shared schema, roughly."""
+    text = "A sentence of a source, as long as such sentences are. " * 17
+    one = {"title": "A title", "summary": text, "brief_summary": text[:60], "keywords": ["a", "b"], "url": "file:///a"}
+    return [dict(one) for _ in range(size // 1_000)]
+
+
+class Carrier(Agent):
+    """Hands its data back, as checked as any agent of the house."""
+
+    def __init__(self, name: str, following: str) -> None:
+        self.name = name
+        self.following = following
+        self.left = MESSAGES
+
+    def get_recv_format(self) -> type[BaseModel] | None:
+        return Received
+
+    def get_send_format(self) -> type[BaseModel] | None:
+        return Sent
+
+    async def run(self, response: str, data: list[Any] | None = None) -> Message:
+        self.left -= 1
+        return {"agent": self.following if self.left else "TERMINATE", "task": response, "data": data or []}
+
+
+async def milliseconds(run: Run | None) -> float:
+    """Return the time of a dispatch, in milliseconds."""
+    server = Server(run, max_dispatches=MESSAGES + 1)
+    router = Router(Carrier("planner", "planner"), run)
+    server.add(router)
+    data = records(10_000)
+    began = time.perf_counter()
+    for _ in range(MESSAGES):
+        await server._dispatch("planner", "task", data)  # the loop's own step, without the loop's waiting
+    return (time.perf_counter() - began) * 1_000 / MESSAGES
+
+
+async def main() -> list[Row]:
+    without = await milliseconds(None)
+    with tempfile.TemporaryDirectory() as folder:
+        journal = Journal(Path(folder) / "journal.sqlite")
+        async with Run("bench", Settings(data_dir=Path(folder)), journal=journal) as run:
+            with_journal = await milliseconds(run)
+    return [
+        Row("dispatch without journal, ms", without, LIMIT_WITHOUT),
+        Row("dispatch with journal, ms", with_journal, LIMIT_WITH),
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(show("Dispatch at 10 KB of data", asyncio.run(main())))

@@ -1,0 +1,5 @@
+"""`python -m spyglass` is the command `spyglass`."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,87 @@
+"""The base of all agents."""
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict
+
+from ..message import Message
+from ..model.extract import extract
+from ..run import Run
+from ..source import Source
+
+if TYPE_CHECKING:
+    from ..settings import Settings
+
+
+class Received(BaseModel):
+    """What the house's own agents accept: a task, and records of the shared schema."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    agent: str
+    task: str
+    data: list[Source]
+
+
+class Sent(BaseModel):
+    """What the house's own research agents promise: the next agent, its task, and records of the shared schema."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    agent: str
+    task: str
+    data: list[Source]
+
+
+class Agent(ABC):
+    """One member of the message loop.
+
+    `name` is the key of its router and its name in plans (`aliases` are taken too); `description` goes into the
+    Planner's prompt. An agent that `gathers` is dispatched alone, when all others have answered. The Router calls
+    `attach` before the first message.
+    A subclass need not call `super().__init__`.
+    """
+
+    name: str = ""
+    description: str = ""
+    aliases: tuple[str, ...] = ()
+    gathers: bool = False
+    _context: Run | None = None
+    _settings: "Settings | None" = None
+
+    @abstractmethod
+    async def run(self, response: str, data: list[Any] | None = None) -> Message:
+        """Do the task `response`; answer the next agent, its task, and `data` with what was found behind it."""
+
+    @abstractmethod
+    def get_recv_format(self) -> type[BaseModel] | None:
+        """Return the model that an incoming message must fit; None is not checked."""
+
+    @abstractmethod
+    def get_send_format(self) -> type[BaseModel] | None:
+        """Return the model that the answer must fit; None is not checked."""
+
+    def attach(self, run: Run) -> None:
+        """Take the run that this agent now serves; it serves one at a time."""
+        self._context = run
+
+    @property
+    def context(self) -> Run:
+        """The run that this agent serves: its clock, journal, events and settings."""
+        if self._context is None:
+            raise RuntimeError(f"the agent {self.name!r} has no run yet: a Router attaches one")
+        return self._context
+
+    def configure(self, settings: "Settings") -> None:
+        """Give this agent settings of its own; without them it has those of its run."""
+        self._settings = settings
+
+    @property
+    def settings(self) -> "Settings":
+        """The settings that this agent goes by."""
+        return self._settings or self.context.settings
+
+    def _extract_response(self, text: str) -> Any:
+        """Return the JSON or Python literal in a model's raw text, or None; see `extract`."""
+        return extract(text)

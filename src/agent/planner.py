@@ -1,0 +1,244 @@
+"""The Planner: turns the question into ordered tasks for the other agents, and hands them out one a call."""
+
+from collections import deque
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ..errors import ModelError, RoutingError, StoppedError
+from ..events import PhaseChanged, Planned
+from ..message import Message, terminate
+from ..model.model import Model, Prompt
+from ..model.structured import structured
+from ..plan import AgentCard, Plan, Task
+from ..prompts import render
+from ..run import Run
+from .agent import Agent, Received, Sent
+from .decompose import further_queries, normalised, queries, sub_questions
+
+ENOUGH = 2
+"""Usable sources that a sub-question needs; with fewer the Planner asks once more."""
+
+MOST_TASKS = 12
+MOST_QUERIES = 3
+
+
+class PlannedTask(BaseModel):
+    """A task as a model writes it."""
+
+    task: str = Field(min_length=1)
+    agent: str
+    queries: list[str] = []
+
+
+class PlanAnswer(BaseModel):
+    """A plan as a model writes it; a bare list is taken for its tasks."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    tasks: list[PlannedTask]
+    sections: list[str] = []
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bare_list(cls, value: Any) -> Any:
+        return {"tasks": value} if isinstance(value, list) else value
+
+
+class Planner(Agent):
+    """Plans by a model, or by rules when `model` is None.
+
+    The first call plans; each later one pops the next task. When the deque is empty and a sub-question has fewer than
+    ENOUGH usable sources, it asks once more (`rounds`), never with a query that was asked before; then TERMINATE.
+    """
+
+    name = "planner"
+    description = "Breaks the question into tasks for the other agents."
+
+    def __init__(self, model: Model | None = None) -> None:
+        self.model = model
+        self.tasks: deque[Task] = deque()
+        self._planned = False
+        self._rounds = 0
+
+    def attach(self, run: Run) -> None:
+        """Take a new run, and forget the plan of the one before."""
+        super().attach(run)
+        self.tasks.clear()
+        self._planned = False
+        self._rounds = 0
+
+    def get_recv_format(self) -> type[BaseModel] | None:
+        """Return the format of the house."""
+        return Received
+
+    def get_send_format(self) -> type[BaseModel] | None:
+        """Return the format of the house."""
+        return Sent
+
+    async def run(self, response: str, data: list[Any] | None = None) -> Message:
+        """Plan the question `response` at the first call; answer the next task, or TERMINATE when there is none."""
+        data = data or []
+        if not self._planned:
+            self._planned = True
+            await self._plan(response)
+        elif not self.tasks and self._rounds < self.settings.rounds:
+            self._rounds += 1
+            await self._ask_once_more(data)
+        if not self.tasks:
+            return terminate(data)
+        task = self.tasks.popleft()
+        return {"agent": task.agent, "task": task.task, "data": data}
+
+    async def _plan(self, question: str) -> None:
+        self.context.emit(PhaseChanged("PLANNING", "started"))
+        plan = await self._by_model(question)
+        by_rules = plan is None or not plan.tasks
+        if by_rules:
+            plan = Plan(tasks=tuple(self._by_rules(question)))
+        assert plan is not None
+        self._adopt(plan.tasks, plan.sections)
+        self.tasks.extend(self._reporting(question))
+        tasks = [task.model_dump() for task in self.context.plan.tasks]
+        self.context.emit(Planned(tasks, list(plan.sections), "rules" if by_rules else "model"))
+        self.context.emit(PhaseChanged("PLANNING", "completed"))
+
+    def _adopt(self, tasks: tuple[Task, ...], sections: tuple[str, ...]) -> None:
+        """Queue research tasks and put them on the run, where their agents find the queries."""
+        self.tasks.extend(tasks)
+        self.context.plan = Plan(tasks=(*self.context.plan.tasks, *tasks), sections=sections)
+
+    @property
+    def _researchers(self) -> list[AgentCard]:
+        return [card for card in self.context.agents.values() if not card.gathers]
+
+    def _reporting(self, question: str) -> list[Task]:
+        """Return the last task, for the agent that gathers, whatever a plan said of it."""
+        return [Task(task=question, agent=card.name) for card in self.context.agents.values() if card.gathers][:1]
+
+    # Planning by rules
+
+    def _by_rules(self, question: str) -> list[Task]:
+        return [
+            Task(task=part, agent=card.name, queries=tuple(queries(part)[:MOST_QUERIES]))
+            for part in sub_questions(question)
+            for card in self._researchers
+        ]
+
+    # Planning by a model
+
+    async def _by_model(self, question: str) -> Plan | None:
+        """Return the model's plan, or None when there is no model or it failed, which the run then says."""
+        if self.model is None or not self._researchers:
+            return None
+        prompt = self._prompt("planner", question=question)
+        try:
+            answer = await structured(
+                self.model, self.context, prompt, PlanAnswer, role="planner", default=PlanAnswer(tasks=[])
+            )
+            if unknown := self._unknown(answer):
+                answer = await self._repaired(prompt, answer, unknown)
+        except (ModelError, StoppedError) as error:
+            self.context.fail(self.name, "planning by the model; the rules planned instead", str(error))
+            return None
+        return self._checked(answer)
+
+    def _prompt(self, template: str, **values: str) -> Prompt:
+        agents = "\n".join(f"- {card.name}: {card.description}" for card in self.context.agents.values())
+        common = {"agents": agents, "today": self.context.today.isoformat(), "language": self.settings.language}
+        return render(template, self.settings.prompts, **common, **values)
+
+    def _card(self, name: str) -> AgentCard | None:
+        wanted = name.strip().lower()
+        return next((card for card in self.context.agents.values() if wanted == card.name.lower()), None)
+
+    def _unknown(self, answer: PlanAnswer) -> list[str]:
+        return sorted({task.agent for task in answer.tasks if self._card(task.agent) is None})
+
+    async def _repaired(self, prompt: Prompt, answer: PlanAnswer, unknown: list[str]) -> PlanAnswer:
+        """Ask the model once to replace the agents that nobody has; raises RoutingError when it does not."""
+        known = ", ".join(self.context.agents)
+        complaint = (
+            f"Your last plan was:\n{answer.model_dump_json()}\n"
+            f"It names agents that do not exist: {', '.join(unknown)}. The agents are: {known}. Answer the plan again."
+        )
+        assert self.model is not None
+        again = Prompt(prompt.system, f"{prompt.user}\n\n{complaint}")
+        answer = await structured(
+            self.model, self.context, again, PlanAnswer, role="planner", default=PlanAnswer(tasks=[])
+        )
+        if unknown := self._unknown(answer):
+            raise RoutingError(
+                f"The plan names agents that nobody has: {', '.join(unknown)}, and the repair did not mend it",
+                remedy=f"Known agents: {known}.",
+            )
+        return answer
+
+    def _checked(self, answer: PlanAnswer) -> Plan:
+        """Return the research tasks of an answer: no agent that gathers, none twice, bounded in number."""
+        tasks: dict[tuple[str, str], Task] = {}
+        for planned in answer.tasks:
+            card = self._card(planned.agent)
+            if card is None or card.gathers:
+                continue
+            asked = tuple(dict.fromkeys(query.strip() for query in planned.queries if query.strip()))[:MOST_QUERIES]
+            task = Task(task=planned.task.strip(), agent=card.name, queries=asked or (planned.task.strip(),))
+            tasks.setdefault((normalised(task.task), task.agent), task)
+        sections = tuple(dict.fromkeys(title.strip() for title in answer.sections if title.strip()))
+        return Plan(tasks=tuple(tasks.values())[:MOST_TASKS], sections=sections)
+
+    # Asking once more
+
+    async def _ask_once_more(self, data: list[Any]) -> None:
+        """Queue further tasks for the sub-questions that found too little."""
+        thin = self._thin(data)
+        if not thin or self.context.stopped:
+            return
+        asked = {normalised(query) for task in self.context.plan.tasks for query in (task.task, *task.queries)}
+        by_model = await self._further_by_model(thin)
+        further = [
+            task.model_copy(update={"queries": fresh[:MOST_QUERIES]})
+            for task in by_model or self._further_by_rules(thin, asked)
+            if (fresh := tuple(query for query in task.queries if normalised(query) not in asked))
+        ]
+        self._adopt(tuple(further[:MOST_TASKS]), self.context.plan.sections)
+
+    def _thin(self, data: list[Any]) -> list[Task]:
+        """Return the tasks whose sub-question has too few sources, whichever tasks and agents found them."""
+        tasks = self.context.plan.tasks
+        serves = {task.task: task.sub_question for task in tasks}
+        found: dict[str, set[str]] = {}
+        for record in data:
+            of = str(record.get("task", ""))
+            found.setdefault(serves.get(of, of), set()).add(str(record.get("url")))
+        return [task for task in tasks if len(found.get(task.sub_question, ())) < ENOUGH]
+
+    def _further_by_rules(self, thin: list[Task], asked: set[str]) -> list[Task]:
+        return [
+            Task(
+                task=f"{task.task} (further)",
+                agent=task.agent,
+                queries=tuple(further_queries(task.task, asked)),
+                serves=task.sub_question,
+            )
+            for task in thin
+        ]
+
+    async def _further_by_model(self, thin: list[Task]) -> tuple[Task, ...]:
+        """Return the model's further tasks; nothing when there is no model or it failed."""
+        if self.model is None:
+            return ()
+        tried = "\n".join(f"- {task.agent}: {task.task} (tried: {'; '.join(task.queries)})" for task in thin)
+        prompt = self._prompt("planner_further", question=self.context.question, thin=tried)
+        try:
+            answer = await structured(
+                self.model, self.context, prompt, PlanAnswer, role="planner", default=PlanAnswer(tasks=[])
+            )
+        except (ModelError, StoppedError) as error:
+            self.context.fail(self.name, "asking once more by the model; the rules asked instead", str(error))
+            return ()
+        further = self._checked(answer).tasks
+        # A model answers one further task for each that found too little, in their order.
+        return tuple(
+            task.model_copy(update={"serves": of.sub_question}) for task, of in zip(further, thin, strict=False)
+        )

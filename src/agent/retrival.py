@@ -1,0 +1,233 @@
+"""The RAG agent: finds what the user's own files say about a task."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from ..errors import ModelError, SpyglassError
+from ..events import PhaseChanged
+from ..message import Message
+from ..model.model import Model
+from ..prompts import quoted, render
+from ..rag.ingest import IngestSummary, ingest
+from ..rag.retrieve import Hit, retrieve
+from ..run import Run
+from ..sentence import sentence_spans
+from ..source import Passage, Source
+from ..term import STOP_WORDS, fold, terms
+from .agent import Agent, Received, Sent
+
+SHARE_FOR_READING = 0.6
+"""Share of the agent's deadline that reading files may take; what is not read by then is left to the next run."""
+
+MOST_SKIPPED = 20
+"""Skipped files that a report names one by one."""
+
+SNIPPET = 200
+KEYWORDS = 8
+
+
+class RAG_agent(Agent):
+    """Answers a task with the files that hold its best passages, one record a file.
+
+    The index of each configured folder is brought up to date once a run, by the first task. `filelist` holds the
+    files found, `db` every record of the run. With a model, and the setting `summarise`, a record's summary is the
+    model's; otherwise it is the passages themselves.
+    """
+
+    name = "local-retrieval"
+    description = (
+        "Searches the user's own files (documents, notes, tables, mail) and returns the passages that bear on the "
+        "task, each with its file and place. Give it every sub-question that the user's files may answer."
+    )
+
+    def __init__(self, model: Model | None = None) -> None:
+        self.model = model
+        self.filelist: list[str] = []
+        self.db: list[dict[str, Any]] = []
+        self._reading = asyncio.Lock()
+        self._folders: list[Path] | None = None
+
+    def attach(self, run: Run) -> None:
+        """Take a new run, and forget what was found in the one before."""
+        super().attach(run)
+        self.filelist, self.db = [], []
+        self._reading = asyncio.Lock()
+        self._folders = None
+
+    def get_recv_format(self) -> type[BaseModel] | None:
+        """Return the format of the house."""
+        return Received
+
+    def get_send_format(self) -> type[BaseModel] | None:
+        """Return the format of the house."""
+        return Sent
+
+    async def run(self, response: str, data: list[Any] | None = None) -> Message:
+        """Search the folders for the task `response`; answer `data` with a record for each file that says something.
+
+        Raises FolderError when no folder can be read at all.
+        """
+        folders = await self._read_folders()
+        hits = await retrieve(
+            self.context, folders, self._queries(response), self.settings.top_k, settings=self.settings
+        )
+        by_file = [list(group) for _, group in groupby(sorted(hits, key=_file), key=_file)]
+        sources = await asyncio.gather(*(self._source(response, group) for group in by_file))
+        ordered = sorted(sources, key=lambda source: (-source.score, source.path))
+        records = [source.model_dump(mode="json") for source in ordered]
+        self.db += records
+        return {"agent": "planner", "task": response, "data": [*(data or []), *records]}
+
+    def _queries(self, task: str) -> list[str]:
+        """Return the queries that the plan has for this task, or else the task itself."""
+        planned = (one for one in self.context.plan.tasks if one.task == task and one.agent == self.name)
+        return [query for one in planned for query in one.queries] or [task]
+
+    # Reading
+
+    async def _read_folders(self) -> list[Path]:
+        """Return the folders that can be searched, each ingested once a run, whichever task comes first."""
+        async with self._reading:
+            if self._folders is None:
+                self.context.emit(PhaseChanged("LOCAL_RETRIEVAL", "started"))
+                self._folders = await self._ingested(list(dict.fromkeys(self.settings.db)))
+                self.context.emit(PhaseChanged("LOCAL_RETRIEVAL", "completed", {"files": len(self.filelist)}))
+        return self._folders
+
+    async def _ingested(self, folders: list[Path]) -> list[Path]:
+        """Ingest the folders side by side; raise what the first one failed with when all failed."""
+        seconds = SHARE_FOR_READING * self.settings.agent_deadline
+        ingests = (
+            ingest(self.context, folder, embed=False, seconds=seconds, settings=self.settings) for folder in folders
+        )
+        outcomes = await asyncio.gather(*ingests, return_exceptions=True)
+        usable, failed = [], []
+        for folder, outcome in zip(folders, outcomes, strict=True):
+            if isinstance(outcome, IngestSummary):
+                usable.append(folder)
+                self._tell(outcome)
+            elif isinstance(outcome, SpyglassError):
+                failed.append(outcome)
+                self.context.fail(self.name, str(folder), str(outcome))
+            else:
+                raise outcome
+        if failed and not usable:
+            raise failed[0]
+        return usable
+
+    def _tell(self, summary: IngestSummary) -> None:
+        """Keep the list of files, and say what reading them came to."""
+        self.filelist += [str(Path(summary.base, path)) for path in summary.paths]
+        folder = summary.folder
+        if not summary.paths:
+            self.context.notice(f"{folder} holds no files.")
+            return
+        skipped = f"; {len(summary.skipped)} skipped" if summary.skipped else ""
+        self.context.notice(f"{folder}: {summary.files} files read as {summary.chunks} passages{skipped}.")
+        if summary.unread:
+            self.context.notice(
+                f"{summary.unread} files of {folder} are not read yet, for lack of time. "
+                f"`spyglass ingest {folder}` reads them."
+            )
+        if summary.busy:
+            self.context.notice(f"Another process holds the index of {folder}: it was searched as it was.")
+        for path, reason in summary.skipped[:MOST_SKIPPED]:
+            self.context.fail(self.name, path, reason)
+        if (more := len(summary.skipped) - MOST_SKIPPED) > 0:
+            self.context.fail(self.name, f"{more} more files", f"`spyglass ingest {folder}` lists them all")
+
+    # Records
+
+    async def _source(self, task: str, hits: list[Hit]) -> Source:
+        """Return one file's record."""
+        first = max(hits, key=lambda hit: hit.passage.score)
+        file = Path(first.base, first.path)
+        passages = _merged([hit.passage for hit in hits])
+        path = first.path if len(self.settings.db) == 1 else f"{Path(first.base).name}/{first.path}"
+        title = first.title.strip() or file.stem
+        return Source(
+            title=title,
+            summary=await self._summary(task, title, passages),
+            brief_summary=_best_sentence(first.passage.text, task),
+            keywords=_keywords(passages),
+            url=file.as_uri(),
+            kind="file",
+            path=path,
+            snippet=_shortened(first.passage.text),
+            score=first.passage.score,
+            snapshot=first.snapshot,
+            retrieved_at=self.context.started.isoformat(),
+            location=", ".join(dict.fromkeys(passage.place for passage in passages if passage.place)),
+            task=task,
+            passages=passages,
+        )
+
+    async def _summary(self, task: str, title: str, passages: Sequence[Passage]) -> str:
+        """Return the passages, or the model's summary of them where the settings ask for one."""
+        text = "\n\n".join(passage.text for passage in passages)
+        if self.model is None or not self.settings.summarise:
+            return text
+        prompt = render(
+            "summary",
+            self.settings.prompts,
+            task=task,
+            today=self.context.today.isoformat(),
+            language=self.settings.language,
+            passages=quoted("passages", text, title),
+        )
+        try:
+            return await self.model.complete(self.context, prompt, role="summary")
+        except ModelError as error:
+            self.context.fail(self.name, f"the summary of {title}; the passages stand in its place", str(error))
+            return text
+
+
+def _file(hit: Hit) -> tuple[str, str]:
+    return hit.base, hit.path
+
+
+def _merged(passages: list[Passage]) -> list[Passage]:
+    """Return passages in the order of the text, those that share characters joined; each is still a verbatim span."""
+    joined: list[Passage] = []
+    for passage in sorted(passages, key=lambda one: (one.start, one.end)):
+        before = joined[-1] if joined else None
+        if before is None or passage.start > before.end or passage.page != before.page:
+            joined.append(passage)
+        elif passage.end > before.end:
+            more = passage.text[before.end - passage.start :]
+            wider = {"text": before.text + more, "end": passage.end, "last_line": passage.last_line}
+            joined[-1] = before.model_copy(update={**wider, "score": max(before.score, passage.score)})
+    return joined
+
+
+def _best_sentence(text: str, task: str) -> str:
+    """Return the sentence that shares most words with the task, the first of equals."""
+    wanted = set(terms(task))
+    sentences = [text[start:end] for start, end in sentence_spans(text)] or [text]
+    return _shortened(max(sentences, key=lambda sentence: len(wanted.intersection(terms(sentence)))))
+
+
+def _shortened(text: str) -> str:
+    """Return a text on one line, cut after a word where it is longer than a snippet."""
+    line = " ".join(text.split())
+    return line if len(line) <= SNIPPET else line[: SNIPPET - 1].rsplit(" ", 1)[0] + "…"
+
+
+def _keywords(passages: Sequence[Passage]) -> list[str]:
+    """Return the most frequent content words, as they are written where they come first."""
+    counts: Counter[str] = Counter()
+    spelled: dict[str, str] = {}
+    for passage in passages:
+        for word in passage.text.split():
+            bare = word.strip(".,;:!?\"'()[]{}<>*_`#|“”‘’«»…")
+            key = fold(bare)
+            if len(bare) > 3 and bare.isalpha() and key not in STOP_WORDS:
+                counts[key] += 1
+                spelled.setdefault(key, bare)
+    return [spelled[key] for key, _ in counts.most_common(KEYWORDS)]

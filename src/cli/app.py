@@ -1,0 +1,138 @@
+"""The command `spyglass`: its subcommands, their options, and the one place where an error becomes an exit code."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from ..settings import Settings
+
+EXIT_CODES = {"complete": 0, "failed": 1, "partial": 3, "nothing_found": 4, "cancelled": 130}
+"""By outcome; bad usage is 2."""
+
+EPILOG = (
+    "Exit codes: 0 complete, 1 failed, 2 bad usage, 3 a report from which something is missing (it says what), "
+    "4 nothing found, 130 stopped by Ctrl-C (a report of what was there is still written)."
+)
+
+app = typer.Typer(
+    help="Ask a question of your own files; get a report in which every sentence can be checked.",
+    epilog=EPILOG,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Files = Annotated[
+    list[Path] | None,
+    typer.Option("--files", metavar="DIR", help="A folder (or file) to research; may be given several times."),
+]
+Config = Annotated[
+    Path | None, typer.Option("--config", metavar="FILE", help="A TOML or JSON file with settings; see config/.")
+]
+ModelName = Annotated[
+    str | None,
+    typer.Option("--model", metavar="PROVIDER/NAME", help="The model that plans and writes, such as ollama/qwen3."),
+]
+NoModel = Annotated[bool, typer.Option("--no-model", help="Plan by rules and quote the sources verbatim.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+
+
+@app.command()
+def report(
+    question: Annotated[str, typer.Argument(help="What you want to know.")],
+    files: Files = None,
+    config: Config = None,
+    model: ModelName = None,
+    no_model: NoModel = False,
+    out: Annotated[
+        list[Path] | None,
+        typer.Option("--out", metavar="FILE", help="Write here; .md or .json; may be given several times."),
+    ] = None,
+    language: Annotated[str | None, typer.Option("--language", help="The report's language, such as German.")] = None,
+    length: Annotated[str | None, typer.Option("--length", metavar="short|normal|long", help="How long.")] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Research QUESTION and write a cited report."""
+    from .report import write_report
+
+    settings = _settings(config, files, model, no_model, language=language, length=length)
+    outcome = write_report(question, settings, out or [], quiet=quiet)
+    raise typer.Exit(EXIT_CODES[outcome])
+
+
+@app.command()
+def ingest(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to read.")],
+    config: Config = None,
+    quiet: Quiet = False,
+) -> None:
+    """Read the files of DIR into its index, with vectors, so that reports need not."""
+    from .ingest import ingest_folder
+
+    ingest_folder(folder, _settings(config, [folder], None, False), quiet=quiet)
+
+
+@app.command()
+def find(
+    query: Annotated[str, typer.Argument(help="What to look for.")],
+    files: Files = None,
+    top: Annotated[int, typer.Option("--top", min=1, max=100, metavar="K", help="How many passages.")] = 5,
+    config: Config = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the passages of your files that answer QUERY best, with their scores and exact spans."""
+    from .find import find_passages
+
+    find_passages(query, _settings(config, files, None, False), top, as_json=as_json)
+
+
+@app.command()
+def doctor(config: Config = None, model: ModelName = None) -> None:
+    """Call each configured part once, show the effective settings, and say how to mend what does not work."""
+    from .doctor import examine
+
+    raise typer.Exit(0 if examine(_settings(config, None, model, False)) else 1)
+
+
+def _settings(
+    config: Path | None, files: list[Path] | None, model: str | None, no_model: bool, **given: str | None
+) -> "Settings":
+    from ..errors import SettingsError
+    from ..settings import Role, Settings
+
+    provider, name = None, None
+    if model is not None:
+        provider, slash, name = model.partition("/")
+        if not slash or not provider or not name:
+            raise SettingsError(
+                f'"{model}" is not PROVIDER/NAME', where="--model", remedy="For example: --model ollama/qwen3."
+            )
+        if no_model:
+            raise SettingsError("--model and --no-model exclude each other")
+    arguments = {"provider": provider, "model": name, "db": files or None, **given}
+    settings = Settings.load(config, **arguments)
+    if no_model:
+        settings = settings.model_copy(update={"provider": None, "model": None, "planner": Role(), "writer": Role()})
+    return settings
+
+
+def main() -> NoReturn:
+    """Run the command line; an error of the house is told in words, and becomes an exit code."""
+    from ..errors import SpyglassError, UsageError
+
+    try:
+        app()
+    except UsageError as error:
+        print(f"spyglass: {error}", file=sys.stderr)
+        sys.exit(2)
+    except SpyglassError as error:
+        print(f"spyglass: {error}", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        print("spyglass: stopped", file=sys.stderr)
+        sys.exit(130)
+    raise AssertionError("unreachable: typer exits")

@@ -1,0 +1,94 @@
+"""Shows a run's events: a live line on a terminal, plain lines in a pipe, always on standard error."""
+
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.status import Status
+
+from ..events import (
+    Event,
+    FileSkipped,
+    Ingested,
+    IngestProgress,
+    ModelCalled,
+    Noticed,
+    Planned,
+    RunEnded,
+    SectionWritten,
+    TaskEnded,
+    TaskStarted,
+)
+
+
+class Progress:
+    """Takes events and shows them; use it as a context manager, and as the run's event sink."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._console = Console(stderr=True, highlight=False, soft_wrap=True, quiet=quiet)
+        self._live: Status | None = Status("Starting", console=self._console) if self._console.is_terminal else None
+
+    def __enter__(self) -> "Progress":
+        """Start the live line, where there is one."""
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_exception: Any) -> None:
+        """End the live line."""
+        if self._live is not None:
+            self._live.stop()
+
+    def __call__(self, event: Event) -> None:
+        """Show one event."""
+        if self._live is not None and (doing := _doing(event)):
+            self._live.update(escape(doing))
+        if done := _done(event):
+            self._console.print(escape(done))
+
+
+def _doing(event: Event) -> str:
+    """Say what is going on, for the live line."""
+    match event:
+        case TaskStarted(agent=agent, task=task):
+            return f"{agent}: {task}"
+        case IngestProgress(step=step, done=done, total=total, seconds_left=left):
+            verb = "Reading files" if step == "convert" else "Embedding passages"
+            return f"{verb}: {done:,} of {total:,}" + (f", {left:.0f} s left" if left is not None else "")
+        case Planned():
+            return "Researching"
+        case SectionWritten(title=title):
+            return f"Wrote “{title}”"
+    return ""
+
+
+def _done(event: Event) -> str:
+    """Say what has happened, for a line that stays."""
+    match event:
+        case Planned(tasks=tasks, by=by):
+            return f"Plan (by {'the model' if by == 'model' else 'rules'}): " + "; ".join(
+                task["task"] for task in tasks
+            )
+        case FileSkipped(path=path, reason=reason):
+            return f"Skipped {path}: {reason}"
+        case Ingested(folder=folder, files=files, chunks=chunks, skipped=skipped, unchanged=unchanged):
+            return f"Read {folder}: {files:,} files, {chunks:,} passages, {skipped:,} skipped, {unchanged:,} unchanged"
+        case TaskEnded(agent=agent, error=error) if error:
+            return f"{agent} failed: {error}"
+        case TaskEnded(agent=agent, task=task, added=added) if added:
+            return f"{agent}: {added} sources for “{task}”"
+        case ModelCalled(role=role, model=model, prompt_tokens=read, completion_tokens=written):
+            return f"{model} ({role}): read {read:,} tokens, wrote {written:,}"
+        case Noticed(text=text):
+            return f"Note: {text}"
+        case RunEnded():
+            return _last_line(event)
+    return ""
+
+
+def _last_line(end: RunEnded) -> str:
+    """Say how long it took and what it cost."""
+    tokens = end.prompt_tokens + end.completion_tokens
+    cost = "price unknown" if end.cost is None else f"${end.cost:.4f}"
+    spent = f"{end.calls} model calls, {tokens:,} tokens, {cost}" if end.calls else "no model calls, $0"
+    return f"{end.outcome.replace('_', ' ').capitalize()} in {end.seconds:.1f} s: {spent}"

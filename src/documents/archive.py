@@ -1,0 +1,111 @@
+"""Containers: what a zip or an OLE file really holds, and whether opening it is safe."""
+
+import html
+import io
+import re
+import zipfile
+from typing import Final
+
+from ..errors import EncryptedError, TooLargeError, UnsupportedError
+
+MOST_ENTRIES: Final = 10_000
+MOST_EXPANDED: Final = 500_000_000
+"""Bytes that the entries of a zip may come to together."""
+
+MOST_RATIO: Final = 200
+"""How many times its own size a zip may expand to, once it expands to more than FREE bytes; documents stay below 50."""
+
+FREE: Final = 20_000_000
+
+_TITLE: Final = re.compile(rb"<dc:title>([^<]{1,1000})</dc:title>")
+_PARTS: Final = {"word/": "docx", "ppt/": "pptx", "xl/": "xlsx"}
+_STREAMS: Final = {
+    "EncryptedPackage": "encrypted",
+    "Workbook": "xls",
+    "Book": "xls",
+    "__properties_version1.0": "msg",
+}
+
+
+def open_zip(data: bytes) -> zipfile.ZipFile:
+    """Return a zip that is safe to read.
+
+    `zipfile` reads no more of an entry than its directory declares, so the declared sizes bound what comes out. Raises
+    EncryptedError, TooLargeError for one that expands beyond all measure, and what `zipfile` does for a damaged one.
+    """
+    archive = zipfile.ZipFile(io.BytesIO(data))
+    entries = archive.infolist()
+    if any(entry.flag_bits & 1 for entry in entries):
+        raise EncryptedError("It needs a password", remedy="Save it without a password.")
+    expanded = sum(entry.file_size for entry in entries)
+    if len(entries) > MOST_ENTRIES:
+        raise TooLargeError(
+            f"It holds {len(entries):,} entries; at most {MOST_ENTRIES:,} are read", remedy="Unpack it."
+        )
+    if expanded > max(FREE, min(MOST_EXPANDED, MOST_RATIO * len(data))):
+        raise TooLargeError(
+            f"Its {len(data):,} bytes expand to {expanded:,}; at most {MOST_RATIO} times its size and "
+            f"{MOST_EXPANDED:,} bytes are read",
+            remedy="Unpack it into the folder, or split it.",
+        )
+    return archive
+
+
+def kind_in_zip(archive: zipfile.ZipFile) -> str:
+    """Return the kind of document that a zip is: docx, pptx, xlsx, epub, opendocument, or a plain zip."""
+    names = archive.namelist()
+    if "mimetype" in names:
+        mimetype = _start(archive, "mimetype", 100)
+        if mimetype.startswith(b"application/epub"):
+            return "epub"
+        if mimetype.startswith(b"application/vnd.oasis"):
+            return "opendocument"
+    if "[Content_Types].xml" in names:
+        for folder, kind in _PARTS.items():
+            if any(name.startswith(folder) for name in names):
+                return kind
+    return "zip"
+
+
+def title_in_zip(archive: zipfile.ZipFile) -> str:
+    """Return the title in the properties of a docx, pptx or xlsx, or nothing."""
+    if "docProps/core.xml" not in archive.namelist():
+        return ""
+    match = _TITLE.search(_start(archive, "docProps/core.xml", 100_000))
+    return html.unescape(match[1].decode("utf-8", "replace")) if match else ""
+
+
+def without_pictures(archive: zipfile.ZipFile) -> bytes:
+    """Return a docx whose pictures are empty files: a converter would carry each along as text, a third longer."""
+    copy = io.BytesIO()
+    with zipfile.ZipFile(copy, "w") as target:
+        for entry in archive.infolist():
+            target.writestr(entry.filename, b"" if "/media/" in entry.filename else archive.read(entry))
+    return copy.getvalue()
+
+
+def _start(archive: zipfile.ZipFile, name: str, length: int) -> bytes:
+    with archive.open(name) as entry:
+        return entry.read(length)
+
+
+def kind_in_office(data: bytes) -> str:
+    """Return the kind of document in the container of Microsoft's older programs: xls or msg.
+
+    Raises EncryptedError for a newer document with a password, UnsupportedError for what is not read, and what
+    `olefile` raises for a damaged container.
+    """
+    import olefile
+
+    with olefile.OleFileIO(io.BytesIO(data)) as container:
+        names = {entry[0] for entry in container.listdir()}
+    kinds = {kind for name, kind in _STREAMS.items() if name in names}
+    if "encrypted" in kinds:
+        raise EncryptedError("It needs a password", remedy="Save it without a password.")
+    for kind in ("msg", "xls"):
+        if kind in kinds:
+            return kind
+    raise UnsupportedError(
+        "A document of the old Word, PowerPoint or a similar program is not read",
+        remedy="Save it as .docx, .pptx or .pdf.",
+    )

@@ -1,0 +1,93 @@
+"""The worker process: takes the bytes of a file, answers its text, and can reach nothing else.
+
+Started as `python -m spyglass.documents.child MEGABYTES SECONDS`. It reads frames from standard input until that
+closes, which is also how it notices the death of the process that started it, and then ends whatever it is doing.
+"""
+
+import faulthandler
+import os
+import queue
+import sys
+import threading
+from pathlib import PurePath
+from typing import Any, BinaryIO, Final
+
+from .. import host
+from ..errors import ConversionError, DocumentError
+from . import frames, reader
+
+GRACE: Final = 5.0
+"""Seconds beyond the deadline after which the worker ends itself, if nobody has ended it."""
+
+_FORBIDDEN: Final = (
+    *("socket.", "subprocess.", "pty.", "shutil."),
+    *("os.system", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.startfile"),
+    *("os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.chmod"),
+)
+"""Beginnings of the names of audit events; https://docs.python.org/3/library/audit_events.html."""
+
+
+def main() -> None:
+    """Answer frames until standard input closes."""
+    megabytes, deadline = int(sys.argv[1]), float(sys.argv[2])
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    sys.stdout = sys.stderr  # what a library prints must not get between the frames
+    host.limit_memory(megabytes)
+    confine()
+    requests: queue.SimpleQueue[frames.Frame] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, requests), daemon=True).start()
+    while True:
+        header, data = requests.get()
+        reader.load(header["kind"])
+        frames.write(answers, {"ready": True})
+        faulthandler.dump_traceback_later(deadline + GRACE, exit=True)
+        header, data = _answer(header, data, megabytes)
+        faulthandler.cancel_dump_traceback_later()
+        frames.write(answers, header, data)
+
+
+def _listen(stream: BinaryIO, requests: "queue.SimpleQueue[frames.Frame]") -> None:
+    """Pass requests on; end the process when nobody is left to ask."""
+    try:
+        while True:
+            requests.put(frames.read(stream))
+    except (EOFError, OSError):
+        os._exit(0)
+
+
+def confine() -> None:
+    """Take from this process, for good, what reading a document needs at no time.
+
+    From now on the network, other processes and changes to the disk raise PermissionError.
+    """
+    sys.addaudithook(_refuse)
+
+
+def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
+    if event == "open":
+        mode, flags = arguments[1], arguments[2]
+        changes = set(mode) & set("wax+") if isinstance(mode, str) else flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+        if not changes:
+            return
+    elif not event.startswith(_FORBIDDEN):
+        return
+    raise PermissionError(f"a document tried what it may not: {event}")
+
+
+def _answer(header: dict[str, Any], data: bytes, megabytes: int) -> frames.Frame:
+    try:
+        found = reader.read(header["kind"], PurePath(header["name"]), data)
+    except DocumentError as error:
+        return {"error": error.to_record()}, b""
+    except MemoryError:
+        failure = ConversionError(
+            f"Its conversion needs more than {megabytes} MB of memory",
+            remedy="Split the file, or raise convert_memory_megabytes.",
+        )
+        return {"error": failure.to_record()}, b""
+    fields = {"kind": found.kind, "title": found.title, "pages": found.pages, "skipped": found.skipped}
+    return fields, found.text.encode()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""Files to text: small plain text here, in a thread; everything else in a worker process."""
+
+import asyncio
+import os
+import stat
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, BinaryIO, Final, Self
+
+from ..errors import DocumentError, NoTextError, SettingsError, TooLargeError, UnreadableError
+from . import reader
+from .document import Document
+from .kind import CAPS, HEAD, kind_of, refuse
+from .worker import Worker
+
+if TYPE_CHECKING:
+    from ..settings import Settings
+
+RULES: Final = 1
+"""Raised whenever the code of this folder turns some file into another text than before."""
+
+SMALL: Final = 1_000_000
+"""Bytes up to which a text is decoded in this process; a larger one would hold the event loop's thread up."""
+
+READERS: Final = 4
+"""Files that are read from disk at once."""
+
+_LIBRARIES: Final = ("markitdown", "pypdfium2", "openpyxl", "xlrd", "charset-normalizer")
+
+
+@cache
+def version() -> str:
+    """Return what identifies the conversion: equal versions turn equal bytes into equal text."""
+    return " ".join([f"rules-{RULES}", *(f"{name}-{metadata.version(name)}" for name in _LIBRARIES)])
+
+
+class Converter:
+    """Turns files into documents. Use it as `async with Converter(settings) as converter:`.
+
+    Files may be converted concurrently; those that need the worker process take turns. The process is started at
+    first need and ended with the converter. Raises SettingsError when `max_megabytes` names an unknown kind.
+    """
+
+    def __init__(self, settings: "Settings") -> None:
+        unknown = sorted(set(settings.max_megabytes) - set(CAPS))
+        if unknown:
+            raise SettingsError(
+                f'Unknown kind of file "{unknown[0]}"', where="max_megabytes", remedy=f"Known kinds: {', '.join(CAPS)}."
+            )
+        self._caps = {**CAPS, **settings.max_megabytes}
+        self._deadline = settings.convert_deadline
+        self._readers = asyncio.Semaphore(READERS)
+        self._worker = Worker(settings.convert_memory_megabytes, settings.convert_deadline)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._worker.close()
+
+    async def convert(self, path: Path) -> Document:
+        """Return the text of the file at `path`.
+
+        Never opens what is not a regular file. Raises DocumentError, which names the file, the reason and the remedy.
+        """
+        try:
+            async with self._readers, asyncio.timeout(self._deadline):
+                found = await asyncio.to_thread(_read, path, self._caps)
+            if isinstance(found, Document):
+                return found
+            kind, data = found
+            return await self._worker.convert(kind, path.name, data)
+        except TimeoutError as error:
+            raise UnreadableError(
+                f"It could not be read within {self._deadline:g} s", where=str(path), remedy="Is its disk reachable?"
+            ) from error
+        except DocumentError as error:
+            error.where = str(path)
+            raise
+
+
+def _read(path: Path, caps: dict[str, float]) -> Document | tuple[str, bytes]:
+    """Return the document that a text file is, or the kind and the bytes of a file that the worker must convert."""
+    try:
+        with _open(path) as file:
+            head = file.read(HEAD)
+            kind = kind_of(path, head)
+            refuse(path, kind)
+            data = head + _rest(file, kind, caps[kind])
+    except OSError as error:
+        raise UnreadableError(
+            f"It cannot be read: {error.strerror}", remedy="Check that it is there and who may read it."
+        ) from error
+    if not data.strip():
+        raise NoTextError("It is empty")
+    return reader.read(kind, path, data) if kind == "text" and len(data) <= SMALL else (kind, data)
+
+
+def _open(path: Path) -> BinaryIO:
+    """Open a regular file, and nothing else: a pipe would wait for its writer, a device may do anything."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise UnreadableError("It is not a regular file")
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    return os.fdopen(descriptor, "rb")
+
+
+def _rest(file: BinaryIO, kind: str, cap: float) -> bytes:
+    """Return what follows the head, unless the file is larger than its kind may be."""
+    size, most = os.fstat(file.fileno()).st_size, int(cap * 1_000_000)
+    if size > most:
+        raise TooLargeError(
+            f"It has {size / 1_000_000:,.1f} MB; {kind} is read up to {cap:g} MB",
+            remedy=f"Split it, or set max_megabytes = {{ {kind} = {-(-size // 1_000_000)} }}.",
+        )
+    return file.read(most)

@@ -1,0 +1,152 @@
+"""What kind of file some bytes are: told from the bytes, and from the name only where bytes cannot tell."""
+
+import re
+from pathlib import PurePath
+from typing import Final
+
+from ..errors import CorruptError, DocumentError, NoTextError, UnsupportedError
+
+HEAD: Final = 4096
+"""Bytes from the start of a file that suffice to tell its kind."""
+
+CAPS: Final[dict[str, float]] = {
+    "text": 20,
+    "html": 20,
+    "feed": 20,
+    "notebook": 50,
+    "pdf": 100,
+    "docx": 100,
+    "pptx": 200,
+    "xlsx": 50,
+    "xls": 50,
+    "msg": 50,
+    "office": 50,
+    "epub": 100,
+    "zip": 100,
+}
+"""The kinds that have text, and the megabytes (10^6 bytes) up to which they are read unless a setting says otherwise.
+
+`office` is the container of Microsoft's older programs before it is known what it holds.
+"""
+
+_UNPACK = "Unpack it into the folder."
+_SAVE_AS = "Save it as .docx, .xlsx, .pptx or .pdf."
+_REFUSED: Final[dict[str, tuple[type[DocumentError], str, str]]] = {
+    "image": (NoTextError, "A picture holds no text", "Run text recognition (OCR) on it and keep the result."),
+    "recording": (UnsupportedError, "A sound or video recording holds no text", "Keep a transcript of it."),
+    "archive": (UnsupportedError, "This kind of archive is not opened", _UNPACK),
+    "rtf": (UnsupportedError, "Rich Text Format is not read", _SAVE_AS),
+    "opendocument": (UnsupportedError, "OpenDocument files are not read", _SAVE_AS),
+    "postscript": (UnsupportedError, "PostScript is not read", "Convert it to .pdf."),
+    "binary": (UnsupportedError, "It is neither text nor a document", ""),
+}
+
+_STARTS: Final[tuple[tuple[bytes, str], ...]] = (
+    (b"%PDF-", "pdf"),
+    (b"PK\x03\x04", "zip"),
+    (b"PK\x05\x06", "zip"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "office"),
+    (b"{\\rtf", "rtf"),
+    (b"%!PS", "postscript"),
+    (b"\x89PNG\r\n", "image"),
+    (b"\xff\xd8\xff", "image"),
+    (b"GIF8", "image"),
+    (b"II*\x00", "image"),
+    (b"MM\x00*", "image"),
+    (b"8BPS", "image"),
+    (b"\x00\x00\x01\x00", "image"),
+    (b"\x00\x00\x00\x0cJXL ", "image"),
+    (b"\x00\x00\x00\x0cjP  ", "image"),
+    (b"ID3", "recording"),
+    (b"\xff\xfb", "recording"),
+    (b"\xff\xf3", "recording"),
+    (b"\xff\xf2", "recording"),
+    (b"\xff\xf1", "recording"),
+    (b"fLaC", "recording"),
+    (b"OggS", "recording"),
+    (b"MThd", "recording"),
+    (b"#!AMR", "recording"),
+    (b"\x1aE\xdf\xa3", "recording"),
+    (b"\x00\x00\x01\xba", "recording"),
+    (b"\x30\x26\xb2\x75\x8e\x66\xcf\x11", "recording"),
+    (b"\x1f\x8b", "archive"),
+    (b"BZh", "archive"),
+    (b"\xfd7zXZ\x00", "archive"),
+    (b"7z\xbc\xaf\x27\x1c", "archive"),
+    (b"Rar!\x1a\x07", "archive"),
+    (b"\x28\xb5\x2f\xfd", "archive"),
+    (b"\x7fELF", "binary"),
+    (b"SQLite format 3\x00", "binary"),
+)
+"""The first bytes of formats, from their specifications."""
+
+_NAMED: Final[dict[str, dict[str, str]]] = {
+    "zip": {".docx": "docx", ".docm": "docx", ".pptx": "pptx", ".pptm": "pptx", ".xlsx": "xlsx", ".xlsm": "xlsx"}
+    | {".epub": "epub", ".odt": "opendocument", ".ods": "opendocument", ".odp": "opendocument"},
+    "office": {".xls": "xls", ".msg": "msg"},
+    "text": {".html": "html", ".htm": "html", ".xhtml": "html", ".ipynb": "notebook", ".svg": "image"}
+    | {".rss": "feed", ".atom": "feed"},
+}
+"""What the name adds to what the bytes say; a container is looked into again when it is converted."""
+
+_PICTURE_BRANDS: Final = (b"heic", b"heix", b"mif1", b"avif")
+_RECORDING_CHUNKS: Final = (b"WAVE", b"AVI ", b"AIFF", b"AIFC")
+_BOMS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+_PROLOGUE: Final = rb"(?:<\?[^>]{0,300}>|<!--.{0,1000}?-->|\s)*"
+_HTML: Final = re.compile(_PROLOGUE + rb"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE | re.DOTALL)
+_FEED: Final = re.compile(_PROLOGUE + rb"<(?:rss|feed)[\s>]", re.DOTALL)
+_CONTROL: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+
+
+def kind_of(path: PurePath, head: bytes) -> str:
+    """Return the kind of the file: a key of CAPS, or the name of a kind that has no text, `binary` for want of another.
+
+    `head` is the file's first HEAD bytes, or all of them.
+    """
+    kind = _by_bytes(head)
+    if kind == "binary" and path.suffix.lower() == ".pdf" and b"%PDF-" in head[:1024]:
+        return "pdf"  # the standard lets other bytes precede the header
+    return _NAMED.get(kind, {}).get(path.suffix.lower(), kind)
+
+
+def _by_bytes(head: bytes) -> str:
+    for start, kind in _STARTS:
+        if head.startswith(start):
+            return kind
+    if head[:4] in (b"RIFF", b"FORM"):
+        return "recording" if head[8:12] in _RECORDING_CHUNKS else "image" if head[8:12] == b"WEBP" else "binary"
+    if head[4:8] == b"ftyp":
+        return "image" if head[8:12] in _PICTURE_BRANDS else "recording"
+    if head[257:262] == b"ustar":
+        return "archive"
+    if head.startswith(_BOMS):
+        return "text"
+    return _by_text(head.lstrip()) if _is_text(head) else "binary"
+
+
+def _by_text(head: bytes) -> str:
+    if head.startswith(b"<"):
+        if _HTML.match(head):
+            return "html"
+        if _FEED.match(head):
+            return "feed"
+    return "pdf" if head.startswith(b"%PDF-") else "text"
+
+
+def _is_text(head: bytes) -> bool:
+    """Say whether bytes may be text: few control characters, or every other byte zero as in UTF-16."""
+    zeros = (head[::2].count(0), head[1::2].count(0))
+    if max(zeros) > len(head) // 8 and min(zeros) * 20 < max(zeros):
+        return True
+    return len(_CONTROL.findall(head)) * 20 <= len(head)
+
+
+def refuse(path: PurePath, kind: str) -> None:
+    """Raise the reason why a kind of file gives no text, if there is one."""
+    if kind == "binary" and path.suffix.lower() in (".pdf", ".docx", ".pptx", ".xlsx", ".xls", ".msg", ".epub", ".zip"):
+        raise CorruptError(
+            f"Its name says {path.suffix.lower()}, its content is not that of such a file", remedy="Restore it."
+        )
+    if kind in _REFUSED:
+        error, what, remedy = _REFUSED[kind]
+        raise error(what, remedy=remedy)

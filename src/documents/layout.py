@@ -1,0 +1,208 @@
+"""Where text stands on a page: rows, cells and columns, and from them the tables that a PDF does not name.
+
+A PDF says where each run of letters is, and nothing of tables. What is read here: runs at the same height are a row,
+runs close together are a cell, and rows of several cells, one under another, that leave the same vertical bands of the
+page empty are a table. Newspaper columns leave such bands too, but fill what is between them; the cells of a table do
+not.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from .table import table
+
+GAP: Final = 0.6
+"""Heights of its row by which two runs are apart at least if they are two cells; between words it is a third of one."""
+
+NEAR: Final = 0.6
+"""Heights of a row that are left free above it, at most, within one entry of a table."""
+
+FAR: Final = 2.5
+"""Heights of a row that are left free above it, at least, where another table may begin."""
+
+BAND: Final = 3.0
+"""Points that the empty band between two columns is wide at least."""
+
+LEAST_COLUMNS: Final = 3
+"""A table of two columns reads as well line by line."""
+
+LEAST_ROWS: Final = 2
+"""Rows that have as many cells; one alone may be a line set wide."""
+
+CROSSING: Final = 0.25
+"""The share of rows that may run across the band between two columns: titles, totals, notes."""
+
+FULL: Final = 0.8
+"""The share of its column's width that prose takes, on average, and the cells of a table do not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A run of text and its place, in points, upwards and to the right."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    text: str
+
+    @property
+    def middle(self) -> float:
+        """Half way up."""
+        return (self.bottom + self.top) / 2
+
+    @property
+    def height(self) -> float:
+        """From bottom to top."""
+        return self.top - self.bottom
+
+    def leads_to(self, other: "Box") -> bool:
+        """Say whether another box goes on where this one ends, in the same cell of the same row."""
+        gap = other.left - self.right
+        return abs(gap) <= GAP * max(self.height, other.height) and self.bottom <= other.middle <= self.top
+
+    def joined(self, other: "Box", between: str = "") -> "Box":
+        """Return both as one."""
+        return Box(
+            min(self.left, other.left),
+            min(self.bottom, other.bottom),
+            max(self.right, other.right),
+            max(self.top, other.top),
+            self.text + between + other.text,
+        )
+
+
+Row = list[Box]
+
+
+def has_tables(boxes: Iterable[Box]) -> bool:
+    """Say whether a page may have a table, from where its runs stand alone."""
+    found = rows(boxes)
+    return any(_table_columns(found, block) for block in _blocks(found))
+
+
+def with_tables(boxes: Iterable[Box]) -> str | None:
+    """Return a page from top to bottom with its tables as Markdown, or None when it has none."""
+    found = rows(boxes)
+    blocks = [(block, columns) for block in _blocks(found) if (columns := _table_columns(found, block))]
+    if not blocks or _is_newspaper(found, {i for block, _ in blocks for i in block}):
+        return None
+    parts, at = [], 0
+    for block, columns in blocks:
+        parts += [_lines(found[at : block.start]), _markdown(found[block.start : block.stop], columns)]
+        at = block.stop
+    return "\n\n".join(part for part in [*parts, _lines(found[at:])] if part)
+
+
+def rows(boxes: Iterable[Box]) -> list[Row]:
+    """Return the rows of a page from the top, each from left to right, its boxes merged into cells."""
+    found: list[Row] = []
+    for box in sorted(boxes, key=lambda box: (-box.middle, box.left)):
+        if found and found[-1][0].bottom <= box.middle <= found[-1][0].top:
+            found[-1].append(box)
+        else:
+            found.append([box])
+    return [_cells(row) for row in found]
+
+
+def _cells(row: Row) -> Row:
+    first, *others = sorted(row, key=lambda box: box.left)
+    cells = [first]
+    for box in others:
+        if cells[-1].leads_to(box):
+            touching = box.left - cells[-1].right < box.height / 10
+            cells[-1] = cells[-1].joined(box, "" if touching else " ")
+        else:
+            cells.append(box)
+    return cells
+
+
+def _blocks(found: list[Row]) -> list[range]:
+    """Return the runs of rows of several cells; a single line amid them that stands close belongs to them."""
+    blocks, start = [], 0
+    for i in range(len(found) + 1):
+        ends = i == len(found) or (len(found[i]) == 1 and not _amid(found, start, i))
+        if ends or (i > start and _space(found, i) > FAR):
+            if i - start > 1:
+                blocks.append(range(start, i))
+            start = i + 1 if ends else i
+    return blocks
+
+
+def _amid(found: list[Row], start: int, i: int) -> bool:
+    """Say whether a row of one cell goes on with a row of the block before it, rather than heading the next."""
+    return start < i < len(found) - 1 and max(_space(found, i), _space(found, i + 1)) < NEAR and len(found[i + 1]) > 1
+
+
+def _space(found: list[Row], i: int) -> float:
+    """Return the room between a row and the one above it, in heights of the row."""
+    return (found[i - 1][0].bottom - found[i][0].top) / max(found[i][0].height, 1.0)
+
+
+def _table_columns(found: list[Row], block: range) -> list[float]:
+    """Return where the columns of a table begin, or nothing when the block is not one."""
+    lines = [found[i] for i in block if len(found[i]) > 1]
+    if sum(len(row) >= LEAST_COLUMNS for row in lines) < LEAST_ROWS:
+        return []
+    most = int(CROSSING * len(lines))
+    columns = max((_columns(lines, crossing) for crossing in range(most + 1)), key=len)
+    return columns if len(columns) >= LEAST_COLUMNS and not _is_prose(lines, columns) else []
+
+
+def _columns(lines: list[Row], allowed: int) -> list[float]:
+    """Return where columns begin: right of the vertical bands that at most `allowed` rows run across."""
+    edges = sorted([(box.left, 1) for row in lines for box in row] + [(box.right, -1) for row in lines for box in row])
+    columns, crossing, empty_since = [], 0, float("-inf")
+    for (at, change), (following, _) in pairwise([*edges, (float("inf"), 0)]):
+        before, crossing = crossing, crossing + change
+        if crossing > allowed >= before and at - empty_since >= BAND:
+            columns.append(at)
+        if before > allowed >= crossing and following > at:
+            empty_since = at
+    return columns
+
+
+def _is_prose(lines: list[Row], columns: list[float]) -> bool:
+    """Say whether some column is wide and filled line after line, as prose is."""
+    right = max(box.right for row in lines for box in row)
+    width = right - columns[0]
+    for i, (left, end) in enumerate(pairwise([*columns, right])):
+        cells = [box for row in lines for box in row if _column(columns, box) == i]
+        filled = sum(box.right - box.left for box in cells)
+        if len(cells) > 4 and end - left > width / 4 and filled > FULL * (end - left) * len(cells):
+            return True
+    return False
+
+
+def _is_newspaper(found: list[Row], in_tables: set[int]) -> bool:
+    """Say whether prose stands in columns beside the tables: read from the top, it would be shuffled."""
+    split = sum(sum(len(box.text) > 30 for box in row) > 1 for i, row in enumerate(found) if i not in in_tables)
+    return split > 4
+
+
+def _column(columns: list[float], box: Box) -> int:
+    return max(bisect_right(columns, box.left + BAND) - 1, 0)
+
+
+def _markdown(lines: list[Row], columns: list[float]) -> str:
+    rows_of_text: list[dict[int, str]] = []
+    for row in lines:
+        cells: dict[int, str] = {}
+        for box in row:
+            i = _column(columns, box)
+            cells[i] = f"{cells[i]} {box.text}" if i in cells else box.text
+        rows_of_text.append(cells)
+    return table(rows_of_text)
+
+
+def _lines(found: list[Row]) -> str:
+    """Return rows as lines, with a blank line where the page leaves the room of one."""
+    text = ""
+    for above, row in pairwise([found[0], *found] if found else []):
+        if text:
+            text += "\n\n" if above[0].bottom - row[0].top > row[0].height else "\n"
+        text += " ".join(box.text for box in row)
+    return text

@@ -1,0 +1,66 @@
+"""Documents that markitdown turns into Markdown: bytes in, text out, by exactly one of its converters.
+
+Its `MarkItDown` class is not used: it guesses what a file is with a neural network, tries one converter after another
+down to plain text, and registers those that ask the network. The kind is known here, so one converter is called.
+"""
+
+import io
+import re
+from typing import TYPE_CHECKING, Final
+
+from .document import Document
+from .text import clean, decode, first_heading, tidy
+
+if TYPE_CHECKING:
+    from markitdown import DocumentConverter
+
+_CHARSET: Final = re.compile(rb"""<meta[^>]{0,200}charset=["']?([\w-]{2,40})""", re.IGNORECASE)
+_PICTURE: Final = re.compile(r"!\[([^\]\n]{0,1000})\]\(data:[^)\n]{0,200}\)")
+_SLIDE: Final = re.compile(r"<!-- Slide number: (\d+) -->\n?")
+
+
+def load() -> None:
+    """Import what converting takes, a second's work."""
+    import markitdown.converters  # noqa: F401
+
+
+def read(kind: str, data: bytes) -> Document:
+    """Return a docx, pptx, epub, msg, html, feed or notebook as Markdown; raises whatever its library does."""
+    from markitdown import StreamInfo
+
+    if kind in ("html", "notebook"):
+        data = _as_utf8(data)
+    result = _converter(kind).convert(io.BytesIO(data), StreamInfo(charset="utf-8"))
+    text = tidy(_PICTURE.sub(r"\1", clean(result.markdown)))
+    text, pages = _paged(text) if kind == "pptx" else (text, ())
+    return Document(text, result.title or first_heading(text), kind, pages)
+
+
+def _converter(kind: str) -> "DocumentConverter":
+    from markitdown import converters
+
+    known: dict[str, type[DocumentConverter]] = {
+        "docx": converters.DocxConverter,
+        "pptx": converters.PptxConverter,
+        "epub": converters.EpubConverter,
+        "msg": converters.OutlookMsgConverter,
+        "html": converters.HtmlConverter,
+        "feed": converters.RssConverter,
+        "notebook": converters.IpynbConverter,
+    }
+    return known[kind]()
+
+
+def _as_utf8(data: bytes) -> bytes:
+    declared = _CHARSET.search(data[:2048])
+    return decode(data, declared[1].decode() if declared else "").encode("utf-8", "replace")
+
+
+def _paged(text: str) -> tuple[str, tuple[int, ...]]:
+    """Take the slide marks out of a presentation; return its text and where each slide starts."""
+    slides = _SLIDE.split(text)[2::2]
+    pages, length = [], 0
+    for slide in slides:
+        pages.append(length)
+        length += len(slide)
+    return "".join(slides), tuple(pages)

@@ -1,0 +1,100 @@
+"""From the bytes of a file to a document: which reader its kind needs, and the reasons why there may be no text."""
+
+import re
+import zlib
+from dataclasses import replace
+from pathlib import PurePath
+from zipfile import BadZipFile, ZipFile
+
+from ..errors import CorruptError, DocumentError, NoTextError, UnsupportedError
+from . import archive, markdown, pdf, sheet
+from .document import Document
+from .kind import HEAD, kind_of, refuse
+from .text import clean, decode, first_heading
+
+_NO_TITLE = re.compile(
+    r"\W*(untitled|anonymous|unspecified|unknown|title|((word|pdf) )?document|(powerpoint )?presentation)\W*\d*"
+    r"|.*\.\w{2,4}",
+    re.IGNORECASE,
+)
+"""What programs write where a title should be: a word for nothing, or the name of a file."""
+
+
+def load(kind: str) -> None:
+    """Import the libraries that reading this kind will take, so that its deadline is not spent on them."""
+    if kind == "pdf":
+        pdf.load()
+    elif kind in ("xlsx", "xls"):
+        sheet.load(kind)
+    elif kind != "text":
+        markdown.load()
+
+
+def read(kind: str, name: PurePath, data: bytes) -> Document:
+    """Return the text of a file; raises the DocumentError that names why there is none."""
+    try:
+        document = _read(kind, name, data)
+    except (DocumentError, MemoryError):
+        raise
+    except Exception as error:  # a damaged file may raise anything, in any of the many libraries that read it
+        reason = f"{type(error).__name__}: {error}".strip(" .:")[:300]
+        raise CorruptError(f"It is damaged: {reason}", remedy="Restore it.") from error
+    if not document.text.strip():
+        raise NoTextError("It holds no text", remedy="If it holds pictures of text, run text recognition (OCR) on it.")
+    return replace(document, title=_usable(document.title) or name.stem)
+
+
+def _usable(title: str) -> str:
+    title = " ".join(title.split())
+    return "" if _NO_TITLE.fullmatch(title) else title
+
+
+def _read(kind: str, name: PurePath, data: bytes) -> Document:
+    match kind:
+        case "text":
+            text = clean(decode(data))
+            return Document(text, first_heading(text) if name.suffix.lower() in (".md", ".markdown") else "", kind)
+        case "pdf":
+            return pdf.read(data)
+        case "docx" | "pptx" | "xlsx" | "epub" | "zip":
+            with archive.open_zip(data) as container:
+                return _read_zipped(archive.kind_in_zip(container), name, data, container)
+        case "xls" | "msg" | "office":
+            inner = archive.kind_in_office(data)
+            return sheet.read(inner, data) if inner == "xls" else markdown.read(inner, data)
+    refuse(name, kind)
+    return markdown.read(kind, data)
+
+
+def _read_zipped(kind: str, name: PurePath, data: bytes, container: ZipFile) -> Document:
+    """Read what a zip turned out to hold, with the title that its properties give."""
+    refuse(name, kind)
+    if kind == "zip":
+        return _read_members(container)
+    if kind == "xlsx":
+        document = sheet.read(kind, data)
+    else:
+        document = markdown.read(kind, archive.without_pictures(container) if kind == "docx" else data)
+    return replace(document, title=_usable(archive.title_in_zip(container)) or document.title)
+
+
+def _read_members(container: ZipFile) -> Document:
+    """Return the files of an archive as one text, each under its name; an archive in it stays closed."""
+    texts, skipped = [], []
+    for entry in container.infolist():
+        name = " ".join(entry.filename.split())
+        try:
+            if not entry.is_dir():
+                texts.append(f"# {name}\n\n{_member(PurePath(name), container.read(entry)).text.strip()}")
+        except (DocumentError, BadZipFile, EOFError, NotImplementedError, zlib.error) as error:
+            skipped.append(f"{name}: {error}")
+    if not texts:
+        raise NoTextError("Nothing in this archive gives text: " + "; ".join(skipped[:3]), remedy="Unpack it.")
+    return Document(clean("\n\n".join(texts)), "", "zip", skipped=tuple(skipped))
+
+
+def _member(name: PurePath, data: bytes) -> Document:
+    kind = kind_of(name, data[:HEAD])
+    if kind == "zip":
+        raise UnsupportedError("An archive within an archive is not opened", remedy="Unpack it into the folder.")
+    return read(kind, name, data)

@@ -1,0 +1,31 @@
+"""A Markdown table from cells."""
+
+from collections.abc import Iterable
+
+from ..errors import TooLargeError
+from .text import MOST_CHARACTERS
+
+Row = dict[int, str]
+"""The cells of a row that hold something, by column."""
+
+
+def table(rows: Iterable[Row]) -> str:
+    """Return rows as a Markdown table whose first row is the header, without empty rows and columns.
+
+    Raises TooLargeError for a table beyond MOST_CHARACTERS.
+    """
+    filled = [cells for row in rows if (cells := {i: _inline(text) for i, text in row.items() if text.strip()})]
+    columns = sorted({column for row in filled for column in row})
+    if len(filled) * len(columns) * 3 > MOST_CHARACTERS:
+        raise TooLargeError(
+            f"A table has {len(filled):,} rows of {len(columns):,} columns", remedy="Split it, or save it as .csv."
+        )
+    lines = ["| " + " | ".join(row.get(column, "") for column in columns) + " |" for row in filled]
+    if lines:
+        lines.insert(1, "|" + " --- |" * len(columns))
+    return "\n".join(lines)
+
+
+def _inline(text: str) -> str:
+    """Keep a cell's text from ending its row or its cell."""
+    return " ".join(text.split()).replace("|", "\\|")

@@ -1,0 +1,124 @@
+"""From bytes to clean text: which encoding they are in, and what has no place in a text."""
+
+import re
+from typing import Final
+
+from ..errors import TooLargeError, UnsupportedError
+
+MOST_CHARACTERS: Final = 20_000_000
+"""A text longer than this is refused; it would not fit the memory that an ingest may use."""
+
+SAMPLE: Final = 16_384
+"""Bytes that are shown to the charset detector, whose cost grows with them."""
+
+_BOMS: Final = (
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+_HIGH: Final = re.compile(rb"[\x80-\xff]")
+_LINE_ENDS: Final = re.compile(r"\r\n?")
+_BREAKS: Final = re.compile(r"[\x0b\x0c\x1c-\x1f\x85]")
+_JUNK: Final = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]")
+_COLOURS: Final = re.compile(r"\x1b\[[0-9;]{0,30}[A-Za-z]")
+_SURROGATES: Final = re.compile(r"[\ud800-\udfff]")
+_PREAMBLE: Final = r"(?:---\n.{0,2000}?\n---\n)?(?:[ \t]*(?:[\[!<][^\n]*)?\n){0,20}"
+_HEADING: Final = re.compile(_PREAMBLE + r"#[ \t]+(\S[^\n]*)", re.DOTALL)
+_DATA_URI: Final = re.compile(r"(data:[a-z]{1,20}/[\w.+-]{1,80};base64,)[A-Za-z0-9+/=]{64,}")
+
+
+def decode(data: bytes, declared: str = "") -> str:
+    """Return bytes as text: by byte order mark, as UTF-8, as the encoding that the file declares, then by detection.
+
+    A byte here and there that does not fit becomes U+FFFD. Raises UnsupportedError when it is not text in any known
+    encoding.
+    """
+    text = _decoded(data, declared)
+    if text is None or _is_noise(text):
+        raise UnsupportedError("It is neither text in a known encoding nor a document", remedy="Save it as UTF-8.")
+    return text
+
+
+def _decoded(data: bytes, declared: str) -> str | None:
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return data.decode(encoding, "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    return _utf16(data) or _damaged_utf8(data) or _as(data, declared) or _detected(data)
+
+
+def _utf16(data: bytes) -> str | None:
+    """Read UTF-16 that has no mark: in it, most of the even or most of the odd bytes are zero."""
+    even, odd = data[:SAMPLE:2].count(0), data[1:SAMPLE:2].count(0)
+    if max(even, odd) * 8 < min(len(data), SAMPLE):
+        return None
+    return data.decode("utf-16-be" if even > odd else "utf-16-le", "replace")
+
+
+def _damaged_utf8(data: bytes) -> str | None:
+    """Read UTF-8 in which some bytes are bad, unless so many are that it is something else."""
+    text = data.decode("utf-8", "replace")
+    bad = text.count("\ufffd")
+    good = len(text) - len(text.encode("ascii", "ignore")) - bad
+    return text if bad * 10 <= good else None
+
+
+def _as(data: bytes, encoding: str) -> str | None:
+    try:
+        return data.decode(encoding) if encoding else None
+    except (UnicodeDecodeError, LookupError):
+        return None
+
+
+def _detected(data: bytes) -> str | None:
+    from charset_normalizer import from_bytes
+
+    first = _HIGH.search(data)
+    start = data.rfind(b"\n", 0, first.start()) + 1 if first else 0
+    best = from_bytes(data[max(start, first.start() - SAMPLE // 2 if first else 0) :][:SAMPLE]).best()
+    return None if best is None else data.decode(best.encoding, "replace")
+
+
+def _is_noise(text: str) -> bool:
+    """Say whether more than a twentieth of a text is what no text has."""
+    sample = text if len(text) <= 2 * SAMPLE else text[:SAMPLE] + text[-SAMPLE:]
+    return (len(_JUNK.findall(sample)) + sample.count("\ufffd")) * 20 > len(sample)
+
+
+def clean(text: str) -> str:
+    """Return the text with newlines as its only line ends and without what cannot be shown.
+
+    Control characters go, breaks other than newlines become spaces, lone surrogates become U+FFFD, embedded binary
+    data goes. The number of lines stays. Raises TooLargeError beyond MOST_CHARACTERS.
+    """
+    if "\r" in text:
+        text = _LINE_ENDS.sub("\n", text)
+    if "\x1b" in text:
+        text = _COLOURS.sub("", text)
+    if not text.isascii():
+        text = _SURROGATES.sub("\ufffd", text)
+    text = _JUNK.sub("", _BREAKS.sub(" ", text))
+    if ";base64," in text:
+        text = _DATA_URI.sub(r"\1…", text)
+    if len(text) > MOST_CHARACTERS:
+        raise TooLargeError(
+            f"It holds {len(text):,} characters of text; at most {MOST_CHARACTERS:,} are read", remedy="Split it."
+        )
+    return text
+
+
+def tidy(text: str) -> str:
+    """Return Markdown without spaces at line ends and without more than one blank line in a row."""
+    lines = "\n".join(line.rstrip() for line in text.split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", lines).strip("\n")
+
+
+def first_heading(text: str) -> str:
+    """Return the heading that a Markdown text begins with, or nothing; badges and front matter may precede it."""
+    match = _HEADING.match(text)
+    return match[1].strip(" #*_") if match else ""

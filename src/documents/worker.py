@@ -1,0 +1,118 @@
+"""The process that converts documents, seen from the process that needs them converted."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final, TypeVar
+
+from .. import host
+from ..errors import ConversionError, from_record
+from . import frames
+from .document import Document
+
+START_DEADLINE: Final = 60.0
+"""Seconds that a worker may take to start, to receive a file and to load what its kind needs."""
+
+RECYCLE: Final = 200
+"""Files after which a worker is replaced, whatever memory its libraries have kept."""
+
+Process = subprocess.Popen[bytes]
+Value = TypeVar("Value")
+
+
+class Worker:
+    """One conversion at a time, in a process of its own that is started at first need.
+
+    A conversion that hangs, crashes, is cancelled or runs out of memory ends the process; the next one starts another.
+    The process ends by itself when this one dies. `deadline` in seconds, memory in megabytes (10^6 bytes).
+    """
+
+    def __init__(self, memory_megabytes: int, deadline: float) -> None:
+        self._limits = (str(memory_megabytes), str(deadline))
+        self._deadline = deadline
+        self._process: Process | None = None
+        self._served = 0
+        self._turn = asyncio.Lock()
+
+    async def convert(self, kind: str, name: str, data: bytes) -> Document:
+        """Return the text of a file of that kind and name. Raises DocumentError."""
+        async with self._turn:
+            if self._served >= RECYCLE:
+                await self.close()
+            usable = False
+            try:
+                answer, text = await self._exchange({"kind": kind, "name": name}, data)
+                usable = "error" not in answer or answer["error"]["type"] != ConversionError.__name__
+            finally:
+                if not usable:
+                    await self.close()
+        if "error" in answer:
+            raise from_record(answer["error"])
+        return Document(
+            text.decode(), answer["title"], answer["kind"], tuple(answer["pages"]), tuple(answer["skipped"])
+        )
+
+    async def close(self) -> None:
+        """End the process, whatever it is doing."""
+        process, self._process, self._served = self._process, None, 0
+        if process is not None:
+            process.kill()
+            await asyncio.shield(asyncio.to_thread(_bury, process))
+
+    async def _exchange(self, header: dict[str, Any], data: bytes) -> frames.Frame:
+        process = self._process = self._process or self._start()
+        self._served += 1
+        try:
+            await _within(START_DEADLINE, "The converter took longer to start than", _hand_over, process, header, data)
+            return await _within(self._deadline, "Its conversion took longer than", _take, process)
+        except (OSError, EOFError) as error:
+            code = await asyncio.to_thread(process.wait, START_DEADLINE)
+            raise ConversionError(
+                f"Its conversion crashed ({_end(code)})", remedy="The file may be damaged."
+            ) from error
+
+    def _start(self) -> Process:
+        return subprocess.Popen(  # noqa: S603 (this interpreter, a module of this package)
+            [sys.executable, "-P", "-m", f"{__package__}.child", *self._limits],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            **host.worker_options(),
+        )
+
+
+async def _within(seconds: float, too_long: str, call: Callable[..., Value], *arguments: Any) -> Value:
+    """Wait for a call in a thread, at most so long; the thread ends when the process that it talks to does."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await asyncio.to_thread(call, *arguments)
+    except TimeoutError as error:
+        raise ConversionError(
+            f"{too_long} {seconds:g} s", remedy="Split the file, or raise convert_deadline."
+        ) from error
+
+
+def _hand_over(process: Process, header: dict[str, Any], data: bytes) -> None:
+    """Give the process a file, and wait until it begins with it."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    frames.write(process.stdin, header, data)
+    frames.read(process.stdout)
+
+
+def _take(process: Process) -> frames.Frame:
+    assert process.stdout is not None
+    return frames.read(process.stdout)
+
+
+def _bury(process: Process) -> None:
+    """Wait for a process that was killed, and close its pipes."""
+    process.wait()
+    with suppress(OSError):  # what was still to be written
+        process.communicate()
+
+
+def _end(code: int) -> str:
+    return f"signal {-code}" if code < 0 else f"exit code {code}"

@@ -1,0 +1,42 @@
+"""Selects agents and models by name."""
+
+from typing import TYPE_CHECKING
+
+from ..agent import Agent, Planner, RAG_agent, Reporter
+from ..model import providers
+from ..model.model import Model
+from ..registry import Registry
+
+if TYPE_CHECKING:
+    from ..settings import Settings
+
+AGENTS: Registry[Agent] = Registry(
+    "agent",
+    Agent,
+    "spyglass.agents",
+    {"planner": Planner, "local-retrieval": RAG_agent, "reporter": Reporter},
+)
+"""Every agent; a distribution adds its own as an entry point of the group `spyglass.agents`: a class taking a model."""
+
+
+class Factory:
+    """Makes agents and models from their names; case does not matter."""
+
+    @staticmethod
+    def get_agent(name: str, model: Model | None, settings: "Settings | None" = None) -> Agent:
+        """Return a new agent of that name; without settings it goes by those of its run.
+
+        Raises UnknownNameError, which lists the known names, also for an entry point that does not load.
+        """
+        agent = AGENTS.get(name)(model)  # type: ignore[call-arg]  # every registered class takes its model
+        if settings is not None:
+            agent.configure(settings)
+        return agent
+
+    @staticmethod
+    def get_model(provider: str, model: str, settings: "Settings | None" = None) -> Model:
+        """Return a model of that provider; opens nothing and needs no key until the first call.
+
+        Raises UnknownNameError, which lists the known providers.
+        """
+        return providers.get_model(provider, model, settings)

@@ -1,0 +1,138 @@
+"""Assemble a run and make its report."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .agent import Agent
+    from .report import Report
+    from .run import EventSink, Run
+    from .settings import Settings
+
+LONGEST_QUESTION = 10_000
+"""Characters; what is longer is material, and belongs in a file."""
+
+DEFAULT_AGENTS = ("local-retrieval", "reporter")
+
+
+async def generate_report(
+    query: str,
+    planner: "Agent | None" = None,
+    agents: "Sequence[Agent] | None" = None,
+    *,
+    settings: "Settings | None" = None,
+) -> str:
+    """Research a question and return the report as Markdown; what is not given is built from the settings.
+
+    Raises UsageError for what the caller can mend, and RunError when no report could be made at all.
+    """
+    return (await research(query, planner, agents, settings=settings)).markdown
+
+
+async def research(
+    query: str,
+    planner: "Agent | None" = None,
+    agents: "Sequence[Agent] | None" = None,
+    *,
+    settings: "Settings | None" = None,
+    on_event: "EventSink | None" = None,
+    on_start: "Callable[[Run], None] | None" = None,
+) -> "Report":
+    """Research a question and return the typed report: sections, citations with their spans, sources, what failed.
+
+    `on_event` is handed every event of the run, `on_start` the run itself (whose `stop` ends it early, with a report
+    of what is there). Raises as `generate_report` does.
+    """
+    from .run import Run
+    from .settings import Settings
+
+    settings = settings or Settings.load()
+    question = _checked(query)
+    planner, agents = planner or _planner(settings), agents or _agents(settings)
+    _require_reporter(agents)
+    async with Run(question, settings, on_event=on_event) as run:
+        if on_start is not None:
+            on_start(run)
+        run.report = await _report(run, planner, agents)
+        run.outcome = run.report.outcome
+        return run.report
+
+
+def _checked(query: str) -> str:
+    """Return the question without outer space and control characters; raises QuestionError."""
+    from .errors import QuestionError
+
+    question = "".join(letter if letter.isprintable() else " " for letter in query).strip()
+    if not question:
+        raise QuestionError("The question is empty", remedy='Ask one: spyglass report "What do my files say about …?"')
+    if len(question) > LONGEST_QUESTION:
+        raise QuestionError(
+            f"The question has {len(question):,} characters, and at most {LONGEST_QUESTION:,} are taken",
+            remedy="Put long material into a file in the folder, and ask about it.",
+        )
+    return question
+
+
+def _planner(settings: "Settings") -> "Agent":
+    from .agent import Planner
+    from .model.providers import model_for
+
+    return Planner(model_for(settings, "planner"))
+
+
+def _agents(settings: "Settings") -> "list[Agent]":
+    from .factory import Factory
+    from .model.providers import model_for
+
+    model = model_for(settings, "writer")
+    names = settings.agents or DEFAULT_AGENTS
+    return [Factory.get_agent(name, model) for name in names if name.strip().lower() != "planner"]
+
+
+def _require_reporter(agents: "Sequence[Agent]") -> None:
+    """Raise MissingAgentError unless one of the agents makes the report."""
+    from .errors import MissingAgentError
+    from .router.router import gathers
+
+    if not any(gathers(agent) for agent in agents):
+        names = ", ".join(agent.name for agent in agents) or "none"
+        raise MissingAgentError(
+            f'The agent "reporter" is missing; the agents are: {names}',
+            remedy='Add "reporter" to `agents`, or an agent of yours that gathers.',
+        )
+
+
+async def _report(run: "Run", planner: "Agent", agents: "Sequence[Agent]") -> "Report":
+    """Run the message loop to its report; when the reporter fails, write what was gathered without it."""
+    from .errors import RunError, SpyglassError
+    from .report import Report
+    from .router import Router, Server
+
+    server = Server(run, max_dispatches=run.settings.max_dispatches)
+    for agent in (planner, *agents):
+        server.add(Router(agent, run, deadline=run.settings.agent_deadline))
+    try:
+        answer = await server.start(run.question)
+    except SpyglassError as error:
+        if not server.data:
+            run.outcome = "failed"
+            raise
+        run.fail("reporter", "writing the report; it was put together without a model", str(error))
+        return await _last_resort(run, server.data)
+    if isinstance(answer, list):
+        raise RunError(
+            "The agents ended without a report", remedy="The last agent must answer TERMINATE with the report as text."
+        )
+    return run.report or Report.of_text(run, answer)
+
+
+async def _last_resort(run: "Run", data: "list[object]") -> "Report":
+    """Put the gathered records together by the extractive writer."""
+    from .agent import Reporter
+
+    reporter = Reporter(None)
+    reporter.attach(run)
+    await reporter.run(run.question, data)
+    assert run.report is not None
+    return run.report

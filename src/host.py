@@ -1,0 +1,77 @@
+"""What differs between Linux, macOS and Windows; the rest of the house does not ask where it runs.
+
+                     Linux               macOS                   Windows
+exclusive lock       flock               flock                   one locked byte (msvcrt)
+memory of a worker   RLIMIT_DATA         no limit that holds     no limit of ours
+Ctrl-C               reaches us only: a worker is in a session or process group of its own
+event loop           any                 any                     the default (Proactor): others cannot start a worker
+
+Where no memory limit holds, a worker is still bounded by its deadline and by the checks made before a conversion.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+_PASSED_ON = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT", "TEMP", "TMP")
+"""The variables that an interpreter may need to start; whatever else is in the environment may be a secret."""
+
+
+@contextmanager
+def hold(path: Path) -> Iterator[None]:
+    """Hold the lock file `path` exclusively, creating it when it is missing; it stays behind, unlocked.
+
+    Raises BlockingIOError at once when anyone else holds it, in this process or in another. The system frees the lock
+    of a process that dies.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        _lock(descriptor)
+        yield
+    finally:
+        os.close(descriptor)  # which also unlocks
+
+
+def _lock(descriptor: int) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except PermissionError as error:
+            raise BlockingIOError(*error.args) from error
+    else:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def limit_memory(megabytes: int) -> None:
+    """Bound what this process may allocate, in megabytes (10^6 bytes); beyond it Python raises MemoryError.
+
+    Linux only. The limit counts private writable memory, not reserved address space: numpy and its kind reserve far
+    more than they use.
+    """
+    if sys.platform == "linux":
+        import resource
+
+        most = megabytes * 1_000_000
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+
+def worker_options() -> dict[str, Any]:
+    """Return the keyword arguments with which to start a worker process: apart from Ctrl-C, and without our secrets.
+
+    It finds the same modules as this process does, whatever folder it is started in.
+    """
+    environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    environment["PYTHONPATH"] = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
+    environment["OPENBLAS_NUM_THREADS"] = "1"  # each of its threads sets memory aside, one a core
+    if sys.platform == "win32":
+        import subprocess
+
+        return {"env": environment, "creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    return {"env": environment, "start_new_session": True}

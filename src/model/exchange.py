@@ -1,0 +1,70 @@
+"""What goes to a server and what comes back, and the terms of going there."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, SecretStr
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A prompt on its way to a server; as a record it is what the journal keeps, so it holds no secret.
+
+    `schema` is the JSON Schema that the answer should fit; `max_tokens` bounds the answer.
+    """
+
+    provider: str
+    model: str
+    base_url: str
+    role: str
+    system: str
+    user: str
+    schema: dict[str, Any] | None
+    max_tokens: int
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        """The prompt as the two wire formats with roles want it; nothing is said where there is nothing to say."""
+        parts = (("system", self.system), ("user", self.user))
+        return [{"role": role, "content": content} for role, content in parts if content]
+
+
+class Reply(BaseModel):
+    """What a server answered, a JSON value; a token count is None when the server does not say.
+
+    `text` is raw, thinking included where the server mixes it in; `thought` tells that it thought in a field apart.
+    """
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    text: str
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    finish: Literal["stop", "length", "refusal"] = "stop"
+    thought: bool = False
+
+
+class Vectors(BaseModel):
+    """One vector a text, in the order of the texts; a JSON value."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    vectors: list[list[float]]
+    prompt_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """Where a model is and what bounds its calls; None leaves it to the provider's default.
+
+    `deadline` in seconds for each attempt, `context_window` and `max_output_tokens` in tokens, `concurrency` in
+    calls at once to the same server.
+    """
+
+    base_url: str | None = None
+    key: SecretStr | None = None
+    context_window: int | None = None
+    deadline: float = 120.0
+    attempts: int = 3
+    concurrency: int | None = None
+    max_output_tokens: int = 2048

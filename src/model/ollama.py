@@ -1,0 +1,142 @@
+"""Models that Ollama serves, on this machine or another."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from ..run import Run
+from .address import is_loopback
+from .exchange import Reply, Request, Vectors
+from .model import GRACE, Hear, Model
+from .rejection import Rejection
+
+if TYPE_CHECKING:
+    import httpx
+    from ollama import AsyncClient, ChatResponse
+
+
+class Ollama(Model):
+    """A model that Ollama serves; it needs no key, and one call at a time is what a small machine can do.
+
+    The context window is asked for with each call (`num_ctx`), for Ollama's own default is small and it cuts what does
+    not fit without a word. Thinking is switched off: it counts against the answer's length and spoils structure.
+    """
+
+    provider = "ollama"
+    home = "http://127.0.0.1:11434"
+    default_model = "llama3.2"
+    default_embedder = "nomic-embed-text"
+    default_concurrency = 1
+    base_url_setting = "ollama_host"
+    unknown_remedy = "Run `ollama pull {name}`."
+    unreachable_remedy = "Start it with `ollama serve`, or set base_url."
+
+    @property
+    def context_window(self) -> int:
+        """Tokens asked of the server, whatever the model could: memory is what bounds it."""
+        return self.config.context_window or self.default_window
+
+    def price(self, run: Run, prompt_tokens: int, completion_tokens: int) -> float | None:  # noqa: ARG002 nothing costs
+        """Return nothing to pay: it is one's own machine."""
+        return 0.0
+
+    @asynccontextmanager
+    async def open(self) -> "AsyncIterator[AsyncClient]":
+        """Open a client that does not take the environment's proxy to this machine."""
+        client = await asyncio.to_thread(self._connect)
+        async with client:
+            yield client
+
+    def _connect(self) -> "AsyncClient":
+        import ollama
+
+        return ollama.AsyncClient(
+            self.base_url,
+            timeout=self.config.deadline + GRACE,
+            trust_env=not is_loopback(self.base_url),
+            auth=self._sign,
+            event_hooks={"response": [_refuse]},
+        )
+
+    def _sign(self, request: "httpx.Request") -> "httpx.Request":
+        """Put our key on the request or none: the SDK would send the environment's to any server."""
+        request.headers.pop("authorization", None)
+        if self.secret:
+            request.headers["authorization"] = f"Bearer {self.secret}"
+        return request
+
+    async def ask(self, client: "AsyncClient", request: Request, hear: Hear | None) -> Reply:
+        """Ask with the schema as the answer's format."""
+        arguments: dict[str, Any] = {
+            "model": request.model,
+            "messages": request.messages,
+            "format": request.schema,
+            "think": False,
+            "options": {"num_ctx": self.context_window, "num_predict": request.max_tokens},
+        }
+        if hear is None:
+            answer = await client.chat(**arguments)
+            return _reply(answer, answer.message.content or "", bool(answer.message.thinking))
+        text, thought, last = "", False, None
+        async for last in await client.chat(**arguments, stream=True):
+            piece = last.message.content or ""
+            text += piece
+            thought = thought or bool(last.message.thinking)
+            hear(piece)
+        if last is None:
+            raise EOFError("the stream was empty")
+        return _reply(last, text, thought)
+
+    async def vectors(self, client: "AsyncClient", texts: list[str]) -> Vectors:
+        """Return one vector a text."""
+        answer = await client.embed(model=self.name, input=texts)
+        return Vectors(vectors=[list(vector) for vector in answer.embeddings], prompt_tokens=answer.prompt_eval_count)
+
+    def rejection(self, error: Exception) -> Rejection | None:
+        """Return what the SDK's exception says."""
+        import httpx
+        import ollama
+
+        if isinstance(error, _RefusedError):
+            return error.rejection
+        if isinstance(error, ollama.ResponseError):  # in the midst of a stream, where there is no status
+            return Rejection(500, str(error.error))
+        if isinstance(error, ConnectionError | httpx.TransportError):
+            return Rejection(None, str(error))
+        return None
+
+
+class _RefusedError(Exception):
+    """A refusal with its headers, which the SDK's own exception does not carry."""
+
+    def __init__(self, rejection: Rejection) -> None:
+        super().__init__(rejection.message)
+        self.rejection = rejection
+
+
+async def _refuse(response: "httpx.Response") -> None:
+    if response.is_error:
+        await response.aread()
+        raise _RefusedError(Rejection(response.status_code, _words(response.text), response.headers))
+
+
+def _words(body: str) -> str:
+    """Return what the server said, out of its JSON where it is some."""
+    try:
+        return str(json.loads(body)["error"])
+    except (ValueError, KeyError, TypeError):
+        return body
+
+
+def _reply(last: "ChatResponse", text: str, thought: bool) -> Reply:
+    if not last.done:
+        raise EOFError("the answer broke off")
+    return Reply(
+        text=text,
+        prompt_tokens=last.prompt_eval_count,
+        completion_tokens=last.eval_count,
+        finish="length" if last.done_reason == "length" else "stop",
+        thought=thought,
+    )

@@ -1,0 +1,220 @@
+"""OpenAI, and whoever speaks its language: DeepSeek, xAI, and any compatible server through `base_url`."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+
+from ..errors import ModelRequestError
+from .address import is_loopback
+from .exchange import Reply, Request, Vectors
+from .model import GRACE, Hear, Model
+from .rejection import Rejection
+
+if TYPE_CHECKING:
+    from openai import APIStatusError, AsyncOpenAI
+
+THINKING_ROOM: Final = 8_192
+"""Tokens: a model that always thinks has them beside the answer's own, for the provider counts both together."""
+
+_ALWAYS_THINKS = re.compile(r"o\d|gpt-(?![34])")
+_UNSUPPORTED = re.compile(
+    r"not support|unsupported|unrecogni|unknown|unexpected|not permitted|not allowed|extra", re.IGNORECASE
+)
+_FINISHES: Final[dict[str | None, Literal["length", "refusal"]]] = {"length": "length", "content_filter": "refusal"}
+
+
+@dataclass(slots=True)
+class Line:
+    """A client, and the parameters that its server turned out not to take; it lives as long as the run."""
+
+    client: "AsyncOpenAI"
+    lacks: set[str]
+
+
+class OpenAI(Model):
+    """OpenAI's models, or those of a compatible server where `base_url` says so (no key needed there)."""
+
+    provider = "openai"
+    home = "https://api.openai.com/v1"
+    default_model = "gpt-5-mini"
+    default_embedder = "text-embedding-3-small"
+    key_setting = "openai_api_key"
+    base_url_setting = "openai_base_url"
+    lacks: ClassVar[frozenset[str]] = frozenset()
+    """Parameters that the provider is known not to take."""
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[Line]:
+        """Open a client that neither retries nor takes the environment's proxy to this machine."""
+        client = await asyncio.to_thread(self._connect)
+        async with client:
+            yield Line(client, set(self.lacks))
+
+    def _connect(self) -> "AsyncOpenAI":
+        import httpx2
+        import openai
+
+        timeout = self.config.deadline + GRACE
+        client = openai.AsyncOpenAI(
+            api_key=self.secret or "none",
+            base_url=self.base_url,
+            max_retries=0,
+            timeout=timeout,
+            http_client=httpx2.AsyncClient(timeout=timeout, trust_env=not is_loopback(self.base_url)),
+        )
+        client.organization = client.project = None  # the SDK takes them from the environment, whoever the server is
+        return client
+
+    async def ask(self, client: Line, request: Request, hear: Hear | None) -> Reply:
+        """Ask; a parameter that the server does not take is left out, now and for the rest of the run."""
+        import openai
+
+        while True:
+            arguments = self._arguments(client.lacks, request, streams=hear is not None)
+            try:
+                return await (_whole(client, arguments) if hear is None else _streamed(client, arguments, hear))
+            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                if type(self.explained(error)) is ModelRequestError:
+                    client.lacks |= _blamed(_words(error), arguments)
+                if self._arguments(client.lacks, request, streams=hear is not None) == arguments:
+                    raise
+
+    async def vectors(self, client: Line, texts: list[str]) -> Vectors:
+        """Return one vector a text."""
+        answer = await client.client.embeddings.create(model=self.name, input=texts, encoding_format="float")
+        ordered = sorted(answer.data, key=lambda item: item.index)
+        usage = answer.usage.prompt_tokens if answer.usage else None
+        return Vectors(vectors=[item.embedding for item in ordered], prompt_tokens=usage)
+
+    def rejection(self, error: Exception) -> Rejection | None:
+        """Return what the SDK's exception says."""
+        import httpx2
+        import openai
+
+        if isinstance(error, openai.APIStatusError):
+            return Rejection(error.status_code, _words(error), error.response.headers)
+        if isinstance(error, openai.APIConnectionError | httpx2.TransportError):
+            return Rejection(None, str(error.__cause__ or error))
+        return None
+
+    def _arguments(self, lacks: set[str], request: Request, *, streams: bool) -> dict[str, Any]:
+        arguments: dict[str, Any] = {"model": request.model, "messages": request.messages}
+        at_home = self.base_url == self.home
+        limits = ["max_completion_tokens", "max_tokens"] if at_home else ["max_tokens", "max_completion_tokens"]
+        thinking = THINKING_ROOM if at_home and _ALWAYS_THINKS.match(self.name) else 0
+        for limit in [name for name in limits if name not in lacks][:1]:
+            arguments[limit] = request.max_tokens + thinking
+        if request.schema is not None:
+            arguments |= _format(request.schema, lacks)
+        if streams:
+            arguments["stream"] = True
+        if streams and "stream_options" not in lacks:
+            arguments["stream_options"] = {"include_usage": True}
+        return arguments
+
+
+class Deepseek(OpenAI):
+    """DeepSeek's models."""
+
+    provider = "deepseek"
+    home = "https://api.deepseek.com"
+    default_model = "deepseek-chat"
+    default_embedder = ""
+    key_setting = "deepseek_api_key"
+    base_url_setting = ""
+    lacks: ClassVar[frozenset[str]] = frozenset({"json_schema", "max_completion_tokens"})
+    vectors = Model.vectors
+
+
+class Gork(OpenAI):
+    """xAI's models."""
+
+    provider = "xai"
+    home = "https://api.x.ai/v1"
+    default_model = "grok-4"
+    default_embedder = ""
+    key_setting = "xai_api_key"
+    base_url_setting = ""
+    vectors = Model.vectors
+
+
+def strict_schema(schema: Any) -> Any:
+    """Return a JSON Schema as the strict mode wants it: each object closed, each property required, no default."""
+    if isinstance(schema, list):
+        return [strict_schema(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    strict = {name: strict_schema(value) for name, value in schema.items() if name not in ("default", "properties")}
+    if isinstance(properties := schema.get("properties"), dict):
+        strict["properties"] = {name: strict_schema(value) for name, value in properties.items()}
+        strict |= {"additionalProperties": False, "required": list(properties)}
+    return strict
+
+
+def _format(schema: dict[str, Any], lacks: set[str]) -> dict[str, Any]:
+    """Return the strictest `response_format` that the server takes."""
+    if "json_schema" not in lacks:
+        named = {"name": "answer", "strict": True, "schema": strict_schema(schema)}
+        return {"response_format": {"type": "json_schema", "json_schema": named}}
+    return {} if "json_object" in lacks else {"response_format": {"type": "json_object"}}
+
+
+def _blamed(words: str, arguments: dict[str, Any]) -> set[str]:
+    """Return the parameter that the server's refusal is likely about, if any."""
+    for name in ("stream_options", "max_completion_tokens", "max_tokens"):
+        if name in arguments and re.search(rf"\b{name}\b", words) and _UNSUPPORTED.search(words):
+            return {name}
+    return {arguments["response_format"]["type"]} if "response_format" in arguments else set()
+
+
+def _words(error: "APIStatusError") -> str:
+    """Return what the server said, and its code for it where it gives one."""
+    body = error.body
+    if not isinstance(body, dict):
+        return str(body or error.message)
+    said = str(body.get("message") or body.get("detail") or body)
+    return f"{said} ({error.code})" if error.code else said
+
+
+async def _whole(line: Line, arguments: dict[str, Any]) -> Reply:
+    answer = await line.client.chat.completions.create(**arguments)
+    choice = answer.choices[0]
+    message, usage = choice.message, answer.usage
+    return Reply(
+        text=message.content or message.refusal or "",
+        prompt_tokens=usage.prompt_tokens if usage else None,
+        completion_tokens=usage.completion_tokens if usage else None,
+        finish="refusal" if message.refusal else _FINISHES.get(choice.finish_reason, "stop"),
+        thought=_thought(message),
+    )
+
+
+async def _streamed(line: Line, arguments: dict[str, Any], hear: Hear) -> Reply:
+    text, refusal, finish, usage, thought = "", "", None, None, False
+    async with await line.client.chat.completions.create(**arguments) as chunks:
+        async for chunk in chunks:
+            usage = chunk.usage or usage
+            for choice in chunk.choices[:1]:
+                finish = choice.finish_reason or finish
+                piece = choice.delta.content or ""
+                text += piece
+                refusal += choice.delta.refusal or ""
+                thought = thought or _thought(choice.delta)
+                hear(piece)
+    if finish is None:
+        raise EOFError("the stream ended before the answer did")
+    return Reply(
+        text=text or refusal,
+        prompt_tokens=usage.prompt_tokens if usage else None,
+        completion_tokens=usage.completion_tokens if usage else None,
+        finish="refusal" if refusal else _FINISHES.get(finish, "stop"),
+        thought=thought,
+    )
+
+
+def _thought(message: Any) -> bool:
+    """Say whether the message carries thinking in a field apart, under either name that servers use."""
+    return bool(getattr(message, "reasoning_content", None) or getattr(message, "reasoning", None))

@@ -1,0 +1,117 @@
+"""What a server says when it does not answer, and which of our errors that is."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from ..errors import (
+    ModelBusyError,
+    ModelError,
+    ModelKeyError,
+    ModelRequestError,
+    ModelUnknownError,
+    ModelUnreachableError,
+    PromptTooLongError,
+    RefusalError,
+)
+
+LONGEST_QUOTE: Final = 300
+"""Characters of a server's own words that an error repeats."""
+
+_TOO_LONG = re.compile(
+    r"context[ _-]?(length|window|size)|maximum context|input token count|prompt is too long|too many tokens",
+    re.IGNORECASE,
+)
+_BAD_KEY = re.compile(r"api[ _-]?key|unauthori[sz]ed|authentication", re.IGNORECASE)
+_NO_MODEL = re.compile(
+    r"model.{0,80}?(not[ _]exist|not[ _]found|unknown)|(unknown|no such|invalid) model", re.IGNORECASE | re.DOTALL
+)
+_UNSAFE = re.compile(r"content[ _](filter|management|policy)|safety", re.IGNORECASE)
+_NO_CREDIT = re.compile(r"insufficient[ _](quota|balance|credits?)|credit balance", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A server's refusal: HTTP status (None when no connection came about or it broke), its words, its headers."""
+
+    status: int | None
+    message: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def without(self, secret: str) -> "Rejection":
+        """Return the same with the secret blotted out of the server's words."""
+        return replace(self, message=self.message.replace(secret, "***")) if secret else self
+
+
+def as_model_error(
+    rejection: Rejection, place: str, *, key_variable: str, unknown_remedy: str, unreachable_remedy: str
+) -> ModelError:
+    """Return the error that a refusal amounts to; `place` says which model of which server refused."""
+    status, said = rejection.status, _quoted(rejection.message)
+    if status is None:
+        return ModelUnreachableError(
+            f"The connection to the model failed: {said}", where=place, remedy=unreachable_remedy
+        )
+    if status in (401, 403) or (status == 400 and _BAD_KEY.search(said)):
+        remedy = f"Check the environment variable {key_variable}, or `key`." if key_variable else "Check `key`."
+        return ModelKeyError(f"The provider refuses the key: {said}", where=place, remedy=remedy)
+    if status == 402 or _NO_CREDIT.search(said):
+        return ModelRequestError(f"The account has no credit left: {said}", where=place, remedy="Add credit to it.")
+    if status == 429 or status >= 500 or status in (408, 409, 425):
+        return _busy(rejection, said, place)
+    if status == 404 or _NO_MODEL.search(said):
+        return ModelUnknownError(f"The server does not have this model: {said}", where=place, remedy=unknown_remedy)
+    if _TOO_LONG.search(said):
+        return PromptTooLongError(
+            f"The prompt does not fit: {said}", where=place, remedy="Set context_window to what the server really has."
+        )
+    if _UNSAFE.search(said):
+        return RefusalError(f"The provider refuses to answer this: {said}", where=place, text="")
+    return ModelRequestError(f"The server refuses the request with status {status}: {said}", where=place)
+
+
+def unreadable(error: Exception, place: str) -> ModelError:
+    """Return the error for an answer that no SDK can read, or that ended early (EOFError); another attempt may do."""
+    broken = isinstance(error, EOFError)
+    return ModelBusyError(
+        "The server's answer broke off"
+        if broken
+        else f"The server's answer is none of a model ({type(error).__name__})",
+        where=place,
+        remedy="Is base_url the address of a model server?",
+    )
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds that a server asks to wait: `retry-after-ms`, or `retry-after` as seconds or as a date."""
+    lowered = {name.lower(): value.strip() for name, value in headers.items()}
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        if re.fullmatch(r"\d+(\.\d+)?", lowered.get(name, "")):
+            return float(lowered[name]) * unit
+    try:
+        asked = parsedate_to_datetime(lowered["retry-after"])
+        now = parsedate_to_datetime(lowered["date"]) if "date" in lowered else datetime.now(UTC)
+        return max(0.0, (asked - now).total_seconds())
+    except (KeyError, ValueError, TypeError):
+        return None
+
+
+def _busy(rejection: Rejection, said: str, place: str) -> ModelBusyError:
+    what = "The provider's rate limit is reached" if rejection.status == 429 else "The model's server is in trouble"
+    remedy = "Wait, or lower model_concurrency." if rejection.status == 429 else "Try again later."
+    pause = retry_after(rejection.headers)
+    details = {} if pause is None else {"retry_after": pause}
+    return ModelBusyError(f"{what} (status {rejection.status}): {said}", where=place, remedy=remedy, **details)
+
+
+def _quoted(message: str) -> str:
+    """Return a server's words, short and on one line; of an HTML page only that it is one."""
+    words = " ".join(message.split())
+    if words[:1] == "<":
+        return "it answered with an HTML page"
+    if not words:
+        return "it gave no reason"
+    return words if len(words) <= LONGEST_QUOTE else f"{words[:LONGEST_QUOTE]}…"

@@ -1,0 +1,78 @@
+"""A model that says what a test tells it to; it takes the same way as any other, so journal, events and costs work."""
+
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+
+from ..errors import ScriptError
+from ..run import Run
+from .exchange import ModelConfig, Reply, Request
+from .model import DEFAULT_CONFIG, Hear, Model, Prompt
+from .tokens import count_tokens
+
+Line = str | Reply | Exception
+"""What the model does at a prompt: it says a text, gives a whole reply, or raises."""
+
+Script = Iterable[Line] | Callable[[Prompt], Line]
+"""Lines in the order of asking, or a function of the prompt."""
+
+
+class Scripted(Model):
+    """A model for tests: it answers from a list in order, by a function of the prompt, or by role from either.
+
+    ```
+    model = Scripted({"planner": ['{"tasks": []}'], "writer": lambda prompt: "As the file says [1]."})
+    ```
+
+    `prompts` holds what it was asked, in order. Equal prompts of one role are one effect of a run, so they take one
+    line; so does each attempt at a call. An error in a script is raised, and one that is retryable is tried again.
+    Raises ScriptError when there is no line left, or none for the role.
+    """
+
+    provider = "scripted"
+    default_window = 128_000
+
+    def __init__(self, script: Script | Mapping[str, Script], config: ModelConfig = DEFAULT_CONFIG) -> None:
+        super().__init__("scripted", config)
+        self.prompts: list[Prompt] = []
+        by_role = script if isinstance(script, Mapping) else {"": script}
+        self._lines = {role: lines if callable(lines) else _in_order(lines) for role, lines in by_role.items()}
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Open nothing."""
+        yield
+
+    async def ask(self, client: None, request: Request, hear: Hear | None) -> Reply:  # noqa: ARG002 it needs none
+        """Answer with the next line."""
+        prompt = Prompt(request.system, request.user)
+        self.prompts.append(prompt)
+        lines = self._lines.get(request.role) or self._lines.get("")
+        if lines is None:
+            raise ScriptError(f'The script has no lines for the role "{request.role}"')
+        line = lines(prompt)
+        if isinstance(line, Exception):
+            raise line
+        reply = line if isinstance(line, Reply) else _spoken(request, line)
+        if hear is not None:
+            hear(reply.text)
+        return reply
+
+    def price(self, run: Run, prompt_tokens: int, completion_tokens: int) -> float | None:  # noqa: ARG002 nothing costs
+        """Return nothing to pay."""
+        return 0.0
+
+
+def _in_order(lines: Iterable[Line]) -> Callable[[Prompt], Line]:
+    left = iter(lines)
+
+    def next_line(prompt: Prompt) -> Line:
+        for line in left:
+            return line
+        return ScriptError(f"The script has no line left for the prompt {prompt.user[:80]!r}")
+
+    return next_line
+
+
+def _spoken(request: Request, text: str) -> Reply:
+    prompt_tokens = count_tokens(request.system) + count_tokens(request.user)
+    return Reply(text=text, prompt_tokens=prompt_tokens, completion_tokens=count_tokens(text))

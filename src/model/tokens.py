@@ -1,0 +1,64 @@
+"""How many tokens a text has: estimates that need no tokenizer, and so no download."""
+
+import math
+import re
+from collections.abc import Iterable
+from typing import Final
+
+_PIECES = re.compile(
+    r"(?P<word>[A-Z]?[a-z]+)|(?P<capitals>[A-Z]+)|(?P<digits>[0-9]+)|(?P<run>(?P<one>[^\w\s]|_)(?P=one)+|\s\s+|\n)"
+    r"|(?P<mark>[!-/:-@\[-`{-~])|(?P<latin>[\u0080-\u024f\u1e00-\u1eff]+)|(?P<cyrillic>[\u0400-\u052f]+)"
+    r"|(?P<letters>[\u0370-\u03ff\u0590-\u06ff\u0e00-\u0eff\u2000-\u206f]+)"
+    r"|(?P<wide>[\u0900-\u0dff\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]+)|(?P<other>[^\x00-\x7f])"
+)
+
+_COSTS: Final = {
+    "word": (0.6, 0.125),
+    "capitals": (0.6, 0.4),
+    "digits": (0.3, 0.75),
+    "run": (1.0, 1 / 16),
+    "mark": (0.0, 1.0),
+    "latin": (0.5, 0.7),
+    "cyrillic": (0.3, 0.47),
+    "letters": (0.0, 1.0),  # Greek, Hebrew, Arabic, Thai, typographic marks
+    "wide": (0.0, 1.2),  # Indic, Chinese, Japanese, Korean
+    "other": (0.0, 2.5),
+}
+"""Kind of piece → tokens for each piece, and for each of its characters; fitted to the tokenizers named below."""
+
+_SAME_AGAIN = re.compile(r"([\W_])\1+")
+
+
+def count_tokens(text: str) -> int:
+    """Return about how many tokens the text has, rather too many than too few, in linear time (4 MB/s).
+
+    Measured against the tokenizers of GPT-4, GPT-4o, DeepSeek V3 and Mistral 7B on 30 kinds of text: English prose
+    1.0 to 1.14 times the truth, code and markup 1.05 to 1.5, Chinese, Japanese and Korean 0.96 to 1.8, other
+    languages 0.8 to 2.5; base64 and, for Mistral 7B alone, Finnish and Turkish come out as low as 0.72.
+    """
+    total = 0.0
+    for piece in _PIECES.finditer(text):
+        each_piece, each_character = _COSTS[piece.lastgroup or "other"]
+        total += each_piece + each_character * (piece.end() - piece.start())
+    return math.ceil(total)
+
+
+def least_tokens(text: str) -> int:
+    """Return a number of tokens that the text has at least, whatever the tokenizer.
+
+    On the texts and tokenizers of `count_tokens` the truth is 1.3 to 10 times as much, in English prose 1.4 to 1.7.
+    """
+    squeezed = _SAME_AGAIN.sub(r"\1", text)
+    narrow = len(squeezed.encode("ascii", "ignore"))
+    return int(narrow / 6.5 + (len(squeezed) - narrow) / 4)
+
+
+def fit(blocks: Iterable[str], room: int) -> int:
+    """Return how many of the blocks, from the first on, fit together into `room` tokens."""
+    number = 0
+    for block in blocks:
+        room -= count_tokens(block)
+        if room < 0:
+            break
+        number += 1
+    return number

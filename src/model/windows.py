@@ -1,0 +1,34 @@
+"""How many tokens a model reads and writes together, for the models whose makers say so."""
+
+from typing import Final
+
+WINDOWS: Final[dict[str, int]] = {
+    "chatgpt-": 128_000,
+    "deepseek-": 64_000,
+    "deepseek-v3": 128_000,
+    "deepseek-v4": 1_000_000,
+    "gemini-": 1_000_000,
+    "gpt-3.5": 16_385,
+    "gpt-4": 8_192,
+    "gpt-4-turbo": 128_000,
+    "gpt-4.1": 1_000_000,
+    "gpt-4o": 128_000,
+    "gpt-5": 128_000,
+    "gpt-6": 1_050_000,
+    "grok-2": 32_768,
+    "grok-3": 131_072,
+    "grok-4": 256_000,
+    "o1": 128_000,
+    "o3": 200_000,
+    "o4": 200_000,
+}
+"""Prefix of a model's name → its context window in tokens, never above what the `genai-prices` data says of it.
+
+Where models of one prefix differ the smallest counts; `context_window` in the settings overrides.
+"""
+
+
+def known_window(name: str) -> int | None:
+    """Return the window of the longest prefix that fits the name, None for a model that nobody lists."""
+    fitting = [prefix for prefix in WINDOWS if name.lower().startswith(prefix)]
+    return WINDOWS[max(fitting, key=len)] if fitting else None

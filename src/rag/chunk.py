@@ -1,0 +1,212 @@
+"""Cuts a text into the passages that are searched and cited: verbatim spans, never a copy that was tidied."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..sentence import sentence_spans
+
+VERSION = "1"
+"""Raised whenever equal texts may give other chunks, so that indexes are made anew."""
+
+HEADINGS = " > "
+"""What stands between the headings of a heading path."""
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_HEADING = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(\S.*)")
+_FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
+_LONGEST_HEADING = 120
+_WINDOW = 50_000
+"""Characters of one paragraph that are searched for sentences at a time, so that a text without an end stays cheap."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How large chunks are, in characters: what they aim at, what none exceeds, and how much neighbours share."""
+
+    target: int
+    most: int
+    overlap: int
+
+    @property
+    def shared(self) -> int:
+        """The overlap, never so much that a chunk is mostly its neighbour's."""
+        return min(self.overlap, self.most // 4)
+
+    @property
+    def unit(self) -> int:
+        """The longest piece that is not cut: with an overlap before it, it still fits into a chunk."""
+        return min(self.target, self.most - self.shared)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A span `text[start:end]`, the headings it stands under, its lines and its page, both counted from 1."""
+
+    start: int
+    end: int
+    heading: str
+    line: int | None
+    last_line: int | None
+    page: int | None
+
+
+class _Span(NamedTuple):
+    """A piece of text under a heading path; it `opens` a part when it is a heading itself."""
+
+    start: int
+    end: int
+    heading: str
+    opens: bool = False
+
+
+def chunks(text: str, pages: Sequence[int], sizes: Sizes, *, lines: bool = True) -> Iterator[Chunk]:
+    """Yield the chunks of `text` in order; `pages` holds the offset at which each page begins, or nothing.
+
+    Lines are counted unless `lines` says that they would name nothing a reader could look up.
+
+    Every character that is not white space lies in a chunk; none is longer than `sizes.most`, and none goes over the
+    end of a page. A chunk ends before a heading or a paragraph where it can, else after a sentence, else at a space.
+    Linear in `text`.
+    """
+    newlines = [match.start() for match in re.finditer("\n", text)] if lines else []
+    outline: list[tuple[int, str]] = []
+    for first, last in zip([0, *pages], [*pages, len(text)], strict=True):
+        units = _units(text, first, last, sizes.unit, outline)
+        for start, end, heading, _ in _without_crumbs(_packed(text, units, sizes), sizes):
+            page = bisect_right(pages, start) or None
+            line, last_line = (bisect_right(newlines, place - 1) + 1 if lines else None for place in (start, end - 1))
+            yield Chunk(start, end, heading, line, last_line, page)
+
+
+def _packed(text: str, units: Iterable[_Span], sizes: Sizes) -> Iterator[_Span]:
+    """Yield chunks: units joined for as long as they fit."""
+    chunk: _Span | None = None
+    for unit in units:
+        if chunk is None:
+            chunk = unit
+        elif _closes(unit, chunk, sizes):
+            yield chunk
+            chunk = unit._replace(start=_overlapping(text, chunk, unit, sizes))
+        else:
+            chunk = chunk._replace(end=unit.end)
+    if chunk is not None:
+        yield chunk
+
+
+def _closes(unit: _Span, chunk: _Span, sizes: Sizes) -> bool:
+    """Say whether `chunk` is complete before `unit`."""
+    size, with_unit = chunk.end - chunk.start, unit.end - chunk.start
+    if unit.opens and size >= sizes.target // 4:
+        return True
+    return with_unit > (sizes.target if size >= sizes.target // 2 else sizes.most)
+
+
+def _overlapping(text: str, chunk: _Span, unit: _Span, sizes: Sizes) -> int:
+    """Return where the chunk of `unit` begins: with the last sentences of `chunk`, unless a heading parts them."""
+    earliest = max(chunk.end - sizes.shared, (chunk.start + chunk.end) // 2)
+    if unit.opens or sizes.shared == 0 or unit.end - earliest > sizes.most:
+        return unit.start
+    shared = text[earliest : chunk.end]
+    sentences = sentence_spans(shared)
+    if len(sentences) > 1:
+        return earliest + sentences[1][0]
+    space = re.search(r"\s+(?=\S)", shared)
+    return earliest + (space.end() if space else 0)
+
+
+def _without_crumbs(spans: Iterable[_Span], sizes: Sizes) -> Iterator[_Span]:
+    """Yield `spans`, a last sentence or two of a part put to the chunk before where there is room."""
+    last: _Span | None = None
+    for span in spans:
+        if last is None:
+            last = span
+        elif (
+            span.heading == last.heading
+            and span.end - last.end < sizes.target // 8
+            and span.end - last.start <= sizes.most
+        ):
+            last = last._replace(end=span.end)
+        else:
+            yield last
+            last = span
+    if last is not None:
+        yield last
+
+
+def _units(text: str, first: int, last: int, most: int, outline: list[tuple[int, str]]) -> Iterator[_Span]:
+    """Yield headings and paragraphs of `text[first:last]`, long paragraphs in pieces; `outline` is kept up to date.
+
+    Headings with nothing between them are one unit.
+    """
+    opening: _Span | None = None
+    for start, end, level in _blocks(text, first, last):
+        if level:
+            title = text[start:end].strip("# \t\n*_`")[:_LONGEST_HEADING]
+            outline[:] = [*(part for part in outline if part[0] < level), (level, title)]
+        path = HEADINGS.join(title for _, title in outline)
+        if level and end - (opening or (start,))[0] <= most:
+            opening = _Span(opening.start if opening else start, end, path, opens=True)
+            continue
+        if opening is not None:
+            yield opening
+            opening = None
+        for piece_start, piece_end in _pieces(text, start, end, most):
+            yield _Span(piece_start, piece_end, path)
+    if opening is not None:
+        yield opening
+
+
+def _blocks(text: str, first: int, last: int) -> Iterator[tuple[int, int, int]]:
+    """Yield (start, end, level) of each heading, and of each paragraph with level 0, without white space around."""
+    begun: int | None = None
+    fenced = False
+    for match in _LINE.finditer(text, first, last):
+        line = match[0]
+        if _FENCE.match(line):
+            fenced = not fenced
+        heading = None if fenced else _HEADING.match(line)
+        if heading or not line.strip():
+            if begun is not None:
+                yield *_trimmed(text, begun, match.start()), 0
+            begun = None
+        elif begun is None:
+            begun = match.start()
+        if heading:
+            yield *_trimmed(text, *match.span()), len(heading[1])
+    if begun is not None:
+        yield *_trimmed(text, begun, last), 0
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
+
+
+def _pieces(text: str, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:
+    """Yield a paragraph whole, or its sentences, or, of a sentence that is too long, pieces cut at a space."""
+    if end - start <= most:
+        yield start, end
+        return
+    for window in range(start, end, _WINDOW):
+        part = text[window : min(window + _WINDOW, end)]
+        begun = 0
+        for stop in [*(stop for _, stop in sentence_spans(part)), len(part)]:
+            yield from _cut(text, window + begun, window + stop, most)
+            begun = max(begun, stop)
+
+
+def _cut(text: str, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:
+    """Yield `text[start:end]` in pieces of at most `most` characters, without the white space between them."""
+    while True:
+        start, end = _trimmed(text, start, end)
+        if end - start <= most:
+            break
+        space = max(text.rfind(" ", start + most // 2, start + most), text.rfind("\n", start + most // 2, start + most))
+        stop = space if space > 0 else start + most
+        yield _trimmed(text, start, stop)
+        start = stop
+    if end > start:
+        yield start, end

@@ -1,0 +1,38 @@
+"""Finds chunks by their meaning."""
+
+from collections.abc import Sequence
+
+from ..errors import EmbedderError, IndexBusyError
+from ..run import Run
+from .embed import Embedder
+from .fuse import Found
+from .store import Store
+from .thread import in_thread
+from .vectors import Vectors
+
+
+async def by_meaning(run: Run, stores: Sequence[Store], embedder: Embedder, query: str, limit: int) -> list[Found]:
+    """Return the chunks of all indexes whose vectors are nearest to the query's, best first, `limit` of each index.
+
+    Raises IndexBusyError and EmbedderError unless every chunk of every index has its vector: a search among some
+    passages would favour them over the rest for no reason.
+    """
+    opened = [_vectors(store) for store in stores]
+    for store, vectors in zip(stores, opened, strict=True):
+        if await in_thread(vectors.missing, embedder.id):
+            raise EmbedderError(
+                f"Not all passages of {store.root} have a vector yet",
+                remedy=f"`spyglass ingest {store.root}` completes them.",
+            )
+    (vector,) = await embedder.embed(run, [query])
+    found = []
+    for number, vectors in enumerate(opened):
+        near = await in_thread(vectors.nearest, embedder.id, vector, limit)
+        found += [Found(number, row, cosine, cosine) for row, cosine in near]
+    return sorted(found, key=lambda one: -one.score)
+
+
+def _vectors(store: Store) -> Vectors:
+    if store.vectors is None:
+        raise IndexBusyError(f"Another process holds the index of {store.root}", remedy="Ask again when it has ended.")
+    return store.vectors

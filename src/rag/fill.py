@@ -1,0 +1,33 @@
+"""Gives every chunk of an index its vector."""
+
+from ..events import IngestProgress
+from ..run import Run
+from .embed import Embedder
+from .store import Store
+from .thread import in_thread
+
+
+async def fill(run: Run, store: Store, embedder: Embedder) -> int:
+    """Embed what has no vector and sweep vectors that nothing has any more; return how many were made.
+
+    Every batch is stored when it is made, so this may be ended at any time and goes on where it was. Raises
+    EmbedderError, and does nothing in a store that another process holds.
+    """
+    vectors = store.vectors
+    if vectors is None:
+        return 0
+    await in_thread(vectors.sweep, embedder.id)
+    total = await in_thread(vectors.missing, embedder.id)
+    done, began, after = 0, run.seconds, 0
+    while True:
+        batch = await in_thread(vectors.pending, embedder.id, after, embedder.batch)
+        if not batch and after == 0:
+            return done
+        if batch:
+            made = await embedder.embed(run, [chunk.text for chunk in batch])
+            await in_thread(vectors.add, embedder.id, batch, made)
+            done += len(batch)
+            left = (run.seconds - began) / done * max(0, total - done)
+            run.emit(IngestProgress("embed", done, max(done, total), left))
+        # Once through, look again: opening the store may have shown that vectors noted before are not there.
+        after = batch[-1].row if batch else 0

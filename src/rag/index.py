@@ -1,0 +1,186 @@
+"""The text side of an index: its files, their texts, their chunks and the words in them."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from ..source import digest
+from ..term import terms
+from .chunk import Chunk
+from .tables import Tables, marks
+from .walk import Stamp
+
+_CHUNK = "start, end, heading, line, last_line, page"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the index knows of a file: stamp and hash when it was read, what read it, and why it gave no text.
+
+    `notes` says what inside it gave no text.
+    """
+
+    stamp: Stamp
+    sha256: str
+    key: str
+    reason: str | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What came of reading a file: a text with its chunks, or the reason why there is none."""
+
+    path: str
+    stamp: Stamp
+    sha256: str
+    key: str
+    title: str = ""
+    kind: str = ""
+    text: str = ""
+    chunks: Sequence[Chunk] = ()
+    reason: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A chunk as the index holds it, and the file that it is of; `text_hash` is the SHA-256 of the file's text."""
+
+    chunk: Chunk
+    path: str
+    title: str
+    kind: str
+    text_hash: str
+
+
+def context(path: str, title: str, heading: str) -> str:
+    """Return the words around a chunk that say what it is about: its file's name and title, its headings."""
+    return "\n".join(dict.fromkeys((PurePosixPath(path).with_suffix("").as_posix(), title, heading)))
+
+
+class TextIndex:
+    """Files, texts, chunks and words. Thread-safe; each call is one transaction. Raises RetrievalError."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def known(self) -> dict[str, Known]:
+        """Return what is known of each file, by path."""
+        with self._tables.transaction() as db:
+            rows = db.execute("SELECT path, size, mtime_ns, ctime_ns, sha256, key, reason, notes FROM file")
+            return {
+                path: Known((size, mtime, ctime), sha256, key, reason, tuple(json.loads(notes)))
+                for path, size, mtime, ctime, sha256, key, reason, notes in rows
+            }
+
+    def keep(self, readings: Iterable[Reading]) -> None:
+        """Put what was read in the place of what was known of the same files."""
+        with self._tables.transaction() as db:
+            for reading in readings:
+                _remove(db, reading.path)
+                _insert(db, reading)
+
+    def restamp(self, stamps: Iterable[tuple[str, Stamp]]) -> None:
+        """Take new stamps of files whose content is as it was."""
+        with self._tables.transaction() as db:
+            db.executemany(
+                "UPDATE file SET size = ?, mtime_ns = ?, ctime_ns = ? WHERE path = ?",
+                [(*stamp, path) for path, stamp in stamps],
+            )
+
+    def remove(self, paths: Iterable[str]) -> None:
+        """Forget files that are gone, with their texts and chunks."""
+        with self._tables.transaction() as db:
+            for path in paths:
+                _remove(db, path)
+
+    def counts(self) -> tuple[int, int]:
+        """Return the number of files that gave text, and of chunks."""
+        with self._tables.transaction() as db:
+            return (
+                db.execute("SELECT count(*) FROM file WHERE text_hash IS NOT NULL").fetchone()[0],
+                db.execute("SELECT count(*) FROM chunk").fetchone()[0],
+            )
+
+    def text(self, text_hash: str) -> str | None:
+        """Return the whole text of a file as it was read; None when it was replaced meanwhile."""
+        with self._tables.transaction() as db:
+            row = db.execute("SELECT text FROM text WHERE hash = ?", (text_hash,)).fetchone()
+            return None if row is None else str(row[0])
+
+    def frequency(self, term: str) -> int:
+        """Return in how many chunks a term occurs."""
+        with self._tables.transaction() as db:
+            return int(db.execute("SELECT count(*) FROM words WHERE words MATCH ?", (_quoted(term),)).fetchone()[0])
+
+    def best(self, query: Sequence[str], limit: int) -> list[tuple[int, float]]:
+        """Return the rows of the chunks that hold any of the terms, best first, with their BM25 score."""
+        if not query:
+            return []
+        with self._tables.transaction() as db:
+            rows = db.execute(
+                "SELECT rowid, rank FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?",
+                (" OR ".join(map(_quoted, query)), limit),
+            )
+            return [(row, -rank) for row, rank in rows]
+
+    def holding(self, term: str, rows: list[int]) -> set[int]:
+        """Return those of `rows` whose chunk holds the term."""
+        with self._tables.transaction() as db:
+            found = db.execute(
+                f"SELECT rowid FROM words WHERE words MATCH ? AND rowid IN ({marks(rows)})",  # noqa: S608
+                (_quoted(term), *rows),
+            )
+            return {row for (row,) in found}
+
+    def places(self, rows: list[int]) -> dict[int, Place]:
+        """Return the chunks of these rows; rows that are no more are left out."""
+        with self._tables.transaction() as db:
+            found = db.execute(
+                f"SELECT chunk.id, {_CHUNK}, path, title, kind, text_hash "  # noqa: S608
+                f"FROM chunk JOIN file ON file.id = chunk.file WHERE chunk.id IN ({marks(rows)})",
+                tuple(rows),
+            )
+            return {row[0]: Place(Chunk(*row[1:7]), *row[7:]) for row in found}
+
+
+def _quoted(term: str) -> str:
+    """Return a term as an FTS5 string: no operator, whatever it holds."""
+    return '"' + term.replace('"', '""') + '"'
+
+
+def _remove(db: sqlite3.Connection, path: str) -> None:
+    row = db.execute("SELECT id, text_hash FROM file WHERE path = ?", (path,)).fetchone()
+    if row is None:
+        return
+    file, text_hash = row
+    db.execute("DELETE FROM words WHERE rowid IN (SELECT id FROM chunk WHERE file = ?)", (file,))
+    db.execute("DELETE FROM chunk WHERE file = ?", (file,))
+    db.execute("DELETE FROM file WHERE id = ?", (file,))
+    if db.execute("SELECT 1 FROM file WHERE text_hash = ?", (text_hash,)).fetchone() is None:
+        db.execute("DELETE FROM text WHERE hash = ?", (text_hash,))
+
+
+def _insert(db: sqlite3.Connection, reading: Reading) -> None:
+    text_hash = None if reading.reason is not None else digest(reading.text, size=64)
+    kept = (reading.sha256, reading.key, reading.title, reading.kind, text_hash, reading.reason)
+    file = db.execute(
+        "INSERT INTO file (path, size, mtime_ns, ctime_ns, sha256, key, title, kind, text_hash, reason, notes) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (reading.path, *reading.stamp, *kept, json.dumps(reading.notes)),
+    ).lastrowid
+    if text_hash is not None:
+        db.execute("INSERT OR IGNORE INTO text VALUES (?, ?)", (text_hash, reading.text))
+    for chunk in reading.chunks:
+        body = reading.text[chunk.start : chunk.end]
+        around = context(reading.path, reading.title, chunk.heading)
+        span = (chunk.start, chunk.end, chunk.heading, chunk.line, chunk.last_line, chunk.page)
+        row = db.execute(
+            f"INSERT INTO chunk (file, {_CHUNK}, vector) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+            (file, *span, digest(reading.path, reading.title, chunk.heading, body)),
+        ).lastrowid
+        words = (" ".join(terms(around)), " ".join(terms(body)))
+        db.execute("INSERT INTO words (rowid, context, body) VALUES (?, ?, ?)", (row, *words))

@@ -1,0 +1,266 @@
+"""Brings an index up to date with its folder: reads what is new or changed, forgets what is gone."""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import documents
+from ..documents import Converter, Document
+from ..errors import DocumentError
+from ..events import FileSkipped, Ingested, IngestProgress
+from ..run import Run
+from ..source import digest
+from .chunk import VERSION, Sizes, chunks
+from .embed import embedder_of
+from .fill import fill
+from .index import Known, Reading
+from .store import Store, store_of
+from .thread import in_thread
+from .walk import Found, Listing, Stamp, walk
+
+if TYPE_CHECKING:
+    from ..settings import Settings
+
+GROUP_FILES = 64
+GROUP_BYTES = 8_000_000
+"""A group of files is read while the one before it is written: so much is in memory at a time, and lost by a kill."""
+
+_OWN_LINES = frozenset({"text"})
+"""The kinds whose text has the lines of the file; in what was converted, a line number would name nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestSummary:
+    """What an ingest came to.
+
+    `paths` are all files found, under the absolute folder `base`; `files` of them gave text, as `chunks` passages;
+    `skipped` gave none, as (path, reason); `unchanged` were known from before; `unread` were left for lack of time.
+    `embedded` passages got their vector now, `pending` still have none. `busy` when another process holds the index,
+    which was then only read.
+    """
+
+    folder: str
+    base: str
+    paths: list[str]
+    files: int
+    chunks: int
+    skipped: list[tuple[str, str]]
+    unchanged: int
+    unread: int = 0
+    busy: bool = False
+    embedded: int = 0
+    pending: int = 0
+
+
+async def ingest(
+    run: Run, folder: Path, *, embed: bool, seconds: float | None = None, settings: "Settings | None" = None
+) -> IngestSummary:
+    """Bring the index of a folder, or of a single file, up to date, and return what was done.
+
+    With `embed` the vectors are made too, and waited for; without, they are made beside the run for as long as it
+    lasts. Reading ends after `seconds`; the rest is left to the next time. The settings are the run's unless others
+    are given. Raises FolderError and RetrievalError.
+    """
+    settings = settings or run.settings
+    ingestion = _Ingestion(run, settings, folder)
+    request = {"folder": str(folder), **_settings_that_count(settings)}
+    record = await run.effect("ingest", request, lambda: ingestion.read(seconds, beside=not embed))
+    summary = IngestSummary(**{**record, "skipped": [(path, reason) for path, reason in record["skipped"]]})
+    for path, reason in summary.skipped:
+        run.emit(FileSkipped(path, reason))
+    run.emit(Ingested(str(folder), summary.files, summary.chunks, len(summary.skipped), summary.unchanged))
+    if embed and settings.dense and not summary.busy:
+        embedded = await run.effect("fill", request, ingestion.embed)
+        return replace(summary, embedded=embedded, pending=0)
+    return summary
+
+
+def _settings_that_count(settings: "Settings") -> dict[str, Any]:
+    """Return the settings that decide what a file's text and chunks are."""
+    return {
+        "chunks": [settings.chunk_target, settings.chunk_max, settings.chunk_overlap],
+        "limits": [settings.max_megabytes, settings.convert_deadline, settings.convert_memory_megabytes],
+    }
+
+
+@dataclass(slots=True)
+class _Changes:
+    """What a listing says of an index: files to read, unchanged ones, new stamps, files that are gone."""
+
+    changed: list[Found] = field(default_factory=list)
+    unchanged: list[Known] = field(default_factory=list)
+    restamped: list[tuple[str, Stamp]] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+
+
+class _Keys:
+    """What a reading depends on beside the file: the converter and the chunker; for a refusal the limits too."""
+
+    def __init__(self, settings: "Settings") -> None:
+        counting = _settings_that_count(settings)
+        self.text = digest(documents.version(), VERSION, json.dumps(counting["chunks"]))
+        self.refusal = digest(self.text, json.dumps(counting["limits"], sort_keys=True))
+
+    def fits(self, known: Known) -> bool:
+        return known.key == (self.text if known.reason is None else self.refusal)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ingestion:
+    """The ingest of one folder."""
+
+    run: Run
+    settings: "Settings"
+    folder: Path
+
+    async def read(self, seconds: float | None, *, beside: bool) -> dict[str, Any]:
+        """Bring the text side up to date; return the summary as a record."""
+        listing = await in_thread(walk, self.folder)
+        store = await store_of(self.run, self.settings, self.folder)
+        unchanged = unread = pending = 0
+        if store.vectors is not None:
+            keys = await in_thread(_Keys, self.settings)
+            changes = await in_thread(_compare, listing, store, keys)
+            unchanged = len(changes.unchanged)
+            unread = await _Reader(self.run, self.settings, store, listing.base, keys).read(changes.changed, seconds)
+            embedder = await embedder_of(self.run, self.settings)
+            pending = await in_thread(store.vectors.missing, embedder.id) if self.settings.dense else 0
+            if pending and beside:
+                store.begin_beside(fill(self.run, store, embedder))
+        record = await in_thread(_record, self.folder, listing, store)
+        return {**record, "unchanged": unchanged, "unread": unread, "pending": pending}
+
+    async def embed(self) -> int:
+        """Give every chunk its vector; return how many were made."""
+        store = await store_of(self.run, self.settings, self.folder)
+        return await fill(self.run, store, await embedder_of(self.run, self.settings))
+
+
+def _record(folder: Path, listing: Listing, store: Store) -> dict[str, Any]:
+    files, chunk_count = store.texts.counts()
+    skipped = list(listing.skipped)
+    for path, known in sorted(store.texts.known().items()):
+        skipped += [(path, known.reason)] if known.reason is not None else []
+        skipped += [(path, note) for note in known.notes]
+    return {
+        "folder": str(folder),
+        "base": str(listing.base),
+        "paths": [file.path for file in listing.files],
+        "files": files,
+        "chunks": chunk_count,
+        "skipped": skipped,
+        "busy": store.vectors is None,
+    }
+
+
+def _compare(listing: Listing, store: Store, keys: _Keys) -> _Changes:
+    """Tell what changed, first by stamps, then by content, and note at once what needs no reading."""
+    known = store.texts.known()
+    changes = _Changes()
+    for found in listing.files:
+        before = known.pop(found.path, None)
+        if before is None or not keys.fits(before):
+            changes.changed.append(found)
+        elif before.stamp == found.stamp:
+            changes.unchanged.append(before)
+        elif (
+            before.sha256 and before.stamp[0] == found.stamp[0] and _sha256(listing.base / found.path) == before.sha256
+        ):
+            changes.unchanged.append(before)
+            changes.restamped.append((found.path, found.stamp))
+        else:
+            changes.changed.append(found)
+    if changes.restamped:
+        store.texts.restamp(changes.restamped)
+    if known:
+        store.texts.remove(known)
+    return changes
+
+
+def _sha256(path: Path) -> str:
+    """Return the SHA-256 of a file; nothing when it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
+
+
+class _Reader:
+    """Reads files and writes what came of them: one group is written while the next is read."""
+
+    def __init__(self, run: Run, settings: "Settings", store: Store, base: Path, keys: _Keys) -> None:
+        self._run, self._settings, self._store, self._base, self._keys = run, settings, store, base, keys
+        self._sizes = Sizes(min(settings.chunk_target, settings.chunk_max), settings.chunk_max, settings.chunk_overlap)
+
+    async def read(self, files: list[Found], seconds: float | None) -> int:
+        """Read files for at most so many seconds; return how many are left."""
+        done, began = 0, self._run.seconds
+        if not files:
+            return 0
+        async with Converter(self._settings) as converter:
+            writing: asyncio.Task[None] | None = None
+            try:
+                async with asyncio.timeout(seconds):
+                    for group in _groups(files):
+                        readings = await asyncio.gather(*(self._reading(converter, found) for found in group))
+                        if writing is not None:
+                            await writing
+                        writing = asyncio.create_task(in_thread(self._store.texts.keep, readings))
+                        done += len(group)
+                        left = (self._run.seconds - began) / done * (len(files) - done)
+                        self._run.emit(IngestProgress("convert", done, len(files), left))
+            except TimeoutError:
+                pass  # what is written stays; the rest is counted
+            finally:
+                if writing is not None:
+                    await writing
+        return len(files) - done
+
+    async def _reading(self, converter: Converter, found: Found) -> Reading:
+        path = self._base / found.path
+        try:
+            document = await converter.convert(path)
+        except DocumentError as error:
+            reason = f"{error.what}. {error.remedy}".strip()
+            return Reading(found.path, found.stamp, "", self._keys.refusal, reason=reason)
+        return await in_thread(self._chunked, found, path, document)
+
+    def _chunked(self, found: Found, path: Path, document: Document) -> Reading:
+        sha256 = _sha256(path)
+        settled = sha256 and _stamp(path) == found.stamp  # else it was written to meanwhile, and is read again
+        pieces = chunks(document.text, document.pages, self._sizes, lines=document.kind in _OWN_LINES)
+        return Reading(
+            found.path,
+            found.stamp if settled else (found.stamp[0], 0, 0),
+            sha256 if settled else "",
+            self._keys.text,
+            document.title,
+            document.kind,
+            document.text,
+            tuple(pieces),
+            notes=document.skipped,
+        )
+
+
+def _stamp(path: Path) -> Stamp:
+    info = path.stat()
+    return info.st_size, info.st_mtime_ns, info.st_ctime_ns
+
+
+def _groups(files: list[Found]) -> Iterator[list[Found]]:
+    """Yield files in groups that are small enough to be held in memory."""
+    group: list[Found] = []
+    size = 0
+    for found in files:
+        if group and (len(group) == GROUP_FILES or size + found.stamp[0] > GROUP_BYTES):
+            yield group
+            group, size = [], 0
+        group.append(found)
+        size += found.stamp[0]
+    if group:
+        yield group

@@ -1,0 +1,155 @@
+"""Finds the passages of local files that serve a query: by words, by meaning, and fused."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import EmbedderError, RetrievalError
+from ..run import Run
+from ..source import Passage
+from .dense import by_meaning
+from .embed import embedder_of
+from .fuse import Candidate, Found, fused
+from .index import Place
+from .language import is_english
+from .lexical import by_words
+from .store import Store, store_of
+from .thread import in_thread
+
+if TYPE_CHECKING:
+    from ..settings import Settings
+
+LEG = 50
+"""How many passages each leg brings to the fusion."""
+
+DENSE_WEIGHT = 2.0
+"""The dense leg's weight beside 1 of the lexical one, where the embedder knows the language of the query."""
+
+LEAST_COVERAGE = 0.3
+LEAST_COSINE = 0.3
+"""A passage that meets less of a query, by words and by meaning, is no answer to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage that was found: its file, `path` under the absolute folder `base`, and the snapshot it is a span of.
+
+    `lexical` and `dense` are its ranks in the two legs, from 1; None where a leg did not bring it. The score of the
+    passage is that of the fusion, 1 for a passage that is first in every leg that was asked.
+    """
+
+    base: str
+    path: str
+    title: str
+    kind: str
+    snapshot: str
+    passage: Passage
+    lexical: int | None
+    dense: int | None
+
+
+async def retrieve(
+    run: Run, folders: Sequence[Path], queries: Sequence[str], top_k: int, *, settings: "Settings | None" = None
+) -> list[Hit]:
+    """Return the `top_k` best passages for each query, each passage once, best first.
+
+    The whole text of each file that is hit is kept in the journal, so that `snapshot[start:end]` is the passage. What
+    the user should know of the search (that a leg was left out, and why) goes to the run's notices. Raises
+    RetrievalError. The settings are the run's unless others are given.
+    """
+    search = _Search(run, settings or run.settings, tuple(folders), top_k)
+    answers = await asyncio.gather(*(search.hits(query) for query in dict.fromkeys(queries)))
+    best: dict[tuple[str, str, int, int], Hit] = {}
+    for hit in (hit for hits in answers for hit in hits):
+        key = (hit.base, hit.path, hit.passage.start, hit.passage.end)
+        if key not in best or best[key].passage.score < hit.passage.score:
+            best[key] = hit
+    return sorted(best.values(), key=lambda hit: (-hit.passage.score, hit.base, hit.path, hit.passage.start))
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What several queries of one search share."""
+
+    run: Run
+    settings: "Settings"
+    folders: tuple[Path, ...]
+    top_k: int
+
+    async def hits(self, query: str) -> list[Hit]:
+        request = {"folders": [str(folder) for folder in self.folders], "query": query, "top_k": self.top_k}
+        record = await self.run.effect("retrieve", request, lambda: self._found(query))
+        if record["only_words"]:
+            self.run.notice(f"Only the words were searched, not the meaning: {record['only_words']}")
+        return [Hit(**{**hit, "passage": Passage(**hit["passage"])}) for hit in record["hits"]]
+
+    async def _found(self, query: str) -> dict[str, Any]:
+        stores = [await store_of(self.run, self.settings, folder) for folder in self.folders]
+        lexical = await in_thread(by_words, [store.texts for store in stores], query, LEG)
+        dense, weight, only_words = await self._second_leg(stores, query)
+        met = {(one.index, one.row) for one in lexical if one.met >= LEAST_COVERAGE}
+        met |= {(one.index, one.row) for one in dense if one.met >= LEAST_COSINE}
+        candidates = [one for one in fused(lexical, dense, weight) if (one.index, one.row) in met]
+        hits, snapshots = await in_thread(_hits, stores, candidates, self.top_k)
+        for text_hash, text in snapshots.items():
+            await in_thread(self.run.journal.keep_snapshot, text_hash, text)
+        return {
+            "hits": [asdict(hit) | {"passage": hit.passage.model_dump()} for hit in hits],
+            "only_words": only_words,
+        }
+
+    async def _second_leg(self, stores: Sequence[Store], query: str) -> tuple[list[Found], float, str]:
+        """Return what the dense leg found, its weight, and, where it could not be asked, why."""
+        weight = self.settings.dense_weight
+        if not self.settings.dense or weight == 0:
+            return [], 0.0, ""
+        try:
+            embedder = await embedder_of(self.run, self.settings)
+            if weight is None and embedder.english and not is_english(query):
+                raise EmbedderError("The local embedder knows English only", remedy="Set a provider for the embedder.")
+            found = await by_meaning(self.run, stores, embedder, query, LEG)
+        except RetrievalError as error:
+            return [], 0.0, str(error)
+        return found, weight or DENSE_WEIGHT, ""
+
+
+def _hits(stores: Sequence[Store], candidates: Sequence[Candidate], top_k: int) -> tuple[list[Hit], dict[str, str]]:
+    """Return the best candidates, equal texts once, and the whole texts that they are spans of, by hash."""
+    hits: dict[str, Hit] = {}
+    snapshots: dict[str, str] = {}
+    for candidate, place in _ordered(stores, candidates):
+        if len(hits) == top_k:
+            break
+        store = stores[candidate.index]
+        whole = snapshots.get(place.text_hash) or store.texts.text(place.text_hash)
+        if whole is not None:  # else another process has just replaced it
+            hit = _hit(str(store.base), place, candidate, whole)
+            if hits.setdefault(hit.passage.text, hit) is hit:
+                snapshots[place.text_hash] = whole
+    return list(hits.values()), snapshots
+
+
+def _ordered(stores: Sequence[Store], candidates: Sequence[Candidate]) -> list[tuple[Candidate, Place]]:
+    """Return the candidates that are still there, best first; equal scores in the order of the files."""
+    found = []
+    for number, store in enumerate(stores):
+        own = {one.row: one for one in candidates if one.index == number}
+        found += [(own[row], place) for row, place in store.texts.places(list(own)).items()]
+    return sorted(found, key=lambda pair: (-pair[0].score, pair[0].index, pair[1].path, pair[1].chunk.start))
+
+
+def _hit(base: str, place: Place, candidate: Candidate, whole: str) -> Hit:
+    chunk = place.chunk
+    passage = Passage(
+        text=whole[chunk.start : chunk.end],
+        start=chunk.start,
+        end=chunk.end,
+        page=chunk.page,
+        line=chunk.line,
+        last_line=chunk.last_line,
+        heading=chunk.heading,
+        score=round(candidate.score, 6),
+    )
+    return Hit(base, place.path, place.title, place.kind, place.text_hash, passage, candidate.lexical, candidate.dense)

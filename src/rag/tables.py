@@ -1,0 +1,121 @@
+"""The tables of an index, in one SQLite file that is the commit point of everything that the index holds."""
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..errors import RetrievalError
+
+FORMAT = 1
+"""Raised whenever the tables or what is written into them change; an index of another format is made anew."""
+
+_TABLES = """
+BEGIN;
+CREATE TABLE file (
+    id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
+    ctime_ns INTEGER NOT NULL, sha256 TEXT NOT NULL, key TEXT NOT NULL, title TEXT NOT NULL, kind TEXT NOT NULL,
+    text_hash TEXT, reason TEXT, notes TEXT NOT NULL
+);
+CREATE INDEX file_text ON file (text_hash);
+CREATE TABLE text (hash TEXT PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE chunk (
+    id INTEGER PRIMARY KEY, file INTEGER NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL,
+    heading TEXT NOT NULL, line INTEGER, last_line INTEGER, page INTEGER, vector TEXT NOT NULL
+);
+CREATE INDEX chunk_file ON chunk (file);
+CREATE INDEX chunk_vector ON chunk (vector);
+CREATE VIRTUAL TABLE words USING fts5 (context, body, tokenize = 'porter unicode61');
+INSERT INTO words (words, rank) VALUES ('rank', 'bm25(2.0, 1.0)');
+CREATE TABLE embedded (
+    embedder TEXT NOT NULL, vector TEXT NOT NULL, dimension INTEGER NOT NULL, PRIMARY KEY (embedder, vector)
+) WITHOUT ROWID;
+COMMIT;
+"""
+"""A word in `context` (path, title, headings) counts twice as much as one in `body`: on the Cranfield abstracts the
+lexical nDCG@10 is .375 with a weight of 0, .383 with 1, .392 with 2 and .390 with 3."""
+
+
+class Tables:
+    """One connection to the file, shared by threads: each transaction is whole, and a killed one leaves no trace.
+
+    Opened without `writable`, it may be read while another process writes. A file that is damaged or of another
+    format is made anew when it is writable. Raises RetrievalError for whatever SQLite raises.
+    """
+
+    def __init__(self, path: Path, *, writable: bool) -> None:
+        self.path = path
+        self._lock = threading.RLock()
+        try:
+            self._db = self._open(writable)
+        except (sqlite3.Error, _OtherFormatError) as error:
+            raise self._trouble("opened", error) from error
+
+    def _open(self, writable: bool) -> sqlite3.Connection:
+        try:
+            return _connected(self.path, writable)
+        except (sqlite3.DatabaseError, _OtherFormatError) as error:
+            if not writable or isinstance(error, sqlite3.OperationalError):
+                raise
+        for suffix in ("", "-wal", "-shm"):
+            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+        return _connected(self.path, writable)
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._db.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Hold the connection for one transaction, rolled back when the block raises."""
+        with self._lock:
+            try:
+                self._db.execute("BEGIN")
+                try:
+                    yield self._db
+                except BaseException:
+                    self._db.execute("ROLLBACK")
+                    raise
+                self._db.execute("COMMIT")
+            except sqlite3.Error as error:
+                raise self._trouble("used", error) from error
+
+    def _trouble(self, verb: str, error: Exception) -> RetrievalError:
+        return RetrievalError(
+            f"The index cannot be {verb}: {error}",
+            where=str(self.path),
+            remedy="Is the disk full? The folder may be deleted: the next run makes it anew.",
+        )
+
+
+class _OtherFormatError(Exception):
+    """The file was written by another version."""
+
+
+def _connected(path: Path, writable: bool) -> sqlite3.Connection:
+    place = path.as_uri() + ("" if writable else "?mode=ro")
+    db = sqlite3.connect(place, uri=True, isolation_level=None, check_same_thread=False)
+    try:
+        _prepare(db, writable)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _prepare(db: sqlite3.Connection, writable: bool) -> None:
+    if writable:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+    found = db.execute("PRAGMA user_version").fetchone()[0]
+    if found == 0 and writable:
+        db.executescript(_TABLES.replace("COMMIT", f"PRAGMA user_version = {FORMAT}; COMMIT"))
+    elif found != FORMAT:
+        raise _OtherFormatError(f"it has format {found}, this version reads format {FORMAT}")
+
+
+def marks(values: Sequence[object]) -> str:
+    """Return the question marks for a list of values in a statement."""
+    return ",".join("?" * len(values))

@@ -1,0 +1,134 @@
+"""Which files of a folder are the user's documents."""
+
+import contextlib
+import os
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..errors import FolderError
+
+JUNK = frozenset({"node_modules", "__pycache__", "site-packages", "Thumbs.db", "desktop.ini"})
+"""Names that programs make and nobody writes; what begins with a full stop is hidden, what begins with `~$` is the
+lock of an office program."""
+
+Stamp = tuple[int, int, int]
+"""Size in bytes, and the times of the last change to content and to anything, in nanoseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file: its path under the folder, with `/` between the parts, and its stamp."""
+
+    path: str
+    stamp: Stamp
+
+
+@dataclass(slots=True)
+class Listing:
+    """The files of a folder, ordered by path, and what could not be looked into, as (path, reason).
+
+    `base` is the absolute folder that the paths are under.
+    """
+
+    base: Path
+    files: list[Found] = field(default_factory=list)
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+
+
+def walk(root: Path) -> Listing:
+    """Return the regular files under `root`, or `root` itself when it is one file.
+
+    Left out: hidden and junk names, sockets, pipes and devices, folders that are links (so there are no loops), and
+    links that lead out of `root`. A file that several names lead to is taken once, under its own name if it has one
+    here. Raises FolderError when `root` is missing or cannot be listed.
+    """
+    root = _existing(root)
+    if not root.is_dir():
+        return Listing(root.parent, [Found(root.name, _stamp(root.stat()))])
+    walking = _Walk(root)
+    walking.all_folders()
+    walking.all_links()
+    listing = walking.listing
+    listing.files.sort(key=lambda file: file.path.split("/"))
+    listing.skipped.sort()
+    return listing
+
+
+def _existing(root: Path) -> Path:
+    try:
+        root = root.expanduser().resolve(strict=True)
+        root.stat()
+    except (OSError, RuntimeError) as error:
+        raise FolderError(
+            f"The folder {root} cannot be read: {_words(error)}", remedy="Name an existing folder with --files or db."
+        ) from error
+    return root
+
+
+class _Walk:
+    """One walk: what it has found, the links it has still to look at, and the identities of the files it has."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.listing = Listing(root)
+        self.links: list[os.DirEntry[str]] = []
+        self.own: set[tuple[int, int]] = set()
+
+    def all_folders(self) -> None:
+        folders = [str(self.root)]
+        while folders:
+            folder = folders.pop()
+            try:
+                with os.scandir(folder) as entries:
+                    folders += [entry.path for entry in entries if self._leads_on(entry)]
+            except OSError as error:
+                if folder == str(self.root):
+                    raise FolderError(f"The folder {self.root} cannot be listed: {_words(error)}") from error
+                self._skip(folder, f"the folder cannot be listed: {_words(error)}")
+
+    def _leads_on(self, entry: os.DirEntry[str]) -> bool:
+        """Take a file, put a link aside; say whether the entry is a folder to look into."""
+        if entry.name.startswith((".", "~$")) or entry.name in JUNK:
+            return False
+        if entry.is_symlink():
+            self.links.append(entry)
+        elif entry.is_dir(follow_symlinks=False):
+            return True
+        elif entry.is_file(follow_symlinks=False):
+            with contextlib.suppress(FileNotFoundError):  # it vanished while we looked
+                self._take(entry.path, entry.stat(follow_symlinks=False))
+        return False
+
+    def all_links(self) -> None:
+        for link in sorted(self.links, key=lambda entry: entry.path):
+            try:
+                target = Path(link.path).resolve(strict=True)
+                info = target.stat()
+            except (OSError, RuntimeError):  # it leads nowhere, or in a circle
+                continue
+            known = (info.st_dev, info.st_ino) in self.own
+            if stat.S_ISREG(info.st_mode) and target.is_relative_to(self.root) and not known:
+                self._take(link.path, info)
+
+    def _take(self, path: str, info: os.stat_result) -> None:
+        """Add a file; on Linux a name may be any bytes, and no report could print those that are no text."""
+        self.own.add((info.st_dev, info.st_ino))
+        if path.isascii() or not any("\ud800" <= character <= "\udfff" for character in path):
+            self.listing.files.append(Found(self._relative(path), _stamp(info)))
+        else:
+            self._skip(path, "its name is not valid UTF-8; rename it")
+
+    def _skip(self, path: str, reason: str) -> None:
+        self.listing.skipped.append((self._relative(path).encode("utf-8", "replace").decode(), reason))
+
+    def _relative(self, path: str) -> str:
+        return path[len(str(self.root)) :].lstrip(os.sep).replace(os.sep, "/")
+
+
+def _stamp(info: os.stat_result) -> Stamp:
+    return info.st_size, info.st_mtime_ns, info.st_ctime_ns
+
+
+def _words(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

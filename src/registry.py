@@ -1,0 +1,58 @@
+"""One table of names for what is built in and what other distributions bring through an entry point."""
+
+from importlib.metadata import EntryPoint, entry_points
+from typing import Generic, TypeVar, cast
+
+from .errors import UnknownNameError
+
+Kind = TypeVar("Kind")
+
+
+class Registry(Generic[Kind]):
+    """Classes by name; case and outer space do not matter.
+
+    A distribution's class is loaded when its name is first asked for, so one that is broken harms nobody else; what
+    is registered in code goes before what an entry point brings.
+    """
+
+    def __init__(self, noun: str, base: type, group: str, built_in: dict[str, type[Kind]]) -> None:
+        self._noun = noun
+        self._base = base
+        self._group = group
+        self._kinds = {name.lower(): kind for name, kind in built_in.items()}
+
+    def register(self, name: str, kind: type[Kind]) -> None:
+        """Make a class known under a name."""
+        self._kinds[name.strip().lower()] = kind
+
+    def names(self) -> list[str]:
+        """Return every name that can be asked for, sorted."""
+        return sorted({*self._kinds, *self._points()})
+
+    def get(self, name: str) -> type[Kind]:
+        """Return the class of that name. Raises UnknownNameError: nobody has it, or what has it does not load."""
+        wanted = name.strip().lower()
+        if wanted not in self._kinds:
+            point = self._points().get(wanted)
+            if point is None:
+                raise UnknownNameError(
+                    f'There is no {self._noun} "{name}"', remedy=f"Known: {', '.join(self.names())}."
+                )
+            self._kinds[wanted] = self._loaded(point)
+        return self._kinds[wanted]
+
+    def _points(self) -> dict[str, EntryPoint]:
+        return {point.name.lower(): point for point in entry_points(group=self._group)}
+
+    def _loaded(self, point: EntryPoint) -> type[Kind]:
+        where = f"entry point {point.value} of {point.dist.name if point.dist else 'an unknown distribution'}"
+        remedy = "Update or remove that distribution."
+        try:
+            kind = point.load()
+        except Exception as error:  # a stranger's edge: importing it may raise anything
+            what = f'The {self._noun} "{point.name}" does not load: {error}'
+            raise UnknownNameError(what, where=where, remedy=remedy) from error
+        if not (isinstance(kind, type) and issubclass(kind, self._base)):
+            what = f'The {self._noun} "{point.name}" is not a class of {self._base.__name__}'
+            raise UnknownNameError(what, where=where, remedy=remedy)
+        return cast("type[Kind]", kind)

@@ -1,0 +1,153 @@
+"""What was found, under the short ids by which models and the outline speak of it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ..journal import Journal
+from ..sentence import sentence_spans
+from ..source import Passage, Source, digest
+from .statement import Statement, statements
+
+CONTEXT = 400
+"""Characters on both sides of a passage that are looked at to tell whole sentences from cut ones."""
+
+LONGEST_PASSAGE = 1500
+"""Characters of a passage that is made from a summary."""
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A passage under its label, `S1.2` say. `before` and `after` are the stored text around it."""
+
+    label: str
+    source: Source
+    passage: Passage
+    before: str = ""
+    after: str = ""
+
+    @cached_property
+    def statements(self) -> list[Statement]:
+        """The whole sentences, rows and lines of the passage, their offsets those of the snapshot."""
+        return statements(self.passage, self.before, self.after)
+
+    def verbatim(self, start: int, end: int) -> str:
+        """Return `snapshot[start:end]`; the span must lie within the passage."""
+        if not self.passage.start <= start <= end <= self.passage.end:
+            raise ValueError(f"the span {start}-{end} is not within the passage {self.label}")
+        return self.passage.text[start - self.passage.start : end - self.passage.start]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A source under its short id, `S1` say, with its labelled passages."""
+
+    id: str
+    source: Source
+    passages: tuple[Labelled, ...]
+
+    @property
+    def text(self) -> str:
+        """All that the source says in this run: its title, headings and passages."""
+        return "\n".join([self.source.title, *(f"{p.passage.heading}\n{p.passage.text}" for p in self.passages)])
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The sources of a report in the order in which they were found; those that hold no text are not in it."""
+
+    entries: tuple[Entry, ...] = ()
+    sources: tuple[Source, ...] = field(default=())
+
+    @classmethod
+    def of(cls, records: Iterable[Any], journal: Journal) -> "Catalogue":
+        """Number the records, merging those of equal content; every passage becomes a verbatim span of a kept text.
+
+        A record without passages, or one whose passages are not what the journal keeps, is cited from its own words:
+        they become the snapshot.
+        """
+        sources = [_anchored(source, journal) for source in _merged(map(Source.model_validate, records))]
+        entries: list[Entry] = []
+        for source in sources:
+            if source.passages:
+                entries.append(_entry(f"S{len(entries) + 1}", source, journal.snapshot(source.snapshot) or ""))
+        return cls(tuple(entries), tuple(sources))
+
+    @cached_property
+    def by_id(self) -> dict[str, Entry]:
+        """The entries by their short id."""
+        return {entry.id: entry for entry in self.entries}
+
+    @cached_property
+    def passages(self) -> list[Labelled]:
+        """Every passage, in order."""
+        return [passage for entry in self.entries for passage in entry.passages]
+
+    def chosen(self, ids: Sequence[str]) -> list[Entry]:
+        """Return the entries of these ids, in the catalogue's order."""
+        return [entry for entry in self.entries if entry.id in ids]
+
+
+def _merged(sources: Iterable[Source]) -> list[Source]:
+    """Return each source once; equal ones, found by several tasks, bring their passages together in text order."""
+    merged: dict[tuple[str, str], Source] = {}
+    for source in sources:
+        known = merged.setdefault((source.id, source.snapshot), source)
+        if known is not source:
+            spans = {(passage.start, passage.end): passage for passage in (*source.passages, *known.passages)}
+            passages = [spans[span] for span in sorted(spans)]
+            merged[source.id, source.snapshot] = known.model_copy(update={"passages": passages})
+    return list(merged.values())
+
+
+def _anchored(source: Source, journal: Journal) -> Source:
+    """Return the source with passages that are spans of a text in the journal."""
+    kept = journal.snapshot(source.snapshot) if source.snapshot else None
+    passages = [passage for passage in source.passages if passage.text.strip()]
+    if passages and kept is not None and all(kept[one.start : one.end] == one.text for one in passages):
+        return source.model_copy(update={"passages": passages})
+    return _of_its_own_words(source, passages, journal)
+
+
+def _of_its_own_words(source: Source, passages: list[Passage], journal: Journal) -> Source:
+    """Return the source with a snapshot made of its passages, or else of its summary."""
+    if not passages:
+        summary = next((text for text in (source.summary, source.brief_summary, source.snippet) if text.strip()), "")
+        passages = [Passage(text=part, start=0, end=len(part)) for part in _parts(summary)]
+    text, placed = "", []
+    for passage in passages:
+        words = passage.text.encode("utf-8", "replace").decode()
+        start = len(text) + (2 if text else 0)
+        text += ("\n\n" if text else "") + words
+        placed.append(passage.model_copy(update={"text": words, "start": start, "end": start + len(words)}))
+    snapshot = digest(text, size=64) if text else ""
+    if text:
+        journal.keep_snapshot(snapshot, text)
+    return source.model_copy(update={"passages": placed, "snapshot": snapshot})
+
+
+def _parts(text: str) -> list[str]:
+    """Cut a text between sentences into parts of LONGEST_PASSAGE characters at most, where its sentences allow it."""
+    parts: list[str] = []
+    begin = end = 0
+    for start, stop in sentence_spans(text):
+        if end and stop - begin > LONGEST_PASSAGE:
+            parts.append(text[begin:end])
+            begin = start
+        begin, end = (start if not end else begin), stop
+    return [*parts, text[begin:end]] if end else []
+
+
+def _entry(short_id: str, source: Source, text: str) -> Entry:
+    labelled = tuple(
+        Labelled(
+            f"{short_id}.{number}",
+            source,
+            passage,
+            text[max(0, passage.start - CONTEXT) : passage.start],
+            text[passage.end : passage.end + CONTEXT],
+        )
+        for number, passage in enumerate(source.passages, start=1)
+    )
+    return Entry(short_id, source, labelled)

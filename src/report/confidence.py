@@ -1,0 +1,28 @@
+"""How far a report can be trusted, by the number and the quality of the sources that it cites."""
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from ..source import Source
+from .report import Level
+
+
+def quality(source: Source) -> int:
+    """Return a source's quality from 1 to 5: a local file 4, a page by its credibility score."""
+    if source.kind == "file":
+        return 4
+    score = source.credibility_score or 0
+    return 5 if score >= 85 else 3 if score >= 70 else 2
+
+
+def confidence(cited: Sequence[Source]) -> Level | None:
+    """Return HIGH for 3 cited sources of average quality 3.5, MEDIUM for 2 or an average of 3, else LOW.
+
+    None when nothing is cited.
+    """
+    if not cited:
+        return None
+    average = fmean(map(quality, cited))
+    if len(cited) >= 3 and average >= 3.5:
+        return "HIGH"
+    return "MEDIUM" if len(cited) >= 2 or average >= 3.0 else "LOW"

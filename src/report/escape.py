@@ -1,0 +1,54 @@
+"""Text of others, made harmless in Markdown."""
+
+import re
+import unicodedata
+
+_ALWAYS = re.compile(r"[\\`*\[\]<>]|(?<!\w)_|_(?!\w)|~(?=~)|&(?=#?\w+;)")
+_AT_START = re.compile(r"^(?:[#>+=|:-]|(\d{1,9})(?=[.)](?:\s|$)))")
+_LINKED_BARE = re.compile(r"(?<=[a-z]):(?=//)|(?<=www)\.|(?<=\w)@(?=\w)|(?<=mailto):|(?<=xmpp):", re.IGNORECASE)
+_INLINE = re.compile(
+    r"(?P<kept>\\[!-/:-@\[-`{-~]|(?<!`)(?P<ticks>`{1,9})(?!`)[^`\n|]{1,1000}(?<!`)(?P=ticks)(?!`))"
+    r"|(?P<guarded>[`\[\]])|(?P<tag><(?=[a-zA-Z/!?]))|(?P<bare>" + _LINKED_BARE.pattern + ")",
+    re.IGNORECASE,
+)
+_UNDERLINE = re.compile(r"^[ \t]*(?:=+|-+)[ \t]*$", re.MULTILINE)
+_SCHEME = re.compile(r"https?://", re.IGNORECASE)
+
+
+def plain(text: str) -> str:
+    """Return the text on one line: white space folded, control and direction-override characters gone."""
+    kept = (" " if char.isspace() else char for char in text)
+    visible = (char for char in kept if unicodedata.category(char) not in ("Cc", "Cf", "Cs") or char in "\u200c\u200d")
+    return " ".join("".join(visible).split())
+
+
+def escaped(text: str) -> str:
+    """Return Markdown that shows the text as it is, on one line: no link, image, heading, list or HTML comes of it.
+
+    Guards CommonMark and the bare-address links of GitHub's dialect.
+    """
+    safe = _ALWAYS.sub(r"\\\g<0>", plain(text))
+    safe = _LINKED_BARE.sub(r"\\\g<0>", safe)
+    return _AT_START.sub(lambda match: f"{match[1]}\\" if match[1] else f"\\{match[0]}", safe)
+
+
+def linked(url: str) -> str:
+    """Return an address as a link when it is a web address, and as plain text when it is anything else."""
+    if not _SCHEME.match(url):
+        return escaped(url)
+    quoted = "".join(char if char not in "<>\\`\"'" and not char.isspace() else f"%{ord(char):02X}" for char in url)
+    return f"<{plain(quoted)}>"
+
+
+def harmless(markdown: str) -> str:
+    """Return the Markdown without links, pictures, HTML and underlined headings: their marks show as plain characters.
+
+    Emphasis, lists, tables, headings with `#` and code within a line stay; fenced blocks are not for this function.
+    """
+    return _INLINE.sub(_guarded, _UNDERLINE.sub("", markdown))
+
+
+def _guarded(match: re.Match[str]) -> str:
+    if match["kept"]:
+        return match["kept"]
+    return "&lt;" if match["tag"] else f"\\{match[0]}"

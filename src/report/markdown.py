@@ -1,0 +1,111 @@
+"""A report as Markdown. Whatever comes from a source or a person is escaped."""
+
+from typing import TYPE_CHECKING
+
+from .escape import escaped, linked
+from .language import Labels, labels
+from .statement import shown
+
+if TYPE_CHECKING:
+    from .report import Reference, Report
+
+ROOM_FOR_QUOTES = 400
+"""Characters that an entry of the references may quote beyond its first quote."""
+
+MOST_QUERIES = 12
+"""Queries and words that the list of what was searched names; the report object has all."""
+
+
+def render(report: "Report") -> str:
+    """Return the report as Markdown that ends with a newline; equal reports give equal bytes."""
+    if report.given:
+        return report.given
+    words = labels(report.language)
+    blocks = [f"# {escaped(report.title)}", *_head(report, words)]
+    if report.outcome == "nothing_found":
+        blocks += [f"## {words.nothing}", words.nothing_said]
+    for section in report.sections:
+        blocks += [f"## {escaped(section.title)}", section.text]
+    if report.outcome == "nothing_found":
+        blocks += [f"## {words.advice}", _bullets(list(words.advised))]
+    blocks += [*_missing(report, words), *_searched(report, words), *_references(report, words)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _head(report: "Report", words: Labels) -> list[str]:
+    """What a reader should know first: how far to trust it, who wrote it, whether it is whole."""
+    lines = []
+    if report.confidence:
+        cited = len({reference.source_id for reference in report.references})
+        counted = words.sources.format(n=cited, m=len(report.sources))
+        lines.append(f"**{words.confidence}: {words.levels[report.confidence]}** · {counted} · {report.date}")
+    if report.sections and not report.writer:
+        lines.append(f"*{words.extractive}*")
+    if report.outcome == "partial":
+        lines.append(f"**{words.partial.format(missing=words.missing)}**")
+    return lines
+
+
+def _missing(report: "Report", words: Labels) -> list[str]:
+    lines = [f"{escaped(failure.who)}: {escaped(failure.what)} – {escaped(failure.why)}" for failure in report.failures]
+    lines += [escaped(notice) for notice in report.notices]
+    if report.uncited_sentences:
+        lines.append(words.uncited.format(n=report.uncited_sentences))
+    if report.dropped_markers:
+        lines.append(words.dropped.format(n=report.dropped_markers))
+    return [f"## {words.missing}", _bullets(lines)] if lines else []
+
+
+def _searched(report: "Report", words: Labels) -> list[str]:
+    passages = sum(len(source.passages) for source in report.sources)
+    unmentioned = report.unmentioned[:MOST_QUERIES]
+    shown = report.queries[:MOST_QUERIES]
+    more = [f"(+{len(report.queries) - len(shown)})"] if len(report.queries) > len(shown) else []
+    lines = [
+        f"{words.questions}: {'; '.join([*map(escaped, shown), *more])}" if shown else "",
+        f"{words.folders}: {', '.join(map(escaped, report.folders))}" if report.folders else "",
+        words.passages.format(n=passages, m=len(report.sources)),
+        words.unmentioned.format(words=", ".join(map(escaped, unmentioned))) if unmentioned else "",
+    ]
+    return [f"## {words.searched}", _bullets([line for line in lines if line])]
+
+
+def _references(report: "Report", words: Labels) -> list[str]:
+    if not report.references:
+        return []
+    quotes: dict[int, dict[str, None]] = {}
+    for citation in report.citations:
+        quotes.setdefault(citation.number, {})[citation.quote] = None
+    entries = [_reference(entry, list(quotes[entry.number]), words) for entry in report.references]
+    return [f"## {words.references}", "\n".join(entries)]
+
+
+def _reference(entry: "Reference", quotes: list[str], words: Labels) -> str:
+    where = [escaped(entry.path)] if entry.path else [linked(entry.url)] if entry.url else []
+    where += [_place(entry, words)] if _place(entry, words) else []
+    where += [words.retrieved.format(date=escaped(entry.retrieved_at[:10]))] if entry.retrieved_at else []
+    title = "" if entry.title == entry.path else f"**{escaped(entry.title)}** – "
+    return f"- [{entry.number}] {title}{', '.join(where)}: “{_quoted(entry, quotes)}”"
+
+
+def _quoted(entry: "Reference", quotes: list[str]) -> str:
+    """The first of the spans that sentences rest on, and the further ones as long as there is room."""
+    texts = [shown(entry.quote)]
+    for quote in quotes[1:]:
+        if sum(map(len, texts)) + len(quote) <= ROOM_FOR_QUOTES:
+            texts.append(shown(quote))
+    return " … ".join(map(escaped, texts))
+
+
+def _place(entry: "Reference", words: Labels) -> str:
+    if entry.page is not None:
+        return words.page.format(n=entry.page)
+    if entry.line is None:
+        return ""
+    if entry.last_line in (None, entry.line):
+        return words.line.format(n=entry.line)
+    return words.lines.format(n=entry.line, m=entry.last_line)
+
+
+def _bullets(lines: list[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)

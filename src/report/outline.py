@@ -1,0 +1,143 @@
+"""The outline of a report: section titles, and the ids of the sources that each is written from."""
+
+from collections.abc import Sequence
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..settings import Length
+from .catalogue import Catalogue, Entry
+from .language import REFERENCE_HEADINGS, SUMMARY_HEADINGS
+from .relevance import Relevance, roots
+
+SECTIONS: dict[Length, tuple[int, int]] = {"short": (1, 2), "normal": (3, 5), "long": (5, 8)}
+"""Fewest and most sections of a report; there are never more than sources to write them from."""
+
+KIN = 0.6
+"""A source also serves a section when it fits that section at least this much as well as the source's best one."""
+
+FILLED = 3
+"""Sources that a section gets from the code when nobody gave it any."""
+
+LONGEST_TITLE = 120
+
+
+class OutlinedSection(BaseModel):
+    """A section of an outline, as a model writes it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    title: str = Field(min_length=1)
+    sources: list[str] = []
+
+
+class Outline(BaseModel):
+    """An outline, as a model writes it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    sections: list[OutlinedSection]
+
+    def within(self, length: Length) -> "Outline":
+        """Return the outline with titles that a report of this length can have, each once."""
+        sources = {_line(section.title): section.sources for section in reversed(self.sections)}
+        titles = bounded([section.title for section in self.sections], length)
+        return Outline(sections=[OutlinedSection(title=title, sources=sources[title]) for title in titles])
+
+
+def bounded(titles: Sequence[str], length: Length) -> list[str]:
+    """Return section titles each once, without those that the code writes itself, at most as many as fit."""
+    kept: dict[str, str] = {}
+    for title in titles:
+        line = _line(title)
+        if line and line.casefold() not in REFERENCE_HEADINGS | SUMMARY_HEADINGS:
+            kept.setdefault(line.casefold(), line)
+    return list(kept.values())[: SECTIONS[length][1]]
+
+
+def _line(title: str) -> str:
+    return " ".join(title.split()).strip("#*: ")[:LONGEST_TITLE]
+
+
+def assigned(titles: Sequence[str], catalogue: Catalogue, question: str) -> Outline:
+    """Return an outline of these titles: each source in the sections that it fits best, by the words they share."""
+    lines = [line for title in titles if (line := _line(title))]
+    return mended(Outline(sections=[OutlinedSection(title=line) for line in lines]), catalogue, question)
+
+
+def mended(outline: Outline, catalogue: Catalogue, question: str) -> Outline:
+    """Return the outline with ids that exist only, every section with a source, and every source in a section.
+
+    A section that names none gets those that fit it best; a source that no section names goes where it fits best.
+    """
+    fit = _Fit(catalogue, question)
+    given = {section.title: [i for i in section.sources if i in catalogue.by_id] for section in outline.sections}
+    named = {short_id for ids in given.values() for short_id in ids}
+    for entry in catalogue.entries:
+        if entry.id not in named:
+            for title in fit.best_titles(list(given), entry):
+                given[title].append(entry.id)
+    for title, ids in given.items():
+        ids += [] if ids else fit.best_sources(title)
+    return Outline(sections=[OutlinedSection(title=title, sources=ids) for title, ids in given.items()])
+
+
+def by_task(catalogue: Catalogue, tasks: Sequence[str], question: str, length: Length) -> Outline | None:
+    """Return an outline with a section for each sub-question of the plan, None when there is but one."""
+    titles = bounded(tasks, length)
+    if len(titles) < 2:
+        return None
+    found = {title: [e.id for e in catalogue.entries if e.source.task.strip() == title] for title in titles}
+    sections = [OutlinedSection(title=title, sources=ids) for title, ids in found.items()]
+    return mended(Outline(sections=sections), catalogue, question)
+
+
+def by_source(catalogue: Catalogue, question: str, length: Length, further: str) -> Outline:
+    """Return an outline by documents, first those that have most to do with the question.
+
+    Documents beyond the number of sections share the last one, under the title `further`.
+    """
+    fit = _Fit(catalogue, question)
+    ranked = sorted(catalogue.entries, key=lambda entry: -fit.to_question(entry))
+    titles: dict[str, list[str]] = {}
+    for entry in ranked:
+        titles.setdefault(shown_title(entry), []).append(entry.id)
+    most = SECTIONS[length][1]
+    own = list(titles.items()) if len(titles) <= most else list(titles.items())[: most - 1]
+    rest = [short_id for ids in list(titles.values())[len(own) :] for short_id in ids]
+    shared = [OutlinedSection(title=further, sources=rest)] if rest else []
+    return Outline(sections=[*(OutlinedSection(title=title, sources=ids) for title, ids in own), *shared])
+
+
+def shown_title(entry: Entry) -> str:
+    """Return a source's title as the title of a section: one line, bounded."""
+    return " ".join(entry.source.title.split())[:LONGEST_TITLE] or entry.id
+
+
+class _Fit:
+    """How well the sources of a catalogue fit titles and the question."""
+
+    def __init__(self, catalogue: Catalogue, question: str) -> None:
+        self._entries = catalogue.entries
+        self._roots = {entry.id: roots(entry.text) for entry in catalogue.entries}
+        self._relevance = Relevance(self._roots.values())
+        self._question = roots(question)
+
+    def to_question(self, entry: Entry) -> float:
+        """Return how much of the question the best statement of a source has."""
+        said = (roots(statement.text) for passage in entry.passages for statement in passage.statements)
+        return max((self._relevance.coverage(self._question, one) for one in said), default=0.0)
+
+    def best_titles(self, titles: list[str], entry: Entry) -> list[str]:
+        """Return the titles that a source fits best; the first one when it fits none."""
+        scores = {title: self._to_title(title, entry) for title in titles}
+        top = max(scores.values(), default=0.0)
+        return [title for title in titles if scores[title] >= KIN * top] if top > 0 else titles[:1]
+
+    def best_sources(self, title: str) -> list[str]:
+        """Return the ids of the sources that fit a title best."""
+        ranked = sorted(self._entries, key=lambda entry: (-self._to_title(title, entry), -self.to_question(entry)))
+        return [entry.id for entry in ranked[:FILLED]]
+
+    def _to_title(self, title: str, entry: Entry) -> float:
+        own = roots(title) - self._question or roots(title)
+        return self._relevance.coverage(own, self._roots[entry.id])

@@ -1,0 +1,71 @@
+"""How much a text has to do with a question, by the weighted content words that they share."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from ..term import terms
+from .language import FUNCTION_WORDS
+
+SUFFIXES = ("ings", "ing", "ed", "es", "en", "er", "ly", "s", "e", "n")
+"""Endings that forms of one word differ in, longest first; a light stemmer for the languages of Europe."""
+
+SHORTEST_ROOT = 4
+"""Characters that must be left of a word; of a plural, one less."""
+
+
+def roots(text: str) -> frozenset[str]:
+    """Return the content words of a text, cut to their roots."""
+    return frozenset(map(_root, terms(text)))
+
+
+def _root(term: str) -> str:
+    if not term.isalpha():
+        return term
+    if term.endswith("ies") and len(term) > SHORTEST_ROOT:
+        return f"{term[:-3]}y"
+    for suffix in SUFFIXES:
+        if term.endswith(suffix) and not term.endswith("ss") and len(term) - len(suffix) >= SHORTEST_ROOT:
+            return term[: -len(suffix)]
+    return term[:-1] if len(term) == SHORTEST_ROOT and term.endswith("s") and not term.endswith("ss") else term
+
+
+def unmentioned(question: str, texts: Iterable[str]) -> list[str]:
+    """Return the words of a question that none of the texts has in any form, each once and in order."""
+    known = frozenset(root for text in texts for root in roots(text))
+    words = dict.fromkeys(re.findall(r"[^\W_]+", question))
+    return [word for word in words if roots(word) - known and word.casefold() not in FUNCTION_WORDS]
+
+
+class Relevance:
+    """Weighs words by how few of the given texts have them.
+
+    A weight is 1 plus the inverse document frequency of BM25, which is scaled to at most 1: the texts were retrieved
+    for the question, so its chief words are in many of them and must still count.
+    """
+
+    def __init__(self, texts: Iterable[frozenset[str]]) -> None:
+        counted = list(texts)
+        self._number = len(counted)
+        self._frequency = Counter(root for text in counted for root in text)
+
+    def weight(self, root: str) -> float:
+        """Return the weight of a word, from 1 to 2; a word that no text has weighs most."""
+        return 1 + self._rarity(self._frequency[root]) / self._rarity(0)
+
+    def coverage(self, query: frozenset[str], text: frozenset[str]) -> float:
+        """Return the share of the query's weight that the text has, from 0 to 1."""
+        whole = self._sum(query)
+        return self._sum(query & text) / whole if whole else 0.0
+
+    def likeness(self, one: frozenset[str], other: frozenset[str]) -> float:
+        """Return how alike two texts are, from 0 to 1: the cosine over their weighted words."""
+        size = math.sqrt(self._sum(one) * self._sum(other))
+        return self._sum(one & other) / size if size else 0.0
+
+    def _rarity(self, frequency: int) -> float:
+        return math.log(1 + (self._number - frequency + 0.5) / (frequency + 0.5))
+
+    def _sum(self, text: frozenset[str]) -> float:
+        return math.fsum(map(self.weight, text))

@@ -1,0 +1,147 @@
+"""The typed report: what was asked, what was written, and what every sentence rests on."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Literal, Self
+
+from pydantic import BaseModel, ConfigDict
+
+from ..source import Citation, Source
+from .language import resolved
+from .markdown import render
+
+if TYPE_CHECKING:
+    from ..run import Run
+
+Outcome = Literal["complete", "partial", "nothing_found"]
+Level = Literal["HIGH", "MEDIUM", "LOW"]
+
+LONGEST_TITLE = 150
+"""Characters of a question that make the title."""
+
+
+class Frozen(BaseModel):
+    """A value of the report."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class Section(Frozen):
+    """A section: `text` is Markdown whose unescaped `[n]` are the numbers of references.
+
+    `quoted` says that its sentences are the sources' own words.
+    """
+
+    title: str
+    text: str
+    quoted: bool = False
+
+
+class Reference(Frozen):
+    """One cited passage. `quote` is a verbatim part of it; `retrieved_at` is an ISO time in UTC."""
+
+    number: int
+    source_id: str
+    title: str
+    path: str = ""
+    url: str = ""
+    page: int | None = None
+    line: int | None = None
+    last_line: int | None = None
+    retrieved_at: str = ""
+    quote: str
+
+
+class Missing(Frozen):
+    """Something that did not work while the run went on."""
+
+    who: str
+    what: str
+    why: str
+
+
+class Spent(Frozen):
+    """What the run's model calls came to; cost in US dollars, None when a price is unknown."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = 0.0
+
+
+class Report(Frozen):
+    """A finished report. Equal effects make an equal report: nothing in it depends on when it was rendered.
+
+    The k-th number in the sections' texts is that of `citations[k]`, and `citation.quote` is
+    `snapshot[citation.start:citation.end]` of the text kept in the journal under `citation.snapshot`.
+    `writer` is the model that wrote it, empty when all sections are quoted; `unmentioned`
+    are the words of the question that no passage has. `given` is the text of
+    a reporter that hands over nothing but a text.
+    """
+
+    question: str
+    title: str
+    run: str
+    date: str
+    language: str
+    outcome: Outcome
+    confidence: Level | None = None
+    writer: str = ""
+    given: str = ""
+    sections: list[Section] = []
+    references: list[Reference] = []
+    citations: list[Citation] = []
+    sources: list[Source] = []
+    queries: list[str] = []
+    folders: list[str] = []
+    unmentioned: list[str] = []
+    notices: list[str] = []
+    failures: list[Missing] = []
+    dropped_markers: int = 0
+    uncited_sentences: int = 0
+    spending: Spent = Spent()
+
+    @property
+    def markdown(self) -> str:
+        """The report as Markdown."""
+        return render(self)
+
+    @classmethod
+    def of(cls, run: "Run", outcome: Outcome, **parts: object) -> Self:
+        """Return a report about a run: what the run itself knows, and the `parts` that were written."""
+        known = {
+            "question": run.question,
+            "title": title_of(run.question),
+            "run": run.id,
+            "date": run.today.isoformat(),
+            "language": resolved(run.settings.language, run.question),
+            "outcome": outcome,
+            "queries": asked(run),
+            "folders": [str(folder) for folder in run.settings.db],
+            # Agents that run side by side tell things in any order; a report has one.
+            "notices": sorted(run.notices),
+            "failures": sorted(map(asdict, run.failures), key=lambda failure: (failure["who"], failure["what"])),
+            "spending": {
+                "calls": run.spending.calls,
+                "prompt_tokens": run.spending.prompt_tokens,
+                "completion_tokens": run.spending.completion_tokens,
+                "cost": run.spending.known_cost,
+            },
+        }
+        return cls.model_validate({**known, **parts})
+
+    @classmethod
+    def of_text(cls, run: "Run", text: str) -> Self:
+        """Return the report of a reporter that answers nothing but a text; its Markdown is that text."""
+        return cls.of(run, "partial" if run.failures else "complete", given=text)
+
+
+def title_of(question: str) -> str:
+    """Return the question on one line, cut at a word when it is long."""
+    line = " ".join(question.split())
+    return line if len(line) <= LONGEST_TITLE else f"{line[:LONGEST_TITLE].rsplit(' ', 1)[0]}…"
+
+
+def asked(run: "Run") -> list[str]:
+    """Return what was searched for: each task's queries, or the task itself, each once and in order."""
+    searched = [query for task in run.plan.tasks for query in task.queries or (task.task,)]
+    return list(dict.fromkeys(searched))

@@ -1,0 +1,159 @@
+"""What can be quoted from a passage: its whole sentences, and the rows and lines of what is not prose."""
+
+import html
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ..sentence import sentence_spans
+from ..source import Passage
+from .escape import plain
+
+_FENCED = re.compile(r"^[ ]{0,3}(```+|~~~+)[^\n]*\n.*?(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_UNDERLINE = re.compile(r"[ \t]*\n[ ]{0,3}(?:={2,}|-{2,})[ \t]*(?:\n|\Z)")
+_RULER = re.compile(r"[^\n]*\n[ \t]*\|?[ \t]*:?-{3,}")
+_MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"<!--.*?(?:-->|\Z)|</?[a-zA-Z][^<>]{0,500}>", re.DOTALL), " "),
+    (re.compile(r"!\[[^\[\]\n]{0,500}\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\))?"), " "),
+    (re.compile(r"\[?\\?\[(?:\d{1,3}|[a-z]|note \d{1,2})\\?\]\]?(?:\([^()\n]*\))?"), ""),
+    (re.compile(r"\[([^\[\]]{0,500})\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)"), r"\1"),
+    (re.compile(r"`+([^`\n]+)`+"), r"\1"),
+    (re.compile(r"(\*\*\*|\*\*|___|__)(?=\S)(.{1,1000}?)(?<=\S)\1", re.DOTALL), r"\2"),
+    (re.compile(r"(?<![\w*])\*(?=\S)([^*\n]{1,500})(?<=\S)\*(?![\w*])"), r"\1"),
+    (re.compile(r"(?<![\w_])_(?=\S)([^_\n]{1,500})(?<=\S)_(?![\w_])"), r"\1"),
+    (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
+)
+"""Markdown and HTML that a reader does not see: tags, pictures, numbers of the page's own footnotes, links, code,
+emphasis, escapes."""
+
+_UNSEEN = re.compile(
+    r"<!--.*?-->|!\[[^\[\]]{0,2000}\](?:\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})*\))?", re.DOTALL
+)
+"""Comments and pictures, whose texts would else pass for sentences."""
+
+_ENDED = re.compile(r"(?<!\.\.)[.!。！।۔][\"'”’“»›)\]』」]*$")
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_BOILERPLATE = re.compile(
+    r"\ball rights reserved\b|\bcookies?\b.{0,40}\b(?:accept|use|policy|settings)|\bclick here\b|\bsubscribe\b"
+    r"|\bsign (?:in|up)\b|\bprivacy policy\b|\bterms of (?:use|service)\b|\bskip to (?:main )?content\b|©|\bcopyright\b"
+    r"|\bjump to (?:navigation|search)\b|\blog in\b|\bedit this page\b",
+    re.IGNORECASE,
+)
+_LINK_ONLY = re.compile(r"[\W\d_]*\[[^\[\]]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)[\W\d_]*")
+_NAME = re.compile(r"(?!unnamed: \d|nan$)[^\W\d_].{0,40}", re.IGNORECASE)
+_EMPTY_CELL = re.compile(r"nan|none|null|unnamed: \d+|-+|", re.IGNORECASE)
+
+SHORTEST, LONGEST = 25, 450
+"""Characters between which a sentence reads on its own."""
+
+LONGEST_ROW = 300
+"""Characters of a row or a line; longer ones are data, not statements."""
+
+
+Kind = Literal["sentence", "row"]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A quotable span of a snapshot; `text` is what a reader sees of it: one line, without markup.
+
+    The text of a table row names the columns, whose names stand outside the span.
+    """
+
+    start: int
+    end: int
+    text: str
+    kind: Kind
+
+
+def statements(passage: Passage, before: str = "", after: str = "") -> list[Statement]:
+    """Return the statements that lie wholly within a passage, in order, with offsets of the snapshot.
+
+    `before` and `after` are the snapshot's text around it: a sentence that the passage cuts off is left out.
+    Headings, code, pictures and boilerplate are no statements.
+    """
+    window = before + passage.text + after
+    offset = passage.start - len(before)
+    code = [match.span() for match in _FENCED.finditer(window)]
+    found: list[Statement] = []
+    head: list[str] = []
+    for start, end in sentence_spans(_UNSEEN.sub(lambda match: " " * len(match[0]), window)):
+        is_row = window[start] == "|"
+        is_head = is_row and bool(_RULER.match(window, end))
+        head = _cells(window[start:end]) if is_head else head if is_row else []
+        whole = offset + start >= passage.start and offset + end <= passage.end
+        if not whole or is_head or _within(start, code) or _is_heading(window, start, end):
+            continue
+        text, kind = _read(window[start:end], head)
+        if kind:
+            found.append(Statement(offset + start, offset + end, text, kind))
+    return found
+
+
+def visible(text: str) -> str:
+    """Return what a reader sees of Markdown or HTML, on one line."""
+    for pattern, kept in _MARKUP:
+        text = pattern.sub(kept, text)
+    return plain(html.unescape(text))
+
+
+def shown(raw: str, head: Sequence[str] = ()) -> str:
+    """Return what a reader sees of a statement's span: a table row as its cells, anything else without markup.
+
+    A cell has the name of its column before it where `head` has one.
+    """
+    if not raw.startswith("|"):
+        return visible(raw)
+    cells = _cells(raw)
+    names = [*head, *[""] * (len(cells) - len(head))]
+    pairs = [(name, cell) for name, cell in zip(names, cells, strict=False) if not _EMPTY_CELL.fullmatch(cell)]
+    return " · ".join(f"{name}: {cell}" if _NAME.fullmatch(name) else cell for name, cell in pairs)
+
+
+def _cells(row: str) -> list[str]:
+    return [visible(cell) for cell in row.strip().removeprefix("|").removesuffix("|").split("|")]
+
+
+def _read(raw: str, head: Sequence[str]) -> tuple[str, Kind | None]:
+    """Return what a span shows, and the kind of statement that it is, None when it is none."""
+    text = shown(raw, head)
+    if raw.startswith("|"):
+        return text, "row" if 3 < len(text) <= LONGEST_ROW else None
+    if _BOILERPLATE.search(text):
+        return text, None
+    if _reads(text):
+        return text, "sentence"
+    return text, "row" if _informs(text, raw) else None
+
+
+def _informs(text: str, raw: str) -> bool:
+    """Say whether a line that is no sentence says something: not a question, a label, a link, or broken markup."""
+    if not 3 < len(text) <= LONGEST_ROW or text.endswith(("?", ":")) or "](" in text or _LINK_ONLY.fullmatch(raw):
+        return False
+    return len(text.split()) >= 5 or any(char.isdigit() for char in text) or bool(_WIDE.search(text))
+
+
+def _reads(text: str) -> bool:
+    """Say whether a text is a sentence that stands on its own: ended, of words, neither a stub nor a wall."""
+    if not _ENDED.search(text) or len(text) > LONGEST:
+        return False
+    if _WIDE.search(text):
+        return len(text) >= SHORTEST // 2
+    letters = sum(char.isalpha() for char in text)
+    capitals = sum(char.isupper() for char in text)
+    dense = letters >= 0.6 * len(text.replace(" ", ""))
+    return len(text) >= SHORTEST and len(text.split()) >= 5 and dense and capitals <= 0.5 * letters
+
+
+def _is_heading(window: str, start: int, end: int) -> bool:
+    line = window.rfind("\n", 0, start) + 1
+    return window[line:start].lstrip(" >").startswith("#") or (
+        "\n" not in window[start:end] and bool(_UNDERLINE.match(window, end)) and not window[line:start].strip()
+    )
+
+
+def _within(position: int, spans: list[tuple[int, int]]) -> bool:
+    index = bisect_right(spans, (position, len(spans) and spans[-1][1] + 1)) - 1
+    return index >= 0 and spans[index][0] <= position < spans[index][1]

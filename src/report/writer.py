@@ -1,0 +1,125 @@
+"""The model as a writer: asks it for an outline and for sections, each from passages that fit its window."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..errors import ModelError, OutputCutError
+from ..model.model import Model, Prompt
+from ..model.structured import structured
+from ..model.tokens import count_tokens, fit
+from ..prompts import quoted, render
+from ..run import Run
+from ..sentence import sentence_spans
+from ..settings import Length
+from .catalogue import Catalogue, Entry, Labelled
+from .draft import Draft
+from .language import language_name, resolved
+from .outline import SECTIONS, Outline, OutlinedSection
+from .relevance import Relevance, roots
+
+WORDS: dict[Length, int] = {"short": 120, "normal": 200, "long": 350}
+"""Words of a section that the model is asked for, about."""
+
+SUMMARY_WORDS: dict[Length, int] = {"short": 50, "normal": 90, "long": 130}
+"""Words of the summary that the model is asked for, about."""
+
+LONGEST_QUESTION = 4000
+"""Characters of a question that a section's prompt holds; a longer one is cut, the outline has been made from it."""
+
+LONGEST_BRIEF = 300
+"""Characters of a source's brief summary that the outline's prompt holds."""
+
+
+class Writer:
+    """Writes for one run from one catalogue. What the sources say enters a prompt in labelled blocks only."""
+
+    def __init__(self, model: Model, run: Run, catalogue: Catalogue) -> None:
+        self._model = model
+        self._run = run
+        self._settings = run.settings
+        self._catalogue = catalogue
+        self._relevance = Relevance(roots(passage.passage.text) for passage in catalogue.passages)
+        language = resolved(self._settings.language, run.question)
+        self._language = "the language of the question" if language == "auto" else language_name(language)
+        self._question = run.question[:LONGEST_QUESTION]
+
+    async def outline(self) -> Outline:
+        """Return the model's outline as it is, empty when no answer could be read. Raises ModelError."""
+        fewest, most = SECTIONS[self._settings.length]
+        values = {
+            "question": self._question,
+            "today": self._run.today.isoformat(),
+            "language": self._language,
+            "sections": f"{fewest} to {most}",
+        }
+        blocks = [_brief(entry) for entry in self._catalogue.entries]
+        prompt = render("outline", self._settings.prompts, sources="", **values)
+        shown = blocks[: fit(blocks, self._room(prompt))]
+        prompt = render("outline", self._settings.prompts, sources="\n".join(shown), **values)
+        return await structured(self._model, self._run, prompt, Outline, role="writer", default=Outline(sections=[]))
+
+    async def section(self, section: OutlinedSection, others: Sequence[str], *, summary: bool = False) -> Draft:
+        """Return a section from the passages of its sources. Raises ModelError, also when the model cites nothing."""
+        words = (SUMMARY_WORDS if summary else WORDS)[self._settings.length]
+        values = {
+            "question": self._question,
+            "section": section.title,
+            "today": self._run.today.isoformat(),
+            "language": self._language,
+            "words": str(words),
+            "aim": _aim(others, summary=summary),
+        }
+        prompt = render("section", self._settings.prompts, passages="", **values)
+        passages = self._packed(section, self._room(prompt))
+        prompt = render("section", self._settings.prompts, passages=_blocks(passages), **values)
+        from .manuscript import read  # until markers.py is there
+
+        text, cut = await self._text(prompt)
+        draft = read(section.title, text, passages)
+        if not draft.cites:
+            raise ModelError("The model cited none of the passages that it was given", where=self._model.place)
+        return replace(draft, cut=cut)
+
+    async def _text(self, prompt: Prompt) -> tuple[str, bool]:
+        """Return what the model writes; of an answer that was cut, its whole sentences, and that it was."""
+        try:
+            return await self._model.complete(self._run, prompt, role="writer", stream=True), False
+        except OutputCutError as error:
+            text = str(error.details["text"])
+            spans = sentence_spans(text)
+            if len(spans) < 2:
+                raise
+            return text[: spans[-2][1]], True
+
+    def _room(self, prompt: Prompt) -> int:
+        return self._model.room() - count_tokens(prompt.system) - count_tokens(prompt.user)
+
+    def _packed(self, section: OutlinedSection, room: int) -> list[Labelled]:
+        """Return the passages of a section that fit into `room` tokens, the most relevant first to be chosen."""
+        query = roots(f"{self._question} {section.title}")
+        own = [passage for entry in self._catalogue.chosen(section.sources) for passage in entry.passages]
+        ranked = sorted(own, key=lambda one: -self._relevance.coverage(query, roots(one.passage.text)))
+        chosen = ranked[: max(1, fit(map(_block, ranked), room))]
+        return [passage for passage in own if passage in chosen]
+
+
+def _aim(others: Sequence[str], *, summary: bool) -> str:
+    if summary:
+        return "This section opens the report: answer the question itself in a few sentences, what matters most first."
+    if not others:
+        return "It is the report's only section."
+    return f"Write about this section's subject only. The other sections are: {'; '.join(others)}."
+
+
+def _brief(entry: Entry) -> str:
+    brief = entry.source.brief_summary.strip() or entry.passages[0].passage.text
+    return quoted(entry.id, brief[:LONGEST_BRIEF], entry.source.title)
+
+
+def _block(passage: Labelled) -> str:
+    heading = f"{passage.passage.heading}\n" if passage.passage.heading else ""
+    return quoted(passage.label, heading + passage.passage.text, passage.source.title)
+
+
+def _blocks(passages: Sequence[Labelled]) -> str:
+    return "\n\n".join(map(_block, passages))

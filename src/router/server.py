@@ -1,0 +1,227 @@
+"""The message loop: dispatches `<agent, task, data>` messages until TERMINATE."""
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import DispatchLimitError, RoutingError, SpyglassError
+from ..events import TaskEnded, TaskStarted
+from ..message import TERMINATE, Message, terminate
+from ..plan import AgentCard
+from ..run import Run
+from .router import Router
+
+
+@dataclass(slots=True)
+class _Flight:
+    """A task under way beside others: what it started from, and the last answer that it got."""
+
+    started_from: int
+    answer: Message
+    task: "asyncio.Task[None] | None" = None
+
+
+class Server:
+    """Holds the named routers, the current one and the data, and moves messages between them.
+
+    The planner (`initial_router`) answers one message a call. Tasks of agents that do not gather start at once and run
+    side by side; what they add is merged in plan order, whichever ends first. Before a task of an agent that gathers
+    the server waits for all others, merges, and asks the planner again: it may put tasks in front. So a sequential
+    reading of the messages stays true, and the wall time is that of the longest task.
+    """
+
+    def __init__(self, run: Run | None = None, *, max_dispatches: int = 50) -> None:
+        self.run = run
+        self.max_dispatches = max_dispatches
+        self.routers: dict[str, Router] = {}
+        self.initial_router = ""
+        self.next_router = ""
+        self.data: list[Any] = []
+        self._dispatches = 0
+        self._flights: list[_Flight] = []
+        self._waiting: deque[Message] = deque()
+
+    def add(self, router: Router) -> None:
+        """Register a router under its agent's name; the first one is the initial router unless another is named."""
+        self.routers[router.name] = router
+        self.initial_router = self.initial_router or router.name
+
+    async def start(self, query: str) -> list[Any] | str:
+        """Dispatch messages, beginning with `query` to the initial router, until one says TERMINATE; return its data.
+
+        A planner that terminates without having called a registered agent that gathers has it called at the end.
+        An agent that fails is noted on the run and loses nothing of the others. Raises RoutingError and
+        DispatchLimitError, what the planner raises at its first call, and what a gathering agent raises.
+        """
+        self._introduce()
+        reported = False
+        try:
+            while True:
+                message, router = await self._next(query)
+                if router is not None and not router.gathers:
+                    self._launch(message)
+                    continue
+                if router is not None:
+                    self._waiting.append(message)
+                if self._flights:
+                    if (final := await self._land()) is not None:
+                        return self._data_of(final)
+                    continue
+                if not self._waiting:
+                    last = None if reported else self._gatherer()
+                    if last is None:
+                        return self._data_of(message)
+                    self._waiting.append({"agent": last, "task": query, "data": self.data})
+                reported = True
+                answer = await self._gather(self._waiting.popleft())
+                if self.check_response(answer):
+                    return self._data_of(answer)
+        finally:
+            await self._cancel()
+
+    async def _next(self, query: str) -> tuple[Message, Router | None]:
+        """Ask the planner for its next message and its router, None when it terminates.
+
+        When the planner fails once tasks were given out, what they find still goes to the agent that gathers.
+        """
+        begun = bool(self._flights or self.data)
+        try:
+            self._count_dispatch()
+            message = await self._dispatch(self.initial_router, query, self.data)
+            router = None if self.check_response(message) else self.query_handler(message)[0]
+            if router is not None and not router.gathers:
+                self._count_dispatch()  # when it is given out, not when its turn comes: no task is lost to the bound
+            return message, router
+        except SpyglassError as error:
+            if not begun or self._gatherer() is None:
+                raise
+            self._note(self.initial_router, query, error)
+            return terminate(self.data), None
+
+    def check_response(self, message: Message) -> bool:
+        """Say whether a message ends the run."""
+        return message["agent"] == TERMINATE
+
+    def query_handler(self, message: Message) -> tuple[Router, str, list[Any]]:
+        """Return the next router, its task and its data; raises RoutingError, listing the known names."""
+        wanted = message["agent"].strip().lower()
+        for router in self.routers.values():
+            if wanted == router.name.lower() or wanted in (alias.lower() for alias in router.agent.aliases):
+                self.next_router = router.name
+                return router, message["task"], message["data"]
+        raise RoutingError(
+            f'A message names the agent "{message["agent"]}", which no router has',
+            remedy=f"Known agents: {', '.join(self.routers)}.",
+        )
+
+    def _introduce(self) -> None:
+        """Tell the run, and so the planner, which agents there are."""
+        if self.run is not None:
+            self.run.agents = {
+                name: AgentCard(name, router.agent.description, router.gathers)
+                for name, router in self.routers.items()
+                if name != self.initial_router
+            }
+
+    def _gatherer(self) -> str | None:
+        return next((name for name, router in self.routers.items() if router.gathers), None)
+
+    def _data_of(self, message: Message) -> list[Any] | str:
+        data: list[Any] | str = message["data"]
+        if isinstance(data, list):
+            self.data = data
+        return data
+
+    def _count_dispatch(self) -> None:
+        """Count a dispatch, other than to an agent that gathers: a run at its bound still ends with a report."""
+        if self._dispatches == self.max_dispatches:
+            raise DispatchLimitError(
+                f"The run took more than {self.max_dispatches} dispatches",
+                remedy="Raise max_dispatches, or ask a narrower question.",
+            )
+        self._dispatches += 1
+
+    async def _dispatch(self, name: str, task: str, data: list[Any]) -> Message:
+        answer = await self.routers[name].recv_response(task, data)
+        if self.run is not None:
+            added = answer["data"][len(data) :] if isinstance(answer["data"], list) else answer["data"]
+            self.run.journal.log(name, {"agent": answer["agent"], "task": answer["task"], "added": added})
+        return answer
+
+    def _launch(self, message: Message) -> None:
+        """Start a research task beside the others, on the data as they are now."""
+        flight = _Flight(len(self.data), {**message, "data": self.data})
+        flight.task = asyncio.create_task(self._fly(flight))
+        self._flights.append(flight)
+
+    async def _fly(self, flight: _Flight) -> None:
+        """Follow a message from agent to agent until one answers to the planner, gathers, ends the run, or fails."""
+        while True:
+            router, task, data = self.query_handler(flight.answer)
+            self._emit(TaskStarted(router.name, task))
+            try:
+                flight.answer = await self._dispatch(router.name, task, data)
+                self._emit(TaskEnded(router.name, task, _added(flight.answer, data)))
+                data = flight.answer["data"]
+                following = None if self.check_response(flight.answer) else self.query_handler(flight.answer)[0]
+                if following is None or following.gathers or following.name == self.initial_router:
+                    return
+                self._count_dispatch()
+            except SpyglassError as error:
+                flight.answer = {"agent": self.initial_router, "task": task, "data": data}
+                self._note(router.name, task, error)
+                return
+
+    async def _land(self) -> Message | None:
+        """Wait for all tasks under way and merge what they added in plan order; return an answer that ends the run."""
+        flights, self._flights = self._flights, []
+        final: Message | None = None
+        try:
+            await asyncio.gather(*(flight.task for flight in flights if flight.task))
+        except BaseException:
+            self._flights = flights
+            raise
+        for flight in flights:
+            answer = flight.answer
+            if isinstance(answer["data"], list):
+                self.data = [*self.data, *answer["data"][flight.started_from :]]
+            if self.check_response(answer):
+                final = final or answer
+            elif self.query_handler(answer)[0].gathers:
+                self._waiting.append(answer)
+        if final is not None and isinstance(final["data"], list):
+            return {**final, "data": self.data}
+        return final
+
+    async def _gather(self, message: Message) -> Message:
+        """Dispatch a task of an agent that gathers, alone, on all data."""
+        router, task, _ = self.query_handler(message)
+        self._emit(TaskStarted(router.name, task))
+        answer = await self._dispatch(router.name, task, self.data)
+        self._emit(TaskEnded(router.name, task, _added(answer, self.data)))
+        if isinstance(answer["data"], list):
+            self.data = answer["data"]
+        return answer
+
+    async def _cancel(self) -> None:
+        """Leave no task behind, however the run ends."""
+        tasks = [flight.task for flight in self._flights if flight.task]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _note(self, who: str, task: str, error: SpyglassError) -> None:
+        """Note a failure that the run survives."""
+        self._emit(TaskEnded(who, task, 0, str(error)))
+        if self.run is not None:
+            self.run.fail(who, task, str(error))
+
+    def _emit(self, event: TaskStarted | TaskEnded) -> None:
+        if self.run is not None:
+            self.run.emit(event)
+
+
+def _added(answer: Message, data: list[Any]) -> int:
+    """Return how many records an answer has beyond those that its agent was given; a report adds none."""
+    return len(answer["data"]) - len(data) if isinstance(answer["data"], list) else 0

@@ -1,0 +1,177 @@
+"""Where the sentences of a text are."""
+
+import re
+from collections.abc import Iterator
+
+_OPENERS = "\"'“‘„‚«‹([{*_`¿¡>「『（《〈【"
+_CLOSERS = "\"'”’»›)\\]}*_`」』）》〉】"
+_CITED = r"[ ]?[\[【［]\^?(?:[Ss]ources? )?S?\d[^\[\]【】［］\n]{0,24}[\]】］]"
+
+_STOP = re.compile(
+    rf"(?P<wide>[。！？｡．।॥۔؟։።။។]++)(?P<wide_tail>[{_CLOSERS}]*+(?:{_CITED})*+)"
+    rf"|(?P<mark>[.!?…]++)(?P<tail>[{_CLOSERS}“‘«‹]*+(?:{_CITED}|[¹²³⁴⁵⁶⁷⁸⁹⁰]{{1,6}})*+)(?P<space>\s*+)"
+)
+"""A full stop of any script with the quotes, brackets and citation markers that belong to it. Every match is consumed
+whole (possessive), so a megabyte of full stops is read once."""
+
+_FENCE = re.compile(r"[ \t]*+(`{3,}+(?=[^`\n]*$)|~{3,}+)")
+_LINE = re.compile(
+    r"(?P<text>(?:[ \t]*+>)*+[ \t]*+)(?:"
+    r"(?P<blank>[-=_*~#>|:+`\s]*+\Z)"
+    r"|(?P<whole>\#{1,6}[ \t]++|(?=\|))"
+    r"|(?P<item>[-*+•‣◦▪][ \t]++(?:\[[ xX]\][ \t]++)?|1[.)][ \t]++|\[\^[^\]\s]{1,32}\]:[ \t]*+)"
+    r"|(?P<numbered>\d{1,4}[.)][ \t]++|(?=\[\d{1,4}\][ \t]))"
+    r")?"
+)
+"""What the beginning of a line says it is: the name of the last group that matched. The markup that it consumes is no
+part of a sentence."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_NEVER_LAST = _words(
+    "dr mr mrs ms mx prof rev hon gen col capt lt sgt messrs mme mlle sr sra srta dott sig ing dipl hr fr st ste "
+    "vs cf e.g i.e eg viz z.b d.h u.a bzw ggf inkl p.ej bspw"
+)
+"""Abbreviations that a further word always follows."""
+
+_BEFORE_A_NUMBER = _words(
+    "no nos nr fig figs vol vols p pp sec sect art eq eqs ch chap ed eds app tab para par approx ca c circa s abs abb "
+    "kap bd v ver num núm n col cap pág pag págs t jg"
+)
+"""Abbreviations when a number follows, words otherwise (`I said no. Then …`)."""
+
+_PERHAPS_LAST = _words(
+    "etc al inc ltd co corp llc plc bros jr sr dept univ assn assoc est govt gov sen rep pres min max avg incl excl "
+    "jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun ave blvd rd mt ft usw ecc ff resp "
+    "tel ext intl natl mfg gmbh op cit ibid"
+)
+"""Abbreviations that may close a sentence: they do when a word follows that often opens one."""
+
+_OFTEN_FIRST = _words(
+    "the a an this that these those it its he she we they you his her our their there here in on at by for from with "
+    "after before when while if as since although though because but and or so yet however moreover furthermore "
+    "therefore thus then also both each every all some many most no not one two what who how why where which "
+    "der die das ein eine es er sie wir ihr im am bei mit nach vor wenn aber und doch so dies diese dieser "
+    "le la les un une il elle ils elles ce cette ces dans en pour mais et el los las una lo pero y se de"
+)
+
+_MONTHS = _words(
+    "januar februar märz april mai juni juli august september oktober november dezember jahrhundert januari februari "
+    "maart mei juli augustus eeuw"
+)
+"""Words after a number with a full stop that make it an ordinal (`3. Oktober`, `19. Jahrhundert`)."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+_INITIALS = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
+_ROMAN = re.compile(r"(?:[IVXLC]{2,}|[VX])\b")
+_SKIPPED = _OPENERS + "|\\"
+_INITIAL = re.compile(r"[^\W\d_]\.")
+_LONGEST_WORD = 32
+_PLAIN_WORD = 5
+"""Letters from which an unknown word in lower case is hardly an abbreviation, so a sentence may end before `npm`."""
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Return the sentences of a plain or Markdown text as spans: exact, ordered, apart, offsets in code points.
+
+    `text[start:end]` begins and ends with a character that is not white space. List bullets and numbers, heading and
+    quote marks, fences and rules stay outside; every other character that is not white space lies in exactly one
+    span. A heading, a list item, a table row and a line of fenced code end with their line or item; a soft line wrap
+    ends nothing. Closing quotes, brackets and citation markers belong to the sentence before them. Linear in `text`.
+    """
+    spans = []
+    for start, end, whole in _blocks(text):
+        for first, last in [(start, end)] if whole else _pieces(text, start, end):
+            piece = text[first:last]
+            trimmed = piece.strip()
+            if trimmed:
+                begin = first + len(piece) - len(piece.lstrip())
+                spans.append((begin, begin + len(trimmed)))
+    return spans
+
+
+def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield (start, end, whole): paragraphs and list items, and the lines that are one sentence whatever they hold."""
+    open_at: int | None = None
+    in_list = False
+    for start, begin, end, kind in _lines(text):
+        # A number or a [label] at the start of a line opens an item only where no paragraph would wrap into it.
+        is_item = kind == "item" or (kind == "numbered" and (open_at is None or in_list))
+        if open_at is not None and (is_item or kind in ("blank", "whole")):
+            yield open_at, start, False
+            open_at = None
+        if kind == "whole":
+            yield begin, end, True
+        elif kind != "blank" and open_at is None:
+            open_at, in_list = begin, is_item
+    if open_at is not None:
+        yield open_at, len(text), False
+
+
+def _lines(text: str) -> Iterator[tuple[int, int, int, str]]:
+    """Yield (start, where its words begin, end, kind) of each line; a line of fenced code is whole, its fence blank."""
+    fence = ""
+    end = 0
+    for line in text.splitlines(keepends=True):
+        start, end = end, end + len(line)
+        mark = _FENCE.match(line)
+        if mark and not fence:
+            fence = mark[1]
+            yield start, start, end, "blank"
+        elif fence and mark and mark[1].startswith(fence) and not line[mark.end() :].strip():
+            fence = ""
+            yield start, start, end, "blank"
+        elif fence:
+            yield start, start, end, "whole"
+        else:
+            match = _LINE.match(line)
+            assert match is not None
+            yield start, start + match.end(), end, str(match.lastgroup)
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the sentences of one paragraph."""
+    for match in _STOP.finditer(text, start, end):
+        stop = match.end("tail") if match["mark"] else match.end()
+        if match["wide"]:
+            is_end = not (match["wide_tail"] and text[stop : stop + 1] in ("と", "っ"))
+        elif stop < end and not match["space"]:
+            is_end = False
+        else:
+            is_end = stop == end or _ends(text, start, match, end)
+        if is_end:
+            yield start, stop
+            start = stop
+    yield start, end
+
+
+def _ends(text: str, start: int, match: re.Match[str], end: int) -> bool:
+    """Say whether a full stop that white space follows closes its sentence, by the words on both sides."""
+    following = text[match.end() : min(match.end() + _LONGEST_WORD, end)].lstrip(_SKIPPED)
+    if match["mark"] != ".":
+        return not following[:1].islower()
+    before = text[max(start, match.start() - _LONGEST_WORD) : match.start()]
+    word = before.split()[-1].lstrip(_OPENERS) if before and not before[-1].isspace() else ""
+    if not word:
+        return not before.rstrip().endswith(".") and following[:1] != "."
+    return _closes(word, following)
+
+
+def _closes(word: str, following: str) -> bool:
+    """Say whether `word.` ends a sentence when `following` comes next."""
+    name = word.lower()
+    first = following[:1]
+    found = _WORD.match(following)
+    next_word = found[0].lower() if found else ""
+    if name in _NEVER_LAST or (len(word) == 1 and _INITIAL.match(following)):
+        return False
+    if name in _PERHAPS_LAST or _INITIALS.fullmatch(word) or (len(word) == 1 and word.isupper()):
+        return next_word in _OFTEN_FIRST and not first.islower()
+    if name in _BEFORE_A_NUMBER:
+        return not (first.isdigit() or first.islower() or _ROMAN.match(following))
+    if word.isdigit():
+        return next_word not in _MONTHS and not first.islower()
+    return not first.islower() or (word.islower() and word.isalpha() and len(word) >= _PLAIN_WORD)

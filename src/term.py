@@ -1,0 +1,73 @@
+"""The content words of a text, in the one form in which a query and a passage are compared."""
+
+import re
+import unicodedata
+
+_CJK = "\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003fffd"
+_MARKS = (
+    "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0971-\u0dff\u0e31-\u0eff"
+)
+
+_TERM = re.compile(
+    rf"(?P<cjk>[{_CJK}]++)|(?P<number>[0-9]++(?:[.,][0-9]++)++)|(?P<word>[^\W_{_CJK}]++(?:[{_MARKS}]++[^\W_{_CJK}]*+)*+)"
+)
+_ACCENTS = re.compile("[\u0300-\u036f]+")
+_LONGEST_WORD = 64
+
+_FUNCTION_WORDS = (
+    # English
+    "a about after again all also am an and any are aren as at be because been before being between both but by can "
+    "could did do does doing don during each few for from further had has have having he her here hers him his how i "
+    "if in into is isn it its itself just me more most my no nor not now of off on once only or other our ours out "
+    "over own s same she should so some such t than that the their theirs them then there these they this those "
+    "through to too under until up very was we were what when where which while who whom whose why will with would "
+    "you your yours "
+    # German
+    "aber als am auch auf aus bei bis das dass dem den der des diese dieser doch ein eine einem einen einer eines "
+    "er es fur im ist nach nicht noch oder sich sie sind und uber um unter vom von vor warum was welche "
+    "wenn werden wie wird wo zu zum zur "
+    # French
+    "au aux avec ce ces cette dans du elle elles en est et etait il ils je la le les leur leurs lui mais meme ne "
+    "notre nous ou par pas plus pour qu que quel quelle quels quelles qui sa se ses sont sur un une vous "
+    # Spanish, Portuguese, Italian
+    "como con cual da das de degli dei del della delle di do dos e el ella em entre es este esta ha hanno il "
+    "lo los las mais ma nel nella no nos o os para per pero por porque quando que se seu si sono sua su sus tra "
+    "um uma una uno y "
+    # Dutch
+    "aan bij deze dit een en het ik is maar naar niet nog of om ook op te uit voor waar wat wie wordt "
+    "ze zij zijn"
+)
+STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
+"""Folded function words of English, German, French, Spanish, Portuguese, Italian and Dutch; those that are a word of
+meaning in another of them (`die`, `war`, `door`, `van`, `era`) are left out."""
+
+
+def terms(text: str) -> list[str]:
+    """Return the content words of `text` in their order: lower case, without accents, without stop words.
+
+    Digits stay, a number with its point or comma is one term (`3.14`). A run of Chinese or Japanese is its overlapping
+    pairs of characters, a lone character stands for itself. Other words are cut at 64 characters. Linear in `text`.
+    """
+    found: list[str] = []
+    for match in _TERM.finditer(text):
+        if match["cjk"]:
+            found += bigrams(match[0])
+        else:
+            word = fold(match[0][:_LONGEST_WORD])
+            if word and word not in STOP_WORDS:
+                found.append(word)
+    return found
+
+
+def bigrams(run: str) -> list[str]:
+    """Return the overlapping pairs of characters of a run of Chinese or Japanese, half-width forms made full."""
+    run = unicodedata.normalize("NFKC", run)
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+
+
+def fold(word: str) -> str:
+    """Return `word` in lower case, without Latin, Greek and Cyrillic accents, compatibility forms made plain."""
+    if word.isascii():
+        return word.lower()
+    plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", word.casefold()))
+    return unicodedata.normalize("NFC", plain).lower()

@@ -1,0 +1,44 @@
+"""Questions split where they join, and queries never repeat."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spyglass.agent.decompose import MOST_SUB_QUESTIONS, further_queries, normalised, queries, sub_questions
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("How do lenses work?", ["How do lenses work?"]),
+        ("What is a lens and how is it cleaned?", ["What is a lens", "how is it cleaned"]),
+        ("Who made it? When was it sold?", ["Who made it", "When was it sold"]),
+        ("refractor vs reflector", ["refractor vs reflector", "refractor", "reflector"]),
+        (
+            "What is the difference between a lens and a mirror?",
+            ["What is the difference between a lens and a mirror", "a lens", "a mirror"],
+        ),
+        ("salt and pepper", ["salt and pepper"]),
+    ],
+)
+def test_a_question_splits_into_what_it_asks(question: str, parts: list[str]) -> None:
+    assert sub_questions(question) == parts
+
+
+def test_queries_are_the_question_its_topic_and_a_broader_one() -> None:
+    assert queries("How does the Hubble telescope work?") == [
+        "How does the Hubble telescope work?",
+        "Hubble telescope work",
+        "Hubble telescope work overview",
+    ]
+
+
+@given(st.text(min_size=1))
+def test_any_question_has_a_bounded_number_of_parts(question: str) -> None:
+    assert 1 <= len(sub_questions(question)) <= MOST_SUB_QUESTIONS
+
+
+@given(st.text(min_size=1), st.sets(st.text()))
+def test_further_queries_were_never_asked(question: str, asked: set[str]) -> None:
+    asked = {normalised(query) for query in asked}
+    assert not asked & {normalised(query) for query in further_queries(question, asked)}

@@ -1,0 +1,165 @@
+"""The Planner hands out its tasks in order, asks once more where too little was found, and never twice the same."""
+
+import json
+from typing import Any
+
+import pytest
+
+from spyglass.agent import Planner
+from spyglass.errors import ModelKeyError, RoutingError
+from spyglass.events import Event, Planned
+from spyglass.message import TERMINATE
+from spyglass.model.scripted import Scripted
+from spyglass.plan import AgentCard
+from spyglass.run import Run
+
+CARDS = [
+    AgentCard("local-retrieval", "Searches the user's own files.", gathers=False),
+    AgentCard("quick-searcher", "Searches the web.", gathers=False),
+    AgentCard("reporter", "Writes the report.", gathers=True),
+]
+
+
+def joined(planner: Planner, run: Run) -> Planner:
+    """Give a planner its run, and the run its agents, as Router and Server do."""
+    run.agents = {card.name: card for card in CARDS}
+    planner.attach(run)
+    return planner
+
+
+def plan(*tasks: tuple[str, str], **more: Any) -> str:
+    return json.dumps({"tasks": [{"task": task, "agent": agent} for task, agent in tasks], **more})
+
+
+async def drained(planner: Planner, question: str, found: list[Any] | None = None) -> list[tuple[str, str]]:
+    """Ask until TERMINATE; return (agent, task) in order."""
+    steps = []
+    while (message := await planner.run(question, found or []))["agent"] != TERMINATE:
+        steps.append((message["agent"], message["task"]))
+    return steps
+
+
+def enough(*tasks: str) -> list[dict[str, Any]]:
+    return [{"task": task, "url": f"file:///{task}/{number}"} for task in tasks for number in range(2)]
+
+
+async def test_tasks_are_popped_in_order_and_the_reporter_is_last(run: Run) -> None:
+    answer = plan(("write it", "reporter"), ("find a", "local-retrieval"), ("find b", "quick-searcher"))
+    planner = joined(Planner(Scripted([answer])), run)
+    assert await drained(planner, "Why?", enough("find a", "find b")) == [
+        ("local-retrieval", "find a"),
+        ("quick-searcher", "find b"),
+        ("reporter", "Why?"),
+    ]
+
+
+async def test_the_last_message_is_the_contracts(run: Run) -> None:
+    planner = joined(Planner(Scripted([plan(("a", "local-retrieval"))])), run)
+    found = enough("a")
+    await planner.run("Why?", [])
+    await planner.run("Why?", found)
+    assert await planner.run("Why?", found) == {"agent": "TERMINATE", "task": "TERMINATE", "data": found}
+
+
+async def test_the_prompt_names_every_agent_its_description_and_the_day_of_the_runs_clock(run: Run) -> None:
+    model = Scripted([plan(("a", "local-retrieval"))])
+    await joined(Planner(model), run).run("Why?", [])
+    asked = model.prompts[0].user
+    assert all(f"- {card.name}: {card.description}" in asked for card in CARDS)
+    assert run.today.isoformat() in asked
+    assert "Why?" in asked
+
+
+async def test_queries_and_sections_travel_on_the_run(run: Run, events: list[Event]) -> None:
+    task = {"task": "a", "agent": "local-retrieval", "queries": ["one", "one", " ", "two", "three", "four"]}
+    model = Scripted([json.dumps({"tasks": [task], "sections": ["First", "First", "Second"]})])
+    await joined(Planner(model), run).run("Why?", [])
+    assert run.plan.tasks[0].queries == ("one", "two", "three")
+    assert run.plan.sections == ("First", "Second")
+    assert [event.by for event in events if isinstance(event, Planned)] == ["model"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '[{"task": "a", "agent": "local-retrieval"}]',
+        '<think>{"tasks": []}</think>\n```json\n[{"task": "a", "agent": "LOCAL-RETRIEVAL"}]\n```',
+        "Sure! {'tasks': [{'task': 'a', 'agent': 'local-retrieval'},]}",
+    ],
+)
+async def test_plans_are_read_as_models_write_them(run: Run, answer: str) -> None:
+    planner = joined(Planner(Scripted([answer])), run)
+    assert (await drained(planner, "Why?", enough("a")))[0] == ("local-retrieval", "a")
+
+
+async def test_an_unknown_agent_is_repaired_once(run: Run) -> None:
+    model = Scripted([plan(("a", "web-wizard")), plan(("a", "quick-searcher"))])
+    planner = joined(Planner(model), run)
+    assert (await drained(planner, "Why?", enough("a")))[0] == ("quick-searcher", "a")
+    assert "web-wizard" in model.prompts[1].user
+    assert "local-retrieval, quick-searcher, reporter" in model.prompts[1].user
+
+
+async def test_an_unknown_agent_that_stays_is_an_error_that_lists_the_known_ones(run: Run) -> None:
+    planner = joined(Planner(Scripted([plan(("a", "web-wizard")), plan(("b", "oracle"))])), run)
+    with pytest.raises(RoutingError, match=r"oracle.*Known agents: local-retrieval, quick-searcher, reporter"):
+        await planner.run("Why?", [])
+
+
+async def test_without_a_model_the_rules_plan_for_every_research_agent(run: Run, events: list[Event]) -> None:
+    planner = joined(Planner(None), run)
+    found = enough("What is a lens", "how is it cleaned")
+    steps = await drained(planner, "What is a lens and how is it cleaned?", found)
+    assert steps == [
+        ("local-retrieval", "What is a lens"),
+        ("quick-searcher", "What is a lens"),
+        ("local-retrieval", "how is it cleaned"),
+        ("quick-searcher", "how is it cleaned"),
+        ("reporter", "What is a lens and how is it cleaned?"),
+    ]
+    assert [event.by for event in events if isinstance(event, Planned)] == ["rules"]
+
+
+@pytest.mark.parametrize("answers", [["no idea", "still none"], [ModelKeyError("The key is refused")]])
+async def test_when_the_model_gives_no_plan_the_rules_do(run: Run, answers: list[str | Exception]) -> None:
+    planner = joined(Planner(Scripted(answers)), run)
+    assert (await planner.run("Why?", []))["task"] == "Why?"
+
+
+async def test_a_model_that_cannot_be_called_is_told(run: Run) -> None:
+    await joined(Planner(Scripted([ModelKeyError("The key is refused")])), run).run("Why?", [])
+    assert "The key is refused" in run.failures[0].why
+
+
+async def test_a_sub_question_with_too_little_is_asked_once_more_with_new_queries(run: Run) -> None:
+    first = plan(("a", "local-retrieval"), ("b", "local-retrieval"))
+    further = json.dumps({"tasks": [{"task": "b again", "agent": "local-retrieval", "queries": ["b", "B!", "bee"]}]})
+    model = Scripted([first, further])
+    planner = joined(Planner(model), run)
+    steps = await drained(planner, "Why?", enough("a"))
+    assert [task for _, task in steps] == ["a", "b", "Why?", "b again"]
+    assert run.plan.tasks[-1].queries == ("bee",)
+    assert "b (tried: b)" in model.prompts[1].user
+
+
+async def test_enough_sources_need_no_second_round(run: Run) -> None:
+    model = Scripted([plan(("a", "local-retrieval"))])
+    await drained(joined(Planner(model), run), "Why?", enough("a"))
+    assert len(model.prompts) == 1
+
+
+async def test_the_rules_ask_once_more_too_and_only_once(run: Run) -> None:
+    planner = joined(Planner(None), run)
+    steps = await drained(planner, "How does a lens work?")
+    further = [task for _, task in steps if task.endswith("(further)")]
+    assert further == ["How does a lens work? (further)"] * 2
+    queries = [query for task in run.plan.tasks[2:3] for query in task.queries]
+    assert queries
+    assert not set(queries) & set(run.plan.tasks[0].queries)
+
+
+async def test_a_second_run_starts_anew(run: Run) -> None:
+    planner = joined(Planner(None), run)
+    first = await drained(planner, "Why?", enough("Why?"))
+    planner.attach(run)
+    assert await drained(planner, "Why?", enough("Why?")) == first

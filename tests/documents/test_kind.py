@@ -1,0 +1,81 @@
+"""The kind of a file is told from its bytes; its name decides only where bytes cannot."""
+
+from pathlib import PurePath
+
+import pytest
+from documents import files
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spyglass.documents.kind import CAPS, HEAD, kind_of, refuse
+from spyglass.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
+
+SOUND = [
+    ("a.txt", b"plain words", "text"),
+    ("a.py", b"#!/usr/bin/python\nprint()", "text"),
+    ("a", b"no name says what it is", "text"),
+    ("a.csv", "naïve,café".encode("cp1252"), "text"),
+    ("a.txt", "sixteen bits".encode("utf-16"), "text"),
+    ("a.txt", "sixteen bits without a mark".encode("utf-16-le"), "text"),
+    ("a.pdf", files.pdf(files.paragraphs("words")), "pdf"),
+    ("misnamed.txt", files.pdf(files.paragraphs("words")), "pdf"),
+    ("late.pdf", b"\x00\x01junk\x02\n%PDF-1.4 ...", "pdf"),
+    ("a.docx", files.docx(""), "docx"),
+    ("a.zip", files.docx(""), "zip"),
+    ("a.epub", files.epub("t"), "epub"),
+    ("a.xls", files.xls("S", []), "xls"),
+    ("a.msg", files.message("s", "b"), "msg"),
+    ("a.doc", files.compound({"WordDocument": b""}), "office"),
+    ("a.html", b"<p>a fragment</p>", "html"),
+    ("really.pdf", b"<!DOCTYPE html><html><body>log in", "html"),
+    ("page", b"<!-- saved -->\n<HTML lang='en'>", "html"),
+    ("news.xml", b'<?xml version="1.0"?>\n<rss version="2.0">', "feed"),
+    ("news.xml", b'<feed xmlns="http://www.w3.org/2005/Atom">', "feed"),
+    ("data.xml", b'<?xml version="1.0"?><records>', "text"),
+    ("a.ipynb", b'{"cells": []}', "notebook"),
+]
+
+WITHOUT_TEXT = [
+    ("a.png", files.png(), "image"),
+    ("a.jpg", b"\xff\xd8\xff\xe0\x00\x10JFIF", "image"),
+    ("a.heic", b"\x00\x00\x00\x18ftypheic", "image"),
+    ("a.webp", b"RIFF\x00\x00\x00\x00WEBP", "image"),
+    ("a.svg", b"<svg xmlns='http://www.w3.org/2000/svg'>", "image"),
+    ("a.mp3", b"ID3\x03\x00", "recording"),
+    ("a.wav", b"RIFF\x00\x00\x00\x00WAVE", "recording"),
+    ("a.mp4", b"\x00\x00\x00\x18ftypisom", "recording"),
+    ("a.gz", b"\x1f\x8b\x08", "archive"),
+    ("a.tar", b"name".ljust(257, b"\x00") + b"ustar\x00", "archive"),
+    ("a.rtf", b"{\\rtf1 words}", "rtf"),
+    ("a.odt", files.zipped({"mimetype": "application/vnd.oasis.opendocument.text"}), "opendocument"),
+    ("a.bin", bytes(range(256)) * 16, "binary"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "kind"), SOUND)
+def test_a_kind_that_has_text_is_known(name: str, content: bytes, kind: str) -> None:
+    assert kind_of(PurePath(name), content[:HEAD]) == kind
+    assert kind in CAPS
+    refuse(PurePath(name), kind)
+
+
+@pytest.mark.parametrize(("name", "content", "kind"), WITHOUT_TEXT)
+def test_a_kind_without_text_is_refused_with_a_reason(name: str, content: bytes, kind: str) -> None:
+    assert kind_of(PurePath(name), content[:HEAD]) == kind
+    with pytest.raises((NoTextError, UnsupportedError)) as refused:
+        refuse(PurePath(name), kind)
+    assert refused.value.what
+
+
+def test_random_bytes_under_the_name_of_a_document_are_told_as_damage() -> None:
+    with pytest.raises(CorruptError, match=r"Its name says \.docx"):
+        refuse(PurePath("a.DOCX"), "binary")
+
+
+@given(st.binary(max_size=HEAD), st.sampled_from(["", ".txt", ".pdf", ".docx", ".html"]))
+def test_whatever_the_bytes_the_kind_is_read_or_refused(head: bytes, suffix: str) -> None:
+    name = PurePath(f"file{suffix}")
+    kind = kind_of(name, head)
+    if kind not in CAPS:
+        with pytest.raises(DocumentError):
+            refuse(name, kind)

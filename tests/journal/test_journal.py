@@ -1,0 +1,113 @@
+"""The journal keeps what it is given, in one spelling, and refuses what it cannot read."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spyglass.errors import JournalError, ModelBusyError
+from spyglass.journal import Answer, Journal, effect_key
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(JSON.filter(lambda value: "\ud800" not in str(value)))
+def test_an_answer_comes_back_as_it_was(value: object) -> None:
+    journal = Journal()
+    journal.record("key", "ask", {"q": 1}, Answer(value=value))
+    assert journal.find("key") == Answer(value=value)
+    journal.close()
+
+
+def test_a_failure_comes_back_as_it_was() -> None:
+    journal, error = Journal(), ModelBusyError("busy", where="there", retry_after=2.5).to_record()
+    journal.record("key", "ask", {}, Answer(error=error))
+    assert journal.find("key") == Answer(error=error)
+
+
+def test_the_first_answer_stays() -> None:
+    journal = Journal()
+    journal.record("key", "ask", {}, Answer(value=1))
+    journal.record("key", "ask", {}, Answer(value=2))
+    assert journal.find("key") == Answer(value=1)
+
+
+def test_the_order_of_keys_in_a_request_does_not_matter() -> None:
+    assert effect_key("ask", {"a": 1, "b": [2]}) == effect_key("ask", {"b": [2], "a": 1})
+    assert effect_key("ask", {"a": 1}) != effect_key("tell", {"a": 1})
+
+
+def test_effects_messages_and_snapshots_are_listed(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "journal.sqlite"
+    journal = Journal(path)
+    journal.record("k1", "ask", {"q": 1}, Answer(value="a"))
+    journal.log("planner", {"task": "t"})
+    journal.keep_snapshot("hash", "text")
+    journal.close()
+    again = Journal(path)
+    assert again.effects() == [("ask", {"q": 1}, Answer(value="a"))]
+    assert again.messages() == [("planner", {"task": "t"})]
+    assert (again.snapshot("hash"), again.snapshot("other")) == ("text", None)
+    again.close()
+
+
+def test_a_journal_of_another_format_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    journal = Journal(path)
+    journal.put("format", 99)
+    journal.close()
+    with pytest.raises(JournalError, match="has format 99"):
+        Journal(path)
+
+
+def test_a_file_that_is_no_journal_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    path.write_bytes(b"not a database, but long enough to be taken for one" * 100)
+    with pytest.raises(JournalError, match="cannot be opened"):
+        Journal(path)
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(JournalError, match="data_dir"):
+        Journal(tmp_path / "file" / "journal.sqlite")
+
+
+WRITER = """
+import os, signal, sys
+from pathlib import Path
+from spyglass.journal import Answer, Journal
+journal = Journal(Path(sys.argv[1]))
+for number in range(100):
+    journal.record(str(number), "ask", {}, Answer(value=number))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_was_recorded_survives_kill_9(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    died = subprocess.run([sys.executable, "-c", WRITER, str(path)], env=os.environ, check=False)
+    assert died.returncode == -signal.SIGKILL
+    journal = Journal(path)
+    assert [answer.value for _, _, answer in journal.effects()] == list(range(100))
+    journal.close()
+
+
+def test_a_journal_that_is_closed_cannot_be_written() -> None:
+    journal = Journal()
+    journal.close()
+    with pytest.raises(JournalError, match="cannot be written"):
+        journal.put("name", 1)

@@ -1,0 +1,201 @@
+"""The loopback model server: OpenAI, Gemini and Ollama wire formats over a real socket."""
+
+import asyncio
+import socket
+import struct
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal
+
+import pytest
+from aiohttp import web
+
+from . import gemini, ollama, openai
+
+
+@dataclass(frozen=True)
+class Say:
+    """What the model answers; `prompt_tokens` None counts four characters a token, 0 leaves the usage out.
+
+    `delay` seconds go by before the answer, `pause` seconds between the pieces of a stream; `break_off` ends a stream
+    before its end.
+    """
+
+    text: str = "ok"
+    finish: Literal["stop", "length", "refusal"] = "stop"
+    thinking: str = ""
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    delay: float = 0.0
+    pause: float = 0.0
+    break_off: bool = False
+
+    def pieces(self) -> list[str]:
+        """Cut the text as a stream does: not where words or tags end."""
+        return [self.text[start : start + 5] for start in range(0, len(self.text), 5)]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What goes wrong instead of an answer: an HTTP status, or a way of misbehaving."""
+
+    kind: int | Literal["hang", "reset", "garbage", "half", "html", "empty"]
+    message: str = "something went wrong"
+    code: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+    details: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request as the server saw it, whatever its wire format."""
+
+    path: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+    system: str
+    user: str
+    schema: dict[str, Any] | None
+    stream: bool
+
+    @property
+    def tokens(self) -> int:
+        return max(1, (len(self.system) + len(self.user)) // 4)
+
+
+Act = Say | Fault | str
+Script = Iterable[Act] | Callable[[Asked], Act]
+
+
+class ModelServer:
+    """Answers from a list in order (the last act goes on for ever) or by a function of the request.
+
+    `asked` holds the chat requests, `embedded` the batches of texts, `most_at_once` how many chats it had in hand,
+    `connections()` counts the open ones.
+    """
+
+    def __init__(self) -> None:
+        self.asked: list[Asked] = []
+        self.embedded: list[list[str]] = []
+        self.most_at_once = 0
+        self.port = 0
+        self.connections: Callable[[], int] = lambda: 0
+        self._now = 0
+        self._act: Callable[[Asked], Act] = lambda asked: Say()
+        self.first_chat = asyncio.Event()
+        self._closing = asyncio.Event()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def base_url(self, provider: str) -> str:
+        """What a user sets as `base_url` for a provider."""
+        return f"{self.url}/v1" if provider in ("openai", "deepseek", "xai") else self.url
+
+    def script(self, *acts: Act) -> None:
+        """Do these in order, the last one again and again."""
+        left = list(acts)
+        self._act = lambda asked: left.pop(0) if len(left) > 1 else left[0]
+
+    def play(self, act: Callable[[Asked], Act]) -> None:
+        """Do what the function of the request says."""
+        self._act = act
+
+    async def _chat(self, request: web.Request, dialect: Any) -> web.StreamResponse:
+        asked: Asked = dialect.understand(request, await request.json(), Asked)
+        self.asked.append(asked)
+        self.first_chat.set()
+        self._now += 1
+        self.most_at_once = max(self.most_at_once, self._now)
+        try:
+            act = self._act(asked)
+            if isinstance(act, Fault):
+                return await self._misbehave(request, act, dialect)
+            say = Say(act) if isinstance(act, str) else act
+            await asyncio.sleep(say.delay)
+            if asked.stream:
+                return await self._stream(request, asked, say, dialect)
+            return web.json_response(dialect.whole(asked, say))
+        finally:
+            self._now -= 1
+
+    async def _stream(self, request: web.Request, asked: Asked, say: Say, dialect: Any) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": dialect.STREAM_TYPE})
+        await response.prepare(request)
+        lines = dialect.lines(asked, say)
+        for line in lines[: len(lines) // 2] if say.break_off else lines:
+            await response.write(line.encode())
+            await asyncio.sleep(say.pause)
+        return response
+
+    async def _misbehave(self, request: web.Request, fault: Fault, dialect: Any) -> web.StreamResponse:
+        match fault.kind:
+            case "hang":
+                await self._closing.wait()
+                return web.Response(status=503)
+            case "reset":
+                _reset(request)
+                return web.Response()
+            case "garbage":
+                return web.Response(body=bytes(range(256)) * 4, content_type="application/json")
+            case "half":
+                return web.Response(text='{"choices": [{"mess', content_type="application/json")
+            case "html":
+                return web.Response(text="<html><body>Sign in to the hotel</body></html>", content_type="text/html")
+            case "empty":
+                return web.Response(text="", content_type="application/json")
+        return web.json_response(dialect.error(fault), status=fault.kind, headers=fault.headers)
+
+    async def _embed(self, request: web.Request, dialect: Any) -> web.StreamResponse:
+        body = await request.json()
+        texts = dialect.texts(body)
+        self.embedded.append(texts)
+        act = self._act(dialect.understand(request, body, Asked))
+        if isinstance(act, Fault):
+            return await self._misbehave(request, act, dialect)
+        return web.json_response(dialect.vectors([vector(text) for text in texts]))
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator["ModelServer"]:
+        """Listen on a free port of this machine."""
+        app = web.Application(client_max_size=64 << 20)
+        for dialect in (openai, gemini, ollama):
+            for path in dialect.CHAT:
+                app.router.add_post(path, partial(self._chat, dialect=dialect))
+            for path in dialect.EMBED:
+                app.router.add_post(path, partial(self._embed, dialect=dialect))
+        runner = web.AppRunner(app, shutdown_timeout=1.0)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        self.port = runner.addresses[0][1]
+        self.connections = lambda: len(runner.server.connections) if runner.server else 0
+        try:
+            yield self
+        finally:
+            self._closing.set()
+            await runner.cleanup()
+
+
+def vector(text: str) -> list[float]:
+    """A small vector that tells texts apart: its length, its vowels, and a constant."""
+    return [len(text) / 100, sum(map(text.count, "aeiou")) / 100, 1.0]
+
+
+def _reset(request: web.Request) -> None:
+    """Break the connection as a crashed server does: with a reset, not a close."""
+    transport = request.transport
+    assert transport is not None
+    connection = transport.get_extra_info("socket")
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    transport.abort()
+
+
+@pytest.fixture
+async def model_server() -> AsyncIterator[ModelServer]:
+    """A running ModelServer."""
+    async with ModelServer().running() as server:
+        yield server

@@ -1,0 +1,36 @@
+"""How far to trust a report depends on how many good sources it cites."""
+
+import pytest
+
+from spyglass.report.confidence import confidence, quality
+from spyglass.source import Source
+
+
+def file() -> Source:
+    return Source(title="t", summary="s", brief_summary="b", keywords=[], url="u", kind="file")
+
+
+def page(score: int | None) -> Source:
+    return Source(title="t", summary="s", brief_summary="b", keywords=[], url="u", credibility_score=score)
+
+
+@pytest.mark.parametrize(
+    ("cited", "level"),
+    [
+        ([], None),
+        ([page(50)], "LOW"),
+        ([file()], "MEDIUM"),
+        ([page(50), page(None)], "MEDIUM"),
+        ([file(), file(), file()], "HIGH"),
+        ([page(90), file(), page(50)], "HIGH"),
+        ([page(70), page(70), page(70)], "MEDIUM"),
+        ([page(50), page(50), page(50), page(50)], "MEDIUM"),
+    ],
+)
+def test_the_level_follows_number_and_quality(cited: list[Source], level: str | None) -> None:
+    assert confidence(cited) == level
+
+
+def test_quality_goes_from_unknown_page_to_authority() -> None:
+    assert [quality(page(score)) for score in (None, 50, 70, 84, 85, 90)] == [2, 2, 3, 3, 5, 5]
+    assert quality(file()) == 4

@@ -1,0 +1,93 @@
+"""Every section has sources that exist, and every source a section."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from report.shelf import bees, plain_record
+
+from spyglass.journal import Journal
+from spyglass.report.catalogue import Catalogue
+from spyglass.report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended
+
+
+@pytest.fixture
+def catalogue() -> Catalogue:
+    journal = Journal()
+    return Catalogue.of(bees(journal), journal)
+
+
+def shape(outline: Outline | None) -> dict[str, list[str]]:
+    assert outline is not None
+    return {section.title: section.sources for section in outline.sections}
+
+
+def test_sources_go_to_the_titles_that_they_have_words_for(catalogue: Catalogue) -> None:
+    outline = assigned(
+        ["The dance of the bees", "Nests of paper", "Frames in a hive"], catalogue, "How do insects live?"
+    )
+    assert shape(outline) == {
+        "The dance of the bees": ["S1"],
+        "Nests of paper": ["S2"],
+        "Frames in a hive": ["S3"],
+    }
+
+
+def test_ids_that_do_not_exist_are_dropped_and_forgotten_sources_placed(catalogue: Catalogue) -> None:
+    sections = [
+        OutlinedSection(title="Dance", sources=["S1", "S9", "https://evil.example"]),
+        OutlinedSection(title="Wasp nests of paper", sources=["S2"]),
+    ]
+    outline = shape(mended(Outline(sections=sections), catalogue, "insects"))
+    assert outline["Dance"][0] == "S1"
+    assert sorted(set(outline["Dance"] + outline["Wasp nests of paper"])) == ["S1", "S2", "S3"]
+
+
+def test_a_section_that_nobody_gave_a_source_gets_the_best_matching(catalogue: Catalogue) -> None:
+    sections = [
+        OutlinedSection(title="All", sources=["S1", "S2", "S3"]),
+        OutlinedSection(title="Wood and paper", sources=["S77"]),
+    ]
+    assert shape(mended(Outline(sections=sections), catalogue, "insects"))["Wood and paper"][0] == "S2"
+
+
+@given(st.lists(st.tuples(st.text(min_size=1, max_size=8), st.lists(st.sampled_from(["S1", "S2", "S3", "S4", "x"])))))
+def test_a_mended_outline_is_whole(sections: list[tuple[str, list[str]]]) -> None:
+    journal = Journal()
+    catalogue = Catalogue.of(bees(journal), journal)
+    outline = mended(
+        Outline(sections=[OutlinedSection(title=title, sources=ids) for title, ids in sections]), catalogue, "bees"
+    )
+    placed = {short_id for section in outline.sections for short_id in section.sources}
+    assert all(section.sources for section in outline.sections)
+    assert placed == ({"S1", "S2", "S3"} if sections else set())
+
+
+@pytest.mark.parametrize(("length", "most"), [("short", 2), ("normal", 5), ("long", 8)])
+def test_the_length_bounds_the_number_of_sections(length: str, most: int) -> None:
+    assert len(bounded([f"Title {number}" for number in range(20)], length)) == most  # type: ignore[arg-type]
+
+
+def test_sections_that_the_code_writes_itself_are_not_planned() -> None:
+    titles = ["Summary", "## Dance", "dance", "References", "Quellen", " ", "Nests:"]
+    assert bounded(titles, "long") == ["Dance", "Nests"]
+
+
+def test_sub_questions_of_the_plan_are_sections(catalogue: Catalogue) -> None:
+    outline = by_task(catalogue, ["How do bees dance?", "What are nests of paper?"], "insects", "normal")
+    assert list(shape(outline)) == ["How do bees dance?", "What are nests of paper?"]
+    assert by_task(catalogue, ["One question", "One question"], "insects", "normal") is None
+
+
+def test_documents_are_sections_when_nothing_else_is_known(catalogue: Catalogue) -> None:
+    outline = by_source(catalogue, "How much honey does a colony give?", "normal", "Further findings")
+    assert next(iter(shape(outline))) == "hives.md"
+    assert list(shape(outline).values()) == [["S3"], ["S1"], ["S2"]]
+
+
+def test_documents_beyond_the_number_of_sections_share_the_last() -> None:
+    journal = Journal()
+    found = [plain_record(f"file {number}", f"Bees dance in the hive number {number}.") for number in range(9)]
+    outline = by_source(Catalogue.of(found, journal), "bees", "normal", "Further findings")
+    assert len(outline.sections) == 5
+    assert outline.sections[-1].title == "Further findings"
+    assert len(outline.sections[-1].sources) == 5

@@ -1,0 +1,28 @@
+"""Words in common count, rare ones more, in any of their forms."""
+
+from spyglass.report.relevance import Relevance, roots
+
+
+def test_forms_of_a_word_have_one_root() -> None:
+    assert roots("The wings repaired") == roots("wing repair")
+    assert roots("abeilles") == roots("abeille")
+    assert roots("glass") == frozenset({"glass"})
+
+
+def test_numbers_are_compared_whole() -> None:
+    assert roots("20240115") != roots("20240116")
+
+
+def test_a_rare_word_counts_more_than_a_frequent_one() -> None:
+    texts = [roots(text) for text in ("bees dance", "bees fly", "bees sting", "wasps sting")]
+    relevance = Relevance(texts)
+    question = roots("do bees dance?")
+    assert relevance.coverage(question, roots("They dance")) > relevance.coverage(question, roots("Bees fly"))
+
+
+def test_coverage_and_likeness_lie_between_nothing_and_one() -> None:
+    relevance = Relevance([roots("bees dance")])
+    assert relevance.coverage(roots("bees dance"), roots("bees dance well")) == 1.0
+    assert relevance.likeness(roots("bees dance"), roots("bees dance")) == 1.0
+    assert relevance.likeness(roots("bees"), roots("wasps")) == 0.0
+    assert relevance.coverage(roots("the of"), roots("bees")) == 0.0

@@ -1,0 +1,81 @@
+"""What can be quoted from a passage, and where exactly it stands."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spyglass.report.statement import shown, statements, visible
+from spyglass.source import Passage
+
+
+def of(text: str, start: int = 0, before: str = "", after: str = "") -> list[str]:
+    passage = Passage(text=text, start=start, end=start + len(text))
+    return [statement.text for statement in statements(passage, before, after)]
+
+
+def test_sentences_are_statements_and_headings_are_not() -> None:
+    text = "# The honey bee dances\n\nForagers dance on the comb. They do it in the dark.\n\nA title underlined\n---\n"
+    assert of(text) == ["Foragers dance on the comb.", "They do it in the dark."]
+
+
+def test_a_sentence_that_the_passage_cuts_is_left_out() -> None:
+    snapshot = (
+        "The queen lays her eggs in spring. The workers feed the larvae for six days. Then they seal the cells up."
+    )
+    start, end = 10, len(snapshot) - 10
+    found = of(snapshot[start:end], start, snapshot[:start], snapshot[end:])
+    assert found == ["The workers feed the larvae for six days."]
+
+
+def test_a_table_row_reads_as_its_cells() -> None:
+    text = "| Hive | Frames |\n| --- | --- |\n| Langstroth | 10 |\n| NaN | Unnamed: 2 |\n"
+    assert of(text) == ["Hive: Langstroth · Frames: 10"]
+
+
+def test_a_table_row_without_a_head_reads_as_its_bare_cells() -> None:
+    assert of("| GRAND TOTAL | | | 5,738 |\n") == ["GRAND TOTAL · 5,738"]
+
+
+def test_code_pictures_links_and_boilerplate_are_not_quoted() -> None:
+    text = (
+        "```\nprint('This line of code is not a sentence.')\n```\n\n"
+        "![A picture of a bee that sits on a flower.](bee.png)\n\n"
+        "- [A link to another page of this site](/other)\n\n"
+        "Click here to accept all the cookies of this site.\n\n"
+        "All rights reserved by the publisher of this page.\n\n"
+        "What do you want to know about bees today?\n\n"
+        "The smoke calms the bees in their hive.\n"
+    )
+    assert of(text) == ["The smoke calms the bees in their hive."]
+
+
+def test_markup_is_not_shown() -> None:
+    text = (
+        r"The **honey** [bee](/wiki/bee_(insect) 'x')[\[12\]](#cite) lives in _large_ colonies&nbsp;of `Apis`<br>1\.5."
+    )
+    assert visible(text) == "The honey bee lives in large colonies of Apis 1.5."
+
+
+def test_names_with_underscores_and_products_with_stars_stay() -> None:
+    assert visible("snake_case_name and 2 * 3 * 4") == "snake_case_name and 2 * 3 * 4"
+
+
+def test_short_labels_are_not_statements_but_lines_with_figures_are() -> None:
+    assert of("Totals\n\nInvoice number 4711\n") == ["Invoice number 4711"]
+
+
+def test_sentences_without_spaces_between_words_are_quoted_too() -> None:
+    assert of("蜜蜂的舞蹈告诉同伴花在哪里。蜂王每天产卵两千个。") == [
+        "蜜蜂的舞蹈告诉同伴花在哪里。",
+        "蜂王每天产卵两千个。",
+    ]
+
+
+@given(st.text(max_size=20), st.text(alphabet="ab .!?\n|#-*[]()`<>1", max_size=120), st.text(max_size=20))
+def test_a_statement_is_what_its_span_of_the_snapshot_shows(before: str, text: str, after: str) -> None:
+    snapshot = before + text + after
+    passage = Passage(text=text, start=len(before), end=len(before) + len(text))
+    for statement in statements(passage, before, after):
+        assert passage.start <= statement.start < statement.end <= passage.end
+        raw = snapshot[statement.start : statement.end]
+        assert shown(raw) == statement.text or raw.startswith("|")
+        assert "\n" not in statement.text
