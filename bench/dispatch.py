@@ -1,14 +1,14 @@
 """Time of one dispatch at 10 KB of data: through Router and Server, without a journal and with one on disk."""
 
 import asyncio
-import sys
+import json
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
-from table import Row, show
+from table import Row, report
 
 from spyglass.agent import Agent
 from spyglass.agent.agent import Received, Sent
@@ -17,6 +17,7 @@ from spyglass.message import Message
 from spyglass.router import Router, Server
 from spyglass.run import Run
 from spyglass.settings import Settings
+from spyglass.source import Passage, Source
 
 MESSAGES = 2_000
 LIMIT_WITHOUT, LIMIT_WITH = 0.1, 1.0
@@ -24,10 +25,22 @@ LIMIT_WITHOUT, LIMIT_WITH = 0.1, 1.0
 
 
 def records(size: int) -> list[dict[str, Any]]:
-    """Return `size` bytes of results of the shared schema, roughly."""
-    text = "A sentence of a source, as long as such sentences are. " * 17
-    one = {"title": "A title", "summary": text, "brief_summary": text[:60], "keywords": ["a", "b"], "url": "file:///a"}
-    return [dict(one) for _ in range(size // 1_000)]
+    """Return `size` bytes, as JSON, of results such as the house's own agents make, roughly."""
+    text = "A sentence of a source, as long as such sentences are. " * 12
+    found: list[dict[str, Any]] = []
+    while len(json.dumps(found)) < size:
+        passage = Passage(text=text, start=0, end=len(text), line=1, last_line=9)
+        source = Source(
+            title="A title",
+            summary=text,
+            brief_summary=text[:55],
+            keywords=["one", "two", "three"],
+            url=f"file:///folder/{len(found)}.md",
+            kind="file",
+            passages=[passage],
+        )
+        found.append(source.model_dump(mode="json"))
+    return found
 
 
 class Carrier(Agent):
@@ -36,7 +49,7 @@ class Carrier(Agent):
     def __init__(self, name: str, following: str) -> None:
         self.name = name
         self.following = following
-        self.left = MESSAGES
+        self.left = MESSAGES + 1
 
     def get_recv_format(self) -> type[BaseModel] | None:
         return Received
@@ -58,7 +71,7 @@ async def milliseconds(run: Run | None) -> float:
     began = time.perf_counter()
     for _ in range(MESSAGES):
         await server._dispatch("planner", "task", data)  # the loop's own step, without the loop's waiting
-    return (time.perf_counter() - began) * 1_000 / MESSAGES
+    return (time.perf_counter() - began) * 1_000 / (MESSAGES)
 
 
 async def main() -> list[Row]:
@@ -68,10 +81,10 @@ async def main() -> list[Row]:
         async with Run("bench", Settings(data_dir=Path(folder)), journal=journal) as run:
             with_journal = await milliseconds(run)
     return [
-        Row("dispatch without journal, ms", without, LIMIT_WITHOUT),
-        Row("dispatch with journal, ms", with_journal, LIMIT_WITH),
+        Row("dispatch without journal", without, "ms", LIMIT_WITHOUT),
+        Row("dispatch with journal", with_journal, "ms", LIMIT_WITH),
     ]
 
 
 if __name__ == "__main__":
-    sys.exit(show("Dispatch at 10 KB of data", asyncio.run(main())))
+    report("Dispatch at 10 KB of data", asyncio.run(main()))

@@ -1,43 +1,49 @@
-"""Prints what a benchmark measured beside its limit."""
+"""The table that every benchmark prints: a figure, what was measured, its limit, and the ratio of the two."""
 
 import sys
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A figure with its limit: at most `limit`, or at least it where `least`; without a limit it only tells."""
+    """One figure; `bound` says whether the limit is the most or the least that is allowed, without one it only informs."""
 
     figure: str
     measured: float
+    unit: str = ""
     limit: float | None = None
-    least: bool = False
+    bound: Literal["most", "least"] = "most"
 
     @property
-    def kept(self) -> bool:
-        """Whether the figure is on the right side of its limit."""
+    def holds(self) -> bool:
+        """Whether the limit is kept."""
         if self.limit is None:
             return True
-        return self.measured >= self.limit if self.least else self.measured <= self.limit
+        return self.measured <= self.limit if self.bound == "most" else self.measured >= self.limit
 
-    def cells(self) -> tuple[str, str, str, str, str]:
-        """Return the row as text."""
+    def cells(self) -> tuple[str, ...]:
+        """Return the row as it is printed."""
+        measured = f"{self.measured:.4g} {self.unit}".rstrip()
         if self.limit is None:
-            return self.figure, f"{self.measured:,.3g}", "", "", ""
-        sign = "≥" if self.least else "≤"
-        ratio = f"{self.measured / self.limit:.2f}"
-        return self.figure, f"{self.measured:,.3g}", f"{sign} {self.limit:g}", ratio, "kept" if self.kept else "MISSED"
+            return self.figure, measured, "", "", ""
+        sign = "≤" if self.bound == "most" else "≥"
+        ratio = f"{self.measured / self.limit:.2f}" if self.limit else ""
+        return (
+            self.figure,
+            measured,
+            f"{sign} {self.limit:g} {self.unit}".rstrip(),
+            ratio,
+            "ok" if self.holds else "MISSED",
+        )
 
 
-def show(title: str, rows: list[Row]) -> int:
-    """Print the rows; return an exit code, which is 1 for a missed limit when `--strict` was given."""
+def report(title: str, rows: list[Row]) -> None:
+    """Print the rows in aligned columns; with `--strict` among the arguments, exit 1 when a limit is missed."""
     table = [("figure", "measured", "limit", "ratio", ""), *(row.cells() for row in rows)]
     widths = [max(len(cells[column]) for cells in table) for column in range(5)]
-    print(title)
+    print(f"\n{title}")
     for cells in table:
-        figure, *others = (
-            cell.ljust(width) if not place else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        )
-        print("  ".join([figure, *others]).rstrip())
-    return int("--strict" in sys.argv and not all(row.kept for row in rows))
+        print("  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip())
+    if "--strict" in sys.argv and not all(row.holds for row in rows):
+        sys.exit(1)

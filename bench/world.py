@@ -20,7 +20,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from table import Row, show
+from table import Row
+from table import report as print_table
 
 from spyglass import research
 from spyglass.journal import Journal
@@ -108,7 +109,7 @@ def row(name: str, report: Report, seconds: float, data: Path) -> list[Row]:
         f"{name:28} {report.outcome:10} {seconds:5.2f} s  {report.spending.calls:2} calls  {cited:3} citations  "
         f"{report.uncited_sentences} uncited  {report.dropped_markers} dropped  writer {report.writer or 'none'}"
     )
-    return [Row(f"{name}: citations", cited, 1, least=True), Row(f"{name}: invented", wrong, 0)]
+    return [Row(f"{name}: citations", cited, "", 1, "least"), Row(f"{name}: invented", wrong, "", 0)]
 
 
 async def measure(world: Path, files: Path, latency: float) -> list[Row]:
@@ -131,7 +132,7 @@ async def measure(world: Path, files: Path, latency: float) -> list[Row]:
     return rows
 
 
-def main() -> int:
+def main() -> None:
     """Read the arguments, measure, print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--world", type=Path, required=True)
@@ -139,8 +140,8 @@ def main() -> int:
     parser.add_argument("--latency", type=float, default=0.1)
     parser.add_argument("--strict", action="store_true")
     arguments = parser.parse_args()
-    return show("Local reports", asyncio.run(measure(arguments.world, arguments.files, arguments.latency)))
+    print_table("Local reports", asyncio.run(measure(arguments.world, arguments.files, arguments.latency)))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -54,9 +54,11 @@ async def research(
     async with Run(question, settings, on_event=on_event) as run:
         if on_start is not None:
             on_start(run)
-        run.report = await _report(run, planner, agents)
-        run.outcome = run.report.outcome
-        return run.report
+        report = await _report(run, planner, agents)
+        if run.stopped:
+            report = report.model_copy(update={"outcome": "cancelled"})
+        run.report, run.outcome = report, report.outcome
+        return report
 
 
 def _checked(query: str) -> str:

@@ -38,6 +38,11 @@ class Passage(BaseModel):
         return f"lines {self.line}-{self.last_line}"
 
 
+def _content_id(fields: dict[str, Any]) -> str:
+    """Derive an id from what a source holds, so equal evidence has an equal id in every run."""
+    return digest(fields["kind"], fields["url"], fields["snapshot"] or fields["summary"], size=12)
+
+
 class Source(BaseModel):
     """One gathered result: the five keys of the contract, and beside them where it comes from.
 
@@ -53,7 +58,6 @@ class Source(BaseModel):
     keywords: list[str]
     url: str
 
-    id: str = ""
     kind: Literal["web", "file"] = "web"
     domain: str = ""
     path: str = ""
@@ -66,11 +70,7 @@ class Source(BaseModel):
     location: str = ""
     task: str = ""
     passages: list[Passage] = []
-
-    def model_post_init(self, _context: Any, /) -> None:
-        """Derive the id from the content, so equal evidence has an equal id in every run."""
-        if not self.id:
-            self.id = digest(self.kind, self.url, self.snapshot or self.summary, size=12)
+    id: str = Field(default_factory=_content_id, min_length=1)
 
 
 class Citation(BaseModel):

@@ -1,7 +1,9 @@
 """The Reporter: turns what was found into a cited report, with a model or by quoting."""
 
 import asyncio
-from typing import Any
+import math
+from collections.abc import Awaitable
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
@@ -16,12 +18,14 @@ from ..report.extractive import Extractor
 from ..report.language import Labels, labels, resolved
 from ..report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended
 from ..report.relevance import unmentioned
-from ..report.report import Report
+from ..report.report import Outcome, Report
 from ..report.writer import Writer
 from .agent import Agent, Received
 
-SHARE_FOR_MODELS = 0.9
-"""Share of the agent's deadline after which a section that the model has not written yet is quoted instead."""
+Asked = TypeVar("Asked")
+
+OUTLINE_SHARE, WRITING_SHARE = 0.3, 0.9
+"""Shares of the agent's deadline after which the rules make the outline, and sections still unwritten are quoted."""
 
 
 class Reporter(Agent):
@@ -37,6 +41,7 @@ class Reporter(Agent):
 
     def __init__(self, model: Model | None = None) -> None:
         self.model = model
+        self._began = math.inf
 
     def get_recv_format(self) -> type[BaseModel] | None:
         """Return the format of the house."""
@@ -48,7 +53,8 @@ class Reporter(Agent):
 
     async def run(self, response: str, data: list[Any] | None = None) -> Message:  # noqa: ARG002 the run has the question
         """Write the report about the run's question from `data`; its Markdown is the data of the answer."""
-        catalogue = self.data_handler(data or [])
+        self._began = asyncio.get_running_loop().time()
+        catalogue = await asyncio.to_thread(self.data_handler, data or [])
         drafts: list[Draft] = []
         if catalogue.entries:
             outline = await self._planner(catalogue)
@@ -64,37 +70,34 @@ class Reporter(Agent):
     async def _planner(self, catalogue: Catalogue) -> Outline:
         """Return the outline: of the settings, of the plan, of the model, or by rules."""
         self.context.emit(PhaseChanged("OUTLINE", "started"))
-        plan = bounded(self.context.plan.sections, self.settings.length)
-        if self.settings.sections:
-            outline = assigned(self.settings.sections, catalogue, self.context.question)
-        elif plan and self.settings.outline == "plan":
-            outline = assigned(plan, catalogue, self.context.question)
-        else:
-            outline = await self._asked(catalogue) or self._ruled(catalogue)
-        titles = [section.title for section in outline.sections]
-        self.context.emit(PhaseChanged("OUTLINE", "completed", {"sections": titles}))
+        titles = self._own_sections
+        if not titles and self.settings.outline == "plan":
+            titles = bounded(self.context.plan.sections, self.settings.length)
+        asked = None if titles or self.model is None else await self._asked(self.model, catalogue)
+        outline = await asyncio.to_thread(self._ruled, titles, catalogue) if asked is None else asked
+        shown = [section.title for section in outline.sections]
+        self.context.emit(PhaseChanged("OUTLINE", "completed", {"sections": shown}))
         return outline
 
-    async def _asked(self, catalogue: Catalogue) -> Outline | None:
-        """Return the model's outline, None when there is no model or no usable answer."""
-        if self.model is None:
-            return None
-        try:
-            answer = await Writer(self.model, self.context, catalogue).outline()
-        except SpyglassError as error:
-            self.context.fail(self.name, "the outline by the model; rules made it", str(error))
+    async def _asked(self, model: Model, catalogue: Catalogue) -> Outline | None:
+        """Return the model's outline, None when there is no usable answer."""
+        writer = Writer(model, self.context, self.settings, catalogue)
+        answer = await self._in_time(writer.outline(), OUTLINE_SHARE)
+        if isinstance(answer, SpyglassError):
+            self.context.fail(self.name, "the outline by the model; rules made it", str(answer))
             return None
         sections = answer.within(self.settings.length)
         return mended(sections, catalogue, self.context.question) if sections.sections else None
 
-    def _ruled(self, catalogue: Catalogue) -> Outline:
-        """Return an outline by the plan's sub-questions, else one section or, to be quoted, one a document.
+    def _ruled(self, titles: list[str], catalogue: Catalogue) -> Outline:
+        """Return an outline of these titles, else by the plan's sub-questions, else of one section.
 
-        A document's title never becomes an instruction for a model.
+        What is to be quoted only has a section a document; a document's title never becomes an instruction for a model.
         """
         question, length = self.context.question, self.settings.length
-        tasks = [task.task for task in self.context.plan.tasks]
-        if outline := by_task(catalogue, tasks, question, length):
+        if titles:
+            return assigned(titles, catalogue, question)
+        if outline := by_task(catalogue, self.context.plan.tasks, question, length):
             return outline
         if self.model is not None:
             return assigned([self._words.findings], catalogue, question)
@@ -104,9 +107,10 @@ class Reporter(Agent):
         """Return the sections, written side by side; those that no model wrote are quoted from their sources."""
         self.context.emit(PhaseChanged("WRITING", "started"))
         sections = list(outline.sections)
-        if not self.settings.sections:
+        if not self._own_sections:
             sections.insert(0, OutlinedSection(title=self._words.summary, sources=list(catalogue.by_id)))
-        written = await asyncio.gather(*(self._in_time(section, sections, catalogue) for section in sections))
+        tasks = (self.report_task(section, sections, catalogue) for section in sections)
+        written = await asyncio.gather(*(self._in_time(task, WRITING_SHARE) for task in tasks))
         self._note_failures(sections, written)
         drafts = await asyncio.to_thread(self._completed, sections, written, catalogue)
         for draft in drafts:
@@ -121,19 +125,17 @@ class Reporter(Agent):
         if self.model is None:
             return None
         others = [other.title for other in sections if other is not section]
-        writer = Writer(self.model, self.context, catalogue)
+        writer = Writer(self.model, self.context, self.settings, catalogue)
         return await writer.section(section, others, summary=self._opens(section))
 
-    async def _in_time(
-        self, section: OutlinedSection, sections: list[OutlinedSection], catalogue: Catalogue
-    ) -> Draft | SpyglassError | None:
-        """Return the section, or why it was not written: one that fails never loses the others."""
-        deadline = SHARE_FOR_MODELS * self.settings.agent_deadline
+    async def _in_time(self, asking: Awaitable[Asked], share: float) -> Asked | SpyglassError:
+        """Return what is asked for, or why it did not come: one that fails never loses the others."""
+        deadline = share * self.settings.agent_deadline
         try:
-            async with asyncio.timeout(deadline):
-                return await self.report_task(section, sections, catalogue)
+            async with asyncio.timeout_at(self._began + deadline):
+                return await asking
         except TimeoutError:
-            return DeadlineError(f"It took longer than {deadline:g} s", remedy="Raise agent_deadline.")
+            return DeadlineError(f"It was not there after {deadline:g} s", remedy="Raise agent_deadline.")
         except SpyglassError as error:
             return error
 
@@ -149,32 +151,33 @@ class Reporter(Agent):
         self, sections: list[OutlinedSection], written: list[Draft | SpyglassError | None], catalogue: Catalogue
     ) -> list[Draft]:
         """Quote the sections that are missing; the user's own sections stay even when there is nothing to say."""
-        extractor = Extractor(catalogue, self.context.question, self.settings.length)
+        extractor = Extractor(catalogue, self._questions, self.settings.length)
         drafts = []
         for section, result in zip(sections, written, strict=True):
-            if isinstance(result, Draft):
-                drafts.append(result)
-            elif self._opens(section):
-                drafts.append(extractor.summary(section.title))
-            else:
-                drafts.append(extractor.section(section.title, section.sources))
-        if self.settings.sections and any(drafts):
-            pairs = zip(sections, drafts, strict=True)
-            return [draft or Draft(section.title, (self._words.no_passage,), quoted=True) for section, draft in pairs]
-        return [draft for draft in drafts if draft]
+            draft = result if isinstance(result, Draft) else self._quoted(section, extractor)
+            drafts.append(draft or Draft(section.title, (self._words.no_passage,), quoted=True))
+        full = [draft for draft in drafts if draft.cites]
+        return drafts if self._own_sections and full else full
+
+    def _quoted(self, section: OutlinedSection, extractor: Extractor) -> Draft | None:
+        if self._opens(section):
+            return extractor.summary(section.title)
+        return extractor.section(section.title, section.sources)
 
     def _opens(self, section: OutlinedSection) -> bool:
         """Say whether a section is the summary that opens a report; one with the user's own sections has none."""
-        return section.title == self._words.summary and not self.settings.sections
+        return section.title == self._words.summary and not self._own_sections
 
     def _report(self, catalogue: Catalogue, drafts: list[Draft]) -> Report:
         numbering = Numbering()
         sections = numbering.sections(drafts)
         cited = {citation.source_id for citation in numbering.citations}
-        outcome = "partial" if self.context.failures else "complete"
+        outcome: Outcome = "partial" if self.context.failures else "complete"
         return Report.of(
             self.context,
             outcome if sections else "nothing_found",
+            language=self._language,
+            folders=[str(folder) for folder in self.settings.db],
             confidence=confidence([source for source in catalogue.sources if source.id in cited]),
             writer=self.model.name if self.model and not all(draft.quoted for draft in drafts) else "",
             sections=sections,
@@ -187,5 +190,20 @@ class Reporter(Agent):
         )
 
     @property
+    def _own_sections(self) -> list[str]:
+        """The sections that the user wants."""
+        return [title for title in self.settings.sections if title.strip()]
+
+    @property
+    def _questions(self) -> list[str]:
+        """The sub-questions of the plan, or the question alone."""
+        asked = dict.fromkeys(task.sub_question for task in self.context.plan.tasks)
+        return list(asked) or [self.context.question]
+
+    @property
     def _words(self) -> Labels:
-        return labels(resolved(self.settings.language, self.context.question))
+        return labels(self._language)
+
+    @property
+    def _language(self) -> str:
+        return resolved(self.settings.language, self.context.question)

@@ -138,9 +138,9 @@ class RAG_agent(Agent):
         if summary.busy:
             self.context.notice(f"Another process holds the index of {folder}: it was searched as it was.")
         for path, reason in summary.skipped[:MOST_SKIPPED]:
-            self.context.fail(self.name, path, reason)
+            self.context.notice(f"Not read: {path}: {reason}")
         if (more := len(summary.skipped) - MOST_SKIPPED) > 0:
-            self.context.fail(self.name, f"{more} more files", f"`spyglass ingest {folder}` lists them all")
+            self.context.notice(f"Not read: {more} more files; `spyglass ingest {folder}` lists them all.")
 
     # Records
 

@@ -6,7 +6,7 @@ import re
 import zipfile
 from typing import Final
 
-from ..errors import EncryptedError, TooLargeError, UnsupportedError
+from ..errors import CorruptError, EncryptedError, TooLargeError, UnsupportedError
 
 MOST_ENTRIES: Final = 10_000
 MOST_EXPANDED: Final = 500_000_000
@@ -17,6 +17,7 @@ MOST_RATIO: Final = 200
 
 FREE: Final = 20_000_000
 
+_TARGET: Final = re.compile(rb'\sTarget="([^"]{1,2000})"')
 _TITLE: Final = re.compile(rb"<dc:title>([^<]{1,1000})</dc:title>")
 _PARTS: Final = {"word/": "docx", "ppt/": "pptx", "xl/": "xlsx"}
 _STREAMS: Final = {
@@ -76,11 +77,20 @@ def title_in_zip(archive: zipfile.ZipFile) -> str:
 
 
 def without_pictures(archive: zipfile.ZipFile) -> bytes:
-    """Return a docx whose pictures are empty files: a converter would carry each along as text, a third longer."""
+    """Return a docx whose pictures are empty files, those too that it names and does not have.
+
+    A converter would carry each picture along as text, a third longer, and give up the document for a missing one.
+    """
     copy = io.BytesIO()
     with zipfile.ZipFile(copy, "w") as target:
+        missing = set()
         for entry in archive.infolist():
-            target.writestr(entry.filename, b"" if "/media/" in entry.filename else archive.read(entry))
+            content = b"" if "/media/" in entry.filename else archive.read(entry)
+            target.writestr(entry.filename, content)
+            if entry.filename.endswith(".rels"):
+                missing |= {f"word/{html.unescape(name.decode())}" for name in _TARGET.findall(content)}
+        for name in sorted(missing - set(archive.namelist())):
+            target.writestr(name, b"")
     return copy.getvalue()
 
 
@@ -92,13 +102,16 @@ def _start(archive: zipfile.ZipFile, name: str, length: int) -> bytes:
 def kind_in_office(data: bytes) -> str:
     """Return the kind of document in the container of Microsoft's older programs: xls or msg.
 
-    Raises EncryptedError for a newer document with a password, UnsupportedError for what is not read, and what
-    `olefile` raises for a damaged container.
+    Raises EncryptedError for a newer document with a password, UnsupportedError for what is not read, CorruptError, and
+    what `olefile` raises for a damaged container.
     """
     import olefile
 
     with olefile.OleFileIO(io.BytesIO(data)) as container:
-        names = {entry[0] for entry in container.listdir()}
+        entries = container.listdir()
+        if sum(container.get_size(entry) for entry in entries) > len(data):
+            raise CorruptError("It is damaged: its end is missing", remedy="Restore it.")
+    names = {entry[0] for entry in entries}
     kinds = {kind for name, kind in _STREAMS.items() if name in names}
     if "encrypted" in kinds:
         raise EncryptedError("It needs a password", remedy="Save it without a password.")

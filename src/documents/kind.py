@@ -94,7 +94,7 @@ _RECORDING_CHUNKS: Final = (b"WAVE", b"AVI ", b"AIFF", b"AIFC")
 _BOMS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _PROLOGUE: Final = rb"(?:<\?[^>]{0,300}>|<!--.{0,1000}?-->|\s)*"
 _HTML: Final = re.compile(_PROLOGUE + rb"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE | re.DOTALL)
-_FEED: Final = re.compile(_PROLOGUE + rb"<(?:rss|feed)[\s>]", re.DOTALL)
+_FEED: Final = re.compile(_PROLOGUE + rb"<(?:rss[\s>]|feed[^>]{1,500}2005/Atom)", re.DOTALL)
 _CONTROL: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 

@@ -60,9 +60,12 @@ class Box:
         return self.top - self.bottom
 
     def leads_to(self, other: "Box") -> bool:
-        """Say whether another box goes on where this one ends, in the same cell of the same row."""
-        gap = other.left - self.right
-        return abs(gap) <= GAP * max(self.height, other.height) and self.bottom <= other.middle <= self.top
+        """Say whether another box goes on where this one ends, in the same cell of the same row.
+
+        The letters of a ligature share one box, so the other may begin as far back as a letter is wide.
+        """
+        gap, height = other.left - self.right, max(self.height, other.height)
+        return -height <= gap <= GAP * height and self.bottom <= other.middle <= self.top
 
     def joined(self, other: "Box", between: str = "") -> "Box":
         """Return both as one."""

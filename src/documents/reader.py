@@ -14,10 +14,15 @@ from .text import clean, decode, first_heading
 
 _NO_TITLE = re.compile(
     r"\W*(untitled|anonymous|unspecified|unknown|title|((word|pdf) )?document|(powerpoint )?presentation)\W*\d*"
-    r"|.*\.\w{2,4}",
+    r"|.*\.[a-z]\w{1,3}",
     re.IGNORECASE,
 )
 """What programs write where a title should be: a word for nothing, or the name of a file."""
+
+_HIDDEN = re.compile(r"(?:^|/)(?:\.|__MACOSX/)")
+
+MOST_TOLD = 20
+"""Files of an archive that are told one by one when they give no text."""
 
 
 def load(kind: str) -> None:
@@ -83,13 +88,16 @@ def _read_members(container: ZipFile) -> Document:
     texts, skipped = [], []
     for entry in container.infolist():
         name = " ".join(entry.filename.split())
+        if entry.is_dir() or _HIDDEN.search(name):
+            continue
         try:
-            if not entry.is_dir():
-                texts.append(f"# {name}\n\n{_member(PurePath(name), container.read(entry)).text.strip()}")
+            texts.append(f"# {name}\n\n{_member(PurePath(name), container.read(entry)).text.strip()}")
         except (DocumentError, BadZipFile, EOFError, NotImplementedError, zlib.error) as error:
             skipped.append(f"{name}: {error}")
     if not texts:
         raise NoTextError("Nothing in this archive gives text: " + "; ".join(skipped[:3]), remedy="Unpack it.")
+    if len(skipped) > MOST_TOLD:
+        skipped[MOST_TOLD:] = [f"{len(skipped) - MOST_TOLD} further files gave no text"]
     return Document(clean("\n\n".join(texts)), "", "zip", skipped=tuple(skipped))
 
 

@@ -1,7 +1,11 @@
 """Where a server is."""
 
 import ipaddress
+from typing import Any, Final
 from urllib.parse import urlsplit
+
+GRACE: Final = 5.0
+"""Seconds by which an SDK's own timeout lies behind our deadline, so that ours is the one that fires."""
 
 
 def without_secrets(url: str) -> str:
@@ -17,3 +21,17 @@ def is_loopback(url: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
+
+
+def transport(url: str, deadline: float) -> dict[str, Any]:
+    """Return how to open an HTTP client to a model's server, the same for httpx and httpx2.
+
+    The environment's proxy is not the way to this machine; a redirect would carry prompts and key elsewhere; without
+    TLS there are no certificates to load.
+    """
+    return {
+        "timeout": deadline + GRACE,
+        "trust_env": not is_loopback(url),
+        "verify": urlsplit(url).scheme != "http",
+        "follow_redirects": False,
+    }

@@ -1,9 +1,17 @@
 """What goes to a server and what comes back, and the terms of going there."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, SecretStr
+from pydantic import AfterValidator, BaseModel, ConfigDict, FiniteFloat, SecretStr
+
+
+def well_formed(text: str) -> str:
+    """Return the text without halves of surrogate pairs, for neither a request nor the journal can hold one.
+
+    Two halves that belong together become their character, a single one the replacement character.
+    """
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +45,7 @@ class Reply(BaseModel):
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
-    text: str
+    text: Annotated[str, AfterValidator(well_formed)]
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     finish: Literal["stop", "length", "refusal"] = "stop"
@@ -49,7 +57,7 @@ class Vectors(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    vectors: list[list[float]]
+    vectors: list[list[FiniteFloat]]
     prompt_tokens: int | None = None
 
 

@@ -13,8 +13,8 @@ LONGEST_LITERAL = 100_000
 """Characters of a Python literal that are parsed: a syntax tree takes hundreds of bytes for each."""
 
 _ATTEMPTS = 8
-"""Candidates that are parsed. The grammars are exact but for numbers that overflow, so the first one nearly always is
-a value."""
+"""Candidates that are parsed. The grammars are exact but for numbers that overflow and a few escapes, so the first one
+nearly always is a value."""
 
 _THINK = re.compile(r"<(?P<close>/?)think(?:ing)?>(?![\"'”’]|`(?!``))", re.IGNORECASE)
 _FENCED = re.compile(
@@ -103,10 +103,12 @@ def _finite(number: str) -> float:
 def _from_python(source: str) -> Any:
     """Parse a Python literal; a backslash that escapes nothing is doubled, which Python would do with a warning."""
     try:
-        return ast.literal_eval(_ESCAPE.sub(lambda escape: _escaped(escape), source))
+        value = ast.literal_eval(_ESCAPE.sub(_escaped, source))
+        json.dumps(value, allow_nan=False)
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
         return None
+    return value
 
 
 def _escaped(escape: re.Match[str]) -> str:
-    return escape[0] if escape[1] in "\\'\"abfnrtv01234567xuU" else f"\\{escape[0]}"
+    return escape[0] if escape[1] in "\\'\"abfnrtv01234567xuUN" else f"\\{escape[0]}"

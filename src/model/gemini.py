@@ -3,14 +3,15 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from .address import is_loopback
+from .address import transport
 from .exchange import Reply, Request, Vectors
-from .model import GRACE, Hear, Model
+from .model import Hear, Model
 from .rejection import Rejection
 
 if TYPE_CHECKING:
+    import httpx2
     from google.genai import Client
     from google.genai.client import AsyncClient
     from google.genai.errors import APIError
@@ -37,28 +38,26 @@ class Gemini(Model):
     @asynccontextmanager
     async def open(self) -> "AsyncIterator[AsyncClient]":
         """Open a client that neither retries nor takes the environment's proxy to this machine."""
-        import httpx2
-
-        timeout = self.config.deadline + GRACE
-        async with httpx2.AsyncClient(timeout=timeout, trust_env=not is_loopback(self.base_url)) as http:
-            client = await asyncio.to_thread(self._connect, http, timeout)
-            try:
+        client, http = await asyncio.to_thread(self._connect)
+        async with http:
+            with client:
                 yield client.aio
-            finally:
-                await client.aio.aclose()
-                client.close()
 
-    def _connect(self, http: Any, timeout: float) -> "Client":
+    def _connect(self) -> "tuple[Client, httpx2.AsyncClient]":
+        """Return the client, and its HTTP client, which it does not close."""
+        import httpx2
         from google import genai
         from google.genai import types
 
+        terms = transport(self.base_url, self.config.deadline)
+        http = httpx2.AsyncClient(**terms)
         options = types.HttpOptions(
             base_url=self.base_url,
-            timeout=int(timeout * 1000),  # milliseconds
+            timeout=int(terms["timeout"] * 1000),  # milliseconds
             retry_options=types.HttpRetryOptions(attempts=1),
             httpx_async_client=http,
         )
-        return genai.Client(vertexai=False, api_key=self.secret or "none", http_options=options)
+        return genai.Client(vertexai=False, api_key=self.secret or "none", http_options=options), http
 
     async def ask(self, client: "AsyncClient", request: Request, hear: Hear | None) -> Reply:
         """Ask with the schema as the answer's format."""

@@ -28,38 +28,40 @@ class Grammar:
 
     `string` and `plain` are the scalars, `key` is what may be a key, `cut` is a string that the end of the text cut
     off. `lists` holds the brackets that open and close a list; a `trailing` comma may stand before a closing bracket.
+
+    A bracket counts as open only when scalars follow it and then its own closing bracket or another opening one; all
+    others are passed over together with the prose. One match takes any number of brackets that open one behind the
+    other, the scalars in the innermost, and its closing bracket.
     """
 
     def __init__(self, string: str, plain: str, key: str, cut: str, *, lists: str = "[]", trailing: str = "") -> None:
         begin, end = (f"[{re.escape(lists[side::2])}]" for side in (0, 1))
         pair = f"{key}{_WS}:{_WS}"
-        empty = rf"{begin}{_WS}{end}|\{{{_WS}\}}"
-        scalar = _any(string, plain, empty)
-        opening = _any(rf"{begin}{_WS}(?!{end})", rf"\{{{_WS}{pair}")
-        item, entry = f"{scalar}{_WS}", f"{pair}{scalar}{_WS}"
-        run = rf"{opening}++(?={item}(?:,{_WS}(?:{pair})?+{item})*+(?:[\]}})]|,{_WS}(?:{pair})?+{opening}))"
-        flat = _any(
-            rf"\[{_WS}(?:{item}(?:,{_WS}{item})*+{trailing})?\]",
-            rf"\{{{_WS}(?:{entry}(?:,{_WS}{entry})*+{trailing})?\}}",
+        empty = rf"(?:{begin}{_WS}{end}|\{{{_WS}\}})"
+        scalar = f"{_any(string, plain, empty)}{_WS}"
+        head = _any(f"{begin}(?!{_WS}{end})", rf"\{{{_WS}{key}{_WS}:")
+        heads = f"{head}(?:{_WS}{head})*+"
+        in_list = rf"(?<=[\[(]){_WS}{scalar}(?:,{_WS}{scalar})*+"
+        in_dict = rf"(?<=:){_WS}{scalar}(?:,{_WS}{pair}{scalar})*+"
+        list_end, dict_end = f"{trailing}{end}", rf"{trailing}\}}"
+        opened = (
+            f"(?P<open>{heads})"
+            f"(?:{in_list}(?:(?P<list>{list_end})|(?=,{_WS}{head}))"
+            f"|{in_dict}(?:(?P<dict>{dict_end})|(?=,{_WS}{pair}{head})))"
         )
-        prose = _any(
+        alive = re.sub(r"\(\?P<\w+>", "(?:", opened)
+        dead = _any(
             r"[^\[{,:]++",
             rf'[,:]{_WS}(?:"(?:[^"\\\n]++|\\.)*+"(?={_WS}[,:\]}}])|{cut})',
             r"[,:]",
-            rf"(?!{empty}|{run})(?:{opening}++(?:{string}|{cut})?+|[\[{{])",
+            rf"(?!{empty}|{alive})(?:{heads}{_any(in_list, in_dict)}?+{_WS}(?:{cut})?+|[\[{{])",
         )
-        nested = f"(?P<flat>{flat})|(?P<open>{run})"
-        self._opening = re.compile(opening)
-        self._prose = re.compile(f"{prose}*+(?:{nested})?")
-        self._inside: dict[str, re.Pattern[str]] = {}
+        self._head = re.compile(f"{head}{_WS}")
+        self._prose = re.compile(rf"{opened}|(?P<empty>{empty})(?:[\s,]*+{empty})*+|{dead}++")
         self._behind: dict[str, re.Pattern[str]] = {}
-        for brackets, closing, lead in ((lists[::2], end, ""), ("{", r"\}", pair)):
-            more = f",{_WS}(?!{closing}){lead}"
-            rest = rf"(?:{item}{more})*+(?:{nested}|{item}(?P<last>{trailing}{closing})?)?"
-            inside = re.compile(rest)
-            behind = re.compile(f"{_WS}(?:(?P<close>{trailing}{closing})|{more}{rest})?")
-            for bracket in brackets:
-                self._inside[bracket], self._behind[bracket] = inside, behind
+        for brackets, close, lead in ((lists[::2], list_end, ""), ("{", dict_end, pair)):
+            behind = re.compile(f"{_WS}(?:,{_WS}{lead}{scalar})*+(?:(?P<close>{close})|,{_WS}{lead}{opened})?")
+            self._behind |= dict.fromkeys(brackets, behind)
 
     def growing_spans(self, text: str, regions: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         """Return spans of lists and dicts in the regions of `text`, each longer than the one before it.
@@ -82,41 +84,37 @@ class Grammar:
             assert match is not None
             position = match.end()
             found = match.lastgroup
-            if found == "open":
-                first = match.start("open")
-                if text[first + 1 : position].isspace() or position == first + 1:
-                    open_at.append(first)
-                else:
-                    open_at.extend(head.start() for head in self._opening.finditer(text, first, position))
-                pattern = self._inside[text[open_at[-1]]]
-                continue
+            start, stop = match.span("open")
+            while start < stop and (head := self._head.match(text, start, stop)):
+                open_at.append(start)
+                start = head.end()
             if found is None:
                 open_at.clear()
-            else:
-                first = match.start("flat") if found == "flat" else open_at.pop()
-                bracket = text[first]
-                if _CLOSER[bracket] != text[position - 1]:
+            elif found != "open":
+                first, last = match.span("empty") if found == "empty" else (open_at.pop(), position)
+                if text[last - 1] != _CLOSER[text[first]]:
                     open_at.clear()
-                elif position - first > longest and bracket != "(":
-                    longest = position - first
-                    spans.append((first, position))
+                elif last - first > longest and text[first] != "(":
+                    longest = last - first
+                    spans.append((first, last))
             pattern = self._behind[text[open_at[-1]]] if open_at else self._prose
+
+
+_NUMBER = r"(?:0|[1-9][0-9]{0,4000}+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]{1,4}+)?"
 
 
 def json_grammar() -> Grammar:
     """JSON, but a string may hold control characters, and NaN and infinities are no numbers."""
     string = rf'"(?:[^"\\]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{{4}}))*+"{_END}'
-    number = r"-?(?:0|[1-9][0-9]{0,4000}+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?"
-    return Grammar(string, f"{number}|true|false|null", string, r'"(?:[^"\\\n]++|\\.?)*+\Z')
+    return Grammar(string, f"-?{_NUMBER}|true|false|null", string, r'"(?:[^"\\\n]++|\\.?)*+\Z')
 
 
 def python_grammar() -> Grammar:
-    """Python lists, dicts and tuples of strings, finite decimal numbers, True, False and None."""
-    triple = (rf"{quotes}(?:[^{quotes[0]}\\]++|\\.|{quotes[0]}(?!{quotes[1:]}))*+{quotes}" for quotes in ('"""', "'''"))
-    single = (rf"{quote}(?:[^{quote}\\\n]++|\\.)*+{quote}" for quote in "\"'")
+    """Python lists, dicts and tuples of strings, decimal numbers, True, False and None, as `repr` writes them."""
+    triple = (rf"{q * 3}(?:[^{q}\\]++|\\.|{q}(?!{q * 2}))*+{q * 3}" for q in "\"'")
+    single = (rf"{q}(?:[^{q}\\\n]++|\\.)*+{q}" for q in "\"'")
     string = f"{_any(*triple, *single)}{_END}"
-    number = r"[+-]?(?:0|[1-9][0-9]{0,199}+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]{1,2}+)?"
+    number = rf"[+-]?{_NUMBER}"
     cut = r"""(?:"(?:[^"\\\n]++|\\.?)*+|'(?:[^'\\\n]++|\\.?)*+)\Z"""
-    return Grammar(
-        string, f"{number}|True|False|None", _any(string, number), cut, lists="[]()", trailing=f"(?:,{_WS})?"
-    )
+    plain, trailing = f"{number}|True|False|None", f"(?:,{_WS})?"
+    return Grammar(string, plain, _any(string, number), cut, lists="[]()", trailing=trailing)

@@ -27,10 +27,10 @@ from ..run import Run
 from ..source import digest
 from .address import without_secrets
 from .aloud import Aloud
-from .exchange import ModelConfig, Reply, Request, Vectors
+from .exchange import ModelConfig, Reply, Request, Vectors, well_formed
 from .extract import strip_thinking
 from .prices import price
-from .rejection import Rejection, as_model_error, unreadable
+from .rejection import RefusedError, Rejection, as_model_error, unreadable
 from .tokens import count_tokens, least_tokens
 from .windows import known_window
 
@@ -41,9 +41,6 @@ Answered = TypeVar("Answered", bound=BaseModel)
 
 EMBED_BATCH = 64
 """Texts a call for vectors: well under every provider's limit (Gemini's is 100)."""
-
-GRACE = 5.0
-"""Seconds by which an SDK's own timeout lies behind our deadline, so that ours is the one that fires."""
 
 CUT_FLOOR = 512
 """Tokens: half of the smallest window there is; a server that counts fewer leaves out what it had cached."""
@@ -102,7 +99,7 @@ class Model(ABC):
 
     def room(self, max_tokens: int | None = None) -> int:
         """Return how many tokens a prompt may have, beside an answer of `max_tokens`."""
-        return self.context_window - (max_tokens or self.config.max_output_tokens)
+        return max(0, self.context_window - (max_tokens or self.config.max_output_tokens))
 
     async def complete(
         self,
@@ -123,7 +120,7 @@ class Model(ABC):
         """
         request = self._request(prompt, role, schema, max_tokens)
         tokens = self._counted(request)
-        tell: Hear = lambda text: run.emit(TextDelta(role, text))  # noqa: E731
+        tell: Hear = lambda text: run.emit(TextDelta(role, well_formed(text)))  # noqa: E731
         record = asdict(request)
 
         async def asked(client: Any) -> Reply:
@@ -143,12 +140,17 @@ class Model(ABC):
 
     async def embed(self, run: Run, texts: list[str]) -> list[list[float]]:
         """Return one vector a text, in their order. Raises EmbedderError, whatever went wrong."""
-        batches = [texts[start : start + EMBED_BATCH] for start in range(0, len(texts), EMBED_BATCH)]
+        whole = [well_formed(text) for text in texts]
+        batches = [whole[start : start + EMBED_BATCH] for start in range(0, len(whole), EMBED_BATCH)]
         try:
-            answers = await asyncio.gather(*(self._embed_batch(run, batch) for batch in batches))
-        except ModelError as error:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._embed_batch(run, batch)) for batch in batches]
+        except ExceptionGroup as failed:
+            error = failed.exceptions[0]
+            if not isinstance(error, ModelError):
+                raise error from None
             raise EmbedderError(error.what, where=error.where, remedy=error.remedy) from error
-        return [vector for answer in answers for vector in answer]
+        return [vector for task in tasks for vector in task.result()]
 
     # What a provider implements
 
@@ -182,8 +184,8 @@ class Model(ABC):
             model=self.name,
             base_url=without_secrets(self.base_url),
             role=role,
-            system=prompt.system,
-            user=prompt.user,
+            system=well_formed(prompt.system),
+            user=well_formed(prompt.user),
             schema=None if schema is None else schema.model_json_schema(),
             max_tokens=max_tokens or self.config.max_output_tokens,
         )
@@ -220,9 +222,9 @@ class Model(ABC):
     async def _attempt(self, run: Run, asked: Callable[[Any], Awaitable[Answered]]) -> Answered:
         """Ask once, in turn and in time; whatever goes wrong becomes an error of ours."""
         self._check_key()
-        name = f"model {self.base_url} {digest(self.secret, size=8)}"
-        client = await run.client(f"{self.provider} {name}", self.open)
-        async with run.slots(name, self.config.concurrency or self.default_concurrency):
+        server = f"{self.provider} {self.base_url}"
+        client = await run.client(f"{server} {digest(self.secret, size=8)}", self.open)
+        async with run.slots(server, self.config.concurrency or self.default_concurrency):
             try:
                 async with asyncio.timeout(self.config.deadline):
                     return await asked(client)
@@ -248,7 +250,7 @@ class Model(ABC):
 
     def explained(self, error: Exception) -> ModelError:
         """Return the error of ours that an SDK's exception amounts to."""
-        rejection = self.rejection(error)
+        rejection = error.rejection if isinstance(error, RefusedError) else self.rejection(error)
         if rejection is None:
             return unreadable(error, self.place)
         return as_model_error(
@@ -295,26 +297,23 @@ class Model(ABC):
 
     def _empty(self, reply: Reply) -> EmptyAnswerError:
         if reply.thought or reply.text.strip():
-            what, remedy = (
-                "The model thought, and answered nothing",
-                "Raise max_output_tokens: thinking counts as well.",
-            )
-        else:
-            what, remedy = "The model answered nothing", "Ask again, or choose another model."
-        return EmptyAnswerError(what, where=self.place, remedy=remedy)
+            remedy = "Raise max_output_tokens: thinking counts as well."
+            return EmptyAnswerError("The model thought, and answered nothing", where=self.place, remedy=remedy)
+        remedy = "Ask again, or choose another model."
+        return EmptyAnswerError("The model answered nothing", where=self.place, remedy=remedy)
 
     async def _embed_batch(self, run: Run, texts: list[str]) -> list[list[float]]:
-        record = {"provider": self.provider, "model": self.name, "base_url": without_secrets(self.base_url)}
-        record_of_batch = {**record, "texts": texts}
+        where = {"provider": self.provider, "model": self.name, "base_url": without_secrets(self.base_url)}
+        record = {**where, "texts": texts}
 
         async def asked(client: Any) -> Vectors:
             return await self.vectors(client, texts)
 
-        answer, replayed = await self._effect(run, "embed", record_of_batch, asked, Vectors)
+        answer, replayed = await self._effect(run, "embed", record, asked, Vectors)
         if len(answer.vectors) != len(texts) or not all(answer.vectors):
             raise EmbedderError(
                 f"The server gave {len(answer.vectors)} vectors for {len(texts)} texts", where=self.place
             )
         tokens = answer.prompt_tokens or sum(map(count_tokens, texts))
-        await self._count(run, "embedder", effect_key("embed", record_of_batch), tokens, 0, replayed=replayed)
+        await self._count(run, "embedder", effect_key("embed", record), tokens, 0, replayed=replayed)
         return answer.vectors

@@ -7,10 +7,10 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..run import Run
-from .address import is_loopback
+from .address import transport
 from .exchange import Reply, Request, Vectors
-from .model import GRACE, Hear, Model
-from .rejection import Rejection
+from .model import Hear, Model
+from .rejection import RefusedError, Rejection
 
 if TYPE_CHECKING:
     import httpx
@@ -54,10 +54,9 @@ class Ollama(Model):
 
         return ollama.AsyncClient(
             self.base_url,
-            timeout=self.config.deadline + GRACE,
-            trust_env=not is_loopback(self.base_url),
             auth=self._sign,
             event_hooks={"response": [_refuse]},
+            **transport(self.base_url, self.config.deadline),
         )
 
     def _sign(self, request: "httpx.Request") -> "httpx.Request":
@@ -99,8 +98,6 @@ class Ollama(Model):
         import httpx
         import ollama
 
-        if isinstance(error, _RefusedError):
-            return error.rejection
         if isinstance(error, ollama.ResponseError):  # in the midst of a stream, where there is no status
             return Rejection(500, str(error.error))
         if isinstance(error, ConnectionError | httpx.TransportError):
@@ -108,18 +105,11 @@ class Ollama(Model):
         return None
 
 
-class _RefusedError(Exception):
-    """A refusal with its headers, which the SDK's own exception does not carry."""
-
-    def __init__(self, rejection: Rejection) -> None:
-        super().__init__(rejection.message)
-        self.rejection = rejection
-
-
 async def _refuse(response: "httpx.Response") -> None:
-    if response.is_error:
+    """Raise a refusal with its headers, which the SDK's own exception does not carry."""
+    if not response.is_success:
         await response.aread()
-        raise _RefusedError(Rejection(response.status_code, _words(response.text), response.headers))
+        raise RefusedError(Rejection(response.status_code, _words(response.text), response.headers))
 
 
 def _words(body: str) -> str:

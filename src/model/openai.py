@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from ..errors import ModelRequestError
-from .address import is_loopback
+from .address import transport
 from .exchange import Reply, Request, Vectors
-from .model import GRACE, Hear, Model
-from .rejection import Rejection
+from .model import Hear, Model
+from .rejection import RefusedError, Rejection
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 THINKING_ROOM: Final = 8_192
 """Tokens: a model that always thinks has them beside the answer's own, for the provider counts both together."""
 
-_ALWAYS_THINKS = re.compile(r"o\d|gpt-(?![34])")
+_ALWAYS_THINKS = re.compile(r"o\d|gpt-(?![34])|deepseek-reasoner|grok-(?:3-mini|[4-9])(?!.*non-reasoning)")
 _UNSUPPORTED = re.compile(
     r"not support|unsupported|unrecogni|unknown|unexpected|not permitted|not allowed|extra", re.IGNORECASE
 )
@@ -27,7 +27,7 @@ _FINISHES: Final[dict[str | None, Literal["length", "refusal"]]] = {"length": "l
 
 
 @dataclass(slots=True)
-class Line:
+class Session:
     """A client, and the parameters that its server turned out not to take; it lives as long as the run."""
 
     client: "AsyncOpenAI"
@@ -47,28 +47,28 @@ class OpenAI(Model):
     """Parameters that the provider is known not to take."""
 
     @asynccontextmanager
-    async def open(self) -> AsyncIterator[Line]:
+    async def open(self) -> AsyncIterator[Session]:
         """Open a client that neither retries nor takes the environment's proxy to this machine."""
         client = await asyncio.to_thread(self._connect)
         async with client:
-            yield Line(client, set(self.lacks))
+            yield Session(client, set(self.lacks))
 
     def _connect(self) -> "AsyncOpenAI":
         import httpx2
         import openai
 
-        timeout = self.config.deadline + GRACE
+        terms = transport(self.base_url, self.config.deadline)
         client = openai.AsyncOpenAI(
             api_key=self.secret or "none",
             base_url=self.base_url,
             max_retries=0,
-            timeout=timeout,
-            http_client=httpx2.AsyncClient(timeout=timeout, trust_env=not is_loopback(self.base_url)),
+            timeout=terms["timeout"],
+            http_client=httpx2.AsyncClient(**terms),
         )
         client.organization = client.project = None  # the SDK takes them from the environment, whoever the server is
         return client
 
-    async def ask(self, client: Line, request: Request, hear: Hear | None) -> Reply:
+    async def ask(self, client: Session, request: Request, hear: Hear | None) -> Reply:
         """Ask; a parameter that the server does not take is left out, now and for the rest of the run."""
         import openai
 
@@ -82,7 +82,7 @@ class OpenAI(Model):
                 if self._arguments(client.lacks, request, streams=hear is not None) == arguments:
                     raise
 
-    async def vectors(self, client: Line, texts: list[str]) -> Vectors:
+    async def vectors(self, client: Session, texts: list[str]) -> Vectors:
         """Return one vector a text."""
         answer = await client.client.embeddings.create(model=self.name, input=texts, encoding_format="float")
         ordered = sorted(answer.data, key=lambda item: item.index)
@@ -98,6 +98,8 @@ class OpenAI(Model):
             return Rejection(error.status_code, _words(error), error.response.headers)
         if isinstance(error, openai.APIConnectionError | httpx2.TransportError):
             return Rejection(None, str(error.__cause__ or error))
+        if isinstance(error, openai.APIError) and isinstance(error.body, dict):  # in the midst of a stream
+            return _rejected(error.body)
         return None
 
     def _arguments(self, lacks: set[str], request: Request, *, streams: bool) -> dict[str, Any]:
@@ -179,8 +181,17 @@ def _words(error: "APIStatusError") -> str:
     return f"{said} ({error.code})" if error.code else said
 
 
-async def _whole(line: Line, arguments: dict[str, Any]) -> Reply:
-    answer = await line.client.chat.completions.create(**arguments)
+def _rejected(failure: Any) -> Rejection:
+    """Return the refusal that an error object in a successful answer tells; its code may be a status."""
+    found = failure if isinstance(failure, dict) else {"message": failure}
+    code = str(found.get("code"))
+    return Rejection(int(code) if re.fullmatch("[45][0-9]{2}", code) else 500, str(found.get("message") or failure))
+
+
+async def _whole(session: Session, arguments: dict[str, Any]) -> Reply:
+    answer = await session.client.chat.completions.create(**arguments)
+    if failure := (answer.model_extra or {}).get("error"):  # so do routers whose own source failed, with status 200
+        raise RefusedError(_rejected(failure))
     choice = answer.choices[0]
     message, usage = choice.message, answer.usage
     return Reply(
@@ -192,9 +203,9 @@ async def _whole(line: Line, arguments: dict[str, Any]) -> Reply:
     )
 
 
-async def _streamed(line: Line, arguments: dict[str, Any], hear: Hear) -> Reply:
+async def _streamed(session: Session, arguments: dict[str, Any], hear: Hear) -> Reply:
     text, refusal, finish, usage, thought = "", "", None, None, False
-    async with await line.client.chat.completions.create(**arguments) as chunks:
+    async with await session.client.chat.completions.create(**arguments) as chunks:
         async for chunk in chunks:
             usage = chunk.usage or usage
             for choice in chunk.choices[:1]:

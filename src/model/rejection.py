@@ -17,6 +17,7 @@ from ..errors import (
     PromptTooLongError,
     RefusalError,
 )
+from .exchange import well_formed
 
 LONGEST_QUOTE: Final = 300
 """Characters of a server's own words that an error repeats."""
@@ -44,6 +45,14 @@ class Rejection:
     def without(self, secret: str) -> "Rejection":
         """Return the same with the secret blotted out of the server's words."""
         return replace(self, message=self.message.replace(secret, "***")) if secret else self
+
+
+class RefusedError(Exception):
+    """What a provider raises itself where its SDK does not tell a refusal, or not all of it."""
+
+    def __init__(self, rejection: Rejection) -> None:
+        super().__init__(rejection.message)
+        self.rejection = rejection
 
 
 def as_model_error(
@@ -109,7 +118,7 @@ def _busy(rejection: Rejection, said: str, place: str) -> ModelBusyError:
 
 def _quoted(message: str) -> str:
     """Return a server's words, short and on one line; of an HTML page only that it is one."""
-    words = " ".join(message.split())
+    words = " ".join(well_formed(message).split())
     if words[:1] == "<":
         return "it answered with an HTML page"
     if not words:

@@ -8,6 +8,8 @@ WINDOWS: Final[dict[str, int]] = {
     "deepseek-v3": 128_000,
     "deepseek-v4": 1_000_000,
     "gemini-": 1_000_000,
+    "gemini-1.0": 32_768,
+    "gemini-pro": 32_768,
     "gpt-3.5": 16_385,
     "gpt-4": 8_192,
     "gpt-4-turbo": 128_000,

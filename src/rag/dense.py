@@ -28,7 +28,7 @@ async def by_meaning(run: Run, stores: Sequence[Store], embedder: Embedder, quer
     found = []
     for number, vectors in enumerate(opened):
         near = await in_thread(vectors.nearest, embedder.id, vector, limit)
-        found += [Found(number, row, cosine, cosine) for row, cosine in near]
+        found += [Found((number, row), cosine, cosine) for row, cosine in near]
     return sorted(found, key=lambda one: -one.score)
 
 

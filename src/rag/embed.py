@@ -36,12 +36,13 @@ _Loaded = tuple[Any, Any]
 class Embedder(Protocol):
     """Makes vectors.
 
-    `id` names the space they lie in; one that is `english` says little about other languages; `batch` is how many
-    texts are best embedded before their vectors are stored.
+    `id` names the space they lie in; one that is `english` says little about other languages; two texts whose cosine
+    is `near` have something to do with each other; `batch` texts are best embedded before their vectors are stored.
     """
 
     id: str
     english: bool
+    near: float
     batch: int
 
     async def embed(self, run: Run, texts: Sequence[str]) -> list[Vector]:
@@ -60,6 +61,7 @@ class ProviderEmbedder:
     """The embeddings of a provider's model."""
 
     english = False
+    near = 0.3
     batch = EMBED_BATCH
 
     def __init__(self, model: Model) -> None:
@@ -81,6 +83,7 @@ class LocalEmbedder:
 
     id = "all-MiniLM-L6-v2-int8"
     english = True
+    near = 0.4
     batch = 16
 
     def __init__(self, model: Path | None, tokenizer: Path | None) -> None:

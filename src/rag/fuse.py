@@ -6,46 +6,72 @@ from dataclasses import dataclass
 K = 60
 """The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)."""
 
+Key = tuple[int, int]
+"""The number of an index, and a row in it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A chunk that a leg found: the number of its index, its row, its score there, and how much of the query it meets.
+    """A chunk that a leg found: where it is, its score there, and how much of the query it meets, from 0 to 1.
 
-    `met` lies between 0 and 1: the share of the query's words in the lexical leg, the cosine in the dense one.
+    `met` is the share of the query's words in the lexical leg, the cosine in the dense one.
     """
 
-    index: int
-    row: int
+    key: Key
     score: float
     met: float
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A chunk with its place in the fused order: its score, at most 1, and its rank in each leg, from 1."""
+class Leg:
+    """What one way of searching found, best first; its weight in the fusion; what a chunk must meet to be an answer."""
 
-    index: int
-    row: int
+    found: Sequence[Found]
+    weight: float
+    least: float
+
+    @property
+    def answers(self) -> bool:
+        """Whether any chunk meets enough of the query to be an answer to it."""
+        return any(one.met >= self.least for one in self.found)
+
+    @property
+    def near(self) -> set[Key]:
+        """The chunks that may stand beside an answer: they meet half of what it must."""
+        return {one.key for one in self.found if one.met >= self.least / 2}
+
+    def ranks(self) -> dict[Key, int]:
+        """Return the rank of each chunk, from 1."""
+        return {one.key: rank for rank, one in enumerate(self.found, start=1)}
+
+
+NO_LEG = Leg((), 0.0, 0.0)
+"""A leg that was not asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk with its fused score, at most 1, and its rank in each leg."""
+
+    key: Key
     score: float
     lexical: int | None
     dense: int | None
 
 
-def fused(lexical: Sequence[Found], dense: Sequence[Found], dense_weight: float) -> list[Candidate]:
-    """Return every chunk of the two legs, each best first, with its fused score; the lexical leg has weight 1."""
-    lexical_ranks = {(one.index, one.row): rank for rank, one in enumerate(lexical, start=1)}
-    dense_ranks = {(one.index, one.row): rank for rank, one in enumerate(dense, start=1)}
-    best = (1 + (dense_weight if dense else 0)) / (K + 1)
-    return [
-        Candidate(
-            *key,
-            (_share(lexical_ranks.get(key), 1) + _share(dense_ranks.get(key), dense_weight)) / best,
-            lexical_ranks.get(key),
-            dense_ranks.get(key),
-        )
-        for key in dict.fromkeys((*lexical_ranks, *dense_ranks))
-    ]
+def fused(lexical: Leg, dense: Leg) -> list[Candidate]:
+    """Return every chunk that is near in one leg at least, with its score over both; none when nothing answers."""
+    if not (lexical.answers or dense.answers):
+        return []
+    by_words, by_meaning = lexical.ranks(), dense.ranks()
+    most = (lexical.weight + dense.weight) / (K + 1)
+    candidates = []
+    for key in lexical.near | dense.near:
+        first, second = by_words.get(key), by_meaning.get(key)
+        score = (_share(first, lexical) + _share(second, dense)) / most
+        candidates.append(Candidate(key, score, first, second))
+    return candidates
 
 
-def _share(rank: int | None, weight: float) -> float:
-    return 0.0 if rank is None else weight / (K + rank)
+def _share(rank: int | None, leg: Leg) -> float:
+    return 0.0 if rank is None else leg.weight / (K + rank)

@@ -111,30 +111,33 @@ class TextIndex:
             row = db.execute("SELECT text FROM text WHERE hash = ?", (text_hash,)).fetchone()
             return None if row is None else str(row[0])
 
-    def frequency(self, term: str) -> int:
-        """Return in how many chunks a term occurs."""
-        with self._tables.transaction() as db:
-            return int(db.execute("SELECT count(*) FROM words WHERE words MATCH ?", (_quoted(term),)).fetchone()[0])
+    def chunk_count(self) -> int:
+        """Return the number of chunks; counted again only after a change."""
+        return self._tables.remembered("chunks", lambda: self.counts()[1])
 
-    def best(self, query: Sequence[str], limit: int) -> list[tuple[int, float]]:
-        """Return the rows of the chunks that hold any of the terms, best first, with their BM25 score."""
-        if not query:
+    def frequency(self, term: str, bound: int) -> int:
+        """Return in how many chunks a term occurs; `bound` when they are more."""
+        with self._tables.transaction() as db:
+            row = db.execute(
+                "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)", (_quoted(term), bound)
+            ).fetchone()
+            return int(row[0])
+
+    def best(self, words: Sequence[str], limit: int) -> list[tuple[int, float]]:
+        """Return the rows of the chunks that hold any of the words, best first, with their BM25 score."""
+        if not words:
             return []
         with self._tables.transaction() as db:
             rows = db.execute(
                 "SELECT rowid, rank FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?",
-                (" OR ".join(map(_quoted, query)), limit),
+                (" OR ".join(map(_quoted, words)), limit),
             )
             return [(row, -rank) for row, rank in rows]
 
-    def holding(self, term: str, rows: list[int]) -> set[int]:
-        """Return those of `rows` whose chunk holds the term."""
+    def holding(self, word: str) -> set[int]:
+        """Return the rows of the chunks that hold the word."""
         with self._tables.transaction() as db:
-            found = db.execute(
-                f"SELECT rowid FROM words WHERE words MATCH ? AND rowid IN ({marks(rows)})",  # noqa: S608
-                (_quoted(term), *rows),
-            )
-            return {row for (row,) in found}
+            return {row for (row,) in db.execute("SELECT rowid FROM words WHERE words MATCH ?", (_quoted(word),))}
 
     def places(self, rows: list[int]) -> dict[int, Place]:
         """Return the chunks of these rows; rows that are no more are left out."""

@@ -11,10 +11,10 @@ from ..run import Run
 from ..source import Passage
 from .dense import by_meaning
 from .embed import embedder_of
-from .fuse import Candidate, Found, fused
+from .fuse import NO_LEG, Candidate, Leg, fused
 from .index import Place
 from .language import is_english
-from .lexical import by_words
+from .lexical import COVERED, by_words, least_coverage
 from .store import Store, store_of
 from .thread import in_thread
 
@@ -26,10 +26,6 @@ LEG = 50
 
 DENSE_WEIGHT = 2.0
 """The dense leg's weight beside 1 of the lexical one, where the embedder knows the language of the query."""
-
-LEAST_COVERAGE = 0.3
-LEAST_COSINE = 0.3
-"""A passage that meets less of a query, by words and by meaning, is no answer to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +83,11 @@ class _Search:
 
     async def _found(self, query: str) -> dict[str, Any]:
         stores = [await store_of(self.run, self.settings, folder) for folder in self.folders]
-        lexical = await in_thread(by_words, [store.texts for store in stores], query, LEG)
-        dense, weight, only_words = await self._second_leg(stores, query)
-        met = {(one.index, one.row) for one in lexical if one.met >= LEAST_COVERAGE}
-        met |= {(one.index, one.row) for one in dense if one.met >= LEAST_COSINE}
-        candidates = [one for one in fused(lexical, dense, weight) if (one.index, one.row) in met]
-        hits, snapshots = await in_thread(_hits, stores, candidates, self.top_k)
+        found, (dense, only_words) = await asyncio.gather(
+            in_thread(by_words, [store.texts for store in stores], query, LEG), self._second_leg(stores, query)
+        )
+        lexical = Leg(found, 1.0, COVERED if dense.found else least_coverage(query))
+        hits, snapshots = await in_thread(_hits, stores, fused(lexical, dense), self.top_k)
         for text_hash, text in snapshots.items():
             await in_thread(self.run.journal.keep_snapshot, text_hash, text)
         return {
@@ -100,19 +95,19 @@ class _Search:
             "only_words": only_words,
         }
 
-    async def _second_leg(self, stores: Sequence[Store], query: str) -> tuple[list[Found], float, str]:
-        """Return what the dense leg found, its weight, and, where it could not be asked, why."""
+    async def _second_leg(self, stores: Sequence[Store], query: str) -> tuple[Leg, str]:
+        """Return the dense leg, and, where it could not be asked, why."""
         weight = self.settings.dense_weight
         if not self.settings.dense or weight == 0:
-            return [], 0.0, ""
+            return NO_LEG, ""
         try:
             embedder = await embedder_of(self.run, self.settings)
             if weight is None and embedder.english and not is_english(query):
                 raise EmbedderError("The local embedder knows English only", remedy="Set a provider for the embedder.")
             found = await by_meaning(self.run, stores, embedder, query, LEG)
         except RetrievalError as error:
-            return [], 0.0, str(error)
-        return found, weight or DENSE_WEIGHT, ""
+            return NO_LEG, str(error)
+        return Leg(found, weight or DENSE_WEIGHT, embedder.near), ""
 
 
 def _hits(stores: Sequence[Store], candidates: Sequence[Candidate], top_k: int) -> tuple[list[Hit], dict[str, str]]:
@@ -122,7 +117,7 @@ def _hits(stores: Sequence[Store], candidates: Sequence[Candidate], top_k: int) 
     for candidate, place in _ordered(stores, candidates):
         if len(hits) == top_k:
             break
-        store = stores[candidate.index]
+        store = stores[candidate.key[0]]
         whole = snapshots.get(place.text_hash) or store.texts.text(place.text_hash)
         if whole is not None:  # else another process has just replaced it
             hit = _hit(str(store.base), place, candidate, whole)
@@ -135,9 +130,9 @@ def _ordered(stores: Sequence[Store], candidates: Sequence[Candidate]) -> list[t
     """Return the candidates that are still there, best first; equal scores in the order of the files."""
     found = []
     for number, store in enumerate(stores):
-        own = {one.row: one for one in candidates if one.index == number}
+        own = {one.key[1]: one for one in candidates if one.key[0] == number}
         found += [(own[row], place) for row, place in store.texts.places(list(own)).items()]
-    return sorted(found, key=lambda pair: (-pair[0].score, pair[0].index, pair[1].path, pair[1].chunk.start))
+    return sorted(found, key=lambda pair: (-pair[0].score, pair[0].key[0], pair[1].path, pair[1].chunk.start))
 
 
 def _hit(base: str, place: Place, candidate: Candidate, whole: str) -> Hit:

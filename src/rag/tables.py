@@ -2,7 +2,7 @@
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -47,6 +47,7 @@ class Tables:
     def __init__(self, path: Path, *, writable: bool) -> None:
         self.path = path
         self._lock = threading.RLock()
+        self._counted: dict[str, tuple[tuple[int, int], int]] = {}
         try:
             self._db = self._open(writable)
         except (sqlite3.Error, _OtherFormatError) as error:
@@ -81,6 +82,14 @@ class Tables:
                 self._db.execute("COMMIT")
             except sqlite3.Error as error:
                 raise self._trouble("used", error) from error
+
+    def remembered(self, name: str, count: Callable[[], int]) -> int:
+        """Return what `count` counts, made again only when this connection or another has changed something."""
+        with self._lock:
+            version = (self._db.total_changes, self._db.execute("PRAGMA data_version").fetchone()[0])
+            if self._counted.get(name, (None, 0))[0] != version:
+                self._counted[name] = version, count()
+            return self._counted[name][1]
 
     def _trouble(self, verb: str, error: Exception) -> RetrievalError:
         return RetrievalError(

@@ -66,7 +66,10 @@ class Vectors:
             return None if row[0] is None else int(row[0])
 
     def missing(self, embedder: str) -> int:
-        """Return how many chunks have no vector of this embedder."""
+        """Return how many chunks have no vector of this embedder; counted again only after a change."""
+        return self._tables.remembered(f"missing {embedder}", lambda: self._count_missing(embedder))
+
+    def _count_missing(self, embedder: str) -> int:
         with self._tables.transaction() as db:
             row = db.execute(
                 "SELECT count(*) FROM chunk WHERE vector NOT IN (SELECT vector FROM embedded WHERE embedder = ?)",
@@ -160,14 +163,17 @@ class Vectors:
         return [(rows[key], 1 - distance) for key, distance in zip(ids, distances, strict=True) if key in rows]
 
     def _with_collection(self, embedder: str, dimension: int, use: "Callable[[Collection], Value]") -> Value:
-        """Return what `use` makes of the collection; empties the store and raises EmbedderError when that fails."""
+        """Return what `use` makes of the collection; tries once more with a new client, then empties the store."""
         with self._lock:
             try:
-                key = (embedder, dimension)
-                if key not in self._collections:
-                    self._collections[key] = self._open(embedder, dimension)
-                return use(self._collections[key])
-            except Exception as error:  # Chroma's errors have no common base but Exception
+                return use(self._collection(embedder, dimension))
+            except EmbedderError:
+                raise
+            except Exception:  # noqa: BLE001 (Chroma's errors have no common base but Exception)
+                self.close()
+            try:
+                return use(self._collection(embedder, dimension))
+            except Exception as error:
                 self._empty()
                 raise EmbedderError(
                     f"The vectors cannot be used: {error}",
@@ -175,10 +181,18 @@ class Vectors:
                     remedy="The next `spyglass ingest` makes them anew.",
                 ) from error
 
-    def _open(self, embedder: str, dimension: int) -> "Collection":
-        import chromadb
-        from chromadb.config import Settings as ChromaSettings
+    def _collection(self, embedder: str, dimension: int) -> "Collection":
+        key = (embedder, dimension)
+        if key not in self._collections:
+            self._collections[key] = self._open(embedder, dimension)
+        return self._collections[key]
 
+    def _open(self, embedder: str, dimension: int) -> "Collection":
+        try:
+            import chromadb
+            from chromadb.config import Settings as ChromaSettings
+        except ImportError as error:
+            raise EmbedderError(f"ChromaDB cannot be loaded: {error}", remedy="Install chromadb again.") from error
         client = self._client
         if client is None:
             # Without `_env_file` Chroma reads the `.env` of the working directory.

@@ -17,9 +17,9 @@ LONGEST_PASSAGE = 1500
 """Characters of a passage that is made from a summary."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Labelled:
-    """A passage under its label, `S1.2` say. `before` and `after` are the stored text around it."""
+    """A passage under its label, `S1.2` say, one object a catalogue. `before` and `after` are the text around it."""
 
     label: str
     source: Source
@@ -41,11 +41,12 @@ class Labelled:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A source under its short id, `S1` say, with its labelled passages."""
+    """A source under its short id, `S1` say, with its labelled passages, and the tasks that found it."""
 
     id: str
     source: Source
     passages: tuple[Labelled, ...]
+    tasks: frozenset[str] = frozenset()
 
     @property
     def text(self) -> str:
@@ -67,11 +68,14 @@ class Catalogue:
         A record without passages, or one whose passages are not what the journal keeps, is cited from its own words:
         they become the snapshot.
         """
-        sources = [_anchored(source, journal) for source in _merged(map(Source.model_validate, records))]
+        found = [Source.model_validate(record) for record in records]
+        sources = [_anchored(source, journal) for source in _merged(found)]
         entries: list[Entry] = []
         for source in sources:
             if source.passages:
-                entries.append(_entry(f"S{len(entries) + 1}", source, journal.snapshot(source.snapshot) or ""))
+                labelled = _labelled(f"S{len(entries) + 1}", source, journal.snapshot(source.snapshot) or "")
+                tasks = frozenset(one.task for one in found if one.id == source.id)
+                entries.append(Entry(f"S{len(entries) + 1}", source, labelled, tasks))
         return cls(tuple(entries), tuple(sources))
 
     @cached_property
@@ -139,8 +143,9 @@ def _parts(text: str) -> list[str]:
     return [*parts, text[begin:end]] if end else []
 
 
-def _entry(short_id: str, source: Source, text: str) -> Entry:
-    labelled = tuple(
+def _labelled(short_id: str, source: Source, text: str) -> tuple[Labelled, ...]:
+    """Return the passages of a source under their labels, with the text around each."""
+    return tuple(
         Labelled(
             f"{short_id}.{number}",
             source,
@@ -150,4 +155,3 @@ def _entry(short_id: str, source: Source, text: str) -> Entry:
         )
         for number, passage in enumerate(source.passages, start=1)
     )
-    return Entry(short_id, source, labelled)

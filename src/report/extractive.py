@@ -26,6 +26,12 @@ SUMMARY_FLOOR = 0.5
 LEAST = 0.1
 """The share of the question's weight below which a statement has nothing to do with it."""
 
+MANY_WORDS = 4
+"""Content words of a query from which one in common is chance."""
+
+OWN_SHARE = 0.6
+"""How much of a statement's relevance is in its own words; the rest is in those and its headings' together."""
+
 TWIN = 0.75
 """From this likeness on two statements say the same."""
 
@@ -50,13 +56,21 @@ LEANING_VALUE = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A statement that may be quoted, with its words and its place in the catalogue's order."""
+    """A statement that may be quoted, with its place in the catalogue's order.
+
+    `around` are its content words and those of the headings above it.
+    """
 
     order: int
     entry: Entry
     passage: Labelled
     statement: Statement
-    roots: frozenset[str]
+    around: frozenset[str]
+
+    @property
+    def roots(self) -> frozenset[str]:
+        """The statement's content words."""
+        return self.statement.roots
 
     @property
     def value(self) -> float:
@@ -68,56 +82,68 @@ class Candidate:
 
 
 class Extractor:
-    """Writes from a catalogue; a statement is quoted once in a report."""
+    """Writes from a catalogue; a statement is quoted once in a report.
 
-    def __init__(self, catalogue: Catalogue, question: str, length: Length) -> None:
+    `questions` are the sub-questions of the plan, or the question alone.
+    """
+
+    def __init__(self, catalogue: Catalogue, questions: Sequence[str], length: Length) -> None:
         self._candidates = _candidates(catalogue)
         self._relevance = Relevance(candidate.roots for candidate in self._candidates)
-        self._question = roots(question)
-        self._ids = [entry.id for entry in catalogue.entries]
+        self._queries = {question.casefold(): roots(question) for question in questions}
         self._titles = {shown_title(entry) for entry in catalogue.entries}
         self._length = length
         self._quoted: list[Candidate] = []
 
     def summary(self, title: str) -> Draft | None:
-        """Return the few statements that answer the question best, None when none shares a word with it."""
-        return self._draft(title, self._chosen(self._question, self._ids, SUMMARY_FLOOR, most=SENTENCES[self._length]))
+        """Return the few statements that answer the questions best, None when none shares a word with them."""
+        most = max(1, SENTENCES[self._length] // len(self._queries))
+        chosen = []
+        for query in self._queries.values():
+            pool = [one for one in self._candidates if query & one.roots]
+            chosen += self._chosen(query, pool, SUMMARY_FLOOR, most=most)
+        return self._draft(title, chosen)
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
         """Return what the sources say on a title, None when they say nothing that is not quoted already."""
-        query = self._question if title in self._titles else self._question | roots(title)
-        return self._draft(title, self._chosen(query, ids, FLOOR, words=WORDS[self._length]))
+        pool = [one for one in self._candidates if one.entry.id in ids]
+        return self._draft(title, self._chosen(self._query(title), pool, FLOOR, words=WORDS[self._length]))
+
+    def _query(self, title: str) -> frozenset[str]:
+        """Return the words of a section: a sub-question's own, else the questions' and those of a title of ours."""
+        every = frozenset[str]().union(*self._queries.values())
+        return self._queries.get(title.casefold()) or (every if title in self._titles else every | roots(title))
 
     def _fit(self, candidate: Candidate, query: frozenset[str]) -> float:
-        """Return how much a statement has of a query, from 0 to 1; its headings count a little."""
+        """Return how much of a query a statement has, from 0 to 1; its headings count as well."""
+        if len(query) >= MANY_WORDS and len(query & candidate.around) < 2:
+            return 0.0
         own = self._relevance.coverage(query, candidate.roots)
-        heading = roots(f"{candidate.entry.source.title} {candidate.passage.passage.heading}")
-        return 0.8 * own + 0.2 * self._relevance.coverage(query, candidate.roots | heading) if own else 0.0
+        return OWN_SHARE * own + (1 - OWN_SHARE) * self._relevance.coverage(query, candidate.around)
 
     def _chosen(
         self,
         query: frozenset[str],
-        ids: Sequence[str],
+        pool: Sequence[Candidate],
         share: float,
         *,
         most: int | None = None,
         words: int | None = None,
     ) -> list[Candidate]:
-        """Choose statements of these sources by relevance, less what is like a chosen one, until a bound is reached.
+        """Choose statements by relevance, less what is like a chosen one, until a bound is reached.
 
         None is chosen that is not worth `share` of what the best statement of all sources fits the query.
         """
         fits = {one.order: self._fit(one, query) for one in self._candidates}
         floor = max(share * max(fits.values(), default=0.0), LEAST)
-        scores = {one.order: one.value * fits[one.order] for one in self._candidates}
-        pool = [one for one in self._candidates if one.entry.id in ids and scores[one.order] >= floor]
+        worth = {one.order: one.value * fits[one.order] for one in pool}
         likeness = {one.order: max((self._like(one, other) for other in self._quoted), default=0.0) for one in pool}
         chosen: list[Candidate] = []
         while most is None or len(chosen) < most:
             values = {
-                one.order: scores[one.order] * (1 - SAMENESS * likeness[one.order])
-                for one in pool
-                if likeness[one.order] < TWIN
+                order: value * (1 - SAMENESS * likeness[order])
+                for order, value in worth.items()
+                if likeness[order] < TWIN
             }
             best = max(values, key=lambda order: values[order], default=None)
             if best is None or values[best] < floor or (words is not None and words <= 0):
@@ -133,11 +159,19 @@ class Extractor:
         return 1.0 if one.order == other.order else self._relevance.likeness(one.roots, other.roots)
 
     def _draft(self, title: str, chosen: list[Candidate]) -> Draft | None:
-        """Return the chosen statements in readable order: the best source first, each as its text goes, rows last."""
+        """Return the chosen statements in readable order.
+
+        The best source comes first, in it the kind of its best statement, and each kind as its text goes.
+        """
         if not chosen:
             return None
-        sources = list(dict.fromkeys(candidate.entry.id for candidate in chosen))
-        ordered = sorted(chosen, key=lambda one: (sources.index(one.entry.id), one.statement.kind == "row", one.order))
+        best: dict[str, str] = {}
+        for candidate in chosen:
+            best.setdefault(candidate.entry.id, candidate.statement.kind)
+        rank = {short_id: place for place, short_id in enumerate(best)}
+        ordered = sorted(
+            chosen, key=lambda one: (rank[one.entry.id], one.statement.kind != best[one.entry.id], one.order)
+        )
         return Draft(title, tuple(_parts(ordered)), quoted=True)
 
 
@@ -146,10 +180,11 @@ def _candidates(catalogue: Catalogue) -> list[Candidate]:
     found: dict[tuple[str, int, int], Candidate] = {}
     for entry in catalogue.entries:
         for passage in entry.passages:
+            heading = roots(f"{entry.source.title} {passage.passage.heading}")
             for statement in passage.statements:
                 key = (entry.source.snapshot, statement.start, statement.end)
                 if key not in found:
-                    found[key] = Candidate(len(found), entry, passage, statement, roots(statement.text))
+                    found[key] = Candidate(len(found), entry, passage, statement, statement.roots | heading)
     return list(found.values())
 
 

@@ -54,6 +54,7 @@ class Labels:
     uncited: str
     dropped: str
     partial: str
+    stopped: str
     page: str
     line: str
     lines: str
@@ -87,6 +88,7 @@ _EN = Labels(
     uncited="Sentences without a citation: {n}.",
     dropped="Citations of sources that do not exist, removed: {n}.",
     partial="This report is incomplete; see “{missing}” below.",
+    stopped="The run was stopped before its end; this is what there was.",
     page="page {n}",
     line="line {n}",
     lines="lines {n}–{m}",
@@ -120,6 +122,7 @@ _DE = Labels(
     uncited="Sätze ohne Beleg: {n}.",
     dropped="Entfernte Verweise auf Quellen, die es nicht gibt: {n}.",
     partial="Dieser Bericht ist unvollständig; siehe „{missing}“ unten.",
+    stopped="Der Lauf wurde vor seinem Ende angehalten; das lag bis dahin vor.",
     page="Seite {n}",
     line="Zeile {n}",
     lines="Zeilen {n}–{m}",
@@ -153,6 +156,7 @@ _FR = Labels(
     uncited="Phrases sans citation : {n}.",
     dropped="Renvois supprimés vers des sources inexistantes : {n}.",
     partial="Ce rapport est incomplet ; voir « {missing} » ci-dessous.",
+    stopped="L’exécution a été arrêtée avant sa fin ; voici ce qu’il y avait.",
     page="page {n}",
     line="ligne {n}",
     lines="lignes {n}–{m}",
@@ -186,6 +190,7 @@ _ES = Labels(
     uncited="Frases sin cita: {n}.",
     dropped="Citas eliminadas de fuentes que no existen: {n}.",
     partial="Este informe está incompleto; véase «{missing}» abajo.",
+    stopped="La ejecución se detuvo antes de terminar; esto es lo que había.",
     page="página {n}",
     line="línea {n}",
     lines="líneas {n}–{m}",
@@ -219,6 +224,7 @@ _IT = Labels(
     uncited="Frasi senza citazione: {n}.",
     dropped="Rimandi rimossi a fonti che non esistono: {n}.",
     partial="Questo rapporto è incompleto; vedi «{missing}» sotto.",
+    stopped="L'esecuzione è stata fermata prima della fine; questo è quanto c'era.",
     page="pagina {n}",
     line="riga {n}",
     lines="righe {n}–{m}",
@@ -252,6 +258,7 @@ _PT = Labels(
     uncited="Frases sem citação: {n}.",
     dropped="Citações removidas de fontes que não existem: {n}.",
     partial="Este relatório está incompleto; ver «{missing}» abaixo.",
+    stopped="A execução foi parada antes do fim; isto é o que havia.",
     page="página {n}",
     line="linha {n}",
     lines="linhas {n}–{m}",
@@ -285,6 +292,7 @@ _NL = Labels(
     uncited="Zinnen zonder bronvermelding: {n}.",
     dropped="Verwijderde verwijzingen naar bronnen die niet bestaan: {n}.",
     partial="Dit rapport is onvolledig; zie “{missing}” hieronder.",
+    stopped="De run is voor het einde gestopt; dit is wat er was.",
     page="pagina {n}",
     line="regel {n}",
     lines="regels {n}–{m}",

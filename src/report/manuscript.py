@@ -63,7 +63,7 @@ class _Reader:
         self._passages = passages
         self._by_label = {passage.label: passage for passage in passages}
         self._known = {*self._by_label, *(label.partition(".")[0] for label in self._by_label)}
-        self._relevance = Relevance(roots(s.text) for passage in passages for s in passage.statements)
+        self._relevance = Relevance(s.roots for passage in passages for s in passage.statements)
 
     def without_orphans(self, text: str) -> tuple[str, int]:
         """Return the text without the markers that name nothing, and the number of labels dropped."""
@@ -107,7 +107,7 @@ class _Reader:
 
     def _cite(self, passage: Labelled, claim: frozenset[str]) -> Cite:
         """Return the span of the statement that is most like the claim, of the whole passage where none is."""
-        likeness = {s: self._relevance.likeness(claim, roots(s.text)) for s in passage.statements}
+        likeness = {s: self._relevance.likeness(claim, s.roots) for s in passage.statements}
         best = max(likeness, key=lambda s: likeness[s], default=None)
         if best is not None and likeness[best] > 0:
             return Cite(passage, best.start, best.end)

@@ -12,21 +12,21 @@ if TYPE_CHECKING:
 ROOM_FOR_QUOTES = 400
 """Characters that an entry of the references may quote beyond its first quote."""
 
-MOST_QUERIES = 12
+MOST_QUERIES = 6
 """Queries and words that the list of what was searched names; the report object has all."""
 
 
 def render(report: "Report") -> str:
     """Return the report as Markdown that ends with a newline; equal reports give equal bytes."""
-    if report.given:
+    if report.given is not None:
         return report.given
     words = labels(report.language)
     blocks = [f"# {escaped(report.title)}", *_head(report, words)]
-    if report.outcome == "nothing_found":
+    if not report.sections:
         blocks += [f"## {words.nothing}", words.nothing_said]
     for section in report.sections:
         blocks += [f"## {escaped(section.title)}", section.text]
-    if report.outcome == "nothing_found":
+    if not report.sections:
         blocks += [f"## {words.advice}", _bullets(list(words.advised))]
     blocks += [*_missing(report, words), *_searched(report, words), *_references(report, words)]
     return "\n\n".join(blocks) + "\n"
@@ -43,12 +43,13 @@ def _head(report: "Report", words: Labels) -> list[str]:
         lines.append(f"*{words.extractive}*")
     if report.outcome == "partial":
         lines.append(f"**{words.partial.format(missing=words.missing)}**")
+    if report.outcome == "cancelled":
+        lines.append(f"**{words.stopped}**")
     return lines
 
 
 def _missing(report: "Report", words: Labels) -> list[str]:
     lines = [f"{escaped(failure.who)}: {escaped(failure.what)} – {escaped(failure.why)}" for failure in report.failures]
-    lines += [escaped(notice) for notice in report.notices]
     if report.uncited_sentences:
         lines.append(words.uncited.format(n=report.uncited_sentences))
     if report.dropped_markers:
@@ -67,6 +68,7 @@ def _searched(report: "Report", words: Labels) -> list[str]:
         words.passages.format(n=passages, m=len(report.sources)),
         words.unmentioned.format(words=", ".join(map(escaped, unmentioned))) if unmentioned else "",
     ]
+    lines += [escaped(notice) for notice in report.notices]
     return [f"## {words.searched}", _bullets([line for line in lines if line])]
 
 

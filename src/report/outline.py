@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ..plan import Task
 from ..settings import Length
 from .catalogue import Catalogue, Entry
 from .language import REFERENCE_HEADINGS, SUMMARY_HEADINGS
@@ -81,13 +82,19 @@ def mended(outline: Outline, catalogue: Catalogue, question: str) -> Outline:
     return Outline(sections=[OutlinedSection(title=title, sources=ids) for title, ids in given.items()])
 
 
-def by_task(catalogue: Catalogue, tasks: Sequence[str], question: str, length: Length) -> Outline | None:
+def by_task(catalogue: Catalogue, tasks: Sequence[Task], question: str, length: Length) -> Outline | None:
     """Return an outline with a section for each sub-question of the plan, None when there is but one."""
-    titles = bounded(tasks, length)
+    titles = bounded([task.sub_question for task in tasks], length)
     if len(titles) < 2:
         return None
-    found = {title: [e.id for e in catalogue.entries if e.source.task.strip() == title] for title in titles}
-    sections = [OutlinedSection(title=title, sources=ids) for title, ids in found.items()]
+    found_by = {title: {task.task for task in tasks if _line(task.sub_question) == title} for title in titles}
+    sections = [
+        OutlinedSection(
+            title=title[0].upper() + title[1:],
+            sources=[entry.id for entry in catalogue.entries if entry.tasks & found_by[title]],
+        )
+        for title in titles
+    ]
     return mended(Outline(sections=sections), catalogue, question)
 
 
@@ -124,7 +131,7 @@ class _Fit:
 
     def to_question(self, entry: Entry) -> float:
         """Return how much of the question the best statement of a source has."""
-        said = (roots(statement.text) for passage in entry.passages for statement in passage.statements)
+        said = (statement.roots for passage in entry.passages for statement in passage.statements)
         return max((self._relevance.coverage(self._question, one) for one in said), default=0.0)
 
     def best_titles(self, titles: list[str], entry: Entry) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from ..term import terms
 from .language import FUNCTION_WORDS
 
-SUFFIXES = ("ings", "ing", "ed", "es", "en", "er", "ly", "s", "e", "n")
+SUFFIXES = ("ments", "ment", "ings", "ing", "ed", "es", "en", "s", "e")
 """Endings that forms of one word differ in, longest first; a light stemmer for the languages of Europe."""
 
 SHORTEST_ROOT = 4
@@ -21,14 +21,18 @@ def roots(text: str) -> frozenset[str]:
 
 
 def _root(term: str) -> str:
+    """Return a word without its endings, taken off one by one, so that `gardens` and `garden` end alike."""
     if not term.isalpha():
         return term
     if term.endswith("ies") and len(term) > SHORTEST_ROOT:
         return f"{term[:-3]}y"
-    for suffix in SUFFIXES:
-        if term.endswith(suffix) and not term.endswith("ss") and len(term) - len(suffix) >= SHORTEST_ROOT:
-            return term[: -len(suffix)]
-    return term[:-1] if len(term) == SHORTEST_ROOT and term.endswith("s") and not term.endswith("ss") else term
+    shorter = next((term[: -len(end)] for end in SUFFIXES if term.endswith(end) and _may_lose(term, end)), term)
+    return term if shorter == term else _root(shorter)
+
+
+def _may_lose(term: str, ending: str) -> bool:
+    fewest = SHORTEST_ROOT - (ending == "s")
+    return not term.endswith("ss") and len(term) - len(ending) >= fewest
 
 
 def unmentioned(question: str, texts: Iterable[str]) -> list[str]:
@@ -47,12 +51,13 @@ class Relevance:
 
     def __init__(self, texts: Iterable[frozenset[str]]) -> None:
         counted = list(texts)
-        self._number = len(counted)
-        self._frequency = Counter(root for text in counted for root in text)
+        frequencies = Counter(root for text in counted for root in text)
+        most = _rarity(0, len(counted))
+        self._weights = {root: 1 + _rarity(n, len(counted)) / most for root, n in frequencies.items()}
 
     def weight(self, root: str) -> float:
         """Return the weight of a word, from 1 to 2; a word that no text has weighs most."""
-        return 1 + self._rarity(self._frequency[root]) / self._rarity(0)
+        return self._weights.get(root, 2.0)
 
     def coverage(self, query: frozenset[str], text: frozenset[str]) -> float:
         """Return the share of the query's weight that the text has, from 0 to 1."""
@@ -64,8 +69,9 @@ class Relevance:
         size = math.sqrt(self._sum(one) * self._sum(other))
         return self._sum(one & other) / size if size else 0.0
 
-    def _rarity(self, frequency: int) -> float:
-        return math.log(1 + (self._number - frequency + 0.5) / (frequency + 0.5))
-
     def _sum(self, text: frozenset[str]) -> float:
         return math.fsum(map(self.weight, text))
+
+
+def _rarity(frequency: int, texts: int) -> float:
+    return math.log(1 + (texts - frequency + 0.5) / (frequency + 0.5))

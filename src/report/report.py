@@ -12,7 +12,7 @@ from .markdown import render
 if TYPE_CHECKING:
     from ..run import Run
 
-Outcome = Literal["complete", "partial", "nothing_found"]
+Outcome = Literal["complete", "partial", "nothing_found", "cancelled"]
 Level = Literal["HIGH", "MEDIUM", "LOW"]
 
 LONGEST_TITLE = 150
@@ -86,7 +86,7 @@ class Report(Frozen):
     outcome: Outcome
     confidence: Level | None = None
     writer: str = ""
-    given: str = ""
+    given: str | None = None
     sections: list[Section] = []
     references: list[Reference] = []
     citations: list[Citation] = []

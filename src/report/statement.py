@@ -10,6 +10,7 @@ from typing import Literal
 from ..sentence import sentence_spans
 from ..source import Passage
 from .escape import plain
+from .relevance import roots
 
 _FENCED = re.compile(r"^[ ]{0,3}(```+|~~~+)[^\n]*\n.*?(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _UNDERLINE = re.compile(r"[ \t]*\n[ ]{0,3}(?:={2,}|-{2,})[ \t]*(?:\n|\Z)")
@@ -59,13 +60,14 @@ Kind = Literal["sentence", "row"]
 class Statement:
     """A quotable span of a snapshot; `text` is what a reader sees of it: one line, without markup.
 
-    The text of a table row names the columns, whose names stand outside the span.
+    `roots` are its content words. The text of a table row names the columns, whose names stand outside the span.
     """
 
     start: int
     end: int
     text: str
     kind: Kind
+    roots: frozenset[str]
 
 
 def statements(passage: Passage, before: str = "", after: str = "") -> list[Statement]:
@@ -88,7 +90,7 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
             continue
         text, kind = _read(window[start:end], head)
         if kind:
-            found.append(Statement(offset + start, offset + end, text, kind))
+            found.append(Statement(offset + start, offset + end, text, kind, roots(text)))
     return found
 
 
@@ -107,7 +109,7 @@ def shown(raw: str, head: Sequence[str] = ()) -> str:
     if not raw.startswith("|"):
         return visible(raw)
     cells = _cells(raw)
-    names = [*head, *[""] * (len(cells) - len(head))]
+    names = [*(name.rstrip(": ") for name in head), *[""] * (len(cells) - len(head))]
     pairs = [(name, cell) for name, cell in zip(names, cells, strict=False) if not _EMPTY_CELL.fullmatch(cell)]
     return " · ".join(f"{name}: {cell}" if _NAME.fullmatch(name) else cell for name, cell in pairs)
 

@@ -1,5 +1,6 @@
 """The model as a writer: asks it for an outline and for sections, each from passages that fit its window."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,10 +11,11 @@ from ..model.tokens import count_tokens, fit
 from ..prompts import quoted, render
 from ..run import Run
 from ..sentence import sentence_spans
-from ..settings import Length
+from ..settings import Length, Settings
 from .catalogue import Catalogue, Entry, Labelled
 from .draft import Draft
 from .language import language_name, resolved
+from .manuscript import read
 from .outline import SECTIONS, Outline, OutlinedSection
 from .relevance import Relevance, roots
 
@@ -26,20 +28,25 @@ SUMMARY_WORDS: dict[Length, int] = {"short": 50, "normal": 90, "long": 130}
 LONGEST_QUESTION = 4000
 """Characters of a question that a section's prompt holds; a longer one is cut, the outline has been made from it."""
 
+ROOM_FOR_SCHEMA = 800
+"""Tokens that asking for a structured answer, and asking again, add to the outline's prompt."""
+
 LONGEST_BRIEF = 300
 """Characters of a source's brief summary that the outline's prompt holds."""
+
+_HEADINGS = re.compile(r"\A(?:\s*#{1,6}[ \t][^\n]*\n)+\s*")
 
 
 class Writer:
     """Writes for one run from one catalogue. What the sources say enters a prompt in labelled blocks only."""
 
-    def __init__(self, model: Model, run: Run, catalogue: Catalogue) -> None:
+    def __init__(self, model: Model, run: Run, settings: Settings, catalogue: Catalogue) -> None:
         self._model = model
         self._run = run
-        self._settings = run.settings
+        self._settings = settings
         self._catalogue = catalogue
         self._relevance = Relevance(roots(passage.passage.text) for passage in catalogue.passages)
-        language = resolved(self._settings.language, run.question)
+        language = resolved(settings.language, run.question)
         self._language = "the language of the question" if language == "auto" else language_name(language)
         self._question = run.question[:LONGEST_QUESTION]
 
@@ -52,10 +59,10 @@ class Writer:
             "language": self._language,
             "sections": f"{fewest} to {most}",
         }
-        blocks = [_brief(entry) for entry in self._catalogue.entries]
+        blocks = [f"{_brief(entry)}\n\n" for entry in self._catalogue.entries]
         prompt = render("outline", self._settings.prompts, sources="", **values)
-        shown = blocks[: fit(blocks, self._room(prompt))]
-        prompt = render("outline", self._settings.prompts, sources="\n".join(shown), **values)
+        shown = blocks[: fit(blocks, self._room(prompt) - ROOM_FOR_SCHEMA)]
+        prompt = render("outline", self._settings.prompts, sources="".join(shown).rstrip(), **values)
         return await structured(self._model, self._run, prompt, Outline, role="writer", default=Outline(sections=[]))
 
     async def section(self, section: OutlinedSection, others: Sequence[str], *, summary: bool = False) -> Draft:
@@ -71,8 +78,7 @@ class Writer:
         }
         prompt = render("section", self._settings.prompts, passages="", **values)
         passages = self._packed(section, self._room(prompt))
-        prompt = render("section", self._settings.prompts, passages=_blocks(passages), **values)
-        from .manuscript import read  # until markers.py is there
+        prompt = render("section", self._settings.prompts, passages="".join(map(_block, passages)).rstrip(), **values)
 
         text, cut = await self._text(prompt)
         draft = read(section.title, text, passages)
@@ -117,9 +123,7 @@ def _brief(entry: Entry) -> str:
 
 
 def _block(passage: Labelled) -> str:
-    heading = f"{passage.passage.heading}\n" if passage.passage.heading else ""
-    return quoted(passage.label, heading + passage.passage.text, passage.source.title)
-
-
-def _blocks(passages: Sequence[Labelled]) -> str:
-    return "\n\n".join(map(_block, passages))
+    """Return a passage in its block; the headings that it begins with stand in the block's title."""
+    title, heading = passage.source.title, passage.passage.heading
+    place = heading if heading.startswith(title) else f"{title} > {heading}" if heading else title
+    return quoted(passage.label, _HEADINGS.sub("", passage.passage.text), place) + "\n\n"

@@ -71,7 +71,7 @@ def _assembled(objects: Sequence[bytes], trailer: bytes) -> bytes:
 
 
 def _locked(password: str) -> bytes:
-    """Return the encryption dictionary of revision 2 (ISO 32000-1, 7.6.3); the content need not be encrypted to lock."""
+    """Return the encryption dictionary of revision 2 (ISO 32000-1, 7.6.3); it locks whatever the content is."""
     padding = bytes.fromhex("28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE6453697A")
     padded = (password.encode() + padding)[:32]
     owner = _rc4(hashlib.md5(padded).digest()[:5], padded)
@@ -108,8 +108,11 @@ _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
-def docx(body: str, *, title: str = "", **parts: bytes) -> bytes:
-    """Return a Word document with the given body, in WordprocessingML; further parts go into its media folder."""
+def docx(body: str, *, title: str = "", linked: str = "", **parts: bytes) -> bytes:
+    """Return a Word document with the given body, in WordprocessingML; further parts go into its media folder.
+
+    `linked` is the address of a picture that is not in the document; its relationship is `linked`.
+    """
     types = (
         f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" '
         'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
@@ -120,6 +123,8 @@ def docx(body: str, *, title: str = "", **parts: bytes) -> bytes:
     pictures = "".join(
         f'<Relationship Id="{name}" Type="{_OFFICE}/image" Target="media/{name}.png"/>' for name in parts
     )
+    if linked:
+        pictures += f'<Relationship Id="linked" Type="{_OFFICE}/image" Target="{linked}" TargetMode="External"/>'
     core = f'<p xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{title}</dc:title></p>'
     return zipped(
         {
@@ -241,6 +246,10 @@ def _record(kind: int, data: bytes) -> bytes:
 
 def png() -> bytes:
     """Return a picture of one grey point."""
-    parts = [(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)), (b"IDAT", zlib.compress(b"\0\x80")), (b"IEND", b"")]
+    parts = [
+        (b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)),
+        (b"IDAT", zlib.compress(b"\0\x80")),
+        (b"IEND", b""),
+    ]
     chunks = (struct.pack(">I", len(d)) + k + d + struct.pack(">I", zlib.crc32(k + d)) for k, d in parts)
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)

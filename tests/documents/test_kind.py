@@ -3,10 +3,10 @@
 from pathlib import PurePath
 
 import pytest
-from documents import files
 from hypothesis import given
 from hypothesis import strategies as st
 
+from documents import files
 from spyglass.documents.kind import CAPS, HEAD, kind_of, refuse
 from spyglass.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
 
@@ -32,6 +32,7 @@ SOUND = [
     ("news.xml", b'<?xml version="1.0"?>\n<rss version="2.0">', "feed"),
     ("news.xml", b'<feed xmlns="http://www.w3.org/2005/Atom">', "feed"),
     ("data.xml", b'<?xml version="1.0"?><records>', "text"),
+    ("goods.xml", b"<feed><product>", "text"),
     ("a.ipynb", b'{"cells": []}', "notebook"),
 ]
 

@@ -1,13 +1,16 @@
 """Tables are seen where words stand, and no word is lost or doubled by it."""
 
 from collections import Counter
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spyglass.documents.layout import Box, has_tables, rows, with_tables
 
-PLACES = st.tuples(st.integers(0, 500), st.integers(0, 60), st.integers(1, 12), st.from_regex("[a-z]{1,12}", fullmatch=True))
+PLACES = st.tuples(
+    st.integers(0, 500), st.integers(0, 60), st.integers(1, 12), st.from_regex("[a-z]{1,12}", fullmatch=True)
+)
 
 
 def box(left: float, line: float, width: float, text: str) -> Box:
@@ -26,7 +29,7 @@ def test_no_letter_is_lost_or_doubled(places: list[tuple[int, int, int, str]]) -
 @given(st.lists(PLACES, max_size=60))
 def test_rows_go_from_the_top_and_cells_from_the_left(places: list[tuple[int, int, int, str]]) -> None:
     found = rows([box(*place) for place in places])
-    assert all(cell.left <= other.left for row in found for cell, other in zip(row, row[1:], strict=False))
+    assert all(cell.left <= other.left for row in found for cell, other in pairwise(row))
     assert [row[0].middle for row in found] == sorted((row[0].middle for row in found), reverse=True)
 
 

@@ -3,17 +3,19 @@
 from itertools import pairwise
 
 import pytest
-from documents import files
 from documents.files import Placed, paragraphs
 from hypothesis import given
 from hypothesis import strategies as st
 
+from documents import files
 from spyglass.documents import pdf
 from spyglass.errors import EncryptedError, NoTextError
 
 
 def test_each_page_starts_where_it_says() -> None:
-    found = pdf.read(files.pdf(paragraphs("The first page", "has two lines"), [], paragraphs("The third"), title="A book"))
+    found = pdf.read(
+        files.pdf(paragraphs("The first page", "has two lines"), [], paragraphs("The third"), title="A book")
+    )
     assert found.text == "The first page\nhas two lines\n\n\n\nThe third"
     assert [found.text[start:end].strip() for start, end in pairwise([*found.pages, len(found.text)])] == [
         "The first page\nhas two lines",
@@ -23,7 +25,11 @@ def test_each_page_starts_where_it_says() -> None:
     assert found.title == "A book"
 
 
-@given(st.lists(st.lists(st.from_regex(r"[A-Za-z(][a-z(),. ]{0,40}[a-z]", fullmatch=True), max_size=3), min_size=1, max_size=4))
+@given(
+    st.lists(
+        st.lists(st.from_regex(r"[A-Za-z(][a-z(),. ]{0,40}[a-z]", fullmatch=True), max_size=3), min_size=1, max_size=4
+    )
+)
 def test_every_word_is_on_its_page(pages: list[list[str]]) -> None:
     if not any(pages):
         pages[0] = ["some words"]
@@ -48,13 +54,16 @@ def test_a_password_is_told() -> None:
 
 
 def grid(rows: list[list[str]], columns: list[float], top: float = 600) -> list[Placed]:
-    return [
-        (columns[j], top - 18 * i, text) for i, row in enumerate(rows) for j, text in enumerate(row) if text
-    ]
+    return [(columns[j], top - 18 * i, text) for i, row in enumerate(rows) for j, text in enumerate(row) if text]
 
 
 def test_a_table_without_borders_keeps_its_empty_cells() -> None:
-    rows = [["Code", "Place", "Expected", "Actual"], ["K-1", "A-12", "450", ""], ["", "B-07", "", "289"], ["K-2", "", "780", "778"]]
+    rows = [
+        ["Code", "Place", "Expected", "Actual"],
+        ["K-1", "A-12", "450", ""],
+        ["", "B-07", "", "289"],
+        ["K-2", "", "780", "778"],
+    ]
     page = [*paragraphs("Stock on Monday"), *grid(rows, [72, 150, 250, 350]), (72, 300, "Counted by hand.")]
     assert pdf.read(files.pdf(page)).text == (
         "Stock on Monday\n\n"
@@ -76,7 +85,9 @@ def test_two_tables_of_different_columns_stay_apart() -> None:
 
 def test_columns_of_a_newspaper_are_read_one_after_the_other() -> None:
     line = "words of a story that fill its column well"
-    columns = [[(x, 700 - 12 * i, f"{name} {i} {line}") for i in range(12)] for name, x in (("left", 40), ("right", 310))]
+    columns = [
+        [(x, 700 - 12 * i, f"{name} {i} {line}") for i in range(12)] for name, x in (("left", 40), ("right", 310))
+    ]
     text = pdf.read(files.pdf([*columns[0], *columns[1]])).text
     assert "|" not in text
     assert text.index("left 11") < text.index("right 0")

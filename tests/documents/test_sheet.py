@@ -4,20 +4,22 @@ import datetime
 import time
 
 import pytest
-from documents import files
 
+from documents import files
 from spyglass.documents import sheet
 from spyglass.errors import TooLargeError
 
 
 def test_each_sheet_is_a_table_under_its_name() -> None:
-    book = files.xlsx({"Prices": {"A1": "Fruit", "B1": "Price", "A2": "Apple", "B2": 2.5}, "Void": {}, "B": {"A1": "x"}})
+    book = files.xlsx(
+        {"Prices": {"A1": "Fruit", "B1": "Price", "A2": "Apple", "B2": 2.5}, "Void": {}, "B": {"A1": "x"}}
+    )
     expected = "## Prices\n| Fruit | Price |\n| --- | --- |\n| Apple | 2.5 |\n\n## B\n| x |\n| --- |"
     assert sheet.read("xlsx", book).text == expected
 
 
 def test_values_are_shown_as_a_spreadsheet_shows_them() -> None:
-    day, moment = datetime.date(2024, 2, 29), datetime.datetime(2024, 2, 29, 12, 30)  # noqa: DTZ001
+    day, moment = datetime.date(2024, 2, 29), datetime.datetime(2024, 2, 29, 12, 30)
     cells = {"A1": 3.0, "B1": 0.1 + 0.2, "C1": True, "D1": day, "E1": moment, "F1": None, "G1": "two\nlines | a bar"}
     header = sheet.read("xlsx", files.xlsx({"S": cells})).text.split("\n")[1]
     assert header == "| 3 | 0.3 | TRUE | 2024-02-29 | 2024-02-29 12:30:00 | two lines \\| a bar |"

@@ -5,7 +5,9 @@ from hypothesis import strategies as st
 
 from spyglass.documents.table import Row, table
 
-ROWS = st.lists(st.dictionaries(st.integers(0, 30), st.text(st.characters(exclude_characters="\\")), max_size=6), max_size=8)
+ROWS = st.lists(
+    st.dictionaries(st.integers(0, 30), st.text(st.characters(exclude_characters="\\\x00")), max_size=6), max_size=8
+)
 
 
 @given(ROWS)

@@ -46,6 +46,10 @@ def error(fault: "Fault") -> dict[str, Any]:
     return {"error": {"code": fault.kind, "message": fault.message, "status": fault.code, "details": fault.details}}
 
 
+def error_line(fault: "Fault") -> str:
+    return f"data: {json.dumps(error(fault))}\r\n\r\n"
+
+
 def texts(body: dict[str, Any]) -> list[str]:
     return [_joined(request["content"]) for request in body["requests"]]
 

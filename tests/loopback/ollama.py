@@ -35,6 +35,10 @@ def error(fault: "Fault") -> dict[str, Any]:
     return {"error": fault.message}
 
 
+def error_line(fault: "Fault") -> str:
+    return json.dumps(error(fault)) + "\n"
+
+
 def texts(body: dict[str, Any]) -> list[str]:
     return list(body["input"])
 

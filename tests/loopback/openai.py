@@ -56,6 +56,10 @@ def error(fault: "Fault") -> dict[str, Any]:
     return {"error": {"message": fault.message, "type": "error", "param": None, "code": fault.code or None}}
 
 
+def error_line(fault: "Fault") -> str:
+    return f"data: {json.dumps(error(fault))}\n\n"
+
+
 def texts(body: dict[str, Any]) -> list[str]:
     return list(body["input"])
 

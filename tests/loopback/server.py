@@ -20,7 +20,7 @@ class Say:
     """What the model answers; `prompt_tokens` None counts four characters a token, 0 leaves the usage out.
 
     `delay` seconds go by before the answer, `pause` seconds between the pieces of a stream; `break_off` ends a stream
-    before its end.
+    before its end, `stream_error` puts an error into its midst.
     """
 
     text: str = "ok"
@@ -31,6 +31,7 @@ class Say:
     delay: float = 0.0
     pause: float = 0.0
     break_off: bool = False
+    stream_error: str = ""
 
     def pieces(self) -> list[str]:
         """Cut the text as a stream does: not where words or tags end."""
@@ -126,6 +127,8 @@ class ModelServer:
         response = web.StreamResponse(headers={"Content-Type": dialect.STREAM_TYPE})
         await response.prepare(request)
         lines = dialect.lines(asked, say)
+        if say.stream_error:
+            lines.insert(len(lines) // 2, dialect.error_line(Fault(500, say.stream_error)))
         for line in lines[: len(lines) // 2] if say.break_off else lines:
             await response.write(line.encode())
             await asyncio.sleep(say.pause)

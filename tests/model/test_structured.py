@@ -1,8 +1,11 @@
 """A typed value comes out of whatever shape a model wraps it in, or the default does; each step is told."""
 
 import json
+import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from loopback import Fault, ModelAt, ModelServer, Say
 from pydantic import BaseModel, model_validator
 
@@ -11,7 +14,7 @@ from spyglass.events import AnswerRead, Event
 from spyglass.model.exchange import Reply
 from spyglass.model.model import Prompt
 from spyglass.model.scripted import Scripted
-from spyglass.model.structured import structured
+from spyglass.model.structured import read, structured
 from spyglass.run import Run
 
 
@@ -124,6 +127,19 @@ async def test_after_two_bad_answers_the_default_is_taken(bad: str, run: Run, ev
     assert await structured(model, run, ASK, Steps, role="planner", default=NOTHING) is NOTHING
     assert len(model.prompts) == 2
     assert steps_of(events) == ["asked_again", "defaulted"]
+
+
+@pytest.mark.parametrize("unit", ["[", '{"a":', '"', "{'a': ", "[x]", "\\", '{"a": "b", ', "```json\n"])
+def test_a_hostile_answer_takes_little_time_and_breaks_nothing(unit: str) -> None:
+    began = time.process_time()
+    assert read("[" + unit * (20_000 // len(unit)), Steps).value is None
+    assert time.process_time() - began < 2
+
+
+@given(st.text(alphabet="[]{}\",:'\\ntrue1.e/ `x", max_size=60))
+def test_no_answer_breaks_the_reading(text: str) -> None:
+    reading = read(text, Steps)
+    assert (reading.value is None) == bool(reading.problem)
 
 
 async def test_a_bare_list_is_taken_where_the_shape_takes_it(run: Run) -> None:

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 import pytest
-from report.shelf import HONEY, WASPS, bees, plain_record, record
 
+from report.shelf import HONEY, WASPS, bees, plain_record, record
 from spyglass.journal import Journal
 from spyglass.report.catalogue import Catalogue
 from spyglass.report.draft import Draft, Numbering
 from spyglass.report.extractive import Extractor
+from spyglass.settings import Length
 
 ALL = ["S1", "S2", "S3"]
 
@@ -29,20 +30,20 @@ def quotes(drafts: Sequence[Draft | None]) -> list[str]:
 
 
 def test_the_summary_opens_with_the_sentence_that_answers(catalogue: Catalogue) -> None:
-    summary = Extractor(catalogue, "How many eggs does the queen lay a day?", "normal").summary("Summary")
+    summary = Extractor(catalogue, ["How many eggs does the queen lay a day?"], "normal").summary("Summary")
     assert text(summary).startswith("The queen lays up to 2,000 eggs a day. [1]")
 
 
 def test_every_sentence_stands_so_in_its_source(catalogue: Catalogue) -> None:
-    extractor = Extractor(catalogue, "How does a colony of bees or wasps live?", "long")
+    extractor = Extractor(catalogue, ["How does a colony of bees or wasps live?"], "long")
     drafts = [extractor.summary("Summary"), extractor.section("Bees", ALL)]
     said = quotes(drafts)
-    assert len(said) >= 4
+    assert len(said) >= 3
     assert all(quote in HONEY + WASPS + bees(Journal())[2]["summary"] for quote in said)
 
 
 def test_a_sentence_is_quoted_once_in_a_report(catalogue: Catalogue) -> None:
-    extractor = Extractor(catalogue, "How does a colony live?", "long")
+    extractor = Extractor(catalogue, ["How does a colony live?"], "long")
     said = quotes([extractor.summary("Summary"), extractor.section("Colony", ALL), extractor.section("Again", ALL)])
     assert len(said) == len(set(said))
 
@@ -53,30 +54,32 @@ def test_two_sources_that_say_the_same_are_not_both_quoted() -> None:
         record(journal, "a.md", "The queen lays up to 2,000 eggs a day.\n"),
         record(journal, "b.md", "The queen lays up to 2,000 eggs each day.\n"),
     ]
-    summary = Extractor(Catalogue.of(found, journal), "How many eggs does the queen lay?", "long").summary("Summary")
+    summary = Extractor(Catalogue.of(found, journal), ["How many eggs does the queen lay?"], "long").summary("Summary")
     assert len(quotes([summary])) == 1
 
 
 def test_a_section_quotes_its_own_sources_only(catalogue: Catalogue) -> None:
-    section = Extractor(catalogue, "How does a colony live?", "long").section("Colony", ["S2"])
+    section = Extractor(catalogue, ["How does a colony live?"], "long").section("Colony", ["S2"])
     assert section is not None
     assert {cite.passage.source.title for cite in section.cites} == {"wasps.md"}
 
 
 def test_nothing_is_quoted_that_shares_no_word_with_the_question(catalogue: Catalogue) -> None:
-    extractor = Extractor(catalogue, "Who invented the telephone?", "normal")
+    extractor = Extractor(catalogue, ["Who invented the telephone?"], "normal")
     assert extractor.summary("Summary") is None
     assert extractor.section("bees.md", ALL) is None
 
 
-def test_a_row_of_a_table_is_a_list_item_behind_the_sentences(catalogue: Catalogue) -> None:
-    summary = Extractor(catalogue, "Dadant hive: how many frames?", "long").summary("Summary")
-    assert "\n\n- Hive: Dadant · Frames: 12 [" in text(summary)
+def test_a_row_of_a_table_is_a_list_item_of_its_own(catalogue: Catalogue) -> None:
+    summary = Extractor(catalogue, ["Which hive has movable frames, and what about Dadant?"], "long").summary("Summary")
+    assert text(summary) == (
+        "Beekeepers keep a colony in a wooden hive with movable frames. [1]\n\n- Hive: Dadant · Frames: 12 [1]"
+    )
 
 
 @pytest.mark.parametrize(("length", "most"), [("short", 2), ("normal", 3), ("long", 4)])
-def test_the_length_bounds_the_summary(catalogue: Catalogue, length: str, most: int) -> None:
-    extractor = Extractor(catalogue, "bees wasps colony honey queen workers dance", length)  # type: ignore[arg-type]
+def test_the_length_bounds_the_summary(catalogue: Catalogue, length: Length, most: int) -> None:
+    extractor = Extractor(catalogue, ["bees wasps colony honey queen workers dance"], length)
     assert len(quotes([extractor.summary("Summary")])) <= most
 
 
@@ -86,13 +89,11 @@ def test_the_length_bounds_a_section() -> None:
         f"Colony number {n} near village {n * 7} of bees made {n * 13} jars in year {n}." for n in range(99)
     )
     catalogue = Catalogue.of([plain_record("many", many)], journal)
-    words = {
-        length: len(
-            text(Extractor(catalogue, "How many jars did each colony make?", length).section("many", ["S1"])).split()
-        )  # type: ignore[arg-type]
-        for length in ("short", "normal", "long")
-    }
-    assert words["short"] < words["normal"] < words["long"] <= 300
+    lengths: tuple[Length, ...] = ("short", "normal", "long")
+    question = "How many jars did each colony make?"
+    drafts = [Extractor(catalogue, [question], length).section("many", ["S1"]) for length in lengths]
+    short, normal, long = (len(text(draft).split()) for draft in drafts)
+    assert short < normal < long <= 300
 
 
 def test_hostile_sentences_are_shown_and_do_nothing() -> None:
@@ -101,6 +102,6 @@ def test_hostile_sentences_are_shown_and_do_nothing() -> None:
         "The bees say <script>alert(1)</script> and ![x](https://evil.example/x.png) to [all](javascript:x) of us.\n"
     )
     summary = Extractor(
-        Catalogue.of([record(journal, "a.md", attack)], journal), "What do the bees say?", "short"
+        Catalogue.of([record(journal, "a.md", attack)], journal), ["What do the bees say?"], "short"
     ).summary("S")
     assert text(summary) == "The bees say alert(1) and to all of us. [1]"

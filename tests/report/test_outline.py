@@ -3,11 +3,13 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from report.shelf import bees, plain_record
 
+from report.shelf import bees, plain_record
 from spyglass.journal import Journal
+from spyglass.plan import Task
 from spyglass.report.catalogue import Catalogue
 from spyglass.report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended
+from spyglass.settings import Length
 
 
 @pytest.fixture
@@ -63,8 +65,8 @@ def test_a_mended_outline_is_whole(sections: list[tuple[str, list[str]]]) -> Non
 
 
 @pytest.mark.parametrize(("length", "most"), [("short", 2), ("normal", 5), ("long", 8)])
-def test_the_length_bounds_the_number_of_sections(length: str, most: int) -> None:
-    assert len(bounded([f"Title {number}" for number in range(20)], length)) == most  # type: ignore[arg-type]
+def test_the_length_bounds_the_number_of_sections(length: Length, most: int) -> None:
+    assert len(bounded([f"Title {number}" for number in range(20)], length)) == most
 
 
 def test_sections_that_the_code_writes_itself_are_not_planned() -> None:
@@ -72,10 +74,21 @@ def test_sections_that_the_code_writes_itself_are_not_planned() -> None:
     assert bounded(titles, "long") == ["Dance", "Nests"]
 
 
-def test_sub_questions_of_the_plan_are_sections(catalogue: Catalogue) -> None:
-    outline = by_task(catalogue, ["How do bees dance?", "What are nests of paper?"], "insects", "normal")
-    assert list(shape(outline)) == ["How do bees dance?", "What are nests of paper?"]
-    assert by_task(catalogue, ["One question", "One question"], "insects", "normal") is None
+def test_sub_questions_of_the_plan_are_sections_of_what_their_tasks_found() -> None:
+    journal = Journal()
+    dance, paper = Task(task="How do bees dance?", agent="a"), Task(task="what are nests made of?", agent="a")
+    more = Task(task="wasp nest material", agent="a", serves=paper.task)
+    found = [
+        {**one, "task": task.task}
+        for one, task in zip([*bees(journal), *bees(journal)], [dance, more, dance, paper, paper, dance], strict=True)
+    ]
+    outline = by_task(Catalogue.of(found, journal), [dance, paper, more], "insects", "normal")
+    assert shape(outline) == {dance.task: ["S1", "S3"], "What are nests made of?": ["S1", "S2"]}
+
+
+def test_a_single_question_has_no_sections_by_task(catalogue: Catalogue) -> None:
+    task = Task(task="One question", agent="a")
+    assert by_task(catalogue, [task, task], "insects", "normal") is None
 
 
 def test_documents_are_sections_when_nothing_else_is_known(catalogue: Catalogue) -> None:

@@ -4,9 +4,14 @@ from spyglass.report.relevance import Relevance, roots
 
 
 def test_forms_of_a_word_have_one_root() -> None:
-    assert roots("The wings repaired") == roots("wing repair")
-    assert roots("abeilles") == roots("abeille")
+    assert roots("The wings were repaired in colonies") == roots("wing repairs, colony")
+    assert roots("abeilles Bienen") == roots("abeille Biene")
+    assert roots("clean gardens developed") == roots("cleaning garden development")
     assert roots("glass") == frozenset({"glass"})
+
+
+def test_words_that_only_begin_alike_are_different() -> None:
+    assert not roots("invented authors") & roots("inventory authority")
 
 
 def test_numbers_are_compared_whole() -> None:

@@ -1,0 +1,166 @@
+"""The citation markers in what a model wrote, in the many spellings that models use, and the links among it."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+LONGEST_RANGE = 20
+"""Labels that a range such as [1-3] may stand for; a longer one is no citation."""
+
+_ATOM = r"(?:S\d{1,4}(?:\.\d{1,4})?|\d{1,3})"
+_NOUN = r"(?:(?:[Ss]ources?|[Pp]assages?|[Rr]ef(?:erence)?s?\.?)(?:[ ]?:)?[ ]?(?:no\.[ ]?|#)?)"
+_JOINT = r"[ ]{0,2}(?:[,;&/]|and\b|[-–—])[ ]{0,2}(?:and[ ])?"
+_LIST = rf"{_NOUN}?{_ATOM}(?:{_JOINT}{_NOUN}?{_ATOM}){{0,30}}"
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+
+_MARKER = re.compile(
+    rf"(?P<definition>^[ ]{{0,3}}\[\^?{_ATOM}\]:)"
+    rf"|[\[［]\^?[ ]?(?P<square>{_LIST})[ ]?[\]］](?!\()"
+    rf"|【[ ]?(?P<lens>{_LIST})(?:[ ]?†[^】\n]{{0,60}})?[ ]?】"
+    rf"|[(（][ ]?(?P<round>{_LIST})[ ]?[)）]"
+    rf"|\b(?P<plain>[Ss]ources?[ ](?:no\.[ ]|#)?{_ATOM}\b(?!\.\d)(?:(?:,[ ]|[ ]and[ ]){_ATOM}\b){{0,9}})"
+    r"|(?<=[\w.,;:!?)\"”’])(?P<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})",
+    re.MULTILINE,
+)
+_CODE = re.compile(
+    r"^[ ]{0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*\n(?s:.*?)(?:^[ ]{0,3}(?P=fence)[^\n]*$|\Z)"
+    r"|(?<!`)(?P<ticks>`{1,2})(?!`)[^`\n]{1,400}(?P=ticks)(?!`)",
+    re.MULTILINE,
+)
+_LINK = re.compile(
+    r"(?P<definition>^[ ]{0,3}\[[^\[\]\n]{1,99}\]:[ \t]{0,9}<?(?:https?://|www\.|#|/)[^\n]{0,2000}$\n?)"
+    r"|!?\[(?P<text>(?:[^\[\]\n]|\[[^\[\]\n]{0,80}\]){0,500})\]"
+    r"\([ ]{0,3}<?[^()\s<>]{0,2000}(?:\([^()\s<>]{0,200}\)[^()\s<>]{0,2000}){0,3}>?"
+    r"(?:[ ]{1,3}[\"'(][^\"'\n)]{0,200}[\"')])?[ ]{0,3}\)"
+    r"|<(?:https?|ftp|file|mailto|javascript|data):[^<>\s]{1,2000}>"
+    r"|\b(?:https?|ftp|file)://[^\s<>\[\]\"”’]{1,2000}|\bwww\.[^\s<>\[\]\"”’]{1,2000}",
+    re.MULTILINE | re.IGNORECASE,
+)
+_ENDS_A_URL = ".,;:!?)'*_"
+_ENUMERATES = re.compile(r"[ ]{1,2}[a-z]")
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A citation marker at `text[start:end]`: the labels that were offered, and those that nobody offered."""
+
+    start: int
+    end: int
+    labels: tuple[str, ...]
+    unknown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link at `text[start:end]`; `text` is what a reader would see of it, nothing for a bare address."""
+
+    start: int
+    end: int
+    text: str
+
+
+def find_markers(text: str, known: Collection[str]) -> list[Marker]:
+    """Return the citation markers in `text`, in order and apart; `known` are the labels that were offered.
+
+    Labels are like `S1` and `S1.2`, or numbers; a bare number stands for `S<number>` where labels are of that form.
+    What may be something else counts only with a known label: (1), superscripts, `Source 1` in a sentence. Code,
+    footnote definitions, links, years and enumerations such as `(1) the cost` hold no markers. Linear in `text`.
+    """
+    code = [match.span() for match in _CODE.finditer(text)]
+    found = []
+    for match in _MARKER.finditer(text):
+        form = match.lastgroup or ""
+        if form == "definition" or _within(code, match.start()):
+            continue
+        labels, unknown = _sorted(_labels(match[form], known), known)
+        if _is_marker(form, match, text, labels, unknown):
+            found.append(Marker(match.start(), match.end(), labels, unknown))
+    return found
+
+
+def strip_markers(text: str, known: Collection[str]) -> str:
+    """Return `text` without its markers, and without the blanks that they leave behind."""
+    kept, position = "", 0
+    for marker in find_markers(text, known):
+        kept += text[position : marker.start]
+        if text[marker.end : marker.end + 1] in ("", " ", "\n", *".,;:!?"):
+            kept = kept.rstrip(" ")
+        position = marker.end
+    return kept + text[position:]
+
+
+def find_links(text: str) -> list[Link]:
+    """Return links, images and addresses outside code, in order and apart; a link whose text is a marker keeps it."""
+    code = [match.span() for match in _CODE.finditer(text)]
+    links = []
+    for match in _LINK.finditer(text):
+        if _within(code, match.start()):
+            continue
+        shown = match["text"] or ""
+        if re.fullmatch(rf"\^?{_LIST}", shown):
+            shown = f"[{shown}]"
+        end = match.end()
+        if match["text"] is None and match["definition"] is None and not match[0].startswith("<"):
+            end -= len(match[0]) - len(match[0].rstrip(_ENDS_A_URL))
+        links.append(Link(match.start(), end, "" if match[0].startswith("!") else shown))
+    return links
+
+
+def _within(spans: list[tuple[int, int]], position: int) -> bool:
+    index = bisect_right(spans, position, key=lambda span: span[0]) - 1
+    return index >= 0 and position < spans[index][1]
+
+
+def _labels(written: str, known: Collection[str]) -> Iterator[str]:
+    """Yield the labels of a list, its ranges spelt out."""
+    atoms = list(re.finditer(_ATOM, written.translate(_SUPERSCRIPTS)))
+    for number, atom in enumerate(atoms):
+        between = written[atoms[number - 1].end() : atom.start()].strip() if number else ""
+        if between in ("-", "–", "—"):
+            yield from _between(_label(atoms[number - 1][0], known), _label(atom[0], known))
+        yield _label(atom[0], known)
+
+
+def _label(atom: str, known: Collection[str]) -> str:
+    """Return the label that an atom spells: `1` is S1 when that is how labels look."""
+    if atom in known or not atom.isdigit():
+        return atom
+    return f"S{int(atom)}" if f"S{int(atom)}" in known or any(label.startswith("S") for label in known) else atom
+
+
+def _between(first: str, last: str) -> Iterator[str]:
+    """Yield the labels inside a range, its ends left out; nothing when the ends do not make one."""
+    head, tail = re.match(r"(.*?)(\d+)$", first), re.match(r"(.*?)(\d+)$", last)
+    if head and tail and head[1] == tail[1] and 0 < int(tail[2]) - int(head[2]) < LONGEST_RANGE:
+        yield from (f"{head[1]}{number}" for number in range(int(head[2]) + 1, int(tail[2])))
+
+
+def _sorted(labels: Iterator[str], known: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    every = dict.fromkeys(labels)
+    return tuple(label for label in every if label in known), tuple(label for label in every if label not in known)
+
+
+def _is_marker(form: str, match: re.Match[str], text: str, labels: tuple[str, ...], unknown: tuple[str, ...]) -> bool:
+    """Say whether what looks like a marker is one, by its form and where it stands."""
+    if form in ("square", "lens"):
+        return True
+    if form == "raised":
+        word = re.search(r"[^\W\d_]*$", text[max(0, match.start() - 20) : match.start()])
+        return (
+            bool(labels)
+            and not unknown
+            and (word is None or len(word[0]) not in (1, 2, 3))
+            and not _counts(text, match)
+        )
+    if form == "round" and re.match(r"[a-zA-Z]{3}", match["round"]):
+        return True
+    if form == "round":
+        line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        return bool(labels) and not unknown and bool(line.strip(" \t>*-")) and not _ENUMERATES.match(text, match.end())
+    return bool(labels) and not unknown
+
+
+def _counts(text: str, match: re.Match[str]) -> bool:
+    """Say whether a superscript stands behind a digit: a power, not a citation."""
+    return text[match.start() - 1].isdigit()

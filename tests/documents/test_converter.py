@@ -1,0 +1,283 @@
+"""A converter turns files on disk into documents, and outlives whatever they do to it."""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from documents import files
+from spyglass.documents import Converter, version
+from spyglass.documents.worker import RECYCLE
+from spyglass.errors import (
+    ConversionError,
+    NoTextError,
+    SettingsError,
+    TooLargeError,
+    UnreadableError,
+)
+from spyglass.settings import Settings
+
+LONG = files.docx(files.words(*(f"Paragraph {i} has some words in it to read." for i in range(20_000))))
+"""Takes markitdown many seconds."""
+
+
+def written(folder: Path, name: str, content: bytes | Callable[[], bytes]) -> Path:
+    path = folder / name
+    path.write_bytes(content() if callable(content) else content)
+    return path
+
+
+def four_bytes_a_character() -> bytes:
+    """Return a text that takes four times its size once it is decoded."""
+    return b"words and words " * 4_000_000 + "😀".encode()
+
+
+def workers(parent: int | None = None) -> list[int]:
+    """Return the ids of the living child processes of a process, of this one by default."""
+    listing = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,stat=,args="], capture_output=True, text=True, check=True)
+    rows = [line.split(None, 3) for line in listing.stdout.splitlines()]
+    mine = str(parent or os.getpid())
+    return [int(pid) for pid, ppid, state, args in rows if ppid == mine and state[0] != "Z" and "child" in args]
+
+
+def first_worker(parent: int | None = None) -> int:
+    """Wait for a worker, at most twenty seconds, and return its id."""
+    ends = time.monotonic() + 20
+    while not (found := workers(parent)):
+        assert time.monotonic() < ends
+        time.sleep(0.02)
+    return found[0]
+
+
+def ended(pid: int) -> bool:
+    """Wait for the end of a process, at most ten seconds, and say whether it came."""
+    ends = time.monotonic() + 10
+    while alive(pid) and time.monotonic() < ends:
+        time.sleep(0.05)
+    return not alive(pid)
+
+
+def alive(pid: int) -> bool:
+    found = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return bool(found.stdout.strip()) and not found.stdout.strip().startswith("Z")
+
+
+async def test_files_of_many_kinds_side_by_side(tmp_path: Path, settings: Settings) -> None:
+    paths = [
+        written(tmp_path, "a.txt", "Größe\r\n".encode("latin-1") * 20),
+        written(tmp_path, "b.pdf", files.pdf(files.paragraphs("Words of a PDF"))),
+        written(tmp_path, "c.docx", files.docx(files.words("Words of a letter"))),
+        written(tmp_path, "d.xlsx", files.xlsx({"S": {"A1": "Words of a sheet"}})),
+        written(tmp_path, "e.txt", b"Words. " * 200_000),
+    ]
+    async with Converter(settings) as converter:
+        found = await asyncio.gather(*(converter.convert(path) for path in paths))
+        assert len(await asyncio.to_thread(workers)) == 1
+    assert [document.kind for document in found] == ["text", "pdf", "docx", "xlsx", "text"]
+    assert found[0].text == "Größe\n" * 20
+    assert all("Words" in document.text for document in found[1:])
+    assert [document.title for document in found] == ["a", "b", "c", "d", "e"]
+    assert not await asyncio.to_thread(workers)
+
+
+async def test_plain_text_needs_no_process(tmp_path: Path, settings: Settings) -> None:
+    async with Converter(settings) as converter:
+        await converter.convert(written(tmp_path, "a.txt", b"Words."))
+        assert not await asyncio.to_thread(workers)
+
+
+async def test_a_failure_names_file_reason_and_remedy(tmp_path: Path, settings: Settings) -> None:
+    scan = written(tmp_path, "scan.pdf", files.pdf([]))
+    async with Converter(settings) as converter:
+        with pytest.raises(NoTextError, match=rf"it is a scan \({scan}\)\. Run text recognition"):
+            await converter.convert(scan)
+        assert len(await asyncio.to_thread(workers)) == 1, "a file without text is no fault of the worker"
+
+
+async def test_an_empty_file_says_so(tmp_path: Path, settings: Settings) -> None:
+    async with Converter(settings) as converter:
+        for content in (b"", b" \n\t\n"):
+            with pytest.raises(NoTextError, match="It is empty"):
+                await converter.convert(written(tmp_path, "a.docx", content))
+
+
+async def test_a_file_over_the_cap_of_its_kind_says_cap_size_and_setting(tmp_path: Path, settings: Settings) -> None:
+    big = tmp_path / "big.log"
+    big.write_bytes(b"a line of a log\n" * 256)
+    with big.open("r+b") as file:
+        file.truncate(100_000_000)
+    async with Converter(settings) as converter:
+        with pytest.raises(
+            TooLargeError, match=r"100\.0 MB; text is read up to 20 MB .* set max_megabytes = \{ text = 100 \}"
+        ):
+            await converter.convert(big)
+
+
+async def test_a_cap_can_be_set_for_a_kind(tmp_path: Path, settings: Settings) -> None:
+    path = written(tmp_path, "a.txt", b"Words. " * 1000)
+    async with Converter(settings.model_copy(update={"max_megabytes": {"text": 0.005}})) as converter:
+        with pytest.raises(TooLargeError, match=r"text is read up to 0\.005 MB"):
+            await converter.convert(path)
+
+
+async def test_a_cap_for_an_unknown_kind_is_refused(settings: Settings) -> None:
+    with pytest.raises(SettingsError, match=r'Unknown kind of file "txt" \(max_megabytes\)\. Known kinds: text, html'):
+        Converter(settings.model_copy(update={"max_megabytes": {"txt": 5}}))
+
+
+async def test_what_is_no_regular_file_is_never_opened(tmp_path: Path, settings: Settings) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "folder.txt").mkdir()
+    (tmp_path / "device.txt").symlink_to("/dev/zero")
+    (tmp_path / "dangling.txt").symlink_to(tmp_path / "nowhere")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "socket"))
+        async with asyncio.timeout(5), Converter(settings) as converter:
+            for name in ("fifo", "folder.txt", "device.txt", "socket"):
+                with pytest.raises(UnreadableError, match=f"It is not a regular file .*{name}"):
+                    await converter.convert(tmp_path / name)
+            for name in ("dangling.txt", "vanished.txt"):
+                with pytest.raises(UnreadableError, match="No such file or directory"):
+                    await converter.convert(tmp_path / name)
+
+
+async def test_a_file_that_may_not_be_read_says_so(tmp_path: Path, settings: Settings) -> None:
+    path = written(tmp_path, "a.txt", b"Words.")
+    path.chmod(0)
+    async with Converter(settings) as converter:
+        if os.access(path, os.R_OK):  # the administrator may read everything
+            assert (await converter.convert(path)).text == "Words."
+        else:
+            with pytest.raises(UnreadableError, match="Permission denied"):
+                await converter.convert(path)
+
+
+async def test_after_a_conversion_that_hangs_the_next_file_goes_on(tmp_path: Path, settings: Settings) -> None:
+    slow, quick = written(tmp_path, "slow.docx", LONG), written(tmp_path, "a.pdf", files.pdf(files.paragraphs("Words")))
+    async with Converter(settings.model_copy(update={"convert_deadline": 0.3})) as converter:
+        hanging = asyncio.create_task(converter.convert(slow))
+        following = asyncio.create_task(converter.convert(quick))
+        with pytest.raises(ConversionError, match=r"took longer than 0\.3 s .*slow\.docx.* raise convert_deadline"):
+            await hanging
+        assert (await following).text == "Words"
+    assert not await asyncio.to_thread(workers)
+
+
+async def test_after_one_that_needs_too_much_memory_the_next_file_goes_on(tmp_path: Path, settings: Settings) -> None:
+    heavy = await asyncio.to_thread(written, tmp_path, "heavy.txt", four_bytes_a_character)
+    limits = {"convert_memory_megabytes": 256, "max_megabytes": {"text": 100}}
+    async with Converter(settings.model_copy(update=limits)) as converter:
+        with pytest.raises(ConversionError, match=r"more than 256 MB of memory .* raise convert_memory_megabytes"):
+            await converter.convert(heavy)
+        assert (
+            await converter.convert(written(tmp_path, "a.pdf", files.pdf(files.paragraphs("Words"))))
+        ).text == "Words"
+
+
+async def test_after_a_crash_the_next_file_goes_on(tmp_path: Path, settings: Settings) -> None:
+    path = written(tmp_path, "slow.docx", LONG)
+    async with Converter(settings) as converter:
+        crashing = asyncio.create_task(converter.convert(path))
+        os.kill(await asyncio.to_thread(first_worker), signal.SIGSEGV)
+        with pytest.raises(ConversionError, match=r"crashed \(signal 11\) .*slow\.docx"):
+            await crashing
+        assert (
+            await converter.convert(written(tmp_path, "a.pdf", files.pdf(files.paragraphs("Words"))))
+        ).text == "Words"
+
+
+async def test_a_cancelled_conversion_leaves_no_process_and_the_next_file_goes_on(
+    tmp_path: Path, settings: Settings
+) -> None:
+    path = written(tmp_path, "slow.docx", LONG)
+    async with Converter(settings) as converter:
+        cancelled = asyncio.create_task(converter.convert(path))
+        worker = await asyncio.to_thread(first_worker)
+        cancelled.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await cancelled
+        assert await asyncio.to_thread(ended, worker)
+        assert (
+            await converter.convert(written(tmp_path, "a.pdf", files.pdf(files.paragraphs("Words"))))
+        ).text == "Words"
+
+
+async def test_an_exception_in_the_block_ends_the_process(tmp_path: Path, settings: Settings) -> None:
+    async def broken() -> None:
+        async with Converter(settings) as converter:
+            await converter.convert(written(tmp_path, "a.pdf", files.pdf(files.paragraphs("Words"))))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await broken()
+    assert not await asyncio.to_thread(workers)
+
+
+ORPHAN = """
+import asyncio, sys
+from pathlib import Path
+from spyglass.documents import Converter
+from spyglass.settings import Settings
+
+async def main():
+    async with Converter(Settings()) as converter:
+        await converter.convert(Path(sys.argv[1]))
+
+asyncio.run(main())
+"""
+
+
+def test_the_worker_ends_when_its_parent_is_killed(tmp_path: Path) -> None:
+    path = written(tmp_path, "slow.docx", LONG)
+    with subprocess.Popen([sys.executable, "-c", ORPHAN, str(path)]) as parent:
+        worker = first_worker(parent.pid)
+        parent.kill()
+    assert ended(worker)
+
+
+async def test_a_worker_is_replaced_after_many_files(tmp_path: Path, settings: Settings) -> None:
+    path = written(tmp_path, "a.pdf", files.pdf(files.paragraphs("Words")))
+    async with Converter(settings) as converter:
+        await converter.convert(path)
+        first = await asyncio.to_thread(first_worker)
+        for _ in range(RECYCLE):
+            await converter.convert(path)
+        assert await asyncio.to_thread(first_worker) != first
+
+
+def test_the_version_names_rules_and_libraries() -> None:
+    assert version().startswith("rules-")
+    assert all(name in version() for name in ("markitdown-", "pypdfium2-", "openpyxl-"))
+
+
+CONFINED = """
+import os, socket, subprocess, sys
+from spyglass.documents.child import confine
+confine()
+open(sys.argv[1]).read()
+for attempt in (
+    lambda: socket.create_connection(("127.0.0.1", 9)),
+    lambda: subprocess.run(["true"]),
+    lambda: os.system("true"),
+    lambda: open(sys.argv[1], "w"),
+    lambda: os.remove(sys.argv[1]),
+):
+    try:
+        attempt()
+    except PermissionError as error:
+        print(error)
+"""
+
+
+def test_a_worker_reaches_neither_network_nor_processes_nor_the_disk(tmp_path: Path) -> None:
+    path = written(tmp_path, "a.txt", b"Words.")
+    run = subprocess.run([sys.executable, "-c", CONFINED, str(path)], capture_output=True, text=True, check=True)
+    assert run.stdout.count("a document tried what it may not") == 5
+    assert path.read_bytes() == b"Words."

@@ -1,0 +1,159 @@
+"""Every kind of file becomes text with a title, or an error that names the reason."""
+
+import json
+from contextlib import suppress
+from pathlib import Path, PurePath
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from documents import files
+from spyglass.documents import reader
+from spyglass.documents.kind import CAPS, HEAD, kind_of, refuse
+from spyglass.errors import CorruptError, DocumentError, NoTextError
+
+
+def read(name: str, content: bytes) -> tuple[str, str, str]:
+    found = reader.read(kind_of(PurePath(name), content[:HEAD]), PurePath(name), content)
+    return found.kind, found.title, found.text
+
+
+CELL = "<w:tc><w:p><w:r><w:t>%s</w:t></w:r></w:p></w:tc>"
+TABLE = f"<w:tbl><w:tr>{CELL % 'a'}{CELL % 'b'}</w:tr></w:tbl>"
+HEADING = '<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Found</w:t></w:r></w:p>'
+PAGE = "<html><head><title>A page</title><script>alert(1)</script></head><body><h1>Über</h1><p>Text</p></body></html>"
+FEED = """<?xml version="1.0"?>
+<rss><channel><title>News</title><item><title>One</title><description>It rained.</description></item></channel></rss>"""
+NOTEBOOK = json.dumps(
+    {
+        "nbformat": 4,
+        "cells": [{"cell_type": "markdown", "source": ["# Study\n"]}, {"cell_type": "code", "source": ["1 + 1"]}],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("a note.txt", b"Words.\r\nMore.", ("text", "a note", "Words.\nMore.")),
+        ("a.md", b"# Notes\n\nWords.", ("text", "Notes", "# Notes\n\nWords.")),
+        ("a.py", b"# Notes\n", ("text", "a", "# Notes\n")),
+        ("a.docx", files.docx(HEADING + files.words("Words.") + TABLE), ("docx", "Found", "| a | b |")),
+        ("a.docx", files.docx(files.words("Words."), title="Tea &amp; toast"), ("docx", "Tea & toast", "Words.")),
+        ("a.docx", files.docx(files.words("Words."), title="Document1"), ("docx", "a", "Words.")),
+        ("a.docx", files.docx(files.words("Words."), title="Release 2.10"), ("docx", "Release 2.10", "Words.")),
+        ("a.epub", files.epub("A book", "<p>Words.</p>"), ("epub", "A book", "Words.")),
+        ("a.msg", files.message("Hello", "Words."), ("msg", "Hello", "Words.")),
+        ("a.html", PAGE.encode(), ("html", "A page", "# Über\n\nText")),
+        ("a.html", PAGE.replace("<head>", "<head><meta charset=cp850>").encode("cp850"), ("html", "A page", "# Über")),
+        ("a.xml", FEED.encode(), ("feed", "News", "It rained.")),
+        ("a.ipynb", NOTEBOOK.encode(), ("notebook", "Study", "```python\n1 + 1\n```")),
+        ("renamed.docx", files.xlsx({"S": {"A1": "cell"}}), ("xlsx", "renamed", "| cell |")),
+        ("a.xls", files.xls("Tab", [["cell"]]), ("xls", "a", "| cell |")),
+        ("Scan.PDF", files.pdf(files.paragraphs("Words."), title="scan.docx"), ("pdf", "Scan", "Words.")),
+    ],
+)
+def test_a_file_becomes_its_text(name: str, content: bytes, expected: tuple[str, str, str]) -> None:
+    kind, title, text = read(name, content)
+    assert (kind, title) == expected[:2]
+    assert expected[2] in text
+    assert "alert" not in text
+
+
+def test_slides_start_where_they_say() -> None:
+    found = reader.read("pptx", PurePath("a.pptx"), files.slides(("First", "alpha"), ("Second", "beta")))
+    assert [found.text[start:].split("\n")[0] for start in found.pages] == ["# First", "# Second"]
+    assert "Slide number" not in found.text
+    assert found.title == "First"
+
+
+def test_an_archive_is_the_text_of_its_files_and_says_what_it_left_out() -> None:
+    inner = files.zipped({"deep.txt": "unseen"})
+    content: dict[str, bytes | str] = {
+        "notes/a.txt": "Words.",
+        "b.docx": files.docx(files.words("More.")),
+        "c.png": files.png(),
+        "d.zip": inner,
+    }
+    found = reader.read("zip", PurePath("all.zip"), files.zipped({**content, "e.pdf": b"%PDF-1.4 broken"}))
+    assert found.text == "# notes/a.txt\n\nWords.\n\n# b.docx\n\nMore."
+    assert [note.partition(":")[0] for note in found.skipped] == ["c.png", "d.zip", "e.pdf"]
+    assert "archive within an archive" in found.skipped[1]
+
+
+def test_hidden_files_of_an_archive_are_passed_over_and_many_refusals_are_told_together() -> None:
+    hidden: dict[str, bytes | str] = {".DS_Store": b"\0\1", "__MACOSX/._a.txt": b"\0\5", "b/.git/config": "secret"}
+    pictures = {f"{i}.png": files.png() for i in range(50)}
+    found = reader.read("zip", PurePath("all.zip"), files.zipped({**hidden, **pictures, "a.txt": "Words."}))
+    assert found.text == "# a.txt\n\nWords."
+    assert len(found.skipped) == 21
+    assert found.skipped[-1] == "30 further files gave no text"
+
+
+def test_an_archive_that_gives_nothing_says_why() -> None:
+    with pytest.raises(NoTextError, match=r"d\.zip: An archive within an archive is not opened"):
+        reader.read("zip", PurePath("all.zip"), files.zipped({"d.zip": files.zipped({})}))
+
+
+def test_a_damaged_entry_does_not_lose_the_others() -> None:
+    content = bytearray(files.zipped({"a.txt": "Words, words, words.", "b.txt": "More."}))
+    content[content.index(b"a.txt") + 8] ^= 0xFF
+    found = reader.read("zip", PurePath("all.zip"), bytes(content))
+    assert found.text == "# b.txt\n\nMore."
+    assert found.skipped[0].startswith("a.txt: ")
+
+
+@pytest.mark.parametrize("name", ["a.docx", "a.xlsx", "a.pptx", "a.epub", "a.pdf", "a.msg", "a.xls", "a.zip"])
+def test_half_a_file_is_told_as_damage(name: str) -> None:
+    whole = {
+        "a.docx": files.docx(files.words("Words.")),
+        "a.xlsx": files.xlsx({"S": {"A1": 1}}),
+        "a.pptx": files.slides(("a", "b")),
+        "a.epub": files.epub("t", "<p>x</p>"),
+        "a.pdf": files.pdf(files.paragraphs("Words.")),
+        "a.msg": files.message("s", "b"),
+        "a.xls": files.xls("S", [["a"]]),
+        "a.zip": files.zipped({"a.txt": "Words."}),
+    }[name]
+    with pytest.raises(CorruptError, match="It is damaged"):
+        read(name, whole[: len(whole) // 2])
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("a.docx", files.docx("")), ("a.html", b"<html><body></body></html>"), ("a.xlsx", files.xlsx({"S": {}}))],
+)
+def test_a_file_without_text_says_so(name: str, content: bytes) -> None:
+    with pytest.raises(NoTextError, match="It holds no text"):
+        read(name, content)
+
+
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+DRAWN = """<w:p><w:r><w:drawing><wp:inline xmlns:wp="w"><wp:docPr id="1" name="p"/><a:graphic xmlns:a=
+"http://schemas.openxmlformats.org/drawingml/2006/main"><a:graphicData><pic:pic xmlns:pic=
+"http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:blipFill><a:blip xmlns:r="%s" r:%s="linked"/>
+</pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>"""
+
+
+@pytest.mark.parametrize("how", ["link", "embed"])
+def test_a_picture_outside_the_document_is_not_fetched_and_not_missed(how: str, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.png"
+    secret.write_bytes(files.png())
+    drawn = DRAWN.replace('"w"', '"http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"')
+    content = files.docx(files.words("Words.") + drawn % (OFFICE, how), linked=secret.as_uri())
+    assert read("a.docx", content)[2].strip() == "Words."
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(sorted(CAPS)),
+    st.binary(max_size=300),
+    st.sampled_from([b"", b"PK\x03\x04", b"%PDF-1.4\n", b"<rss>"]),
+)
+def test_whatever_the_bytes_there_is_text_or_a_reason(kind: str, content: bytes, start: bytes) -> None:
+    with suppress(DocumentError):
+        refuse(PurePath("a"), kind)
+        found = reader.read(kind, PurePath("a"), start + content)
+        assert found.text.strip()
+        assert found.title

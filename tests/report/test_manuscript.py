@@ -1,0 +1,156 @@
+"""What a model wrote is read as text and citations, and nothing else of it gets through."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from report.shelf import HONEY, WASPS, record
+from spyglass.journal import Journal
+from spyglass.report.catalogue import Catalogue
+from spyglass.report.draft import Draft, Numbering
+from spyglass.report.manuscript import read
+
+QUEEN = "The queen lays up to 2,000 eggs a day."
+DANCE = "Foragers tell the others where the flowers are by a waggle dance. The dance gives direction and distance."
+JOURNAL = Journal()
+SHELF = Catalogue.of([record(JOURNAL, "bees.md", HONEY, QUEEN, DANCE), record(JOURNAL, "wasps.md", WASPS)], JOURNAL)
+PASSAGES = SHELF.passages
+
+
+def written(text: str, title: str = "Bees") -> Draft:
+    return read(title, text, PASSAGES)
+
+
+def shown(text: str, title: str = "Bees") -> str:
+    return Numbering().sections([written(text, title)])[0].text
+
+
+def quotes(text: str) -> list[str]:
+    return [cite.passage.verbatim(cite.start, cite.end) for cite in written(text).cites]
+
+
+@pytest.mark.parametrize(
+    ("text", "read_as"),
+    [
+        ("The queen lays eggs [S1.1].", "The queen lays eggs [1]."),
+        ("The queen lays eggs. [S1.1] They dance. [S1.2]", "The queen lays eggs. [1] They dance. [2]"),
+        ("The queen lays eggs[S1.1][S2.1].", "The queen lays eggs [1][2]."),
+        ("The queen lays eggs [S1.1, S2.1].", "The queen lays eggs [1][2]."),
+        ("The queen lays eggs [S1.1] [S1.1].", "The queen lays eggs [1][1]."),
+        ("- A queen [S1.1]\n- A wasp [S2.1]\n", "- A queen [1]\n- A wasp [2]"),
+    ],
+)
+def test_markers_become_numbers_where_they_stand(text: str, read_as: str) -> None:
+    assert shown(text) == read_as
+
+
+def test_a_citation_is_the_sentence_of_the_passage_that_is_most_like_the_models() -> None:
+    assert quotes("The dance shows the distance and the direction [S1.2].") == [
+        "The dance gives direction and distance."
+    ]
+    assert quotes("They tell others about flowers [S1.2].") == [
+        "Foragers tell the others where the flowers are by a waggle dance."
+    ]
+
+
+def test_a_sentence_in_other_words_cites_the_whole_passage() -> None:
+    assert quotes("Die Königin ist fleißig [S1.2].") == [DANCE]
+
+
+def test_the_label_of_a_source_means_its_passage_with_most_of_the_sentence() -> None:
+    assert quotes("She lays 2,000 eggs [S1].") == [QUEEN]
+    assert quotes("The waggle dance tells of flowers [S1].")[0].startswith("Foragers tell")
+
+
+def test_a_marker_behind_the_full_stop_belongs_to_the_sentence_before_it() -> None:
+    assert quotes("She lays 2,000 eggs a day. [S1] Then it is about a dance with direction. [S1]") == [
+        QUEEN,
+        "The dance gives direction and distance.",
+    ]
+
+
+def test_orphans_are_dropped_and_counted() -> None:
+    draft = written("Bees dance in their hive [S7]. They lay many eggs [S1.1, S9.9].")
+    assert (draft.dropped, draft.uncited) == (2, 1)
+    assert shown("Bees dance in their hive [S7]. They lay many eggs [S1.1].") == (
+        "Bees dance in their hive. They lay many eggs [1]."
+    )
+
+
+def test_sentences_without_a_citation_are_counted_but_not_headings_and_stubs() -> None:
+    text = (
+        "### Life in the big hive\n\nThe following holds:\n\n- Queens lay eggs every day.\n- Yes.\n\nBees dance [S1.2]."
+    )
+    assert written(text).uncited == 1
+
+
+@pytest.mark.parametrize(
+    "opening",
+    ["# Bees\n\n", "## Bees\n", "**Bees**\n\n", "Bees:\n\n", "### Section: Bees\n\n", "```markdown\n## Bees\n"],
+)
+def test_the_sections_own_heading_is_not_repeated(opening: str) -> None:
+    end = "\n```" if opening.startswith("```") else ""
+    assert shown(f"{opening}They dance [S1.2].{end}") == "They dance [1]."
+
+
+def test_headings_stay_below_the_sections() -> None:
+    assert shown("They dance [S1.2].\n\n# Part\n\nMore [S1.1].\n\nOther\n=====\n\nx").count("\n# ") == 0
+    assert "### Part" in shown("They dance [S1.2].\n\n# Part\n\nMore [S1.1].")
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        "## References\n\n- [S1.1] bees.md\n- [S2.1] wasps.md",
+        "**Sources:**\n1. https://evil.example/a\n2. S2.1",
+        "Quellen:\n\n[S1.1] bees.md",
+    ],
+)
+def test_a_list_of_references_that_the_model_made_is_cut_off(ending: str) -> None:
+    assert shown(f"They dance [S1.2].\n\n{ending}") == "They dance [1]."
+
+
+def test_a_section_about_sources_is_not_taken_for_a_list_of_references() -> None:
+    text = "They dance [S1.2].\n\n### Sources\n\nNectar has many sources in spring [S1.1]."
+    assert "Nectar has many sources" in shown(text)
+
+
+def test_addresses_go_and_the_texts_of_links_stay() -> None:
+    text = "See [the study](https://evil.example/made-up) and https://evil.example/x about it [S1.2]."
+    assert "evil" not in shown(text)
+    assert "the study" in shown(text)
+
+
+def test_code_stays_code_and_holds_no_citation() -> None:
+    text = "Run this [S1.1]:\n\n```python\nprint(bees[0], '<b>')\n```\n\nIt prints a bee [S1.2]."
+    assert "\n```python\nprint(bees[0], '<b>')\n```\n" in shown(text)
+
+
+PIECES = (
+    *("Bees dance. ", "[S1.1]", "[S1]", "[S9]", "[S1.2, S2.1]", "[x](http://e.example)", "![x](y)", "<script>", "\n\n"),
+    *("```", "~~~", "`", "# Bees\n", "- ", "(see)", ": ", "\\", "|", "a ", "[1]: http://e.example\n", "===\n", "<!--"),
+    *("> ", "\n", "    ", "&lt;", "**", "References\n", "!", "[", "]", "| - | - |\n"),
+)
+FRAGMENTS = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
+
+
+@given(FRAGMENTS)
+def test_whatever_a_model_writes_every_citation_is_exact_and_nothing_is_linked(text: str) -> None:
+    draft = written(text)
+    numbering = Numbering()
+    (section,) = numbering.sections([draft])
+    for citation in numbering.citations:
+        assert (JOURNAL.snapshot(citation.snapshot) or "")[citation.start : citation.end] == citation.quote != ""
+    whole = f"{section.text}\n\n## References\n\n- [1] bees.md\n- [2] wasps.md\n"
+    kinds = [
+        child.type
+        for token in MarkdownIt("commonmark", {"html": True}).enable("table").parse(whole)
+        for child in [token, *(token.children or [])]
+    ]
+    assert not {"link_open", "image", "html_inline", "html_block"} & set(kinds)
+    outside_code = re.sub(r"(?ms)^(`{3,})[^\n]*\n.*?^\1$", "", section.text)
+    numbers = [int(number) for number in re.findall(r"(?<!\\)\[(\d+)\]", outside_code)]
+    assert numbers == [citation.number for citation in numbering.citations]

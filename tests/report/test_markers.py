@@ -1,0 +1,143 @@
+"""Markers are found in every spelling that models use, and nothing else is taken for one."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spyglass.report.markers import find_links, find_markers, strip_markers
+
+KNOWN = ("S1", "S1.1", "S1.2", "S2", "S2.1", "S3")
+
+
+def labels(text: str) -> list[str]:
+    return [label for marker in find_markers(text, KNOWN) for label in marker.labels]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Bees dance [1].", ["S1"]),
+        ("Bees dance[S1.2].", ["S1.2"]),
+        ("Bees dance (1).", ["S1"]),
+        ("Bees dance (S1, S2.1).", ["S1", "S2.1"]),
+        ("Bees dance [1,2].", ["S1", "S2"]),
+        ("Bees dance [1, 2] and [1][3].", ["S1", "S2", "S1", "S3"]),
+        ("Bees dance [1-3].", ["S1", "S2", "S3"]),
+        ("Bees dance [S1–S3].", ["S1", "S2", "S3"]),
+        ("Bees dance [S1.1-S1.2].", ["S1.1", "S1.2"]),
+        ("Bees dance 【1】.", ["S1"]),
+        ("Bees dance 【1†source】.", ["S1"]),
+        ("Bees dance ［2］.", ["S2"]),
+        ("Bees dance (Source 1).", ["S1"]),
+        ("Bees dance (Sources 1 and 2).", ["S1", "S2"]),
+        ("Bees dance [source S1.1].", ["S1.1"]),
+        ("Bees dance [Source: S1; Source: S2].", ["S1", "S2"]),
+        ("Bees dance, says Source 1.", ["S1"]),
+        ("Sources 1 and 2 say that bees dance.", ["S1", "S2"]),
+        ("Bees dance [^1].", ["S1"]),
+        ("Bees dance.¹ They hum.²", ["S1", "S2"]),
+        ("Bees dance [S1] (in 1950).", ["S1"]),
+    ],
+)
+def test_a_marker_is_found_in_every_spelling(text: str, found: list[str]) -> None:
+    assert labels(text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It happened in (2021) and in [2021].",
+        "1) first\n2) second",
+        "(1) first\n(2) second",
+        "- (1) first",
+        "They weigh (1) the cost, (2) the time.",
+        "Take `a[1]` and ``b[2]``.",
+        "```\nx = a[1]\n```",
+        "~~~\na[1]",
+        "[text](http://a.b/1)",
+        "[^1]: A footnote.",
+        "[1]: http://a.b/",
+        "- [ ] to do\n- [x] done",
+        "It covers 12 m² and 10³ cells.",
+        "Amazon (S4) stores it.",
+        "Version 1.2 [beta].",
+    ],
+)
+def test_what_is_no_marker_is_left_alone(text: str) -> None:
+    assert find_markers(text, KNOWN) == []
+
+
+def test_a_label_that_nobody_offered_is_told_apart() -> None:
+    [both, alone] = find_markers("Bees dance [1, S99]. They hum [7].", KNOWN)
+    assert (both.labels, both.unknown) == (("S1",), ("S99",))
+    assert (alone.labels, alone.unknown) == ((), ("S7",))
+
+
+def test_numbers_stay_numbers_where_labels_are_numbers() -> None:
+    assert [marker.labels for marker in find_markers("Bees dance [1] [2].", ("1", "2"))] == [("1",), ("2",)]
+
+
+def test_an_endless_range_is_not_spelt_out() -> None:
+    [marker] = find_markers("Bees dance [1-999].", KNOWN)
+    assert (marker.labels, marker.unknown) == (("S1",), ("S999",))
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Bees dance [1].", "Bees dance."),
+        ("Bees dance. [1] They hum.", "Bees dance. They hum."),
+        ("Bees [1] dance [2][3], and hum.", "Bees dance, and hum."),
+        ("[1] Bees dance", " Bees dance"),
+        ("No marker here.", "No marker here."),
+    ],
+)
+def test_stripping_leaves_no_gaps(text: str, left: str) -> None:
+    assert strip_markers(text, KNOWN) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("See [the study](http://a.b/c).", "See the study."),
+        ('See [it](http://a.b/c_(d) "Title").', "See it."),
+        ("See http://a.b/c, please.", "See , please."),
+        ("See <https://a.b>.", "See ."),
+        ("An ![image](data:image/png;base64,xx) here.", "An  here."),
+        ("[run](javascript:alert(1))", "run"),
+        ("Bees dance [1](http://a.b).", "Bees dance [1]."),
+        ("Bees dance [[S1]](#ref).", "Bees dance [S1]."),
+        ("[1]: http://a.b\nText", "Text"),
+        ("Take `http://a.b`.", "Take `http://a.b`."),
+        ("Bees dance [1].", "Bees dance [1]."),
+    ],
+)
+def test_links_are_found_with_what_they_show(text: str, shown: str) -> None:
+    for link in reversed(find_links(text)):
+        text = text[: link.start] + link.text + text[link.end :]
+    assert text == shown
+
+
+@given(st.text(alphabet="[](){}【】S1234.,;-^ `~\n†ourceaA¹²\\<>!:/hwtp\"'", max_size=200))
+def test_any_text_is_read_without_error_in_order(text: str) -> None:
+    for found in (find_markers(text, KNOWN), find_links(text)):
+        ends = [0] + [one.end for one in found]
+        assert all(before <= one.start < one.end for before, one in zip(ends, found, strict=False))
+
+
+@given(
+    st.lists(st.sampled_from(KNOWN), min_size=1, max_size=5, unique=True), st.sampled_from([", ", ",", "; ", " and "])
+)
+def test_every_label_of_a_list_is_found(chosen: list[str], joint: str) -> None:
+    [marker] = find_markers(f"Bees dance [{joint.join(chosen)}].", KNOWN)
+    assert list(marker.labels) == chosen
+
+
+@pytest.mark.parametrize(
+    "piece", ["[", "(1", "[1,", "`", "```\n", "S1 ", "[a](", "【1†", "Source ", "![", "http://", "¹"]
+)
+def test_hostile_text_is_read_to_its_end(piece: str) -> None:
+    text = piece * (200_000 // len(piece)) + "\n\nBees dance [S1]."
+    last = find_markers(text, KNOWN)[-1:]
+    assert not last or last[0].end <= len(text)
+    assert all(link.end <= len(text) for link in find_links(text))

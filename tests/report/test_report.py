@@ -1,0 +1,159 @@
+"""The typed report says all there is to say, as JSON and as Markdown."""
+
+import pytest
+from markdown_it import MarkdownIt
+
+from spyglass.journal import Journal
+from spyglass.report import Report
+from spyglass.report.report import Missing, Reference, Section, title_of
+from spyglass.run import Run
+from spyglass.settings import Settings
+from spyglass.source import Citation, Source
+
+
+def report(**more: object) -> Report:
+    values: dict[str, object] = {
+        "question": "How do bees dance?",
+        "title": "How do bees dance?",
+        "run": "abc",
+        "date": "2026-03-01",
+        "language": "en",
+        "outcome": "complete",
+        "confidence": "MEDIUM",
+        "sections": [Section(title="Summary", text="They waggle. [1]", quoted=True)],
+        "references": [
+            Reference(
+                number=1,
+                source_id="s",
+                title="Bees",
+                path="notes/bees.md",
+                line=3,
+                last_line=9,
+                retrieved_at="2026-02-28T10:00:00+00:00",
+                quote="They waggle.",
+            )
+        ],
+        "citations": [Citation(number=1, source_id="s", snapshot="h", start=0, end=12, quote="They waggle.")],
+        "sources": [Source(title="Bees", summary="They waggle.", brief_summary="", keywords=[], url="u", id="s")],
+        "queries": ["bees dance"],
+        "folders": ["local_files"],
+    }
+    return Report.model_validate({**values, **more})
+
+
+def test_a_report_survives_json() -> None:
+    whole = report(failures=[Missing(who="a", what="b", why="c")], notices=["n"])
+    assert Report.model_validate_json(whole.model_dump_json()) == whole
+
+
+def test_a_report_reads_from_answer_to_proof() -> None:
+    assert report().markdown == (
+        "# How do bees dance?\n\n"
+        "**Confidence: medium** · 1 cited of 1 found · 2026-03-01\n\n"
+        "*Written without a model: every sentence is quoted from a source.*\n\n"
+        "## Summary\n\nThey waggle. [1]\n\n"
+        "## What was searched\n\n"
+        "- Searched for: bees dance\n- Searched in: local_files\n- Found: 0 passages in 1 sources\n\n"
+        "## References\n\n"
+        "- [1] **Bees** – notes/bees.md, lines 3–9, retrieved 2026-02-28: “They waggle.”\n"
+    )
+
+
+def test_what_went_wrong_is_told() -> None:
+    text = report(
+        outcome="partial",
+        failures=[Missing(who="reporter", what="the section", why="no connection")],
+        notices=["2 files were skipped."],
+        dropped_markers=3,
+        uncited_sentences=4,
+        unmentioned=["waggle"],
+    ).markdown
+    assert "**This report is incomplete; see “What is missing” below.**" in text
+    assert (
+        "## What is missing\n\n- reporter: the section – no connection\n- Sentences without a citation: 4.\n"
+        "- Citations of sources that do not exist, removed: 3.\n"
+    ) in text
+    assert "- 2 files were skipped.\n" in text
+    assert "- Words of the question that no passage has: waggle" in text
+
+
+def test_nothing_found_is_said_with_what_was_searched_and_what_to_try() -> None:
+    text = report(outcome="nothing_found", sections=[], references=[], citations=[], confidence=None).markdown
+    assert "## Nothing was found" in text
+    assert "## What to try" in text
+    assert "- Searched for: bees dance" in text
+    assert "## References" not in text
+
+
+def test_a_report_of_a_stopped_run_says_so() -> None:
+    assert "**The run was stopped before its end; this is what there was.**" in report(outcome="cancelled").markdown
+
+
+def test_a_web_source_is_linked_and_a_page_named() -> None:
+    entry = Reference(
+        number=1, source_id="s", title="Bees", url="https://example.org/bees", page=4, quote="They waggle."
+    )
+    assert "- [1] **Bees** – <https://example.org/bees>, page 4: “They waggle.”" in report(references=[entry]).markdown
+
+
+@pytest.mark.parametrize(
+    ("language", "heading"),
+    [
+        ("de", "## Quellen"),
+        ("fr", "## Références"),
+        ("es", "## Referencias"),
+        ("it", "## Riferimenti"),
+        ("pt", "## Referências"),
+        ("nl", "## Bronnen"),
+        ("Klingon", "## References"),
+    ],
+)
+def test_the_labels_are_in_the_language_of_the_report(language: str, heading: str) -> None:
+    assert heading in report(language=language).markdown
+
+
+HOSTILE = "](https://evil.example) <img src=x onerror=alert(1)> **b**\n# Heading\n[1]: https://evil.example `"
+
+
+def test_nothing_that_a_source_or_a_person_wrote_becomes_a_link_html_or_a_heading() -> None:
+    entry = Reference(number=1, source_id="s", title=HOSTILE, path=HOSTILE, retrieved_at=HOSTILE, quote=HOSTILE)
+    citation = Citation(number=1, source_id="s", snapshot="h", start=0, end=len(HOSTILE), quote=HOSTILE)
+    whole = report(
+        title=HOSTILE,
+        sections=[Section(title=HOSTILE, text="They waggle. [1]")],
+        references=[entry],
+        citations=[citation],
+        queries=[HOSTILE],
+        folders=[HOSTILE],
+        unmentioned=[HOSTILE],
+        notices=[HOSTILE],
+        failures=[Missing(who=HOSTILE, what=HOSTILE, why=HOSTILE)],
+    )
+    tokens = MarkdownIt("commonmark", {"html": True}).parse(whole.markdown)
+    kinds = [child.type for token in tokens for child in [token, *(token.children or [])]]
+    assert not {"link_open", "image", "html_inline", "html_block"} & set(kinds)
+    assert kinds.count("heading_open") == 5  # title, section, missing, searched, references
+
+
+async def test_a_strangers_text_is_its_own_markdown(settings: Settings) -> None:
+    async with Run("Why?", settings, journal=Journal()) as run:
+        given = Report.of_text(run, "Because.")
+    assert (given.markdown, given.outcome, given.question) == ("Because.", "complete", "Why?")
+
+
+async def test_the_order_in_which_agents_told_things_does_not_show(settings: Settings) -> None:
+    made = []
+    for names in (["a", "b"], ["b", "a"]):
+        async with Run("Why?", settings, journal=Journal()) as run:
+            for name in names:
+                run.notice(f"{name} was told")
+                run.fail(name, "something", "it broke")
+            made.append(Report.of_text(run, ""))
+    assert made[0].notices == made[1].notices
+    assert made[0].failures == made[1].failures
+
+
+def test_a_long_question_makes_a_short_title() -> None:
+    assert title_of("why\nnot?") == "why not?"
+    assert len(title_of("word " * 500)) <= 151
+    assert title_of("word " * 500).endswith("word…")

@@ -1,0 +1,307 @@
+"""A question becomes a report about real files: with every wire format, no model, and models that misbehave."""
+
+import asyncio
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from loopback import Asked, Fault, ModelServer, Say
+from pydantic import BaseModel
+
+from spyglass import generate_report, research
+from spyglass.agent import Agent, Planner, RAG_agent
+from spyglass.errors import MissingAgentError, QuestionError, UnknownNameError
+from spyglass.events import Event, PhaseChanged, RunEnded
+from spyglass.journal import Journal
+from spyglass.message import TERMINATE, Message
+from spyglass.report import Report
+from spyglass.run import Run
+from spyglass.settings import Settings
+
+PLAN = json.dumps(
+    {
+        "tasks": [
+            {"task": "history of the harbour", "agent": "local-retrieval", "queries": ["harbour built", "harbour age"]},
+            {"task": "depth of the harbour", "agent": "local-retrieval", "queries": ["harbour depth"]},
+        ],
+        "sections": ["History", "Depth"],
+    }
+)
+
+QUESTION = "When was the harbour built, and how deep is it?"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """A folder with a few documents."""
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "harbour.md").write_text(
+        "# The harbour\n\nThe harbour was built in 1871 by the company of Anna Berg. It took nine years.\n\n"
+        "## Depth\n\nThe harbour basin is eleven metres deep at low water.\n"
+    )
+    (folder / "pilot.txt").write_text(
+        "Pilots say that the harbour depth changes: after a storm two metres of sand lie in it."
+    )
+    (folder / "bakery.txt").write_text("The bakery on the square sells rye bread on Mondays.")
+    (folder / "empty.txt").write_text("")
+    return folder
+
+
+def writes(asked: Asked) -> str:
+    """Plan when asked to plan, else write a sentence for each passage that is offered."""
+    if "tasks" in asked.user and "agent" in asked.user:
+        return PLAN
+    labels = re.findall(r'<source id="(S[\d.]+)"', asked.user)
+    return " ".join(f"The harbour is described there [{label}]." for label in labels)
+
+
+def with_model(settings: Settings, server: ModelServer, provider: str, **more: Any) -> Settings:
+    changes = {"provider": provider, "model": "m", "base_url": server.base_url(provider), "model_attempts": 1, **more}
+    return settings.model_copy(update=changes)
+
+
+def assert_every_quote_is_verbatim(report: Report, settings: Settings) -> None:
+    journal = Journal(settings.data_dir / "runs" / report.run / "journal.sqlite")
+    assert report.citations
+    for citation in report.citations:
+        text = journal.snapshot(citation.snapshot)
+        assert text is not None
+        assert text[citation.start : citation.end] == citation.quote
+    journal.close()
+
+
+@pytest.mark.usefixtures("files")
+async def test_without_a_model_the_files_are_quoted(settings: Settings) -> None:
+    report = await research(QUESTION, settings=settings)
+    assert report.outcome == "complete"
+    assert re.search(r"The harbour was built in 1871 by the company of Anna Berg\. ?\[\d\]", report.markdown)
+    assert "harbour.md" in report.markdown
+    assert "rye bread" not in report.markdown
+    assert_every_quote_is_verbatim(report, settings)
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("provider", ["openai", "gemini", "ollama"])
+async def test_with_a_model_the_sections_cite_passages(
+    settings: Settings, model_server: ModelServer, provider: str
+) -> None:
+    model_server.play(writes)
+    report = await research(QUESTION, settings=with_model(settings, model_server, provider, rounds=0))
+    assert report.outcome == "complete"
+    assert [section.title for section in report.sections][-2:] == ["History", "Depth"]
+    assert report.spending.calls == len(model_server.asked) == 4  # the plan, and three sections side by side
+    assert "S1" not in report.markdown
+    assert_every_quote_is_verbatim(report, settings)
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    "act",
+    [
+        Fault(401),
+        Fault(404),
+        Fault(500),
+        Fault("reset"),
+        Fault("garbage"),
+        Fault("half"),
+        Fault("html"),
+        Fault("empty"),
+        Say(""),
+        Say("no", finish="refusal"),
+        Say("The harb", finish="length"),
+        Say("I cannot plan.\n```\n{\n```"),
+    ],
+    ids=str,
+)
+async def test_a_model_that_fails_loses_nothing_that_the_files_say(
+    settings: Settings, model_server: ModelServer, act: Say | Fault
+) -> None:
+    model_server.script(act)
+    report = await research(QUESTION, settings=with_model(settings, model_server, "openai"))
+    assert "built in 1871" in report.markdown
+    assert_every_quote_is_verbatim(report, settings)
+
+
+@pytest.mark.usefixtures("files")
+async def test_a_model_that_cannot_be_reached_is_told_with_its_remedy(settings: Settings) -> None:
+    away = settings.model_copy(
+        update={"provider": "openai", "model": "m", "base_url": "http://127.0.0.1:9/v1", "model_attempts": 1}
+    )
+    report = await research(QUESTION, settings=away)
+    assert report.outcome == "partial"
+    assert any("127.0.0.1:9" in failure.why for failure in report.failures)
+    assert "built in 1871" in report.markdown
+
+
+@pytest.mark.usefixtures("files")
+async def test_a_server_that_hangs_ends_at_the_deadline(settings: Settings, model_server: ModelServer) -> None:
+    model_server.script(Fault("hang"))
+    report = await research(QUESTION, settings=with_model(settings, model_server, "openai", model_deadline=0.2))
+    assert any("0.2 s" in failure.why for failure in report.failures)
+    assert "built in 1871" in report.markdown
+
+
+@pytest.mark.usefixtures("files")
+async def test_invented_links_and_labels_reach_no_report(settings: Settings, model_server: ModelServer) -> None:
+    def lies(asked: Asked) -> str:
+        told = writes(asked)
+        return told if told == PLAN else f"{told} It doubled in 2019 [S99]. See [this](http://made.up/study)."
+
+    model_server.play(lies)
+    report = await research(QUESTION, settings=with_model(settings, model_server, "openai"))
+    assert "made.up" not in report.markdown
+    assert report.dropped_markers == 3
+    assert_every_quote_is_verbatim(report, settings)
+
+
+async def test_when_nothing_is_found_no_writer_is_called(
+    settings: Settings, model_server: ModelServer, files: Path
+) -> None:
+    model_server.script(
+        [json.dumps({"tasks": [{"task": "zebras", "agent": "local-retrieval", "queries": ["zebras"]}]})]
+    )
+    report = await research("Where do zebras sleep?", settings=with_model(settings, model_server, "openai", rounds=0))
+    assert report.outcome == "nothing_found"
+    assert len(model_server.asked) == 1
+    assert "zebras" in report.markdown
+    assert not report.references
+
+
+async def test_an_empty_folder_is_an_honest_nothing_found(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    assert (await research(QUESTION, settings=settings)).outcome == "nothing_found"
+
+
+async def test_a_missing_folder_is_told(settings: Settings, tmp_path: Path) -> None:
+    report = await research(QUESTION, settings=settings)
+    assert report.outcome == "nothing_found"
+    assert any(str(tmp_path / "files") in f"{failure.what} {failure.why}" for failure in report.failures)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [("", "empty"), (" \n\t\x00 ", "empty"), ("why " * 25_000, r"100,000|99,999 characters, and at most 10,000")],
+)
+async def test_a_question_that_cannot_be_asked_is_told(settings: Settings, question: str, said: str) -> None:
+    with pytest.raises(QuestionError, match=said):
+        await generate_report(question, settings=settings)
+
+
+async def test_an_unknown_agent_in_the_settings_lists_the_known_ones(settings: Settings) -> None:
+    with pytest.raises(UnknownNameError, match="local-retrieval"):
+        await generate_report("Why?", settings=settings.model_copy(update={"agents": ["wizard"]}))
+
+
+async def test_without_a_reporter_the_error_names_it(settings: Settings) -> None:
+    with pytest.raises(MissingAgentError, match='agent "reporter" is missing; the agents are: local-retrieval'):
+        await generate_report("Why?", Planner(None), [RAG_agent(None)], settings=settings)
+
+
+class OwnReporter(Agent):
+    """A reporter of somebody else's, which knows nothing but the contract."""
+
+    name = "reporter"
+    description = "Writes."
+
+    def get_recv_format(self) -> type[BaseModel] | None:
+        return None
+
+    def get_send_format(self) -> type[BaseModel] | None:
+        return None
+
+    async def run(self, response: str, data: list[Any] | None = None) -> Message:
+        return {"agent": TERMINATE, "task": "", "data": f"{len(data or [])} records"}
+
+
+class BrokenReporter(OwnReporter):
+    async def run(self, response: str, data: list[Any] | None = None) -> Message:
+        raise ValueError("out of ink")
+
+
+@pytest.mark.usefixtures("files")
+async def test_somebody_elses_reporter_may_write_the_report(settings: Settings) -> None:
+    report = await generate_report(QUESTION, Planner(None), [RAG_agent(None), OwnReporter()], settings=settings)
+    assert re.fullmatch(r"\d records", report)
+
+
+@pytest.mark.usefixtures("files")
+async def test_a_reporter_that_breaks_loses_nothing_that_was_found(settings: Settings) -> None:
+    report = await research(QUESTION, Planner(None), [RAG_agent(None), BrokenReporter()], settings=settings)
+    assert "out of ink" in report.markdown
+    assert "built in 1871" in report.markdown
+    assert report.outcome == "partial"
+
+
+@pytest.mark.usefixtures("files")
+async def test_a_stopped_run_still_reports_what_is_there(settings: Settings, model_server: ModelServer) -> None:
+    def slow(asked: Asked) -> Say | str:
+        told = writes(asked)
+        return told if told == PLAN else Say(told, delay=30)
+
+    model_server.play(slow)
+    runs: list[Run] = []
+
+    def stop_when_writing(event: Event) -> None:
+        if isinstance(event, PhaseChanged) and event.phase == "WRITING":
+            asyncio.get_running_loop().call_later(0.2, runs[0].stop)
+
+    async with asyncio.timeout(10):
+        report = await research(
+            QUESTION,
+            settings=with_model(settings, model_server, "openai"),
+            on_event=stop_when_writing,
+            on_start=runs.append,
+        )
+    assert report.outcome == "cancelled"
+    assert "built in 1871" in report.markdown
+
+
+@pytest.mark.usefixtures("files")
+async def test_the_last_event_says_how_the_run_ended(settings: Settings) -> None:
+    events: list[Event] = []
+    await research(QUESTION, settings=settings, on_event=events.append)
+    assert isinstance(events[-1], RunEnded)
+    assert events[-1].outcome == "complete"
+
+
+@pytest.mark.usefixtures("files")
+async def test_equal_effects_make_an_equal_report(settings: Settings) -> None:
+    first = await research(QUESTION, settings=settings)
+    again = await research(QUESTION, settings=settings)
+    assert first.markdown == again.markdown
+
+
+DOOR = """
+import asyncio, sys
+from pathlib import Path
+from src.generate_report import generate_report
+from src.factory.factory import Factory
+from src.agent import Planner
+from src.settings import Settings
+
+async def main():
+    settings = Settings(db=[Path(sys.argv[1])], data_dir=Path(sys.argv[2]))
+    agents = [Factory.get_agent("reporter", None), Factory.get_agent("local-retrieval", None)]
+    print(await generate_report("When was the harbour built?", Planner(None), agents, settings=settings))
+
+asyncio.run(main())
+assert "spyglass" not in sys.modules
+"""
+
+
+def test_the_contracts_imports_work_from_the_checkout(files: Path, tmp_path: Path) -> None:
+    checkout = Path(__file__).parent.parent
+    ran = subprocess.run(
+        [sys.executable, "-c", DOOR, str(files), str(tmp_path / "data")],
+        cwd=checkout,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert "built in 1871" in ran.stdout, ran.stderr

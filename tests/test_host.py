@@ -1,0 +1,121 @@
+"""A lock is held by one, and by nobody who is dead; a worker gets its memory and its environment, and no more."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from spyglass import host
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from spyglass import host
+
+with host.hold(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+@contextmanager
+def other_process(path: Path) -> Iterator["subprocess.Popen[str]"]:
+    """Have another process hold the lock."""
+    command = [sys.executable, "-c", HOLDER, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "held\n"
+            yield process
+        finally:
+            process.kill()
+
+
+def test_a_lock_is_held_once_and_free_again_after(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    for _ in range(2):
+        with host.hold(path), pytest.raises(BlockingIOError), host.hold(path):
+            raise AssertionError("held twice")
+    assert path.exists()
+
+
+def test_a_lock_is_free_after_an_exception(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), host.hold(tmp_path / "lock"):
+        raise ZeroDivisionError
+    with host.hold(tmp_path / "lock"):
+        pass
+
+
+def test_one_of_many_threads_gets_the_lock(tmp_path: Path) -> None:
+    winners, start, end = [], threading.Barrier(8), threading.Barrier(8)
+
+    def try_once() -> None:
+        start.wait()
+        try:
+            with host.hold(tmp_path / "lock"):
+                winners.append(1)
+                end.wait()
+        except BlockingIOError:
+            end.wait()
+
+    threads = [threading.Thread(target=try_once) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert winners == [1]
+
+
+def test_a_lock_of_another_process_holds_until_that_is_killed(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    with other_process(path) as process:
+        with pytest.raises(BlockingIOError), host.hold(path):
+            raise AssertionError("held twice")
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        with host.hold(path):
+            pass
+
+
+def test_a_lock_in_a_missing_folder_is_an_error_of_its_own(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError), host.hold(tmp_path / "missing" / "lock"):
+        raise AssertionError("held what is not there")
+
+
+HUNGRY = """
+from spyglass import host
+
+host.limit_memory(300)
+import numpy  # reserves far more address space than it uses
+kept = bytearray(100_000_000)
+try:
+    bytearray(300_000_000)
+except MemoryError:
+    print("no more")
+"""
+
+
+def test_a_process_gets_the_memory_that_it_may_have_and_no_more() -> None:
+    run = subprocess.run([sys.executable, "-c", HUNGRY], capture_output=True, text=True, check=True)
+    assert run.stdout == ("no more\n" if sys.platform == "linux" else "")
+
+
+REPORT = "import json, os, sys; print(json.dumps([dict(os.environ), sys.path, os.getpgrp() != int(sys.argv[1])]))"
+
+
+def test_a_worker_finds_our_modules_and_none_of_our_secrets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    command = [sys.executable, "-P", "-c", REPORT, str(os.getpgrp())]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path, **host.worker_options())
+    environment, path, apart = json.loads(run.stdout)
+    assert "secret" not in environment.values()
+    assert path[0] == str(tmp_path)
+    assert apart, "Ctrl-C in a terminal reaches the whole process group"
