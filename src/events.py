@@ -101,6 +101,14 @@ class ModelCalled(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Retrying(Event):
+    """An attempt at an effect failed in a way that may pass; it is tried again unless it was the last."""
+
+    kind: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerRead(Event):
     """A step of reading a structured answer: how the model's text became a value."""
 

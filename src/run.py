@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from .errors import DeadlineError, SpyglassError, StoppedError, from_record
-from .events import Event, Noticed, RunEnded, RunStarted
+from .events import Event, Noticed, Retrying, RunEnded, RunStarted
 from .journal import Answer, Journal, effect_key
 from .plan import AgentCard, Plan
 
@@ -151,7 +151,8 @@ class Run:
     def stop(self) -> None:
         """Begin no new effect and give up those in flight: their callers get StoppedError.
 
-        Agents finish with what is there, and what the journal has is still answered. Nothing of this is recorded, so the run can be taken up again.
+        Agents finish with what is there, and what the journal has is still answered. Nothing of this is recorded, so
+        the run can be taken up again.
         """
         if not self._stopped:
             self._stopped = True
@@ -201,9 +202,11 @@ class Run:
                     raise  # it is this caller who was cancelled; otherwise it was the one that made the call
         answer = self.journal.find(key)
         if answer is None:
+            if self._stopped:
+                raise StoppedError("The run was stopped")
             flight = self._flights[key] = asyncio.get_running_loop().create_future()
             try:
-                answer = await self._unless_stopped(_answer(call, kind, deadline, attempts))
+                answer = await self._unless_stopped(self._answer(call, kind, deadline, attempts))
                 self.journal.record(key, kind, request, answer)
                 _settle(flight, answer)
             finally:
@@ -214,7 +217,7 @@ class Run:
         return answer.value
 
     async def _unless_stopped(self, answering: Coroutine[Any, Any, Answer]) -> Answer:
-        bound = asyncio.timeout(0 if self._stopped else None)
+        bound = asyncio.timeout(None)
         self._bounds.add(bound)
         try:
             async with bound:
@@ -225,6 +228,34 @@ class Run:
             raise StoppedError("The run was stopped") from error
         finally:
             self._bounds.discard(bound)
+
+    async def _answer(
+        self, call: Callable[[], Awaitable[Any]], kind: str, deadline: float | None, attempts: int
+    ) -> Answer:
+        """Make the call, again if its error allows it, and return what came of it."""
+
+        def pause(error: Exception) -> bool | float:
+            seconds = _pause(error)
+            if seconds is not False:
+                self.emit(Retrying(kind, str(error)))
+            return seconds
+
+        try:
+            if attempts == 1:
+                return Answer(value=await _in_time(call, kind, deadline))
+            import stamina
+            import stamina.instrumentation
+
+            stamina.instrumentation.set_on_retry_hooks([])  # it would write to the log what the event says
+            retry = stamina.retry_context(
+                on=pause, attempts=attempts, timeout=None, wait_initial=0.5, wait_max=LONGEST_PAUSE
+            )
+            async for attempt in retry:
+                with attempt:
+                    return Answer(value=await _in_time(call, kind, deadline))
+        except SpyglassError as error:
+            return Answer(error=error.to_record())
+        raise AssertionError("unreachable: the last attempt returns or raises")
 
     def _fact(self, name: str, value: str) -> str:
         """Return the run's fact `name` as its journal has it, recording `value` when it has none."""
@@ -257,24 +288,6 @@ def _settle(flight: "asyncio.Future[Any]", answer: Answer) -> None:
     else:
         flight.set_exception(from_record(answer.error))
         flight.exception()  # marks it as looked at: perhaps nobody joined
-
-
-async def _answer(call: Callable[[], Awaitable[Any]], kind: str, deadline: float | None, attempts: int) -> Answer:
-    """Make the call, again if its error allows it, and return what came of it."""
-    try:
-        if attempts == 1:
-            return Answer(value=await _in_time(call, kind, deadline))
-        import stamina
-
-        retry = stamina.retry_context(
-            on=_pause, attempts=attempts, timeout=None, wait_initial=0.5, wait_max=LONGEST_PAUSE
-        )
-        async for attempt in retry:
-            with attempt:
-                return Answer(value=await _in_time(call, kind, deadline))
-    except SpyglassError as error:
-        return Answer(error=error.to_record())
-    raise AssertionError("unreachable: the last attempt returns or raises")
 
 
 async def _in_time(call: Callable[[], Awaitable[Any]], kind: str, deadline: float | None) -> Any:

@@ -96,7 +96,7 @@ class Settings(BaseSettings):
 
     # Bounds
     max_dispatches: int = Field(default=50, ge=1)
-    agent_deadline: float = Field(default=300.0, gt=0)
+    agent_deadline: float = Field(default=900.0, gt=0)
     model_deadline: float = Field(default=120.0, gt=0)
     model_attempts: int = Field(default=3, ge=1, le=10)
     model_concurrency: int | None = Field(default=None, ge=1)

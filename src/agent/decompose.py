@@ -4,6 +4,9 @@ import re
 
 MOST_SUB_QUESTIONS = 4
 
+SPECIFIC_WORDS = 3
+"""Words of the query that is about a detail."""
+
 _VERSUS = re.compile(r"\s+(?:vs\.?|versus|compared (?:to|with))\s+", re.IGNORECASE)
 _JOINED = re.compile(
     r"\s*[;?]\s+(?:and\s+)?|\s*,?\s+and\s+(?=(?:how|what|why|when|where|who|which|is|are|does|do|can)\b)",
@@ -41,18 +44,30 @@ def _sides(question: str) -> list[str]:
 
 
 def queries(sub_question: str) -> list[str]:
-    """Return three queries at most: the sub-question, its topic alone, and a broader one about the topic."""
-    topic = _LEAD.sub("", sub_question).strip(" ?.!") or sub_question
-    return list(dict.fromkeys([sub_question, topic, f"{topic} overview"]))
+    """Return three queries at most: the sub-question, its topic alone, and the longest words of the topic."""
+    topic = _topic(sub_question)
+    return list(dict.fromkeys([sub_question, topic, " ".join(_longest(topic, SPECIFIC_WORDS))]))
 
 
 def further_queries(sub_question: str, asked: set[str]) -> list[str]:
-    """Return queries for a sub-question that found too little, none of which was asked before (`normalised`)."""
-    topic = _LEAD.sub("", sub_question).strip(" ?.!") or sub_question
+    """Return wider queries for a sub-question that found too little: parts of its topic, none asked (`normalised`)."""
+    topic = _topic(sub_question)
     words = topic.split()
     half = max(1, len(words) // 2)
-    wider = [f"what is {topic}", f"{topic} explained", " ".join(words[:half]), " ".join(words[half:])]
+    wider = [" ".join(words[:half]), " ".join(words[half:]), " ".join(_longest(topic, 1))]
     return [query for query in dict.fromkeys(wider) if query and normalised(query) not in asked]
+
+
+def _topic(sub_question: str) -> str:
+    """Return a question without the words that only make it one."""
+    return _LEAD.sub("", sub_question).strip(" ?.!") or sub_question
+
+
+def _longest(topic: str, number: int) -> list[str]:
+    """Return so many of the longest words, in their order; in most languages these say what a text is about."""
+    words = topic.split()
+    chosen = set(sorted(range(len(words)), key=lambda place: -len(words[place]))[:number])
+    return [word for place, word in enumerate(words) if place in chosen]
 
 
 def normalised(query: str) -> str:

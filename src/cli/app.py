@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -113,7 +113,7 @@ def _settings(
             )
         if no_model:
             raise SettingsError("--model and --no-model exclude each other")
-    arguments = {"provider": provider, "model": name, "db": files or None, **given}
+    arguments: dict[str, Any] = {"provider": provider, "model": name, "db": files or None, **given}
     settings = Settings.load(config, **arguments)
     if no_model:
         settings = settings.model_copy(update={"provider": None, "model": None, "planner": Role(), "writer": Role()})

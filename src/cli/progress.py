@@ -14,6 +14,7 @@ from ..events import (
     ModelCalled,
     Noticed,
     Planned,
+    Retrying,
     RunEnded,
     SectionWritten,
     TaskEnded,
@@ -79,6 +80,8 @@ def _done(event: Event) -> str:
             return f"{agent}: {added} sources for “{task}”"
         case ModelCalled(role=role, model=model, prompt_tokens=read, completion_tokens=written):
             return f"{model} ({role}): read {read:,} tokens, wrote {written:,}"
+        case Retrying(kind=kind, why=why):
+            return f"Trying the {kind} call again: {why}"
         case Noticed(text=text):
             return f"Note: {text}"
         case RunEnded():

@@ -35,6 +35,9 @@ LEAST_ROWS: Final = 2
 CROSSING: Final = 0.25
 """The share of rows that may run across the band between two columns: titles, totals, notes."""
 
+MOST_CROSSING: Final = 10
+"""Rows that may do so at most, however long the table."""
+
 FULL: Final = 0.8
 """The share of its column's width that prose takes, on average, and the cells of a table do not."""
 
@@ -150,7 +153,7 @@ def _table_columns(found: list[Row], block: range) -> list[float]:
     lines = [found[i] for i in block if len(found[i]) > 1]
     if sum(len(row) >= LEAST_COLUMNS for row in lines) < LEAST_ROWS:
         return []
-    most = int(CROSSING * len(lines))
+    most = min(int(CROSSING * len(lines)), MOST_CROSSING)
     columns = max((_columns(lines, crossing) for crossing in range(most + 1)), key=len)
     return columns if len(columns) >= LEAST_COLUMNS and not _is_prose(lines, columns) else []
 

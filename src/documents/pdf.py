@@ -1,7 +1,7 @@
 """PDF, page by page: pdfium's text in the order in which the document draws it, and tables by where the words stand.
 
-Measured against markitdown, which goes through pdfplumber and pdfminer: twenty to a hundred times faster, the same
-tables and more, words that were hyphenated made whole, and the start of each page, which markitdown does not tell.
+Beside markitdown, which goes through pdfplumber and pdfminer: ten times as fast or more (`bench/documents.py`), the
+same tables and some that it misses, hyphenated words made whole, and the start of each page, which it does not tell.
 """
 
 import re

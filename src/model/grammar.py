@@ -46,8 +46,8 @@ class Grammar:
         list_end, dict_end = f"{trailing}{end}", rf"{trailing}\}}"
         opened = (
             f"(?P<open>{heads})"
-            f"(?:{in_list}(?:(?P<list>{list_end})|(?=,{_WS}{head}))"
-            f"|{in_dict}(?:(?P<dict>{dict_end})|(?=,{_WS}{pair}{head})))"
+            f"(?:{in_list}(?:{list_end}(?P<shut>)|(?=,{_WS}{head}))"
+            f"|{in_dict}(?:{dict_end}(?P<closed>)|(?=,{_WS}{pair}{head})))"
         )
         alive = re.sub(r"\(\?P<\w+>", "(?:", opened)
         dead = _any(
@@ -57,10 +57,12 @@ class Grammar:
             rf"(?!{empty}|{alive})(?:{heads}{_any(in_list, in_dict)}?+{_WS}(?:{cut})?+|[\[{{])",
         )
         self._head = re.compile(f"{head}{_WS}")
-        self._prose = re.compile(rf"{opened}|(?P<empty>{empty})(?:[\s,]*+{empty})*+|{dead}++")
+        flat = f"{head}(?:{in_list}{list_end}|{in_dict}{dict_end})|{empty}"
+        self._prose = re.compile(rf"(?P<flat>{flat})(?:[\s,]*+{empty})*+|{opened}|{dead}++")
         self._behind: dict[str, re.Pattern[str]] = {}
         for brackets, close, lead in ((lists[::2], list_end, ""), ("{", dict_end, pair)):
-            behind = re.compile(f"{_WS}(?:,{_WS}{lead}{scalar})*+(?:(?P<close>{close})|,{_WS}{lead}{opened})?")
+            closings = rf"(?P<close>{close}(?:{_WS}{trailing}[\]}})])*+)"
+            behind = re.compile(f"{_WS}(?:,{_WS}{lead}{scalar})*+(?:{closings}|,{_WS}{lead}{opened})?")
             self._behind |= dict.fromkeys(brackets, behind)
 
     def growing_spans(self, text: str, regions: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -77,27 +79,42 @@ class Grammar:
     def _read(self, text: str, position: int, end: int, spans: list[tuple[int, int]]) -> None:
         """Add to `spans` what is longer than its last one; `open_at` forgets what is open too far out."""
         open_at: deque[int] = deque(maxlen=DEEPEST)
-        pattern = self._prose
-        longest = spans[-1][1] - spans[-1][0]
         while position < end:
+            pattern = self._behind[text[open_at[-1]]] if open_at else self._prose
             match = pattern.match(text, position, end)
             assert match is not None
-            position = match.end()
+            begin, position = position, match.end()
             found = match.lastgroup
-            start, stop = match.span("open")
-            while start < stop and (head := self._head.match(text, start, stop)):
-                open_at.append(start)
-                start = head.end()
-            if found is None:
+            if found == "flat":
+                _add(spans, text, begin, match.end("flat"))
+            elif found is None:
                 open_at.clear()
-            elif found != "open":
-                first, last = match.span("empty") if found == "empty" else (open_at.pop(), position)
-                if text[last - 1] != _CLOSER[text[first]]:
-                    open_at.clear()
-                elif last - first > longest and text[first] != "(":
-                    longest = last - first
-                    spans.append((first, last))
-            pattern = self._behind[text[open_at[-1]]] if open_at else self._prose
+            elif found == "close":
+                _close(spans, text, open_at, match.start("close"), position)
+            else:
+                start, stop = match.span("open")
+                while start < stop and (head := self._head.match(text, start, stop)):
+                    open_at.append(start)
+                    start = head.end()
+                if found != "open":
+                    _close(spans, text, open_at, position - 1, position)
+
+
+def _close(spans: list[tuple[int, int]], text: str, open_at: deque[int], start: int, end: int) -> None:
+    """Close what is open with each bracket that closes between `start` and `end`; where one does not fit, all is dead."""
+    for position in range(start, end):
+        if text[position] in "]})" and open_at:
+            first = open_at.pop()
+            if _CLOSER[text[first]] != text[position]:
+                open_at.clear()
+                return
+            _add(spans, text, first, position + 1)
+
+
+def _add(spans: list[tuple[int, int]], text: str, first: int, last: int) -> None:
+    start, end = spans[-1]
+    if last - first > end - start and text[first] != "(":
+        spans.append((first, last))
 
 
 _NUMBER = r"(?:0|[1-9][0-9]{0,4000}+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]{1,4}+)?"

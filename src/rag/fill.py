@@ -1,5 +1,7 @@
 """Gives every chunk of an index its vector."""
 
+import asyncio
+
 from ..events import IngestProgress
 from ..run import Run
 from .embed import Embedder
@@ -7,8 +9,8 @@ from .store import Store
 from .thread import in_thread
 
 
-async def fill(run: Run, store: Store, embedder: Embedder) -> int:
-    """Embed what has no vector and sweep vectors that nothing has any more; return how many were made.
+async def fill(run: Run, store: Store, embedder: Embedder, *, pause: float = 0.0) -> int:
+    """Embed what has no vector and sweep vectors that nothing has any more, after a pause; return how many were made.
 
     Every batch is stored when it is made, so this may be ended at any time and goes on where it was. Raises
     EmbedderError, and does nothing in a store that another process holds.
@@ -16,6 +18,7 @@ async def fill(run: Run, store: Store, embedder: Embedder) -> int:
     vectors = store.vectors
     if vectors is None:
         return 0
+    await asyncio.sleep(pause)
     await in_thread(vectors.sweep, embedder.id)
     total = await in_thread(vectors.missing, embedder.id)
     done, began, after = 0, run.seconds, 0

@@ -29,6 +29,9 @@ GROUP_FILES = 64
 GROUP_BYTES = 8_000_000
 """A group of files is read while the one before it is written: so much is in memory at a time, and lost by a kill."""
 
+PAUSE = 1.0
+"""Seconds before vectors are made beside a run: one that ends sooner is not held up by loading the embedder."""
+
 _OWN_LINES = frozenset({"text"})
 """The kinds whose text has the lines of the file; in what was converted, a line number would name nothing."""
 
@@ -130,7 +133,7 @@ class _Ingestion:
             embedder = await embedder_of(self.run, self.settings)
             pending = await in_thread(store.vectors.missing, embedder.id) if self.settings.dense else 0
             if pending and beside:
-                store.begin_beside(fill(self.run, store, embedder))
+                store.begin_beside(fill(self.run, store, embedder, pause=PAUSE))
         record = await in_thread(_record, self.folder, listing, store)
         return {**record, "unchanged": unchanged, "unread": unread, "pending": pending}
 

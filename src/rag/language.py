@@ -9,8 +9,8 @@ def _words(text: str) -> frozenset[str]:
 
 _ENGLISH = _words(
     "the of and to in is are was were be been what which who whose how why when where does do did has have had for "
-    "with by from can could should would about that this these those an at on not it its their there into than as or if "
-    "between during under over"
+    "with by from can could should would about that this these those an at on not it its their there into than as or "
+    "if between during under over"
 )
 _OTHERS = _words(
     # German, Dutch

@@ -11,7 +11,7 @@ from .index import TextIndex
 MOST_WORDS = 64
 """Of the distinct words of a query so many are looked at, so a query of any length costs the same."""
 
-POSTINGS = 20_000
+POSTINGS = 12_000
 """How many places of words are gone through at least, some 2 µs each; in a large index a quarter of its chunks."""
 
 SMALL = 1_000
@@ -28,8 +28,8 @@ COVERED = 0.55
 def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[Found]:
     """Return the chunks of all indexes that hold words of the query, best first by BM25, `limit` of each index.
 
-    The rarest words are asked for, as many as the bound on postings allows, which in an index of fewer than that many
-    chunks is all of them. `met` is the share of the weight of the asked and the unknown words that a chunk holds; a
+    The rarest words are asked for, as many as the bound on postings allows; in a small index that is all of them. `met`
+    is the share of the weight of the asked and the unknown words that a chunk holds; a
     word weighs its inverse document frequency, so one that no chunk has weighs most. Blocks.
     """
     words = list(dict.fromkeys(terms(query)))[:MOST_WORDS]
@@ -37,7 +37,9 @@ def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[Found
     bound = max(POSTINGS, total // 4)
     frequency = {word: sum(index.frequency(word, bound) for index in indexes) for word in words}
     asked = _rarest(frequency, bound)
-    weight = {word: _weight(frequency[word], max(total, SMALL)) for word in words if word in asked or not frequency[word]}
+    weight = {
+        word: _weight(frequency[word], max(total, SMALL)) for word in words if word in asked or not frequency[word]
+    }
     whole = math.fsum(heapq.nlargest(HEAVIEST, weight.values()))
     found = []
     for number, index in enumerate(indexes):

@@ -78,7 +78,7 @@ class _Search:
         request = {"folders": [str(folder) for folder in self.folders], "query": query, "top_k": self.top_k}
         record = await self.run.effect("retrieve", request, lambda: self._found(query))
         if record["only_words"]:
-            self.run.notice(f"Only the words were searched, not the meaning: {record['only_words']}")
+            self.run.notice(f"Only words were searched, not meaning. {record['only_words']}")
         return [Hit(**{**hit, "passage": Passage(**hit["passage"])}) for hit in record["hits"]]
 
     async def _found(self, query: str) -> dict[str, Any]:

@@ -62,8 +62,8 @@ class Vectors:
     def dimension(self, embedder: str) -> int | None:
         """Return the dimension of the vectors that an embedder has here, None when it has none."""
         with self._tables.transaction() as db:
-            row = db.execute("SELECT max(dimension) FROM embedded WHERE embedder = ?", (embedder,)).fetchone()
-            return None if row[0] is None else int(row[0])
+            row = db.execute("SELECT dimension FROM embedded WHERE embedder = ? LIMIT 1", (embedder,)).fetchone()
+            return None if row is None else int(row[0])
 
     def missing(self, embedder: str) -> int:
         """Return how many chunks have no vector of this embedder; counted again only after a change."""

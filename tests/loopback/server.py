@@ -74,7 +74,7 @@ class ModelServer:
     """Answers from a list in order (the last act goes on for ever) or by a function of the request.
 
     `asked` holds the chat requests, `embedded` the batches of texts, `most_at_once` how many chats it had in hand,
-    `connections()` counts the open ones.
+    `connections()` counts the open ones. `vectors` makes the embeddings.
     """
 
     def __init__(self) -> None:
@@ -86,6 +86,7 @@ class ModelServer:
         self._now = 0
         self._act: Callable[[Asked], Act] = lambda asked: Say()
         self.first_chat = asyncio.Event()
+        self.vectors: Callable[[list[str]], list[list[float]]] = lambda texts: [vector(text) for text in texts]
         self._closing = asyncio.Event()
 
     @property
@@ -159,7 +160,7 @@ class ModelServer:
         act = self._act(dialect.understand(request, body, Asked))
         if isinstance(act, Fault):
             return await self._misbehave(request, act, dialect)
-        return web.json_response(dialect.vectors([vector(text) for text in texts]))
+        return web.json_response(dialect.vectors(self.vectors(texts)))
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator["ModelServer"]:

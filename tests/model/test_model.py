@@ -482,6 +482,15 @@ async def test_an_embedder_that_fails_is_one_error(
         await model_at(provider).embed(run, ["a text"])
 
 
+@pytest.mark.parametrize("vectors", [[], [[1.0]], [[1.0], []], [[1.0], [float("nan")]]], ids=str)
+async def test_vectors_that_are_not_one_a_text_are_an_error(
+    provider: str, vectors: list[list[float]], model_at: ModelAt, model_server: ModelServer, run: Run
+) -> None:
+    model_server.vectors = lambda texts: vectors
+    with pytest.raises(EmbedderError, match=f"{provider} m at"):
+        await model_at(provider).embed(run, ["one text", "another"])
+
+
 @pytest.mark.parametrize("without", ["deepseek", "xai"])
 async def test_a_provider_without_embeddings_says_so(
     without: str, model_at: ModelAt, model_server: ModelServer, run: Run
