@@ -26,7 +26,8 @@ check: .venv/tested  ## Lint, types, and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy -p spyglass
-	$(BIN)/mypy tests bench
+	MYPYPATH=tests $(BIN)/mypy tests
+	MYPYPATH=bench $(BIN)/mypy bench
 	$(BIN)/lint-imports
 
 format: .venv/tested  ## Format the code

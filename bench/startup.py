@@ -1,5 +1,6 @@
 """What it costs to import Spyglass and to ask for its help, as a multiple of importing pydantic; and what it weighs."""
 
+import configparser
 import statistics
 import subprocess
 import sys
@@ -14,6 +15,8 @@ from table import Row, report
 ROUNDS = 9
 LIMIT = 3.0
 """Times the cost of `import pydantic; pydantic.BaseModel`."""
+
+DECLARED = Path(__file__).parents[1] / "setup.cfg"
 
 COMMANDS = {
     "import pydantic": ["-c", "import pydantic; pydantic.BaseModel"],
@@ -47,6 +50,13 @@ def needed(name: str, seen: dict[str, Distribution]) -> Iterator[Distribution]:
             yield from needed(f"{further.name}[{','.join(further.extras)}]" if further.extras else further.name, seen)
 
 
+def declared() -> list[str]:
+    """Return what Spyglass itself asks for, as its setup.cfg says: a checkout may not be installed."""
+    config = configparser.ConfigParser()
+    config.read(DECLARED, encoding="utf-8")
+    return config["options"]["install_requires"].split()
+
+
 def size(found: Distribution) -> int:
     """Return the bytes of a distribution's files."""
     paths = (found.locate_file(file) for file in found.files or [])
@@ -69,8 +79,9 @@ def main() -> None:
         ratios = [taken / reference for taken, reference in zip(times[name], base, strict=True)]
         rows += [Row(name, statistics.median(times[name]), "s")]
         rows += [Row(f"{name} / pydantic", statistics.median(ratios), "x", LIMIT)]
-    weights = {found.name: size(found) / 1e6 for found in needed("spyglass", {})}
-    rows += [Row("installed without extras", sum(weights.values()), "MB")]
+    seen: dict[str, Distribution] = {}
+    weights = {found.name: size(found) / 1e6 for name in declared() for found in needed(name, seen)}
+    rows += [Row(f"installed without extras, {len(weights)} packages", sum(weights.values()), "MB")]
     rows += [Row(f"  of it {name}", weight, "MB") for name, weight in sorted(weights.items(), key=lambda w: -w[1])[:5]]
     report("Start-up and size", rows)
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One figure; `bound` says whether the limit is the most or the least that is allowed, without one it only informs."""
+    """One figure; `limit` is the most, or the least, that is allowed, and without one the row only informs."""
 
     figure: str
     measured: float

@@ -32,14 +32,12 @@ class Registry(Generic[Kind]):
     def get(self, name: str) -> type[Kind]:
         """Return the class of that name. Raises UnknownNameError: nobody has it, or what has it does not load."""
         wanted = name.strip().lower()
-        if wanted not in self._kinds:
-            point = self._points().get(wanted)
-            if point is None:
-                raise UnknownNameError(
-                    f'There is no {self._noun} "{name}"', remedy=f"Known: {', '.join(self.names())}."
-                )
-            self._kinds[wanted] = self._loaded(point)
-        return self._kinds[wanted]
+        if wanted in self._kinds:
+            return self._kinds[wanted]
+        point = self._points().get(wanted)
+        if point is None:
+            raise UnknownNameError(f'There is no {self._noun} "{name}"', remedy=f"Known: {', '.join(self.names())}.")
+        return self._loaded(point)
 
     def _points(self) -> dict[str, EntryPoint]:
         return {point.name.lower(): point for point in entry_points(group=self._group)}

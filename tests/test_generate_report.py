@@ -162,9 +162,7 @@ async def test_invented_links_and_labels_reach_no_report(settings: Settings, mod
 async def test_when_nothing_is_found_no_writer_is_called(
     settings: Settings, model_server: ModelServer, files: Path
 ) -> None:
-    model_server.script(
-        [json.dumps({"tasks": [{"task": "zebras", "agent": "local-retrieval", "queries": ["zebras"]}]})]
-    )
+    model_server.script(json.dumps({"tasks": [{"task": "zebras", "agent": "local-retrieval", "queries": ["zebras"]}]}))
     report = await research("Where do zebras sleep?", settings=with_model(settings, model_server, "openai", rounds=0))
     assert report.outcome == "nothing_found"
     assert len(model_server.asked) == 1

@@ -24,13 +24,18 @@ CREATE TABLE IF NOT EXISTS snapshot (hash TEXT PRIMARY KEY, text TEXT NOT NULL) 
 
 
 def canonical(value: Any) -> str:
-    """Return the one JSON spelling of a value: sorted keys, no spaces, text as it is."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    """Return the one JSON spelling of a value: sorted keys, no spaces, text as it is unless it cannot be encoded."""
+    spelt = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    try:
+        spelt.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair, which only an escape can spell
+        return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return spelt
 
 
 def effect_key(kind: str, request: Any) -> str:
     """Return the content address of a request: equal requests have equal keys, whatever their order of starting."""
-    return hashlib.sha256(f"{kind}\x1f{canonical(request)}".encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(f"{kind}\x1f{canonical(request)}".encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,9 +29,9 @@ class Grammar:
     `string` and `plain` are the scalars, `key` is what may be a key, `cut` is a string that the end of the text cut
     off. `lists` holds the brackets that open and close a list; a `trailing` comma may stand before a closing bracket.
 
-    A bracket counts as open only when scalars follow it and then its own closing bracket or another opening one; all
-    others are passed over together with the prose. One match takes any number of brackets that open one behind the
-    other, the scalars in the innermost, and its closing bracket.
+    A run is brackets that open one inside the other, with the scalars between them. It is alive when its innermost
+    bracket closes; a dead one is passed over together with the prose. One match takes a run up to the first bracket
+    that closes, and then the scalars and closing brackets behind it.
     """
 
     def __init__(self, string: str, plain: str, key: str, cut: str, *, lists: str = "[]", trailing: str = "") -> None:
@@ -40,25 +40,22 @@ class Grammar:
         empty = rf"(?:{begin}{_WS}{end}|\{{{_WS}\}})"
         scalar = f"{_any(string, plain, empty)}{_WS}"
         head = _any(f"{begin}(?!{_WS}{end})", rf"\{{{_WS}{key}{_WS}:")
-        heads = f"{head}(?:{_WS}{head})*+"
         in_list = rf"(?<=[\[(]){_WS}{scalar}(?:,{_WS}{scalar})*+"
         in_dict = rf"(?<=:){_WS}{scalar}(?:,{_WS}{pair}{scalar})*+"
         list_end, dict_end = f"{trailing}{end}", rf"{trailing}\}}"
-        opened = (
-            f"(?P<open>{heads})"
-            f"(?:{in_list}(?:{list_end}(?P<shut>)|(?=,{_WS}{head}))"
-            f"|{in_dict}(?:{dict_end}(?P<closed>)|(?=,{_WS}{pair}{head})))"
-        )
-        alive = re.sub(r"\(\?P<\w+>", "(?:", opened)
+        step = rf"{head}(?:{in_list},|{in_dict},{_WS}{pair})?+{_WS}"
+        run = f"(?:{step}(?={head}))*+{head}"
+        shut = f"(?:{in_list}{list_end}|{in_dict}{dict_end})"
         dead = _any(
             r"[^\[{,:]++",
             rf'[,:]{_WS}(?:"(?:[^"\\\n]++|\\.)*+"(?={_WS}[,:\]}}])|{cut})',
             r"[,:]",
-            rf"(?!{empty}|{alive})(?:{heads}{_any(in_list, in_dict)}?+{_WS}(?:{cut})?+|[\[{{])",
+            rf"(?!{empty}|{run}{shut})(?:{run}{_any(in_list, in_dict)}?+{_WS}(?:{cut})?+|[\[{{])",
         )
-        self._head = re.compile(f"{head}{_WS}")
-        flat = f"{head}(?:{in_list}{list_end}|{in_dict}{dict_end})|{empty}"
-        self._prose = re.compile(rf"(?P<flat>{flat})(?:[\s,]*+{empty})*+|{opened}|{dead}++")
+        opened = f"(?P<open>{run}){shut}"
+        flat = f"(?P<flat>{head}{shut}|{empty})"
+        self._step = re.compile(step)
+        self._prose = re.compile(rf"{flat}(?:[\s,]*+{empty})*+|{opened}|{dead}++")
         self._behind: dict[str, re.Pattern[str]] = {}
         for brackets, close, lead in ((lists[::2], list_end, ""), ("{", dict_end, pair)):
             closings = rf"(?P<close>{close}(?:{_WS}{trailing}[\]}})])*+)"
@@ -93,15 +90,14 @@ class Grammar:
                 _close(spans, text, open_at, match.start("close"), position)
             else:
                 start, stop = match.span("open")
-                while start < stop and (head := self._head.match(text, start, stop)):
+                while start < stop and (step := self._step.match(text, start, stop)):
                     open_at.append(start)
-                    start = head.end()
-                if found != "open":
-                    _close(spans, text, open_at, position - 1, position)
+                    start = step.end()
+                _close(spans, text, open_at, position - 1, position)
 
 
 def _close(spans: list[tuple[int, int]], text: str, open_at: deque[int], start: int, end: int) -> None:
-    """Close what is open with each bracket that closes between `start` and `end`; where one does not fit, all is dead."""
+    """Close what is open with each closing bracket in `text[start:end]`; behind one that does not fit all is dead."""
     for position in range(start, end):
         if text[position] in "]})" and open_at:
             first = open_at.pop()

@@ -1,16 +1,19 @@
 """Gives every chunk of an index its vector."""
 
 import asyncio
+from array import array
+from collections.abc import Sequence
 
 from ..events import IngestProgress
 from ..run import Run
-from .embed import Embedder
+from .embed import Embedder, Vector
 from .store import Store
 from .thread import in_thread
+from .vectors import Pending
 
 
 async def fill(run: Run, store: Store, embedder: Embedder, *, pause: float = 0.0) -> int:
-    """Embed what has no vector and sweep vectors that nothing has any more, after a pause; return how many were made.
+    """Embed what has no vector and sweep vectors that nothing has any more, after a pause; return how many were stored.
 
     Every batch is stored when it is made, so this may be ended at any time and goes on where it was. Raises
     EmbedderError, and does nothing in a store that another process holds.
@@ -27,10 +30,16 @@ async def fill(run: Run, store: Store, embedder: Embedder, *, pause: float = 0.0
         if not batch and after == 0:
             return done
         if batch:
-            made = await embedder.embed(run, [chunk.text for chunk in batch])
+            made = await _made(run, embedder, batch)
             await in_thread(vectors.add, embedder.id, batch, made)
             done += len(batch)
             left = (run.seconds - began) / done * max(0, total - done)
             run.emit(IngestProgress("embed", done, max(done, total), left))
         # Once through, look again: opening the store may have shown that vectors noted before are not there.
         after = batch[-1].row if batch else 0
+
+
+async def _made(run: Run, embedder: Embedder, chunks: Sequence[Pending]) -> list[Vector]:
+    """Return the vectors of chunks; those that were made before are not made again."""
+    fresh = iter(await embedder.embed(run, [chunk.text for chunk in chunks if chunk.made is None]))
+    return [next(fresh) if chunk.made is None else array("f", chunk.made).tolist() for chunk in chunks]

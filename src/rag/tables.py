@@ -28,9 +28,8 @@ CREATE INDEX chunk_file ON chunk (file);
 CREATE INDEX chunk_vector ON chunk (vector);
 CREATE VIRTUAL TABLE words USING fts5 (context, body, tokenize = 'porter unicode61');
 INSERT INTO words (words, rank) VALUES ('rank', 'bm25(2.0, 1.0)');
-CREATE TABLE embedded (
-    embedder TEXT NOT NULL, vector TEXT NOT NULL, dimension INTEGER NOT NULL, PRIMARY KEY (embedder, vector)
-) WITHOUT ROWID;
+CREATE TABLE made (embedder TEXT NOT NULL, vector TEXT NOT NULL, data BLOB NOT NULL, UNIQUE (embedder, vector));
+CREATE TABLE embedded (embedder TEXT NOT NULL, vector TEXT NOT NULL, PRIMARY KEY (embedder, vector)) WITHOUT ROWID;
 COMMIT;
 """
 """A word in `context` (path, title, headings) counts twice as much as one in `body`: on the Cranfield abstracts the

@@ -1,72 +1,66 @@
-"""The vectors of an index, in ChromaDB; which of them it holds is noted in the index's tables."""
+"""The vectors of an index: kept in its tables, searched in ChromaDB."""
 
-import shutil
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from ..errors import EmbedderError
-from ..source import digest
+from .chroma import Chroma
 from .chunk import HEADINGS
 from .embed import Vector
 from .tables import Tables, marks
 
 if TYPE_CHECKING:
-    from chromadb.api import ClientAPI
     from chromadb.api.models.Collection import Collection
 
-Value = TypeVar("Value")
-
 BATCH = 500
-"""How many vectors are deleted or listed at a time."""
+"""How many vectors are deleted at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A chunk without a vector: its row, the id that its vector will have, its file, and the text to embed."""
+    """A chunk that cannot be searched by meaning yet: its row, the id of its vector, its file, the text to embed.
+
+    `made` is its vector where that was made before, and only has to be stored again.
+    """
 
     row: int
     vector: str
     path: str
     text: str
+    made: bytes | None
 
 
 class Vectors:
-    """The vectors of one index: a collection for each embedder and dimension. Thread-safe; every call blocks.
+    """The vectors of one index. Thread-safe; every call blocks. Raises EmbedderError and RetrievalError.
 
     The id of a vector is derived from what was embedded: a new version of a chunk has a new id, and an unchanged
-    chunk of a changed file keeps its vector. The tables say what counts: a vector that no chunk has is never a hit. A
-    store that is damaged is emptied, and filled again by the next ingest. Raises EmbedderError.
+    chunk of a changed file keeps its vector. The tables hold every vector (`made`) and which of them Chroma has
+    (`embedded`), so that Chroma's folder can be filled again without embedding anything. A vector that no chunk has
+    is never a hit.
     """
 
     def __init__(self, tables: Tables, folder: Path) -> None:
         self._tables = tables
-        self._folder = folder
-        self._lock = threading.RLock()
-        self._client: ClientAPI | None = None
-        self._collections: dict[tuple[str, int], Collection] = {}
+        self._chroma = Chroma(folder, self._note_empty)
+        self._agreed: set[str] = set()
 
     def close(self) -> None:
-        """Close the client."""
-        with self._lock:
-            if self._client is not None:
-                self._client.close()  # type: ignore[attr-defined]  # PersistentClient is declared less than it is
-            self._client = None
-            self._collections.clear()
+        """Close Chroma's client."""
+        self._chroma.close()
 
-    # What has a vector, by the tables
+    # What the tables say
 
     def dimension(self, embedder: str) -> int | None:
-        """Return the dimension of the vectors that an embedder has here, None when it has none."""
+        """Return the dimension of the vectors that an embedder has made here, None when there are none."""
         with self._tables.transaction() as db:
-            row = db.execute("SELECT dimension FROM embedded WHERE embedder = ? LIMIT 1", (embedder,)).fetchone()
+            row = db.execute("SELECT length(data) / 4 FROM made WHERE embedder = ? LIMIT 1", (embedder,)).fetchone()
             return None if row is None else int(row[0])
 
     def missing(self, embedder: str) -> int:
-        """Return how many chunks have no vector of this embedder; counted again only after a change."""
+        """Return how many chunks cannot be searched with this embedder; counted again only after a change."""
         return self._tables.remembered(f"missing {embedder}", lambda: self._count_missing(embedder))
 
     def _count_missing(self, embedder: str) -> int:
@@ -78,62 +72,66 @@ class Vectors:
             return int(row[0])
 
     def pending(self, embedder: str, after: int, limit: int) -> list[Pending]:
-        """Return the next chunks behind the row `after` that have no vector of this embedder."""
+        """Return the next chunks behind the row `after` that cannot be searched with this embedder."""
         with self._tables.transaction() as db:
             rows = db.execute(
-                "SELECT chunk.id, vector, path, title, heading, start, end, text_hash "
-                "FROM chunk JOIN file ON file.id = chunk.file WHERE chunk.id > ? AND NOT EXISTS (SELECT 1 FROM "
-                "embedded WHERE embedder = ? AND embedded.vector = chunk.vector) ORDER BY chunk.id LIMIT ?",
-                (after, embedder, limit),
+                "SELECT chunk.id, chunk.vector, path, data, title, heading, start, end, text_hash "
+                "FROM chunk JOIN file ON file.id = chunk.file "
+                "LEFT JOIN made ON made.embedder = ?1 AND made.vector = chunk.vector "
+                "WHERE chunk.id > ?2 AND NOT EXISTS "
+                "(SELECT 1 FROM embedded WHERE embedded.embedder = ?1 AND embedded.vector = chunk.vector) "
+                "ORDER BY chunk.id LIMIT ?3",
+                (embedder, after, limit),
             ).fetchall()
             texts = {}
             for *_, text_hash in rows:
                 if text_hash not in texts:
                     (texts[text_hash],) = db.execute("SELECT text FROM text WHERE hash = ?", (text_hash,)).fetchone()
         return [
-            Pending(row, vector, path, _in_context(title, heading, texts[text_hash][start:end]))
-            for row, vector, path, title, heading, start, end, text_hash in rows
+            Pending(row, vector, path, _in_context(title, heading, texts[text_hash][start:end]), made)
+            for row, vector, path, made, title, heading, start, end, text_hash in rows
         ]
 
     def stale(self, embedder: str) -> list[str]:
         """Return the vectors that no chunk has any more."""
         with self._tables.transaction() as db:
             rows = db.execute(
-                "SELECT vector FROM embedded WHERE embedder = ? AND vector NOT IN (SELECT vector FROM chunk)",
-                (embedder,),
+                "SELECT vector FROM made WHERE embedder = ? AND vector NOT IN (SELECT vector FROM chunk)", (embedder,)
             )
             return [vector for (vector,) in rows]
 
-    # What is stored, in Chroma
+    # What Chroma does
 
     def add(self, embedder: str, chunks: Sequence[Pending], vectors: Sequence[Vector]) -> None:
-        """Store the vectors of these chunks, and only then note that they are there."""
+        """Store the vectors of these chunks: first in the tables, then in Chroma, then note that they are there."""
         import numpy as np
 
-        unique = {chunk.vector: (chunk.path, vector) for chunk, vector in zip(chunks, vectors, strict=True)}
-        dimension = len(vectors[0])
+        matrix = np.array(vectors, dtype=np.float32)
+        dimension = matrix.shape[1]
         if self.dimension(embedder) not in (None, dimension):
             self._forget(embedder)  # another model under the same name: its vectors are of no use beside these
-        matrix = np.array([vector for _, vector in unique.values()], dtype=np.float32)
-        self._with_collection(
+        rows = {chunk.vector: place for place, chunk in enumerate(chunks)}  # equal chunks of a file have one vector
+        with self._tables.transaction() as db:
+            made = [(embedder, vector, matrix[place].tobytes()) for vector, place in rows.items()]
+            db.executemany("INSERT OR REPLACE INTO made VALUES (?, ?, ?)", made)
+        metadata = [{"path": chunks[place].path} for place in rows.values()]
+        places = list(rows.values())
+        self._agree(embedder, dimension)
+        self._chroma.use(
             embedder,
             dimension,
-            lambda collection: collection.upsert(
-                ids=list(unique), embeddings=matrix, metadatas=[{"path": path} for path, _ in unique.values()]
-            ),
+            lambda collection: collection.upsert(ids=list(rows), embeddings=matrix[places], metadatas=[*metadata]),
         )
         with self._tables.transaction() as db:
-            rows = [(embedder, vector, dimension) for vector in unique]
-            db.executemany("INSERT OR REPLACE INTO embedded VALUES (?, ?, ?)", rows)
+            db.executemany("INSERT OR IGNORE INTO embedded VALUES (?, ?)", [(embedder, vector) for vector in rows])
 
     def sweep(self, embedder: str) -> None:
         """Delete the vectors that no chunk has any more."""
-        dimension = self.dimension(embedder)
-        stale = self.stale(embedder)
+        stale, dimension = self.stale(embedder), self.dimension(embedder)
         for start in range(0, len(stale), BATCH):
             gone = stale[start : start + BATCH]
             assert dimension is not None
-            self._with_collection(embedder, dimension, partial(_delete, gone))
+            self._chroma.use(embedder, dimension, partial(_delete, gone))
             self._forget(embedder, gone)
 
     def nearest(self, embedder: str, vector: Vector, limit: int) -> list[tuple[int, float]]:
@@ -146,94 +144,54 @@ class Vectors:
                 f"The embedder {embedder} now makes vectors of another dimension",
                 remedy="The next `spyglass ingest` embeds the passages again.",
             )
+        self._agree(embedder, len(vector))
         query = np.array([vector], dtype=np.float32)
-        answer = self._with_collection(
+        answer = self._chroma.use(
             embedder,
             len(vector),
             lambda collection: collection.query(query_embeddings=query, n_results=limit, include=["distances"]),
         )
         ids, distances = answer["ids"][0], (answer["distances"] or [[]])[0]
         with self._tables.transaction() as db:
-            rows = dict(
-                db.execute(
-                    f"SELECT vector, min(id) FROM chunk WHERE vector IN ({marks(ids)}) GROUP BY vector",  # noqa: S608
-                    ids,
-                ).fetchall()
+            found = db.execute(
+                f"SELECT vector, min(id) FROM chunk WHERE vector IN ({marks(ids)}) GROUP BY vector",  # noqa: S608
+                ids,
             )
+            rows = dict(found.fetchall())
         return [(rows[key], 1 - distance) for key, distance in zip(ids, distances, strict=True) if key in rows]
 
-    def _with_collection(self, embedder: str, dimension: int, use: "Callable[[Collection], Value]") -> Value:
-        """Return what `use` makes of the collection; tries once more with a new client, then empties the store."""
-        with self._lock:
-            try:
-                return use(self._collection(embedder, dimension))
-            except EmbedderError:
-                raise
-            except Exception:  # noqa: BLE001 (Chroma's errors have no common base but Exception)
-                self.close()
-            try:
-                return use(self._collection(embedder, dimension))
-            except Exception as error:
-                self._empty()
-                raise EmbedderError(
-                    f"The vectors cannot be used: {error}",
-                    where=str(self._folder),
-                    remedy="The next `spyglass ingest` makes them anew.",
-                ) from error
-
-    def _collection(self, embedder: str, dimension: int) -> "Collection":
-        key = (embedder, dimension)
-        if key not in self._collections:
-            self._collections[key] = self._open(embedder, dimension)
-        return self._collections[key]
-
-    def _open(self, embedder: str, dimension: int) -> "Collection":
-        try:
-            import chromadb
-            from chromadb.config import Settings as ChromaSettings
-        except ImportError as error:
-            raise EmbedderError(f"ChromaDB cannot be loaded: {error}", remedy="Install chromadb again.") from error
-        client = self._client
-        if client is None:
-            # Without `_env_file` Chroma reads the `.env` of the working directory.
-            options = ChromaSettings(_env_file=None, anonymized_telemetry=False)
-            client = self._client = chromadb.PersistentClient(str(self._folder), settings=options)
-        collection = client.get_or_create_collection(
-            digest(embedder, str(dimension)),
-            embedding_function=None,
-            configuration={"hnsw": {"space": "cosine"}},
-            metadata={"embedder": embedder, "dimension": dimension},
-        )
-        self._reconcile(collection, embedder)
-        return collection
-
-    def _reconcile(self, collection: "Collection", embedder: str) -> None:
-        """Make collection and tables say the same: a kill may have come between the one and the other."""
+    def _agree(self, embedder: str, dimension: int) -> None:
+        """At first use make Chroma and the tables say the same: a kill may have come between the one and the other."""
+        if embedder in self._agreed:
+            return
+        count = self._chroma.use(embedder, dimension, lambda collection: collection.count())
         with self._tables.transaction() as db:
             noted = {vector for (vector,) in db.execute("SELECT vector FROM embedded WHERE embedder = ?", (embedder,))}
-        if collection.count() == len(noted):
-            return
-        stored = collection.get(include=[])["ids"]
-        unknown = [vector for vector in stored if vector not in noted]
-        for start in range(0, len(unknown), BATCH):
-            _delete(unknown[start : start + BATCH], collection)
-        self._forget(embedder, sorted(noted.difference(stored)))
+        if count != len(noted):
+            stored = self._chroma.use(embedder, dimension, lambda collection: collection.get(include=[]))["ids"]
+            unknown = sorted(set(stored) - noted)
+            for start in range(0, len(unknown), BATCH):
+                self._chroma.use(embedder, dimension, partial(_delete, unknown[start : start + BATCH]))
+            with self._tables.transaction() as db:
+                lost = [(embedder, vector) for vector in sorted(noted.difference(stored))]
+                db.executemany("DELETE FROM embedded WHERE embedder = ? AND vector = ?", lost)
+        self._agreed.add(embedder)
 
     def _forget(self, embedder: str, vectors: Sequence[str] | None = None) -> None:
-        """Note that these vectors of an embedder, or all, are no more."""
+        """Drop these vectors of an embedder, or all, from the tables."""
         with self._tables.transaction() as db:
-            if vectors is None:
-                db.execute("DELETE FROM embedded WHERE embedder = ?", (embedder,))
-            else:
-                gone = [(embedder, vector) for vector in vectors]
-                db.executemany("DELETE FROM embedded WHERE embedder = ? AND vector = ?", gone)
+            for table in ("made", "embedded"):
+                if vectors is None:
+                    db.execute(f"DELETE FROM {table} WHERE embedder = ?", (embedder,))  # noqa: S608
+                else:
+                    gone = [(embedder, vector) for vector in vectors]
+                    db.executemany(f"DELETE FROM {table} WHERE embedder = ? AND vector = ?", gone)  # noqa: S608
 
-    def _empty(self) -> None:
-        """Delete whatever Chroma has here, and note that nothing is embedded."""
+    def _note_empty(self) -> None:
+        """Note that Chroma has nothing: what was made is to be stored again."""
         with self._tables.transaction() as db:
             db.execute("DELETE FROM embedded")
-        self.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._agreed.clear()
 
 
 def _delete(ids: list[str], collection: "Collection") -> None:

@@ -8,8 +8,14 @@ from dataclasses import dataclass
 LONGEST_RANGE = 20
 """Labels that a range such as [1-3] may stand for; a longer one is no citation."""
 
-_ATOM = r"(?:S\d{1,4}(?:\.\d{1,4})?|\d{1,3})"
-_NOUN = r"(?:(?:[Ss]ources?|[Pp]assages?|[Rr]ef(?:erence)?s?\.?)(?:[ ]?:)?[ ]?(?:no\.[ ]?|#)?)"
+WIDEST_INDENT = 80
+"""Characters before `(1)` that are looked at: only blanks and list bullets there make it the number of an item."""
+
+_ATOM = r"(?:[Ss]\d{1,4}(?:\.\d{1,4})?|\d{1,3})"
+_NOUN = (
+    r"(?:(?:[Ss]ources?|[Pp]assages?|[Rr]ef(?:erence)?s?\.?)(?:[ ]?:)?[ ]?(?:no\.[ ]?|#)?"
+    r"|(?:[Ss]ee|[Cc]f\.)[ ](?=[Ss]\d))"
+)
 _JOINT = r"[ ]{0,2}(?:[,;&/]|and\b|[-–—])[ ]{0,2}(?:and[ ])?"
 _LIST = rf"{_NOUN}?{_ATOM}(?:{_JOINT}{_NOUN}?{_ATOM}){{0,30}}"
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
@@ -81,13 +87,16 @@ def find_markers(text: str, known: Collection[str]) -> list[Marker]:
 
 def strip_markers(text: str, known: Collection[str]) -> str:
     """Return `text` without its markers, and without the blanks that they leave behind."""
-    kept, position = "", 0
+    kept: list[str] = []
+    position = 0
     for marker in find_markers(text, known):
-        kept += text[position : marker.start]
+        piece = text[position : marker.start]
         if text[marker.end : marker.end + 1] in ("", " ", "\n", *".,;:!?"):
-            kept = kept.rstrip(" ")
+            while not (piece := piece.rstrip(" ")) and kept:
+                piece = kept.pop()
+        kept.append(piece)
         position = marker.end
-    return kept + text[position:]
+    return "".join([*kept, text[position:]])
 
 
 def find_links(text: str) -> list[Link]:
@@ -125,7 +134,7 @@ def _labels(written: str, known: Collection[str]) -> Iterator[str]:
 def _label(atom: str, known: Collection[str]) -> str:
     """Return the label that an atom spells: `1` is S1 when that is how labels look."""
     if atom in known or not atom.isdigit():
-        return atom
+        return atom if atom in known else atom.upper()
     return f"S{int(atom)}" if f"S{int(atom)}" in known or any(label.startswith("S") for label in known) else atom
 
 
@@ -156,8 +165,9 @@ def _is_marker(form: str, match: re.Match[str], text: str, labels: tuple[str, ..
     if form == "round" and re.match(r"[a-zA-Z]{3}", match["round"]):
         return True
     if form == "round":
-        line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
-        return bool(labels) and not unknown and bool(line.strip(" \t>*-")) and not _ENUMERATES.match(text, match.end())
+        line = text[max(0, match.start() - WIDEST_INDENT) : match.start()].rpartition("\n")[2]
+        numbers_an_item = match["round"].isdigit() and not line.strip(" \t>*-")
+        return bool(labels) and not unknown and not numbers_an_item and not _ENUMERATES.match(text, match.end())
     return bool(labels) and not unknown
 
 

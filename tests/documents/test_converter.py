@@ -39,12 +39,27 @@ def four_bytes_a_character() -> bytes:
     return b"words and words " * 4_000_000 + "😀".encode()
 
 
+def state_and_parent(pid: int) -> tuple[str, int] | None:
+    """Return the state of a process and its parent; None when it is gone."""
+    try:
+        state, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return state, int(parent)
+
+
 def workers(parent: int | None = None) -> list[int]:
-    """Return the ids of the living child processes of a process, of this one by default."""
-    listing = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,stat=,args="], capture_output=True, text=True, check=True)
-    rows = [line.split(None, 3) for line in listing.stdout.splitlines()]
-    mine = str(parent or os.getpid())
-    return [int(pid) for pid, ppid, state, args in rows if ppid == mine and state[0] != "Z" and "child" in args]
+    """Return the ids of the living child processes of a process, of this one by default, that convert documents."""
+    every = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
+    living = [(pid, found) for pid in every if (found := state_and_parent(pid)) and found[0] != "Z"]
+    return [pid for pid, (_, of) in living if of == (parent or os.getpid()) and b"child" in _arguments(pid)]
+
+
+def _arguments(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
 
 
 def first_worker(parent: int | None = None) -> int:
@@ -65,8 +80,8 @@ def ended(pid: int) -> bool:
 
 
 def alive(pid: int) -> bool:
-    found = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
-    return bool(found.stdout.strip()) and not found.stdout.strip().startswith("Z")
+    found = state_and_parent(pid)
+    return found is not None and found[0] != "Z"
 
 
 async def test_files_of_many_kinds_side_by_side(tmp_path: Path, settings: Settings) -> None:

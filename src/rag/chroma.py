@@ -1,0 +1,101 @@
+"""A ChromaDB folder that neither a kill nor a crash of Chroma's own can make unusable."""
+
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from ..errors import EmbedderError
+from ..source import digest
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+    from chromadb.api.models.Collection import Collection
+
+Value = TypeVar("Value")
+
+
+class Chroma:
+    """The collections of one folder, one for each embedder and dimension. Thread-safe; every call blocks.
+
+    Chroma's graph files are not written atomically: killed in between, version 1.5.9 reads them wrongly afterwards,
+    up to a segmentation fault. So a marker lies beside the folder during every call. Whoever finds it there knows that
+    a process died in a call, and starts with an empty folder; `on_empty` tells that it was emptied.
+    """
+
+    def __init__(self, folder: Path, on_empty: Callable[[], None]) -> None:
+        self._folder = folder
+        self._marker = folder.with_name(folder.name + ".in-use")
+        self._on_empty = on_empty
+        self._lock = threading.RLock()
+        self._client: ClientAPI | None = None
+        self._collections: dict[tuple[str, int], Collection] = {}
+
+    def close(self) -> None:
+        """Close the client."""
+        with self._lock:
+            if self._client is not None:
+                self._client.close()  # type: ignore[attr-defined]  # PersistentClient is declared less than it is
+            self._client = None
+            self._collections.clear()
+
+    def use(self, embedder: str, dimension: int, call: "Callable[[Collection], Value]") -> Value:
+        """Return what `call` makes of a collection; when it fails twice the folder is emptied. Raises EmbedderError."""
+        with self._lock, self._marked():
+            try:
+                return call(self._collection(embedder, dimension))
+            except EmbedderError:
+                raise
+            except Exception:  # noqa: BLE001 (Chroma's errors have no common base but Exception)
+                self.close()
+            try:
+                return call(self._collection(embedder, dimension))
+            except Exception as error:
+                self._empty()
+                raise EmbedderError(
+                    f"The vectors cannot be used: {error}",
+                    where=str(self._folder),
+                    remedy="The next `spyglass ingest` makes them anew.",
+                ) from error
+
+    @contextmanager
+    def _marked(self) -> Iterator[None]:
+        if self._marker.exists():
+            self._empty()
+        self._marker.touch()
+        try:
+            yield
+        except EmbedderError:  # it was dealt with; only a death, or a panic of Chroma's, leaves the marker
+            self._marker.unlink()
+            raise
+        self._marker.unlink()
+
+    def _collection(self, embedder: str, dimension: int) -> "Collection":
+        key = (embedder, dimension)
+        if key not in self._collections:
+            self._collections[key] = self._opened().get_or_create_collection(
+                digest(embedder, str(dimension)),
+                embedding_function=None,
+                configuration={"hnsw": {"space": "cosine"}},
+                metadata={"embedder": embedder, "dimension": dimension},
+            )
+        return self._collections[key]
+
+    def _opened(self) -> "ClientAPI":
+        if self._client is None:
+            try:
+                import chromadb
+                from chromadb.config import Settings as ChromaSettings
+            except ImportError as error:
+                raise EmbedderError(f"ChromaDB cannot be loaded: {error}", remedy="Install chromadb again.") from error
+            # Without `_env_file` Chroma reads the `.env` of the working directory.
+            options = ChromaSettings(_env_file=None, anonymized_telemetry=False)
+            self._client = chromadb.PersistentClient(str(self._folder), settings=options)
+        return self._client
+
+    def _empty(self) -> None:
+        self._on_empty()
+        self.close()
+        shutil.rmtree(self._folder, ignore_errors=True)

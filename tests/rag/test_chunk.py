@@ -1,0 +1,152 @@
+"""Chunks are verbatim, bounded, complete, and cut where a reader would cut."""
+
+import time
+from itertools import pairwise
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from spyglass.rag.chunk import Chunk, Sizes, chunks
+
+SIZES = Sizes(1000, 1500, 100)
+
+_pieces = st.sampled_from(
+    [
+        "# Title\n",
+        "## Part\n\n",
+        "A sentence. ",
+        "Another one, longer than the first! ",
+        "\n",
+        "\n\n",
+        "- item\n",
+        "```\n",
+        " ",
+        "\r\n",
+    ]
+    + [
+        "漢字かな交じり文。",
+        "x" * 300,
+        "word " * 60,
+        "| a | b |\n",
+        "\x00",
+        "\u2028",
+        "e\u0301",
+        "\U0001f600",
+        "1. one\n",
+    ]
+)
+_texts = st.lists(_pieces, max_size=60).map("".join) | st.text(max_size=2000)
+_sizes = st.builds(Sizes, st.integers(100, 1500), st.integers(200, 1500), st.integers(0, 400)).filter(
+    lambda sizes: sizes.target <= sizes.most
+)
+
+
+def cut(text: str, sizes: Sizes = SIZES, pages: tuple[int, ...] = ()) -> list[Chunk]:
+    return list(chunks(text, pages, sizes))
+
+
+def words(text: str, chunk: Chunk) -> str:
+    return text[chunk.start : chunk.end]
+
+
+@given(_texts, _sizes, st.lists(st.integers(0, 2000), max_size=5))
+@example("a" * 5000, Sizes(100, 200, 400), [])
+@example("a\n" * 500, Sizes(200, 200, 0), [100, 100, 300])
+def test_every_character_lies_in_a_chunk_and_no_chunk_is_too_long(text: str, sizes: Sizes, offsets: list[int]) -> None:
+    pages = tuple(sorted(offset for offset in offsets if offset <= len(text)))
+    found = cut(text, sizes, pages)
+    covered = set()
+    for chunk in found:
+        piece = words(text, chunk)
+        assert piece == piece.strip() != ""
+        assert len(piece) <= sizes.most
+        assert not any(chunk.start < page < chunk.end for page in pages)
+        covered.update(range(chunk.start, chunk.end))
+    assert not [place for place, character in enumerate(text) if place not in covered and not character.isspace()]
+    assert all(one.start < other.start and one.end < other.end for one, other in pairwise(found))
+
+
+@given(_texts)
+def test_lines_and_pages_are_where_the_chunk_is(text: str) -> None:
+    pages = tuple(place for place in range(0, len(text), 400))
+    for chunk in cut(text, SIZES, pages):
+        assert chunk.line == text.count("\n", 0, chunk.start) + 1
+        assert chunk.last_line == text.count("\n", 0, chunk.end) + 1
+        assert chunk.page == chunk.start // 400 + 1
+
+
+@given(_texts, _sizes)
+def test_neighbours_share_no_more_than_the_overlap(text: str, sizes: Sizes) -> None:
+    for one, other in pairwise(cut(text, sizes)):
+        assert one.end - other.start <= sizes.overlap
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["x", "漢字", "漢字。", "a\n", "# H\n", "# H\ntext\n\n", ".", "```\n", "- a\n", "|a|b|\n", "a. ", "> ", "\t\n"],
+    ids=repr,
+)
+def test_hostile_text_costs_no_more_than_its_length(unit: str) -> None:
+    def seconds(size: int) -> float:
+        text = (unit * size)[:size]
+        began = time.process_time()
+        assert all(chunk.end - chunk.start <= SIZES.most for chunk in chunks(text, (), SIZES))
+        return time.process_time() - began
+
+    small, large = max(seconds(50_000), 0.002), seconds(400_000)
+    assert large < 8 * small * 3, f"8 times the text took {large / small:.0f} times as long"
+
+
+def test_without_lines_a_chunk_names_none() -> None:
+    (chunk,) = chunks("Converted.\n\nText.", (), SIZES, lines=False)
+    assert (chunk.line, chunk.last_line) == (None, None)
+
+
+def test_a_heading_begins_a_chunk_and_names_it() -> None:
+    body = "A sentence of some length about nothing in particular. " * 12
+    text = f"# Guide\n\n{body}\n\n## Install\n\n{body}\n\n### Linux\n\n{body}\n\n## Use\n\n{body}\n"
+    found = cut(text)
+    assert [words(text, chunk).splitlines()[0] for chunk in found] == ["# Guide", "## Install", "### Linux", "## Use"]
+    assert [chunk.heading for chunk in found] == [
+        "Guide",
+        "Guide > Install",
+        "Guide > Install > Linux",
+        "Guide > Use",
+    ]
+
+
+def test_headings_with_nothing_between_them_stay_together() -> None:
+    text = "# Guide\n## Install\n### Linux\n\nRun it."
+    (chunk,) = cut(text)
+    assert (words(text, chunk), chunk.heading) == (text, "Guide > Install > Linux")
+
+
+def test_a_comment_in_code_is_no_heading() -> None:
+    text = "# Guide\n\n```sh\n# not a heading\nls\n```\n"
+    assert {chunk.heading for chunk in cut(text)} == {"Guide"}
+
+
+def test_prose_is_cut_between_paragraphs_and_sentences() -> None:
+    sentence = "The sea is wide and nobody has ever counted its waves, though many have tried. "
+    text = "\n\n".join((sentence * 7).strip() for _ in range(6)) + "\n\n" + (sentence * 30).strip()
+    found = cut(text)
+    assert all(words(text, chunk).endswith(".") for chunk in found)
+    assert all(words(text, chunk).startswith("The sea") for chunk in found)
+    sizes = [chunk.end - chunk.start for chunk in found]
+    assert min(sizes[:-1]) > 500
+    assert sum(sizes) / len(sizes) > 650
+
+
+def test_neighbours_in_one_paragraph_share_a_sentence() -> None:
+    text = " ".join(f"Sentence number {number} says what it says." for number in range(80))
+    for one, other in pairwise(cut(text)):
+        shared = text[other.start : one.end]
+        assert 40 <= len(shared) <= SIZES.overlap
+        assert shared.startswith("Sentence number")
+
+
+def test_a_last_crumb_goes_to_the_chunk_before() -> None:
+    text = "Twenty characters... " * 48 + "The end."
+    assert [chunk.end for chunk in cut(text)][-1] == len(text)
+    assert all(chunk.end - chunk.start > 200 for chunk in cut(text))

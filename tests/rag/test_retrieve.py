@@ -1,0 +1,140 @@
+"""Retrieval brings verbatim passages that serve the query, and nothing where nothing does."""
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as checking
+from hypothesis import strategies as st
+from rag.shelf import BEES, configured, fill, found, ingested, running
+
+from spyglass.rag.retrieve import retrieve
+from spyglass.settings import Settings
+
+
+@pytest.fixture
+def words_only(settings: Settings) -> Settings:
+    return configured(settings)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    return fill(tmp_path / "files")
+
+
+async def test_a_hit_is_a_verbatim_span_of_a_kept_text(words_only: Settings, files: Path) -> None:
+    await ingested(words_only, files)
+    async with running(words_only) as run:
+        (hit,) = await retrieve(run, [files], ["How many queens has a colony of bees?"], 2)
+        whole = run.journal.snapshot(hit.snapshot)
+    assert whole == BEES
+    passage = hit.passage
+    assert whole[passage.start : passage.end] == passage.text
+    assert (hit.path, hit.title, passage.heading, passage.place) == ("animals/bees.md", "Bees", "Bees", "lines 1-3")
+    assert (hit.lexical, hit.dense, passage.score) == (1, None, 1.0)
+
+
+async def test_what_no_file_says_is_not_found(words_only: Settings, files: Path) -> None:
+    await ingested(words_only, files)
+    for query in ("What is the capital of Mongolia?", "quarterly revenue", "the of and", "", "?!"):
+        assert await found(words_only, files, query) == []
+
+
+async def test_one_common_word_of_two_is_no_answer(words_only: Settings, tmp_path: Path) -> None:
+    files = fill(tmp_path / "files", {f"{n}.md": f"The capital of company {n} is small." for n in range(9)})
+    await ingested(words_only, files)
+    assert await found(words_only, files, "capital of Mongolia") == []
+    assert len(await found(words_only, files, "capital of company")) == 5
+
+
+async def test_words_of_the_file_name_and_the_headings_count(words_only: Settings, tmp_path: Path) -> None:
+    files = fill(tmp_path / "files", {"invoices/acme-2024.md": "# Paid\n\nTotal: 300.", "other.md": "Total: 5."})
+    await ingested(words_only, files)
+    assert [hit.path for hit in await found(words_only, files, "total of the Acme invoice")] == [
+        "invoices/acme-2024.md"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "path"), [("東京の人口", "ja.md"), ("北京天气", "zh.md"), ("Größe der Städte", "de.md")]
+)
+async def test_other_scripts_and_languages_are_found_by_their_words(
+    words_only: Settings, tmp_path: Path, query: str, path: str
+) -> None:
+    documents = {
+        "ja.md": "東京の人口は約千四百万人です。",
+        "zh.md": "今天北京天气很好。",
+        "de.md": "Die Größe der Städte nimmt zu.",
+    }
+    files = fill(tmp_path / "files", documents)
+    await ingested(words_only, files)
+    assert [hit.path for hit in await found(words_only, files, query)] == [path]
+
+
+async def test_equal_texts_are_one_hit(words_only: Settings, tmp_path: Path) -> None:
+    files = fill(tmp_path / "files", {"a.md": BEES, "copy of a.md": BEES})
+    await ingested(words_only, files)
+    assert [hit.path for hit in await found(words_only, files, "queen of the bees")] == ["a.md"]
+
+
+async def test_each_query_brings_its_best_and_a_passage_comes_once(words_only: Settings, files: Path) -> None:
+    await ingested(words_only, files)
+    async with running(words_only) as run:
+        queries = ["queen bees", "moon sea", "workers nectar pollen", "queen bees"]
+        hits = await retrieve(run, [files], queries, 1)
+        assert sorted(hit.path for hit in hits) == ["animals/bees.md", "tides.md"]
+        assert sum(kind == "retrieve" for kind, _, _ in run.journal.effects()) == 3
+
+
+async def test_several_folders_are_one_search(words_only: Settings, files: Path, tmp_path: Path) -> None:
+    other = fill(
+        tmp_path / "other", {"hive.md": "A hive of bees has a queen, and the queen lays eggs.", "sea.md": "Sea."}
+    )
+    await ingested(words_only, files)
+    await ingested(words_only, other)
+    async with running(words_only) as run:
+        hits = await retrieve(run, [files, other], ["queen of the bees"], 5)
+    assert {(hit.base, hit.path) for hit in hits} == {(str(files), "animals/bees.md"), (str(other), "hive.md")}
+
+
+_HOSTILE = st.sampled_from(
+    [
+        '"',
+        "'",
+        "*",
+        "(",
+        ")",
+        "NEAR(",
+        " AND ",
+        " OR ",
+        " NOT ",
+        "^",
+        ":",
+        "-",
+        "{",
+        "}",
+        "body:",
+        "bees",
+        "queen",
+        "\x00",
+    ]
+    + ["'; DROP TABLE file; --", "\\", "%", "_", "?", "漢", "\U0001f600", "\u2028"]
+)
+
+
+@checking(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(_HOSTILE, max_size=12).map("".join) | st.text(max_size=200))
+async def test_no_query_is_anything_but_words(words_only: Settings, files: Path, query: str) -> None:
+    await ingested(words_only, files)
+    await found(words_only, files, query)
+    assert len(await found(words_only, files, f"queen bees {query[:0]}")) == 1
+
+
+async def test_a_query_of_a_hundred_thousand_characters_is_bounded(words_only: Settings, files: Path) -> None:
+    await ingested(words_only, files)
+    query = "queen bees colony " + " ".join(f"word{number}" for number in range(12_000))
+    assert len(query) > 100_000
+    began = time.process_time()
+    await found(words_only, files, query)
+    assert time.process_time() - began < 2

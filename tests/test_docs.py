@@ -1,0 +1,48 @@
+"""The README and the guides say what is true: their Python runs, their commands and settings exist."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def examples(name: str) -> str:
+    """Return all Python of a document; its later examples build on the earlier ones."""
+    found = PYTHON.findall((ROOT / name).read_text(encoding="utf-8"))
+    assert found, f"{name} has no examples"
+    return "\n".join(found)
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/extending.md"])
+def test_the_examples_run(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(ROOT)
+    exec(compile(examples(name), name, "exec"), {"__name__": "__main__"})
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_the_readmes_report_is_the_one_that_is_made(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    exec(compile(examples("README.md"), "README.md", "exec"), {"__name__": "__main__"})
+    made = capsys.readouterr().out
+    shown = re.search(r"^```markdown\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)
+    assert shown is not None
+    without_day = lambda text: re.sub(r"\d{4}-\d\d-\d\d", "DAY", text)  # noqa: E731
+    assert without_day(shown[1]).strip() in without_day(made)
+
+
+def test_the_first_example_stands_before_line_40() -> None:
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert lines.index("```python") < 40
+    assert any("generate_report(" in line for line in lines[:40])
+
+
+def test_every_make_command_in_the_readme_exists() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    named = re.findall(r"^make (\w+)", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {"report", "test"} <= set(named)
+    assert all(re.search(rf"^{name}:", makefile, re.MULTILINE) for name in named)
