@@ -93,7 +93,7 @@ async def _data_folder(run: Run) -> str:
 
 def _folder_check(folder: Path) -> Check:
     async def check(run: Run) -> str:
-        from ..rag import walk
+        from ..rag.walk import walk
 
         listing = await asyncio.to_thread(walk, folder)
         return f"{len(listing.files):,} files"
@@ -113,11 +113,11 @@ async def _documents(run: Run) -> str:
 
 
 async def _embedder(run: Run) -> str:
-    from ..rag import make_embedder
+    from ..rag.embed import embedder_of
 
     if not run.settings.dense:
         return "switched off (dense = false)"
-    embedder = make_embedder(run.settings)
+    embedder = await embedder_of(run, run.settings)
     [vector] = await embedder.embed(run, ["ready"])
     return f"{embedder.id}, {len(vector)} dimensions"
 

@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.markup import escape
 
 from ..journal import Journal
-from ..rag import Hit, ingest, retrieve
+from ..rag.ingest import ingest
+from ..rag.retrieve import Hit, retrieve
 from ..run import Run
 from ..settings import Settings
 

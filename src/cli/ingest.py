@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from ..journal import Journal
-from ..rag import IngestSummary, ingest
+from ..rag.ingest import IngestSummary, ingest
 from ..run import Run
 from ..settings import Settings
 from .progress import Progress

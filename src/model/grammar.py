@@ -29,9 +29,9 @@ class Grammar:
     `string` and `plain` are the scalars, `key` is what may be a key, `cut` is a string that the end of the text cut
     off. `lists` holds the brackets that open and close a list; a `trailing` comma may stand before a closing bracket.
 
-    A run is brackets that open one inside the other, with the scalars between them. It is alive when its innermost
-    bracket closes; a dead one is passed over together with the prose. One match takes a run up to the first bracket
-    that closes, and then the scalars and closing brackets behind it.
+    A bracket counts as open only when scalars follow it and then its own closing bracket or another opening one; all
+    others are passed over together with the prose. One match takes any number of brackets that open one behind the
+    other, the scalars in the innermost, and its closing bracket.
     """
 
     def __init__(self, string: str, plain: str, key: str, cut: str, *, lists: str = "[]", trailing: str = "") -> None:
@@ -40,27 +40,30 @@ class Grammar:
         empty = rf"(?:{begin}{_WS}{end}|\{{{_WS}\}})"
         scalar = f"{_any(string, plain, empty)}{_WS}"
         head = _any(f"{begin}(?!{_WS}{end})", rf"\{{{_WS}{key}{_WS}:")
+        heads = f"{head}(?:{_WS}{head})*+"
         in_list = rf"(?<=[\[(]){_WS}{scalar}(?:,{_WS}{scalar})*+"
         in_dict = rf"(?<=:){_WS}{scalar}(?:,{_WS}{pair}{scalar})*+"
         list_end, dict_end = f"{trailing}{end}", rf"{trailing}\}}"
-        step = rf"{head}(?:{in_list},|{in_dict},{_WS}{pair})?+{_WS}"
-        run = f"(?:{step}(?={head}))*+{head}"
-        shut = f"(?:{in_list}{list_end}|{in_dict}{dict_end})"
+        closings = rf"(?:{_WS}{trailing}[\]}})])*+"
+        opened = (
+            f"(?P<open>{heads})"
+            f"(?:{in_list}(?:(?P<list>{list_end}{closings})|(?=,{_WS}{head}))"
+            f"|{in_dict}(?:(?P<dict>{dict_end}{closings})|(?=,{_WS}{pair}{head})))"
+        )
+        alive = re.sub(r"\(\?P<\w+>", "(?:", opened)
         dead = _any(
             r"[^\[{,:]++",
             rf'[,:]{_WS}(?:"(?:[^"\\\n]++|\\.)*+"(?={_WS}[,:\]}}])|{cut})',
             r"[,:]",
-            rf"(?!{empty}|{run}{shut})(?:{run}{_any(in_list, in_dict)}?+{_WS}(?:{cut})?+|[\[{{])",
+            rf"(?!{empty}|{alive})(?:{heads}{_any(in_list, in_dict)}?+{_WS}(?:{cut})?+|[\[{{])",
         )
-        opened = f"(?P<open>{run}){shut}"
-        flat = f"(?P<flat>{head}{shut}|{empty})"
-        self._step = re.compile(step)
-        self._prose = re.compile(rf"{flat}(?:[\s,]*+{empty})*+|{opened}|{dead}++")
+        self._head = re.compile(f"{head}{_WS}")
+        flat = rf"(?=[\[{{])(?:{head}(?:{in_list}{list_end}|{in_dict}{dict_end})|{empty})"
+        self._prose = re.compile(rf"(?P<flat>{flat})(?:[\s,]*+{empty})*+|{opened}|{dead}++")
         self._behind: dict[str, re.Pattern[str]] = {}
         for brackets, close, lead in ((lists[::2], list_end, ""), ("{", dict_end, pair)):
-            closings = rf"(?P<close>{close}(?:{_WS}{trailing}[\]}})])*+)"
-            behind = re.compile(f"{_WS}(?:,{_WS}{lead}{scalar})*+(?:{closings}|,{_WS}{lead}{opened})?")
-            self._behind |= dict.fromkeys(brackets, behind)
+            behind = f"{_WS}(?:,{_WS}{lead}{scalar})*+(?:(?P<close>{close}{closings})|,{_WS}{lead}{opened})?"
+            self._behind |= dict.fromkeys(brackets, re.compile(behind))
 
     def growing_spans(self, text: str, regions: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         """Return spans of lists and dicts in the regions of `text`, each longer than the one before it.
@@ -80,36 +83,37 @@ class Grammar:
             pattern = self._behind[text[open_at[-1]]] if open_at else self._prose
             match = pattern.match(text, position, end)
             assert match is not None
-            begin, position = position, match.end()
             found = match.lastgroup
-            if found == "flat":
-                _add(spans, text, begin, match.end("flat"))
-            elif found is None:
+            if found is None:
                 open_at.clear()
-            elif found == "close":
-                _close(spans, text, open_at, match.start("close"), position)
+            elif found == "flat":
+                _add(spans, position, match.end("flat"))
             else:
                 start, stop = match.span("open")
-                while start < stop and (step := self._step.match(text, start, stop)):
+                while start < stop:
                     open_at.append(start)
-                    start = step.end()
-                _close(spans, text, open_at, position - 1, position)
+                    head = self._head.match(text, start, stop) if stop - start > 1 else None
+                    start = head.end() if head else stop
+                if found != "open":
+                    _close(text, open_at, match.span(found), spans)
+            position = match.end()
 
 
-def _close(spans: list[tuple[int, int]], text: str, open_at: deque[int], start: int, end: int) -> None:
-    """Close what is open with each closing bracket in `text[start:end]`; behind one that does not fit all is dead."""
-    for position in range(start, end):
+def _close(text: str, open_at: deque[int], closings: tuple[int, int], spans: list[tuple[int, int]]) -> None:
+    """Close what is open with each closing bracket in `closings`; behind one that does not fit everything is dead."""
+    for position in range(*closings):
         if text[position] in "]})" and open_at:
             first = open_at.pop()
             if _CLOSER[text[first]] != text[position]:
                 open_at.clear()
                 return
-            _add(spans, text, first, position + 1)
+            if text[first] != "(":
+                _add(spans, first, position + 1)
 
 
-def _add(spans: list[tuple[int, int]], text: str, first: int, last: int) -> None:
+def _add(spans: list[tuple[int, int]], first: int, last: int) -> None:
     start, end = spans[-1]
-    if last - first > end - start and text[first] != "(":
+    if last - first > end - start:
         spans.append((first, last))
 
 

@@ -21,8 +21,8 @@ async def by_meaning(run: Run, stores: Sequence[Store], embedder: Embedder, quer
     for store, vectors in zip(stores, opened, strict=True):
         if await in_thread(vectors.missing, embedder.id):
             raise EmbedderError(
-                f"Not all passages of {store.root} have a vector yet",
-                remedy=f"`spyglass ingest {store.root}` completes them.",
+                "Not all passages have a vector yet",
+                remedy="The command “spyglass ingest” completes a folder.",
             )
     (vector,) = await embedder.embed(run, [query])
     found = []

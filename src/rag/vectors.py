@@ -151,6 +151,10 @@ class Vectors:
             len(vector),
             lambda collection: collection.query(query_embeddings=query, n_results=limit, include=["distances"]),
         )
+        if self.missing(embedder):
+            raise EmbedderError(
+                "Vectors were lost with a process that died", remedy="The next `spyglass ingest` stores them again."
+            )
         ids, distances = answer["ids"][0], (answer["distances"] or [[]])[0]
         with self._tables.transaction() as db:
             found = db.execute(

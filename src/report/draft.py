@@ -97,6 +97,7 @@ def _reference(number: int, place: Labelled, quote: str) -> Reference:
         page=passage.page,
         line=passage.line,
         last_line=passage.last_line,
+        heading=passage.heading,
         retrieved_at=source.retrieved_at,
         quote=quote,
     )

@@ -103,7 +103,8 @@ def _place(entry: "Reference", words: Labels) -> str:
     if entry.page is not None:
         return words.page.format(n=entry.page)
     if entry.line is None:
-        return ""
+        heading = entry.heading.removeprefix(entry.title).removeprefix(" > ")
+        return f"“{escaped(heading)}”" if heading else ""
     if entry.last_line in (None, entry.line):
         return words.line.format(n=entry.line)
     return words.lines.format(n=entry.line, m=entry.last_line)

@@ -47,6 +47,7 @@ class Reference(Frozen):
     page: int | None = None
     line: int | None = None
     last_line: int | None = None
+    heading: str = ""
     retrieved_at: str = ""
     quote: str
 

@@ -20,6 +20,7 @@ DOCUMENTS = {"animals/bees.md": BEES, "tides.md": TIDES, "kitchen/bread.md": BRE
 
 def fill(folder: Path, documents: dict[str, str] | None = None) -> Path:
     """Write documents into a folder, and return it."""
+    folder.mkdir(parents=True, exist_ok=True)
     for name, text in (DOCUMENTS if documents is None else documents).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -134,7 +133,7 @@ async def test_a_single_file_is_ingested_alone(words_only: Settings, files: Path
 
 
 async def test_an_empty_folder_is_no_error(words_only: Settings, tmp_path: Path) -> None:
-    summary = await ingested(words_only, fill(tmp_path / "files", {}) or tmp_path)
+    summary = await ingested(words_only, fill(tmp_path / "files", {}))
     assert (summary.files, summary.paths) == (0, [])
 
 
@@ -188,13 +187,6 @@ async def test_a_damaged_or_foreign_index_is_made_anew(words_only: Settings, fil
 
 
 # Two at once
-
-
-@pytest.fixture
-def held(words_only: Settings, tmp_path: Path) -> Iterator[None]:
-    """Hold the lock of the only index, as another process would."""
-    with host.hold(lock_of(words_only)):
-        yield
 
 
 async def test_whoever_comes_second_reads_the_text_as_it_is(words_only: Settings, files: Path) -> None:

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from report.shelf import HONEY, WASPS, bees, plain_record, record
 
+from report.shelf import HONEY, WASPS, bees, plain_record, record
 from spyglass.journal import Journal
 from spyglass.report.catalogue import Catalogue
 

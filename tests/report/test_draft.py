@@ -1,8 +1,8 @@
 """Citations are numbered by first appearance, and each is an exact span."""
 
 from markdown_it import MarkdownIt
-from report.shelf import HONEY, WASPS, record
 
+from report.shelf import HONEY, WASPS, record
 from spyglass.journal import Journal
 from spyglass.report.catalogue import Catalogue, Labelled
 from spyglass.report.draft import Cite, Draft, Numbering, shortened
