@@ -92,7 +92,7 @@ async def _data_folder(run: Run) -> str:
 
 
 def _folder_check(folder: Path) -> Check:
-    async def check(run: Run) -> str:
+    async def check(_run: Run) -> str:
         from ..rag.walk import walk
 
         listing = await asyncio.to_thread(walk, folder)
@@ -133,7 +133,7 @@ def _model_checks(settings: Settings) -> Iterator[tuple[str, Check]]:
             yield f"{role} {model.provider}/{model.name}", _model_check(model, role)
 
 
-async def _no_model(run: Run) -> str:
+async def _no_model(_run: Run) -> str:
     return "none is configured: rules plan, and reports quote their sources verbatim"
 
 

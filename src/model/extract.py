@@ -43,8 +43,7 @@ def extract(text: str) -> Any:
     inside a list or dict. Never raises; time and memory are linear in `text`.
     """
     said = strip_thinking(text) or text
-    fenced = [match.span("block" if match["inline"] is None else "inline") for match in _FENCED.finditer(said)]
-    value = _largest(said, fenced)
+    value = _largest(said, _fenced(said))
     return _largest(said, [(0, len(said))]) if value is None else value
 
 
@@ -72,8 +71,17 @@ def strip_thinking(text: str) -> str:
     return ("".join(kept) + text[last:]).strip()
 
 
+def _fenced(text: str) -> list[tuple[int, int]]:
+    """Return where the insides of the fenced blocks are."""
+    if "```" not in text and "~~~" not in text:
+        return []
+    return [match.span("block" if match["inline"] is None else "inline") for match in _FENCED.finditer(text)]
+
+
 def _largest(text: str, regions: list[tuple[int, int]]) -> dict[Any, Any] | list[Any] | None:
     """Return the largest value in the regions of the text, or None."""
+    if not regions:
+        return None
     found = [(last - first, True, -first) for first, last in _json().growing_spans(text, regions)]
     if _ONLY_PYTHON.search(text):
         spans = _python().growing_spans(text, regions)

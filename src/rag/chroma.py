@@ -32,6 +32,8 @@ class Chroma:
         self._lock = threading.RLock()
         self._client: ClientAPI | None = None
         self._collections: dict[tuple[str, int], Collection] = {}
+        if self._marker.exists():
+            self._empty()
 
     def close(self) -> None:
         """Close the client."""
@@ -62,15 +64,11 @@ class Chroma:
 
     @contextmanager
     def _marked(self) -> Iterator[None]:
-        if self._marker.exists():
-            self._empty()
         self._marker.touch()
         try:
             yield
-        except EmbedderError:  # it was dealt with; only a death, or a panic of Chroma's, leaves the marker
-            self._marker.unlink()
-            raise
-        self._marker.unlink()
+        finally:
+            self._marker.unlink(missing_ok=True)
 
     def _collection(self, embedder: str, dimension: int) -> "Collection":
         key = (embedder, dimension)
@@ -99,3 +97,4 @@ class Chroma:
         self._on_empty()
         self.close()
         shutil.rmtree(self._folder, ignore_errors=True)
+        self._marker.unlink(missing_ok=True)

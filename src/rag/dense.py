@@ -18,7 +18,7 @@ async def by_meaning(run: Run, stores: Sequence[Store], embedder: Embedder, quer
     passages would favour them over the rest for no reason.
     """
     opened = [_vectors(store) for store in stores]
-    for store, vectors in zip(stores, opened, strict=True):
+    for vectors in opened:
         if await in_thread(vectors.missing, embedder.id):
             raise EmbedderError(
                 "Not all passages have a vector yet",

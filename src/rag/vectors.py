@@ -44,8 +44,8 @@ class Vectors:
 
     def __init__(self, tables: Tables, folder: Path) -> None:
         self._tables = tables
-        self._chroma = Chroma(folder, self._note_empty)
         self._agreed: set[str] = set()
+        self._chroma = Chroma(folder, self._note_empty)
 
     def close(self) -> None:
         """Close Chroma's client."""

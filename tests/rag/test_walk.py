@@ -129,7 +129,7 @@ def test_a_single_file_is_a_listing_of_one(tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_is_an_error_with_a_remedy(tmp_path: Path) -> None:
-    with pytest.raises(FolderError, match="No such file or directory.*--files"):
+    with pytest.raises(FolderError, match=r"No such file or directory.*--files"):
         walk(tmp_path / "nothing")
 
 
