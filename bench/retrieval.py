@@ -53,11 +53,11 @@ def main() -> None:
 async def measure_quality(cranfield: Path, scratch: Path) -> list[Row]:
     files = scratch / "files"
     files.mkdir(parents=True)
-    for number, title, text in documents(cranfield):
-        (files / f"{number}.md").write_text(f"# {title}\n\n{text}\n", encoding="utf-8")
+    for name, title, text in documents(cranfield):
+        (files / f"{name}.md").write_text(f"# {title}\n\n{text}\n", encoding="utf-8")
     asked, judged = queries(cranfield), judgements(cranfield)
     rows = []
-    for name, dense, limit in (("words only", False, 0.385), ("words and meaning", True, 0.43)):
+    for legs, dense, limit in (("words only", False, 0.385), ("words and meaning", True, 0.43)):
         settings = Settings(db=[files], data_dir=scratch / "data", dense=dense)
         async with Run("bench", settings, journal=Journal()) as run:
             await ingest(run, files, embed=dense)
@@ -66,7 +66,7 @@ async def measure_quality(cranfield: Path, scratch: Path) -> list[Row]:
                 hits = await retrieve(run, [files], [query], PASSAGES)
                 ranking = list(dict.fromkeys(Path(hit.path).stem for hit in hits))
                 scores.append(ndcg(ranking, judged[number]))
-        rows.append(Row(f"nDCG@{DEPTH}, {name}", statistics.fmean(scores), "", limit, "least"))
+        rows.append(Row(f"nDCG@{DEPTH}, {legs}", statistics.fmean(scores), "", limit, "least"))
     return rows
 
 
@@ -104,7 +104,7 @@ def ndcg(ranking: list[str], grades: dict[str, int]) -> float:
 
 
 def discounted(gains: list[int]) -> float:
-    return sum(gain / math.log2(place + 2) for place, gain in enumerate(gains[:DEPTH]))
+    return math.fsum(gain / math.log2(place + 2) for place, gain in enumerate(gains[:DEPTH]))
 
 
 async def measure_speed(scratch: Path) -> list[Row]:
@@ -134,11 +134,11 @@ async def measure_speed(scratch: Path) -> list[Row]:
             began = time.perf_counter()
             await retrieve(run, [files], [query], 2)
             seconds.append(time.perf_counter() - began)
-    first, rest = seconds[0], sorted(seconds[1:])
+    rest = sorted(seconds[1:])
     return [
         Row("a query over 50,000 passages, median", statistics.median(rest) * 1000, "ms", 60),
         Row("the same, 95th percentile", rest[int(0.95 * len(rest))] * 1000, "ms"),
-        Row("the same, first of a run: loads embedder and vectors", first * 1000, "ms"),
+        Row("the same, first of a run: loads embedder and vectors", seconds[0] * 1000, "ms"),
     ]
 
 

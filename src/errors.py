@@ -6,8 +6,7 @@ SpyglassError
 │   ├── SettingsError         an unknown key, a wrong type, a file that does not parse
 │   ├── FolderError           a folder that is missing or cannot be read
 │   ├── UnknownNameError      an agent or provider that nobody registered
-│   ├── MissingAgentError     a run without the agent that it cannot do without
-│   └── MissingPackageError   an optional package that is not installed
+│   └── MissingAgentError     a run without the agent that it cannot do without
 ├── RunError                  the run went wrong: exit code 1
 │   ├── MessageError          an agent took or gave a message of the wrong shape
 │   ├── RoutingError          a message names an agent that no router has
@@ -90,10 +89,6 @@ class UnknownNameError(UsageError):
 
 class MissingAgentError(UsageError):
     """A run without the agent that it cannot do without."""
-
-
-class MissingPackageError(UsageError):
-    """An optional package that is not installed."""
 
 
 class RunError(SpyglassError):

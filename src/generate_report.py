@@ -49,7 +49,8 @@ async def research(
 
     settings = settings or Settings.load()
     question = _checked(query)
-    planner, agents = planner or _planner(settings), agents or _agents(settings)
+    planner = planner or _planner(settings)
+    agents = _agents(settings) if agents is None else agents
     _require_reporter(agents)
     async with Run(question, settings, on_event=on_event) as run:
         if on_start is not None:
@@ -63,9 +64,11 @@ async def research(
 
 def _checked(query: str) -> str:
     """Return the question without outer space and control characters; raises QuestionError."""
+    from unicodedata import category
+
     from .errors import QuestionError
 
-    question = "".join(letter if letter.isprintable() else " " for letter in query).strip()
+    question = "".join(" " if category(letter) == "Cc" else letter for letter in query).strip()
     if not question:
         raise QuestionError("The question is empty", remedy='Ask one: spyglass report "What do my files say about …?"')
     if len(question) > LONGEST_QUESTION:
@@ -118,7 +121,6 @@ async def _report(run: "Run", planner: "Agent", agents: "Sequence[Agent]") -> "R
         answer = await server.start(run.question)
     except SpyglassError as error:
         if not server.data:
-            run.outcome = "failed"
             raise
         run.fail("reporter", "writing the report; it was put together without a model", str(error))
         return await _last_resort(run, server.data)

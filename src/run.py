@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -88,9 +88,10 @@ class Run:
         self.report: Report | None = None
         self._on_event = on_event
         self._journal = journal
-        self._flights: dict[str, asyncio.Future[Any]] = {}
+        self._flights: dict[str, asyncio.Future[None]] = {}
         self._bounds: set[asyncio.Timeout] = set()
         self._stopped = False
+        self._open = False
         self._slots: dict[str, asyncio.Semaphore] = {}
         self._clients: dict[str, Any] = {}
         self._opening = asyncio.Lock()
@@ -98,6 +99,7 @@ class Run:
         self._began = time.monotonic()
 
     async def __aenter__(self) -> Self:
+        self._open = True
         new_id = secrets.token_hex(6)
         if self._journal is None:
             self._journal = Journal(self.settings.data_dir / "runs" / new_id / "journal.sqlite")
@@ -107,7 +109,10 @@ class Run:
         self.emit(RunStarted(self.id, self.question))
         return self
 
-    async def __aexit__(self, *_exception: object) -> None:
+    async def __aexit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
+        self._open = False
+        if kind is not None and issubclass(kind, Exception):
+            self.outcome = "failed"
         try:
             await self._exits.aclose()
         finally:
@@ -122,6 +127,11 @@ class Run:
         return self._journal
 
     @property
+    def is_open(self) -> bool:
+        """Whether the run has begun and not ended."""
+        return self._open
+
+    @property
     def today(self) -> date:
         """The day on which the run started, by its recorded clock (UTC)."""
         return self.started.date()
@@ -132,9 +142,14 @@ class Run:
         return time.monotonic() - self._began
 
     def emit(self, event: Event) -> None:
-        """Hand an event to whoever watches this run."""
-        if self._on_event is not None:
+        """Hand an event to whoever watches this run; a watcher that raises is told so once, and no more events."""
+        if self._on_event is None:
+            return
+        try:
             self._on_event(event)
+        except Exception as error:  # noqa: BLE001 a stranger's edge: nobody who only watches ends a run
+            self._on_event = None
+            self.notice(f"Progress is no longer shown: {type(error).__name__}: {error}")
 
     def notice(self, text: str) -> None:
         """Tell the user something, now and in the report; the same words are told once."""
@@ -195,28 +210,40 @@ class Run:
         """
         key = effect_key(kind, request)
         while (flight := self._flights.get(key)) is not None:
-            try:
-                return await asyncio.shield(flight)
-            except asyncio.CancelledError:
-                if not flight.cancelled():
-                    raise  # it is this caller who was cancelled; otherwise it was the one that made the call
+            await asyncio.wait([flight])
+            if not flight.cancelled():  # else the caller that made the call was cancelled, and we make it
+                flight.result()
         answer = self.journal.find(key)
         if answer is None:
-            if self._stopped:
-                raise StoppedError("The run was stopped")
-            flight = self._flights[key] = asyncio.get_running_loop().create_future()
-            try:
-                answer = await self._unless_stopped(self._answer(call, kind, deadline, attempts))
-                self.journal.record(key, kind, request, answer)
-                _settle(flight, answer)
-            finally:
-                del self._flights[key]
-                flight.cancel()
+            await self._fly(key, kind, request, lambda: self._answer(call, kind, deadline, attempts))
+            answer = self.journal.find(key)
+        assert answer is not None
         if answer.error is not None:
             raise from_record(answer.error)
         return answer.value
 
-    async def _unless_stopped(self, answering: Coroutine[Any, Any, Answer]) -> Answer:
+    async def _fly(self, key: str, kind: str, request: Any, answering: Callable[[], Awaitable[Answer]]) -> None:
+        """Make a call that others may join, and record what it gives; they and we read it from the record.
+
+        So everybody has a value of their own, and the one that a replay will have. What no record can hold, a bug of
+        the caller's, is raised to those who joined too.
+        """
+        if self._stopped:
+            raise StoppedError("The run was stopped")
+        flight: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._flights[key] = flight
+        try:
+            self.journal.record(key, kind, request, await self._unless_stopped(answering()))
+            flight.set_result(None)
+        except Exception as error:
+            flight.set_exception(error)
+            flight.exception()  # marks it as looked at: perhaps nobody joined
+            raise
+        finally:
+            del self._flights[key]
+            flight.cancel()
+
+    async def _unless_stopped(self, answering: Awaitable[Answer]) -> Answer:
         bound = asyncio.timeout(None)
         self._bounds.add(bound)
         try:
@@ -279,15 +306,6 @@ class Run:
 
 async def _read_clock() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _settle(flight: "asyncio.Future[Any]", answer: Answer) -> None:
-    """Give an answer to those who joined the flight."""
-    if answer.error is None:
-        flight.set_result(answer.value)
-    else:
-        flight.set_exception(from_record(answer.error))
-        flight.exception()  # marks it as looked at: perhaps nobody joined
 
 
 async def _in_time(call: Callable[[], Awaitable[Any]], kind: str, deadline: float | None) -> Any:

@@ -144,14 +144,6 @@ class Settings(BaseSettings):
             raise _explained(error, config, from_file) from error
         return settings
 
-    def role(self, name: Literal["planner", "writer", "embedder"]) -> Role:
-        """Return the role with the top-level values filled in; an embedder inherits nothing but what it names."""
-        role: Role = getattr(self, name)
-        if name == "embedder" or (role.provider and role.provider != self.provider):
-            return role
-        top = {field: getattr(self, field) for field in Role.model_fields}
-        return Role(**{field: getattr(role, field) or top[field] for field in top})
-
 
 def _layered(from_file: dict[str, Any], env_file: Path) -> type[Settings]:
     """Return a Settings that has `.env` and the config file as its last two sources."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spyglass.errors import DeadlineError, ModelBusyError, ModelUnknownError
+from spyglass.errors import DeadlineError, ModelBusyError, ModelUnknownError, StoppedError
 from spyglass.events import Event, RunEnded, RunStarted
 from spyglass.journal import Journal
 from spyglass.run import Run
@@ -82,6 +82,82 @@ async def test_when_the_caller_is_cancelled_those_who_joined_make_the_call_thems
     await asyncio.sleep(0)
     first.cancel()
     assert await joined == "answer 1"
+
+
+async def test_callers_that_are_cancelled_together_stay_cancelled(run: Run) -> None:
+    calls = []
+
+    async def slow() -> None:
+        calls.append(1)
+        await asyncio.sleep(30)
+
+    callers = [asyncio.create_task(run.effect("ask", {}, slow)) for _ in range(3)]
+    await asyncio.sleep(0.01)
+    for caller in callers:
+        caller.cancel()
+    ends = await asyncio.gather(*callers, return_exceptions=True)
+    assert [type(end) for end in ends] == [asyncio.CancelledError] * 3
+    assert len(calls) == 1
+
+
+async def test_everybody_has_an_answer_of_his_own_and_as_a_replay_will_have_it(run: Run) -> None:
+    async def call() -> dict[str, tuple[int, int]]:
+        await asyncio.sleep(0)
+        return {"pair": (1, 2)}
+
+    first, joined = await asyncio.gather(run.effect("ask", {}, call), run.effect("ask", {}, call))
+    assert first == joined == {"pair": [1, 2]}
+    first["pair"].append(3)
+    assert await run.effect("ask", {}, call) == joined == {"pair": [1, 2]}
+
+
+async def test_an_answer_that_is_no_json_is_a_bug_that_all_callers_see(run: Run) -> None:
+    oracle = Oracle()
+
+    async def call() -> object:
+        await oracle()
+        return object()
+
+    ends = await asyncio.gather(*(run.effect("ask", {}, call) for _ in range(3)), return_exceptions=True)
+    assert [type(end) for end in ends] == [TypeError] * 3
+    assert oracle.asked == 1
+
+
+async def test_a_stopped_run_begins_nothing_and_still_answers_what_it_knows(run: Run) -> None:
+    oracle = Oracle()
+    await run.effect("ask", {"q": "known"}, oracle)
+    waiting = asyncio.create_task(run.effect("ask", {"q": "slow"}, asyncio.Event().wait))
+    await asyncio.sleep(0.01)
+    run.stop()
+    run.stop()
+    with pytest.raises(StoppedError):
+        await waiting
+    with pytest.raises(StoppedError):
+        await run.effect("ask", {"q": "new"}, oracle)
+    assert await run.effect("ask", {"q": "known"}, oracle) == "answer 1"
+    assert [request["q"] for _, request, _ in run.journal.effects() if "q" in request] == ["known"]
+
+
+async def test_a_watcher_that_raises_ends_no_run(settings: Settings) -> None:
+    def broken(event: Event) -> None:
+        raise BrokenPipeError("nobody reads")
+
+    async with Run("Why?", settings, on_event=broken, journal=Journal()) as run:
+        assert await run.effect("ask", {}, Oracle()) == "answer 1"
+        assert "nobody reads" in run.notices[0]
+
+
+async def test_a_run_that_an_error_ends_has_failed(settings: Settings) -> None:
+    seen: list[Event] = []
+    with pytest.raises(ZeroDivisionError):
+        await failing(Run("Why?", settings, on_event=seen.append, journal=Journal()))
+    assert isinstance(seen[-1], RunEnded)
+    assert seen[-1].outcome == "failed"
+
+
+async def failing(run: Run) -> None:
+    async with run:
+        raise ZeroDivisionError
 
 
 async def test_a_run_on_an_old_journal_repeats_nothing(settings: Settings, tmp_path: Path) -> None:

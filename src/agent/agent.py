@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
+from ..errors import RunError
 from ..message import Message
 from ..model.extract import extract
 from ..run import Run
@@ -63,7 +64,11 @@ class Agent(ABC):
         """Return the model that the answer must fit; None is not checked."""
 
     def attach(self, run: Run) -> None:
-        """Take the run that this agent now serves; it serves one at a time."""
+        """Take the run that this agent now serves, one at a time. Raises RunError while another one is open."""
+        if self._context is not None and self._context is not run and self._context.is_open:
+            raise RunError(
+                f'The agent "{self.name}" serves another run that has not ended', remedy="Make an agent for each run."
+            )
         self._context = run
 
     @property

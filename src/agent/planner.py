@@ -1,9 +1,10 @@
 """The Planner: turns the question into ordered tasks for the other agents, and hands them out one a call."""
 
+import asyncio
 from collections import deque
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from ..errors import ModelError, RoutingError, StoppedError
 from ..events import PhaseChanged, Planned
@@ -19,6 +20,9 @@ from .decompose import further_queries, normalised, queries, sub_questions
 ENOUGH = 2
 """Usable sources that a sub-question needs; with fewer the Planner asks once more."""
 
+TIME_TO_PLAN = 0.3
+"""The share of `agent_deadline` that a model has for a plan; then the rules plan, which takes no time."""
+
 MOST_TASKS = 12
 MOST_QUERIES = 3
 
@@ -26,7 +30,7 @@ MOST_QUERIES = 3
 class PlannedTask(BaseModel):
     """A task as a model writes it."""
 
-    task: str = Field(min_length=1)
+    task: str
     agent: str
     queries: list[str] = []
 
@@ -132,16 +136,28 @@ class Planner(Agent):
         if self.model is None or not self._researchers:
             return None
         prompt = self._prompt("planner", question=question)
-        try:
-            answer = await structured(
-                self.model, self.context, prompt, PlanAnswer, role="planner", default=PlanAnswer(tasks=[])
-            )
-            if unknown := self._unknown(answer):
-                answer = await self._repaired(prompt, answer, unknown)
-        except (ModelError, StoppedError) as error:
-            self.context.fail(self.name, "planning by the model; the rules planned instead", str(error))
+        answer = await self._asked(prompt, "planning by the model; the rules planned instead")
+        if answer is not None and (unknown := self._unknown(answer)):
+            answer = await self._repaired(prompt, answer, unknown)
+        if answer is None:
             return None
-        return self._checked(answer)
+        tasks = {(normalised(task.task), task.agent): task for one in answer.tasks if (task := self._task(one))}
+        sections = tuple(dict.fromkeys(title.strip() for title in answer.sections if title.strip()))
+        return Plan(tasks=tuple(tasks.values())[:MOST_TASKS], sections=sections)
+
+    async def _asked(self, prompt: Prompt, otherwise: str) -> PlanAnswer | None:
+        """Return the model's answer; None when it failed or took too long, and the run is told what is done instead."""
+        assert self.model is not None
+        nothing = PlanAnswer(tasks=[])
+        try:
+            async with asyncio.timeout(TIME_TO_PLAN * self.settings.agent_deadline):
+                return await structured(self.model, self.context, prompt, PlanAnswer, role="planner", default=nothing)
+        except (ModelError, StoppedError) as error:
+            self.context.fail(self.name, otherwise, str(error))
+        except TimeoutError:
+            seconds = TIME_TO_PLAN * self.settings.agent_deadline
+            self.context.fail(self.name, otherwise, f"The model took longer than {seconds:g} s")
+        return None
 
     def _prompt(self, template: str, **values: str) -> Prompt:
         agents = "\n".join(f"- {card.name}: {card.description}" for card in self.context.agents.values())
@@ -155,37 +171,31 @@ class Planner(Agent):
     def _unknown(self, answer: PlanAnswer) -> list[str]:
         return sorted({task.agent for task in answer.tasks if self._card(task.agent) is None})
 
-    async def _repaired(self, prompt: Prompt, answer: PlanAnswer, unknown: list[str]) -> PlanAnswer:
+    async def _repaired(self, prompt: Prompt, answer: PlanAnswer, unknown: list[str]) -> PlanAnswer | None:
         """Ask the model once to replace the agents that nobody has; raises RoutingError when it does not."""
         known = ", ".join(self.context.agents)
         complaint = (
             f"Your last plan was:\n{answer.model_dump_json()}\n"
             f"It names agents that do not exist: {', '.join(unknown)}. The agents are: {known}. Answer the plan again."
         )
-        assert self.model is not None
         again = Prompt(prompt.system, f"{prompt.user}\n\n{complaint}")
-        answer = await structured(
-            self.model, self.context, again, PlanAnswer, role="planner", default=PlanAnswer(tasks=[])
-        )
-        if unknown := self._unknown(answer):
+        repaired = await self._asked(again, "repairing the model's plan; the rules planned instead")
+        if repaired is not None and (unknown := self._unknown(repaired)):
             raise RoutingError(
                 f"The plan names agents that nobody has: {', '.join(unknown)}, and the repair did not mend it",
                 remedy=f"Known agents: {known}.",
             )
-        return answer
+        return repaired
 
-    def _checked(self, answer: PlanAnswer) -> Plan:
-        """Return the research tasks of an answer: no agent that gathers, none twice, bounded in number."""
-        tasks: dict[tuple[str, str], Task] = {}
-        for planned in answer.tasks:
-            card = self._card(planned.agent)
-            if card is None or card.gathers:
-                continue
-            asked = tuple(dict.fromkeys(query.strip() for query in planned.queries if query.strip()))[:MOST_QUERIES]
-            task = Task(task=planned.task.strip(), agent=card.name, queries=asked or (planned.task.strip(),))
-            tasks.setdefault((normalised(task.task), task.agent), task)
-        sections = tuple(dict.fromkeys(title.strip() for title in answer.sections if title.strip()))
-        return Plan(tasks=tuple(tasks.values())[:MOST_TASKS], sections=sections)
+    def _task(self, planned: PlannedTask, serves: str = "") -> Task | None:
+        """Return a research task as it is carried out; None for one without words, or for nobody who researches."""
+        card, words = self._card(planned.agent), planned.task.strip()
+        if not words or card is None or card.gathers:
+            return None
+        taken = {(task.task, task.agent) for task in self.context.plan.tasks}
+        name = f"{words} (further)" if (words, card.name) in taken else words
+        asked = tuple(dict.fromkeys(query.strip() for query in planned.queries if query.strip()))
+        return Task(task=name, agent=card.name, queries=asked[:MOST_QUERIES] or (words,), serves=serves)
 
     # Asking once more
 
@@ -204,14 +214,19 @@ class Planner(Agent):
         self._adopt(tuple(further[:MOST_TASKS]), self.context.plan.sections)
 
     def _thin(self, data: list[Any]) -> list[Task]:
-        """Return the tasks whose sub-question has too few sources, whichever tasks and agents found them."""
+        """Return the tasks whose sub-question has too few sources, whoever found them, but none that failed."""
         tasks = self.context.plan.tasks
         serves = {task.task: task.sub_question for task in tasks}
         found: dict[str, set[str]] = {}
         for record in data:
             of = str(record.get("task", ""))
             found.setdefault(serves.get(of, of), set()).add(str(record.get("url")))
-        return [task for task in tasks if len(found.get(task.sub_question, ())) < ENOUGH]
+        failed = {(failure.who, failure.what) for failure in self.context.failures}
+        return [
+            task
+            for task in tasks
+            if len(found.get(task.sub_question, ())) < ENOUGH and (task.agent, task.task) not in failed
+        ]
 
     def _further_by_rules(self, thin: list[Task], asked: set[str]) -> list[Task]:
         return [
@@ -224,21 +239,12 @@ class Planner(Agent):
             for task in thin
         ]
 
-    async def _further_by_model(self, thin: list[Task]) -> tuple[Task, ...]:
-        """Return the model's further tasks; nothing when there is no model or it failed."""
+    async def _further_by_model(self, thin: list[Task]) -> list[Task]:
+        """Return the model's further tasks, one for each of those that found too little; none when it has failed."""
         if self.model is None:
-            return ()
+            return []
         tried = "\n".join(f"- {task.agent}: {task.task} (tried: {'; '.join(task.queries)})" for task in thin)
         prompt = self._prompt("planner_further", question=self.context.question, thin=tried)
-        try:
-            answer = await structured(
-                self.model, self.context, prompt, PlanAnswer, role="planner", default=PlanAnswer(tasks=[])
-            )
-        except (ModelError, StoppedError) as error:
-            self.context.fail(self.name, "asking once more by the model; the rules asked instead", str(error))
-            return ()
-        further = self._checked(answer).tasks
-        # A model answers one further task for each that found too little, in their order.
-        return tuple(
-            task.model_copy(update={"serves": of.sub_question}) for task, of in zip(further, thin, strict=False)
-        )
+        answer = await self._asked(prompt, "asking once more by the model; the rules asked instead")
+        pairs = zip(answer.tasks if answer is not None else [], thin, strict=False)
+        return [task for one, of in pairs if (task := self._task(one, of.sub_question))]

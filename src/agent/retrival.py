@@ -135,8 +135,6 @@ class RAG_agent(Agent):
                 f"{summary.unread} files of {folder} are not read yet, for lack of time. "
                 f"“spyglass ingest {folder}” reads them."
             )
-        if summary.busy:
-            self.context.notice(f"Another process holds the index of {folder}: it was searched as it was.")
         for path, reason in summary.skipped[:MOST_SKIPPED]:
             self.context.notice(f"Not read: {path}: {reason}")
         if (more := len(summary.skipped) - MOST_SKIPPED) > 0:

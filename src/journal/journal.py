@@ -22,6 +22,9 @@ CREATE TABLE IF NOT EXISTS message (seq INTEGER PRIMARY KEY, sender TEXT NOT NUL
 CREATE TABLE IF NOT EXISTS snapshot (hash TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
 """
 
+LONGEST_WAIT = 0.2
+"""Seconds for which a write waits for another process's: a journal has one owner, and the event loop stands still."""
+
 
 def canonical(value: Any) -> str:
     """Return the one JSON spelling of a value: sorted keys, no spaces, text as it is unless it cannot be encoded."""
@@ -59,7 +62,9 @@ class Journal:
         try:
             if path is not None:
                 path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False)
+            self._db = sqlite3.connect(
+                path or ":memory:", isolation_level=None, check_same_thread=False, timeout=LONGEST_WAIT
+            )
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.executescript(_TABLES)
@@ -82,8 +87,8 @@ class Journal:
 
     def get(self, name: str) -> Any:
         """Return a fact about the run itself (its id, its question), or None."""
-        row = self._db.execute("SELECT value FROM run WHERE name = ?", (name,)).fetchone()
-        return None if row is None else json.loads(row[0])
+        rows = self._read("SELECT value FROM run WHERE name = ?", name)
+        return json.loads(rows[0][0]) if rows else None
 
     def put(self, name: str, value: Any) -> None:
         """Keep a fact about the run itself."""
@@ -91,11 +96,8 @@ class Journal:
 
     def find(self, key: str) -> Answer | None:
         """Return the recorded answer to a request, or None when it was never answered."""
-        row = self._db.execute("SELECT answer, error FROM effect WHERE key = ?", (key,)).fetchone()
-        if row is None:
-            return None
-        answer, error = row
-        return Answer(error=json.loads(error)) if error is not None else Answer(value=json.loads(answer))
+        rows = self._read("SELECT answer, error FROM effect WHERE key = ?", key)
+        return _answer(*rows[0]) if rows else None
 
     def record(self, key: str, kind: str, request: Any, answer: Answer) -> None:
         """Keep the answer to a request; the first answer stays."""
@@ -108,11 +110,8 @@ class Journal:
 
     def effects(self) -> list[tuple[str, Any, Answer]]:
         """Return every effect as (kind, request, answer), in the order in which the answers came."""
-        rows = self._db.execute("SELECT kind, request, answer, error FROM effect ORDER BY seq")
-        return [
-            (kind, json.loads(request), Answer(error=json.loads(error)) if error else Answer(value=json.loads(answer)))
-            for kind, request, answer, error in rows
-        ]
+        rows = self._read("SELECT kind, request, answer, error FROM effect ORDER BY seq")
+        return [(kind, json.loads(request), _answer(answer, error)) for kind, request, answer, error in rows]
 
     def log(self, sender: str, message: Any) -> None:
         """Keep a message that the server dispatched."""
@@ -120,7 +119,9 @@ class Journal:
 
     def messages(self) -> list[tuple[str, Any]]:
         """Return every dispatched message as (sender, message), in order."""
-        return [(sender, json.loads(body)) for sender, body in self._db.execute("SELECT sender, body FROM message")]
+        return [
+            (sender, json.loads(body)) for sender, body in self._read("SELECT sender, body FROM message ORDER BY seq")
+        ]
 
     def keep_snapshot(self, text_hash: str, text: str) -> None:
         """Keep the text of a source as it was when it was read."""
@@ -128,12 +129,18 @@ class Journal:
 
     def snapshot(self, text_hash: str) -> str | None:
         """Return a kept text, or None."""
-        row = self._db.execute("SELECT text FROM snapshot WHERE hash = ?", (text_hash,)).fetchone()
-        return None if row is None else str(row[0])
+        rows = self._read("SELECT text FROM snapshot WHERE hash = ?", text_hash)
+        return str(rows[0][0]) if rows else None
 
     def close(self) -> None:
         """Close the file; nothing can be recorded after."""
         self._db.close()
+
+    def _read(self, query: str, *values: str) -> list[Any]:
+        try:
+            return self._db.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise JournalError(f"The journal cannot be read: {error}", where=str(self.path)) from error
 
     def _write(self, statement: str, values: tuple[Any, ...]) -> None:
         try:
@@ -142,3 +149,12 @@ class Journal:
             raise JournalError(
                 f"The journal cannot be written: {error}", where=str(self.path), remedy="Is the disk full?"
             ) from error
+
+
+def _answer(value: str | None, error: str | None) -> Answer:
+    """Return the answer that two columns hold."""
+    return (
+        Answer(value=json.loads(value))
+        if error is None and value is not None
+        else Answer(error=json.loads(error or ""))
+    )

@@ -58,11 +58,11 @@ class Grammar:
             rf"(?!{empty}|{alive})(?:{heads}{_any(in_list, in_dict)}?+{_WS}(?:{cut})?+|[\[{{])",
         )
         self._head = re.compile(f"{head}{_WS}")
-        flat = rf"(?=[\[{{])(?:{head}(?:{in_list}{list_end}|{in_dict}{dict_end})|{empty})"
-        self._prose = re.compile(rf"(?P<flat>{flat})(?:[\s,]*+{empty})*+|{opened}|{dead}++")
+        flat = rf"(?P<flat>(?=[\[{{])(?:{head}(?:{in_list}{list_end}|{in_dict}{dict_end})|{empty}))"
+        self._prose = re.compile(rf"{flat}(?:[\s,]*+{empty})*+|{opened}|{dead}++")
         self._behind: dict[str, re.Pattern[str]] = {}
         for brackets, close, lead in ((lists[::2], list_end, ""), ("{", dict_end, pair)):
-            behind = f"{_WS}(?:,{_WS}{lead}{scalar})*+(?:(?P<close>{close}{closings})|,{_WS}{lead}{opened})?"
+            behind = f"{_WS}(?:,{_WS}{lead}{scalar})*+(?:(?P<close>{close}{closings})|,{_WS}{lead}(?:{flat}|{opened}))?"
             self._behind |= dict.fromkeys(brackets, re.compile(behind))
 
     def growing_spans(self, text: str, regions: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -87,7 +87,7 @@ class Grammar:
             if found is None:
                 open_at.clear()
             elif found == "flat":
-                _add(spans, position, match.end("flat"))
+                _add(spans, *match.span("flat"))
             else:
                 start, stop = match.span("open")
                 while start < stop:

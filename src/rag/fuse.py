@@ -7,8 +7,9 @@ K = 60
 """The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)."""
 
 BESIDE = 0.8
-"""What a chunk must meet beside a better one, as a share of what that must. Lexical nDCG@10 on the Cranfield abstracts
-is .388 with a half, .387 with this, .381 with all of it."""
+"""What a chunk must meet beside a better one, as a share of what that must. On the Cranfield abstracts the nDCG@10 by
+words is .388 with a half, .387 with this, .381 with all of it; with the meaning too it is .437 with a half, .434 with
+this."""
 
 Key = tuple[int, int]
 """The number of an index, and a row in it."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import documents
 from ..documents import Converter, Document
-from ..errors import DocumentError
+from ..errors import DocumentError, EmbedderError
 from ..events import FileSkipped, Ingested, IngestProgress
 from ..run import Run
 from ..source import digest
@@ -20,6 +20,7 @@ from .fill import fill
 from .index import Known, Reading
 from .store import Store, store_of
 from .thread import in_thread
+from .vectors import Vectors
 from .walk import Found, Listing, Stamp, walk
 
 if TYPE_CHECKING:
@@ -65,8 +66,9 @@ async def ingest(
     """Bring the index of a folder, or of a single file, up to date, and return what was done.
 
     With `embed` the vectors are made too, and waited for; without, they are made beside the run for as long as it
-    lasts. Reading ends after `seconds`; the rest is left to the next time. The settings are the run's unless others
-    are given. Raises FolderError and RetrievalError.
+    lasts. Reading ends after `seconds`; the rest is left to the next time. An embedder that fails, or an index that
+    another process holds, is told by notice. The settings are the run's unless others are given. Raises FolderError
+    and RetrievalError.
     """
     settings = settings or run.settings
     ingestion = _Ingestion(run, settings, folder)
@@ -76,9 +78,15 @@ async def ingest(
     for path, reason in summary.skipped:
         run.emit(FileSkipped(path, reason))
     run.emit(Ingested(str(folder), summary.files, summary.chunks, len(summary.skipped), summary.unchanged))
-    if embed and settings.dense and not summary.busy:
-        embedded = await run.effect("fill", request, ingestion.embed)
-        return replace(summary, embedded=embedded, pending=0)
+    if summary.busy:
+        run.notice(f"Another process holds the index of {folder}; it was read as it is.")
+    elif embed and settings.dense:
+        try:
+            embedded = await run.effect("fill", request, ingestion.embed)
+        except EmbedderError as error:
+            run.notice(f"Passages of {folder} are without vectors, so only their words can be searched. {error}")
+        else:
+            return replace(summary, embedded=embedded, pending=0)
     return summary
 
 
@@ -130,12 +138,20 @@ class _Ingestion:
             changes = await in_thread(_compare, listing, store, keys)
             unchanged = len(changes.unchanged)
             unread = await _Reader(self.run, self.settings, store, listing.base, keys).read(changes.changed, seconds)
-            embedder = await embedder_of(self.run, self.settings)
-            pending = await in_thread(store.vectors.missing, embedder.id) if self.settings.dense else 0
-            if pending and beside:
-                store.begin_beside(fill(self.run, store, embedder, pause=PAUSE))
+            pending = await self._pending(store, store.vectors, beside=beside) if self.settings.dense else 0
         record = await in_thread(_record, self.folder, listing, store)
         return {**record, "unchanged": unchanged, "unread": unread, "pending": pending}
+
+    async def _pending(self, store: Store, vectors: Vectors, *, beside: bool) -> int:
+        """Return how many chunks have no vector; with `beside`, have them made while the run lasts."""
+        try:
+            embedder = await embedder_of(self.run, self.settings)
+        except EmbedderError:  # a search says so
+            return await in_thread(store.texts.chunk_count)
+        pending = await in_thread(vectors.missing, embedder.id)
+        if pending and beside:
+            store.begin_beside(fill(self.run, store, embedder, pause=PAUSE))
+        return pending
 
     async def embed(self) -> int:
         """Give every chunk its vector; return how many were made."""

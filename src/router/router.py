@@ -2,15 +2,20 @@
 
 import asyncio
 import copy
+import json
 import marshal
+from collections.abc import Coroutine
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from ..agent.agent import Agent
 from ..errors import AgentError, DeadlineError, MessageError, SpyglassError
-from ..message import Message, MessageFormat
+from ..message import TERMINATE, Message, MessageFormat
 from ..run import Run
+
+GRACE = 1.0
+"""Seconds that a cancelled agent has to put its things away."""
 
 LONGEST_VALUE = 200
 """Characters of an offending value that an error shows."""
@@ -36,35 +41,57 @@ class Router:
     async def recv_response(self, message: str, data: list[Any]) -> Message:
         """Run the agent on the task `message` with a copy of `data`, and return its checked answer.
 
-        The answer's data begin with `data`, unaltered; what follows was added. Raises MessageError for a message of
-        the wrong shape, DeadlineError, AgentError for an exception that is not of the house, and the agent's own
-        SpyglassErrors.
+        The answer's data begin with `data`, unaltered; what follows was added, is JSON, and is what the send format
+        is held against: the rest was checked when it was added. Raises MessageError for a message of the wrong shape,
+        DeadlineError, AgentError for an exception that is not of the house, and the agent's own SpyglassErrors.
         """
         receive, send = self._formats
         self._check(receive, {"agent": self.name, "task": message, "data": data}, "was given")
-        answer = await self._run(message, _copied(data))
+        answer = await self._in_time(self.agent.run(message, _copied(data)))
         self._check(MessageFormat, answer, "answered")
-        self._check(send, answer, "answered")
-        added_to = answer["data"]
-        if isinstance(added_to, list) and added_to[: len(data)] != data:
+        self._check(send, {**answer, "data": self._added(answer, data)}, "answered")
+        return answer
+
+    def _added(self, answer: Message, data: list[Any]) -> list[Any] | str:
+        """Return what the answer adds to the data; raises MessageError where that cannot be."""
+        given = answer["data"]
+        if isinstance(given, str):
+            if answer["agent"] != TERMINATE:
+                raise MessageError(f'The agent "{self.name}" answered a text as data, which only ends a run')
+            return given
+        if given[: len(data)] != data:
             raise MessageError(
                 f'The agent "{self.name}" altered the data that it was given',
                 remedy="An agent adds its records behind those it was given.",
             )
-        return answer
-
-    async def _run(self, message: str, data: list[Any]) -> Message:
+        added: list[Any] = given[len(data) :]
         try:
-            async with asyncio.timeout(self.deadline) as bound:
-                return await self.agent.run(message, data)
+            json.dumps(added)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise MessageError(f'The agent "{self.name}" added data that are not JSON: {error}') from error
+        return added
+
+    async def _in_time(self, answering: Coroutine[Any, Any, Message]) -> Message:
+        """Wait for the agent, and no longer, even for one that will not be cancelled."""
+        task = asyncio.ensure_future(answering)
+        try:
+            await asyncio.wait({task}, timeout=self.deadline)
+        finally:
+            late = not task.done()
+            if late:
+                task.cancel()
+                await asyncio.wait({task}, timeout=GRACE)
+                task.add_done_callback(_look_at)
+        if late:
+            raise DeadlineError(
+                f'The agent "{self.name}" took longer than {self.deadline:g} s',
+                remedy="Raise agent_deadline, or ask for less.",
+            )
+        try:
+            return task.result()
         except SpyglassError:
             raise
-        except Exception as error:  # the edge of the dispatch loop: any agent may raise anything
-            if isinstance(error, TimeoutError) and bound.expired():
-                raise DeadlineError(
-                    f'The agent "{self.name}" took longer than {self.deadline:g} s',
-                    remedy="Raise agent_deadline, or ask for less.",
-                ) from error
+        except (Exception, asyncio.CancelledError) as error:  # the edge of the loop: any agent may raise anything
             raise AgentError(f'The agent "{self.name}" raised {type(error).__name__}: {error}') from error
 
     def _check(self, wanted: type[BaseModel] | None, message: Any, verb: str) -> None:
@@ -82,6 +109,12 @@ class Router:
                 f'The agent "{self.name}" {verb} a message whose "{field}" is wrong: {first["msg"]}, not {shown}',
                 where=f"format {wanted.__name__}",
             ) from error
+
+
+def _look_at(task: "asyncio.Task[Message]") -> None:
+    """Take notice of how a given-up task ended, or the event loop complains that nobody did."""
+    if not task.cancelled():
+        task.exception()
 
 
 def _copied(data: list[Any]) -> list[Any]:

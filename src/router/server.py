@@ -5,11 +5,14 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import DispatchLimitError, RoutingError, SpyglassError
+from pydantic import ValidationError
+
+from ..errors import DispatchLimitError, MessageError, RoutingError, SpyglassError, UsageError
 from ..events import TaskEnded, TaskStarted
 from ..message import TERMINATE, Message, terminate
 from ..plan import AgentCard
 from ..run import Run
+from ..source import Source
 from .router import Router
 
 
@@ -39,11 +42,19 @@ class Server:
         self.next_router = ""
         self.data: list[Any] = []
         self._dispatches = 0
+        self._begun = self._reported = False
         self._flights: list[_Flight] = []
         self._waiting: deque[Message] = deque()
 
     def add(self, router: Router) -> None:
-        """Register a router under its agent's name; the first one is the initial router unless another is named."""
+        """Register a router under its agent's name; the first one is the initial router unless another is named.
+
+        Raises UsageError when the name is taken.
+        """
+        if router.name.lower() in (name.lower() for name in self.routers):
+            raise UsageError(
+                f'There are two agents called "{router.name}"', remedy="Give each agent a name of its own."
+            )
         self.routers[router.name] = router
         self.initial_router = self.initial_router or router.name
 
@@ -55,46 +66,53 @@ class Server:
         DispatchLimitError, what the planner raises at its first call, and what a gathering agent raises.
         """
         self._introduce()
-        reported = False
         try:
+            message, router = await self._next(query)
             while True:
-                message, router = await self._next(query)
                 if router is not None and not router.gathers:
                     self._launch(message)
-                    continue
-                if router is not None:
+                elif router is not None:
                     self._waiting.append(message)
-                if self._flights:
-                    if (final := await self._land()) is not None:
+                if router is None or router.gathers:
+                    if self._flights:
+                        final = await self._land()
+                    elif held := self._held(query):
+                        final = message = await self._gather(held)
+                        router = None if self.check_response(message) else self.query_handler(message)[0]
+                        if router is not None and router.name != self.initial_router:
+                            continue
+                    else:
+                        final = message
+                    if final is not None and self.check_response(final):
                         return self._data_of(final)
-                    continue
-                if not self._waiting:
-                    last = None if reported else self._gatherer()
-                    if last is None:
-                        return self._data_of(message)
-                    self._waiting.append({"agent": last, "task": query, "data": self.data})
-                reported = True
-                answer = await self._gather(self._waiting.popleft())
-                if self.check_response(answer):
-                    return self._data_of(answer)
+                message, router = await self._next(query)
         finally:
             await self._cancel()
+
+    def _held(self, query: str) -> Message | None:
+        """Return the next message to an agent that gathers; one of our own when the plan had none for it."""
+        if self._waiting:
+            return self._waiting.popleft()
+        name = next((name for name, router in self.routers.items() if router.gathers), None)
+        return None if name is None or self._reported else {"agent": name, "task": query, "data": self.data}
 
     async def _next(self, query: str) -> tuple[Message, Router | None]:
         """Ask the planner for its next message and its router, None when it terminates.
 
         When the planner fails once tasks were given out, what they find still goes to the agent that gathers.
         """
-        begun = bool(self._flights or self.data)
         try:
             self._count_dispatch()
             message = await self._dispatch(self.initial_router, query, self.data)
+            if isinstance(message["data"], list):
+                self.data = message["data"]
             router = None if self.check_response(message) else self.query_handler(message)[0]
             if router is not None and not router.gathers:
                 self._count_dispatch()  # when it is given out, not when its turn comes: no task is lost to the bound
+            self._begun = True
             return message, router
         except SpyglassError as error:
-            if not begun or self._gatherer() is None:
+            if not self._begun or not any(router.gathers for router in self.routers.values()):
                 raise
             self._note(self.initial_router, query, error)
             return terminate(self.data), None
@@ -124,9 +142,6 @@ class Server:
                 if name != self.initial_router
             }
 
-    def _gatherer(self) -> str | None:
-        return next((name for name, router in self.routers.items() if router.gathers), None)
-
     def _data_of(self, message: Message) -> list[Any] | str:
         data: list[Any] | str = message["data"]
         if isinstance(data, list):
@@ -144,10 +159,28 @@ class Server:
 
     async def _dispatch(self, name: str, task: str, data: list[Any]) -> Message:
         answer = await self.routers[name].recv_response(task, data)
-        if self.run is not None:
-            added = answer["data"][len(data) :] if isinstance(answer["data"], list) else answer["data"]
-            self.run.journal.log(name, {"agent": answer["agent"], "task": answer["task"], "added": added})
+        if self.run is None:
+            return answer
+        added = answer["data"]
+        if isinstance(added, list):
+            added = self._usable(name, task, added[len(data) :])
+            answer = {**answer, "data": [*data, *added]}
+        self.run.journal.log(name, {"agent": answer["agent"], "task": answer["task"], "added": added})
         return answer
+
+    def _usable(self, name: str, task: str, added: list[Any]) -> list[Any]:
+        """Return the added records that are of the shared schema; one that is not is named, and loses no other."""
+        usable = []
+        for record in added:
+            try:
+                Source.model_validate(record)
+            except ValidationError as error:
+                first = error.errors(include_url=False)[0]
+                field = ".".join(map(str, first["loc"])) or "the whole"
+                self._note(name, task, MessageError(f'A record was left out: its "{field}" is wrong: {first["msg"]}'))
+            else:
+                usable.append(record)
+        return usable
 
     def _launch(self, message: Message) -> None:
         """Start a research task beside the others, on the data as they are now."""
@@ -196,6 +229,7 @@ class Server:
 
     async def _gather(self, message: Message) -> Message:
         """Dispatch a task of an agent that gathers, alone, on all data."""
+        self._reported = True
         router, task, _ = self.query_handler(message)
         self._emit(TaskStarted(router.name, task))
         answer = await self._dispatch(router.name, task, self.data)
@@ -209,7 +243,7 @@ class Server:
         tasks = [flight.task for flight in self._flights if flight.task]
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)  # bounded: a Router gives up on its agent after GRACE
 
     def _note(self, who: str, task: str, error: SpyglassError) -> None:
         """Note a failure that the run survives."""

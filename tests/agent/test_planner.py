@@ -1,17 +1,21 @@
 """The Planner hands out its tasks in order, asks once more where too little was found, and never twice the same."""
 
+import asyncio
 import json
 from typing import Any
 
 import pytest
 
 from spyglass.agent import Planner
-from spyglass.errors import ModelKeyError, RoutingError
+from spyglass.errors import ModelKeyError, RoutingError, RunError
 from spyglass.events import Event, Planned
+from spyglass.journal import Journal
 from spyglass.message import TERMINATE
+from spyglass.model.exchange import Reply
 from spyglass.model.scripted import Scripted
 from spyglass.plan import AgentCard
 from spyglass.run import Run
+from spyglass.settings import Settings
 
 CARDS = [
     AgentCard("local-retrieval", "Searches the user's own files.", gathers=False),
@@ -156,6 +160,48 @@ async def test_the_rules_ask_once_more_too_and_only_once(run: Run) -> None:
     queries = [query for task in run.plan.tasks[2:3] for query in task.queries]
     assert queries
     assert not set(queries) & set(run.plan.tasks[0].queries)
+
+
+async def test_tasks_without_words_are_no_plan(run: Run) -> None:
+    planner = joined(Planner(Scripted([plan((" ", "local-retrieval"))])), run)
+    assert (await planner.run("Why?", []))["task"] == "Why?"
+
+
+async def test_a_further_task_of_the_same_name_is_told_apart(run: Run) -> None:
+    again = json.dumps({"tasks": [{"task": "a", "agent": "local-retrieval", "queries": ["new"]}]})
+    planner = joined(Planner(Scripted([plan(("a", "local-retrieval")), again])), run)
+    await drained(planner, "Why?")
+    assert [(task.task, task.queries, task.sub_question) for task in run.plan.tasks] == [
+        ("a", ("a",), "a"),
+        ("a (further)", ("new",), "a"),
+    ]
+
+
+async def test_a_task_that_failed_is_not_repeated(run: Run) -> None:
+    planner = joined(Planner(None), run)
+    for agent in ("local-retrieval", "quick-searcher"):
+        run.fail(agent, "Why so?", "it broke")
+    assert [task for _, task in await drained(planner, "Why so?")] == ["Why so?"] * 3
+
+
+async def test_a_model_that_takes_too_long_leaves_the_planning_to_the_rules(settings: Settings) -> None:
+    class Slow(Scripted):
+        async def ask(self, *_: Any) -> Reply:
+            await asyncio.sleep(30)
+            raise AssertionError
+
+    hasty = settings.model_copy(update={"agent_deadline": 0.1})
+    async with Run("Why?", hasty, journal=Journal()) as run:
+        planner = joined(Planner(Slow([])), run)
+        assert (await planner.run("Why?", []))["task"] == "Why?"
+        assert "took longer than 0.03 s" in run.failures[0].why
+
+
+async def test_a_planner_serves_one_run_at_a_time(settings: Settings, run: Run) -> None:
+    planner = joined(Planner(None), run)
+    async with Run("Other?", settings, journal=Journal()) as other:
+        with pytest.raises(RunError, match='"planner" serves another run'):
+            planner.attach(other)
 
 
 async def test_a_second_run_starts_anew(run: Run) -> None:

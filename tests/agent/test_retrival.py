@@ -77,7 +77,7 @@ async def test_the_answer_keeps_what_was_given_and_the_agent_collects(words_only
         agent = attached(run)
         first = await agent.run(TASK, [])
         Received.model_validate(first)
-        await asked(agent, "When is high water?", first["data"])
+        await asked(agent, "How often does high water come to the coast?", first["data"])
     assert [record["title"] for record in agent.db] == ["Bees", "Tides"]
 
 
@@ -103,7 +103,7 @@ async def test_tasks_side_by_side_share_one_ingest(words_only: Settings, files: 
     events: list[Event] = []
     async with running(words_only, events) as run:
         agent = attached(run)
-        tasks = [TASK, "When is high water?", "How long does sourdough ferment?"]
+        tasks = [TASK, "How often does high water come to the coast?", "How long does sourdough ferment?"]
         found = await asyncio.gather(*(asked(agent, task) for task in tasks))
         assert [[source.title for source in sources] for sources in found] == [["Bees"], ["Tides"], ["Bread"]]
         assert run.notices == [f"{files}: 3 files read as 3 passages."]

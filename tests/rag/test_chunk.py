@@ -43,7 +43,7 @@ def words(text: str, chunk: Chunk) -> str:
 def test_every_character_lies_in_a_chunk_and_no_chunk_is_too_long(text: str, sizes: Sizes, offsets: list[int]) -> None:
     pages = tuple(sorted(offset for offset in offsets if offset <= len(text)))
     found = cut(text, sizes, pages)
-    covered = set()
+    covered: set[int] = set()
     for chunk in found:
         piece = words(text, chunk)
         assert piece == piece.strip() != ""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from spyglass.errors import (
     ModelBusyError,
     RoutingError,
     SpyglassError,
+    UsageError,
 )
 from spyglass.events import Event, TaskEnded
 from spyglass.message import TERMINATE, Message
@@ -55,9 +57,14 @@ class Member(Agent):
         return message
 
 
+def record(task: str, **more: str) -> dict[str, Any]:
+    """A result with the five keys of the contract."""
+    return {"title": task, "summary": task, "brief_summary": task, "keywords": [], "url": "", "task": task, **more}
+
+
 def finder(name: str = "finder", turns: Callable[[str], int] = len) -> Member:
     """A research agent that adds one record a task."""
-    return Member(name, lambda task, data: say("planner", task, [*data, {"by": name, "task": task}]), turns=turns)
+    return Member(name, lambda task, data: say("planner", task, [*data, record(task, by=name)]), turns=turns)
 
 
 def reporter() -> Member:
@@ -92,8 +99,8 @@ async def test_the_plan_is_carried_out_and_the_reporter_ends_it() -> None:
 
 async def test_without_a_reporter_the_data_come_back() -> None:
     server = server_of(planner(("finder", "one")), finder())
-    assert await server.start("Why?") == [{"by": "finder", "task": "one"}]
-    assert server.data == [{"by": "finder", "task": "one"}]
+    assert await server.start("Why?") == [record("one", by="finder")]
+    assert server.data == [record("one", by="finder")]
 
 
 async def test_a_plan_without_the_reporter_still_ends_with_it() -> None:
@@ -109,7 +116,7 @@ async def test_research_runs_side_by_side() -> None:
                 await both.wait()
             return await super().run(response, data)
 
-    meeting = Meeting("finder", lambda task, data: say("planner", task, [*data, {"task": task}]))
+    meeting = Meeting("finder", lambda task, data: say("planner", task, [*data, record(task)]))
     plan = planner(("finder", "a"), ("finder", "b"), ("reporter", "write"))
     assert await server_of(plan, meeting, reporter()).start("Why?") == "a b"
 
@@ -128,7 +135,7 @@ async def test_each_task_sees_the_data_as_they_were_when_it_started() -> None:
 
     def look(task: str, data: list[Any]) -> Message:
         seen.append(len(data))
-        return say("planner", task, [*data, {"task": task}])
+        return say("planner", task, [*data, record(task)])
 
     plan = planner(("finder", "aaa"), ("finder", "a"), ("reporter", "write"))
     await server_of(plan, Member("finder", look), reporter()).start("Why?")
@@ -149,16 +156,16 @@ async def test_the_planner_is_asked_again_when_the_research_is_in_and_may_put_ta
 
 
 async def test_an_agent_may_hand_its_task_to_another() -> None:
-    first = Member("first", lambda task, data: say("second", f"{task}!", [*data, {"task": "first"}]))
-    second = Member("second", lambda task, data: say("planner", task, [*data, {"task": task}]))
+    first = Member("first", lambda task, data: say("second", f"{task}!", [*data, record("first")]))
+    second = Member("second", lambda task, data: say("planner", task, [*data, record(task)]))
     plan = planner(("first", "go"), ("reporter", "write"))
     assert await server_of(plan, first, second, reporter()).start("Why?") == "first go!"
 
 
 async def test_an_agent_may_end_the_run_and_what_others_found_stays() -> None:
-    ender = Member("ender", lambda task, data: say(TERMINATE, "", [*data, {"task": "end"}]))
+    ender = Member("ender", lambda task, data: say(TERMINATE, "", [*data, record("end")]))
     server = server_of(planner(("finder", "one"), ("ender", "go")), finder(), ender)
-    assert await server.start("Why?") == [{"by": "finder", "task": "one"}, {"task": "end"}]
+    assert await server.start("Why?") == [record("one", by="finder"), record("end")]
 
 
 @pytest.mark.parametrize(
@@ -209,7 +216,7 @@ async def test_a_message_of_the_wrong_shape_names_agent_and_field(run: Run, answ
 async def test_altering_the_data_that_one_was_given_is_an_error(run: Run) -> None:
     def forget(task: str, data: list[Any]) -> Message:
         data.clear()
-        return say("planner", task, [{"task": "mine"}])
+        return say("planner", task, [record("mine")])
 
     def alter(task: str, data: list[Any]) -> Message:
         data[0]["task"] = "altered"
@@ -218,7 +225,81 @@ async def test_altering_the_data_that_one_was_given_is_an_error(run: Run) -> Non
     for agent in (Member("bad", forget), Member("bad", alter)):
         router = Router(agent, run)
         with pytest.raises(MessageError, match="altered the data"):
-            await router.recv_response("go", [{"task": "given"}])
+            await router.recv_response("go", [record("given")])
+
+
+@pytest.mark.parametrize("added", [{"title": "only"}, "a text", 3, {**record("x"), "keywords": "not a list"}])
+async def test_a_bad_record_is_left_out_by_name_and_loses_no_other(run: Run, added: Any) -> None:
+    sloppy = Member("sloppy", lambda task, data: say("planner", task, [*data, record("good"), added]))
+    plan = planner(("sloppy", "go"), ("finder", "one"), ("reporter", "write"))
+    assert await server_of(plan, sloppy, finder(), reporter(), run=run).start("Why?") == "good one"
+    assert [(failure.who, "left out" in failure.why) for failure in run.failures] == [("sloppy", True)]
+
+
+@pytest.mark.parametrize("added", [{("a", "tuple"): 1}, {"a": {1, 2}}, {"a": object()}])
+async def test_data_that_are_not_json_are_an_error_that_names_the_agent(run: Run, added: Any) -> None:
+    odd = Router(Member("odd", lambda task, data: say("planner", task, [*data, added])))
+    with pytest.raises(MessageError, match='"odd" added data that are not JSON'):
+        await odd.recv_response("go", [])
+
+
+async def test_a_text_as_data_only_ends_a_run() -> None:
+    early = Router(Member("early", lambda task, data: say("planner", task, "my report")))
+    with pytest.raises(MessageError, match="only ends a run"):
+        await early.recv_response("go", [])
+
+
+async def test_what_the_planner_adds_is_kept() -> None:
+    adding = Member("planner", lambda task, data: say(TERMINATE, TERMINATE, data or [record("own")]), turns=lambda _: 0)
+    assert await server_of(adding, reporter()).start("Why?") == "own"
+
+
+async def test_an_agent_that_gathers_may_hand_on_to_another() -> None:
+    draft = Member("draft", lambda task, data: say("polish", "polish it", data), gathers=True)
+    polish = Member("polish", lambda task, data: say(TERMINATE, "", f"polished {len(data)}"), gathers=True)
+    plan = planner(("finder", "one"), ("draft", "write"))
+    assert await server_of(plan, finder(), draft, polish).start("Why?") == "polished 1"
+    lost = Member("draft", lambda task, data: say("nobody", "", data), gathers=True)
+    with pytest.raises(RoutingError, match="nobody"):
+        await server_of(planner(("draft", "write")), lost).start("Why?")
+
+
+async def test_two_agents_of_one_name_are_refused() -> None:
+    with pytest.raises(UsageError, match='two agents called "finder"'):
+        server_of(planner(), finder(), finder())
+
+
+async def test_an_agent_that_will_not_be_cancelled_is_given_up() -> None:
+    awake = asyncio.Event()
+
+    class Stubborn(Member):
+        async def run(self, response: str, data: list[Any] | None = None) -> Message:
+            while not awake.is_set():
+                with suppress(asyncio.CancelledError):
+                    await awake.wait()
+            return say("planner", response, data)
+
+    async with asyncio.timeout(10):
+        with pytest.raises(DeadlineError):
+            await Router(Stubborn("stubborn", lambda task, data: None), deadline=0.01).recv_response("go", [])
+    awake.set()
+
+
+async def test_an_agent_whose_own_task_was_cancelled_has_failed(run: Run) -> None:
+    class Leaking(Member):
+        async def run(self, response: str, data: list[Any] | None = None) -> Message:
+            raise asyncio.CancelledError
+
+    plan = planner(("leaking", "go"), ("finder", "one"), ("reporter", "write"))
+    leaking = Leaking("leaking", lambda task, data: None)
+    assert await server_of(plan, leaking, finder(), reporter(), run=run).start("Why?") == "one"
+    assert "CancelledError" in run.failures[0].why
+
+
+async def test_at_the_bound_with_nothing_found_the_reporter_says_so(run: Run) -> None:
+    empty = Member("empty", lambda task, data: say("planner", task, data))
+    plan = planner(("empty", "go"), ("reporter", "write"))
+    assert await server_of(plan, empty, reporter(), run=run, max_dispatches=2).start("Why?") == ""
 
 
 async def test_a_name_that_no_router_has_lists_the_known_ones() -> None:
@@ -228,7 +309,7 @@ async def test_a_name_that_no_router_has_lists_the_known_ones() -> None:
 
 
 async def test_a_research_agent_that_names_nobody_keeps_what_it_found(run: Run) -> None:
-    lost = Member("lost", lambda task, data: say("nobody", task, [*data, {"task": "found"}]))
+    lost = Member("lost", lambda task, data: say("nobody", task, [*data, record("found")]))
     plan = planner(("lost", "go"), ("reporter", "write"))
     assert await server_of(plan, lost, reporter(), run=run).start("Why?") == "found"
     assert '"nobody"' in run.failures[0].why
@@ -292,7 +373,7 @@ async def test_every_dispatch_is_in_the_journal(run: Run) -> None:
     await server_of(plan, finder(), reporter(), run=run).start("Why?")
     senders = [sender for sender, _ in run.journal.messages()]
     assert senders == ["planner", "planner", "finder", "planner", "reporter"]
-    assert run.journal.messages()[2][1]["added"] == [{"by": "finder", "task": "one"}]
+    assert run.journal.messages()[2][1]["added"] == [record("one", by="finder")]
 
 
 class Strict(Member):
@@ -314,7 +395,7 @@ async def test_formats_are_checked_in_both_directions() -> None:
     strict = Router(Strict("strict", lambda task, data: say("planner", task, [*data, "word"])))
     with pytest.raises(MessageError, match=r'"strict" was given a message whose "data\.0" is wrong.*not \'x\''):
         await strict.recv_response("go", ["x"])
-    with pytest.raises(MessageError, match=r'"strict" answered a message whose "data\.1" is wrong.*not \'word\''):
+    with pytest.raises(MessageError, match=r'"strict" answered a message whose "data\.0" is wrong.*not \'word\''):
         await strict.recv_response("go", [1])
 
 

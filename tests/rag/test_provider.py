@@ -1,0 +1,70 @@
+"""An embedder of a provider gives vectors over its own wire format; where it fails, words are searched."""
+
+from pathlib import Path
+
+import pytest
+from loopback import KEY, Fault, ModelServer
+from loopback import model_server as model_server
+from loopback import provider as provider
+from rag.shelf import fill, running
+
+from spyglass.rag.ingest import ingest
+from spyglass.rag.retrieve import retrieve
+from spyglass.settings import Role, Settings
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    return fill(tmp_path / "files")
+
+
+@pytest.fixture
+def elsewhere(settings: Settings, model_server: ModelServer, provider: str) -> Settings:
+    """Settings whose embedder is a provider's model, at the loopback server."""
+    embedder = Role(provider=provider, model="m", base_url=model_server.base_url(provider), key=KEY)
+    return settings.model_copy(update={"embedder": embedder, "model_attempts": 1})
+
+
+def about_sweets(texts: list[str]) -> list[list[float]]:
+    """Vectors that know one thing: whether a text is about nectar, honey or syrup."""
+    return [[1.0, 5.0 * any(word in text for word in ("nectar", "syrup")), 0.5] for text in texts]
+
+
+async def test_its_vectors_find_what_has_no_word_in_common(
+    elsewhere: Settings, files: Path, model_server: ModelServer
+) -> None:
+    model_server.vectors = about_sweets
+    async with running(elsewhere) as run:
+        summary = await ingest(run, files, embed=True)
+        assert (summary.embedded, summary.pending) == (3, 0)
+        (hit,) = await retrieve(run, [files], ["Wer sammelt syrup?"], 1)
+        assert (hit.path, hit.lexical, hit.dense) == ("animals/bees.md", None, 1)
+        assert run.notices == []
+    assert sorted(map(len, model_server.embedded)) == [1, 3]
+    async with running(elsewhere) as run:
+        assert (await ingest(run, files, embed=True)).embedded == 0
+    assert len(model_server.embedded) == 2
+
+
+async def test_words_are_searched_when_it_fails(elsewhere: Settings, files: Path, model_server: ModelServer) -> None:
+    async with running(elsewhere) as run:
+        await ingest(run, files, embed=True)
+    model_server.script(Fault(500))
+    async with running(elsewhere) as run:
+        (hit,) = await retrieve(run, [files], ["queen of the bees"], 1)
+        assert (hit.path, hit.dense) == ("animals/bees.md", None)
+        (notice,) = run.notices
+        assert notice.startswith("Only words were searched, not meaning.")
+        assert KEY not in notice
+
+
+async def test_an_ingest_whose_embedder_fails_keeps_the_text_and_says_so(
+    elsewhere: Settings, files: Path, model_server: ModelServer
+) -> None:
+    model_server.script(Fault(401))
+    async with running(elsewhere) as run:
+        summary = await ingest(run, files, embed=True)
+        assert (summary.files, summary.embedded, summary.pending) == (3, 0, 3)
+        (notice,) = run.notices
+        assert notice.startswith(f"Passages of {files} are without vectors, so only their words can be searched.")
+        assert len(await retrieve(run, [files], ["queen of the bees"], 1)) == 1
