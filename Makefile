@@ -2,13 +2,17 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup report test check format bench clean
 
+# The question and the folder are taken as they are typed, before anything else: make runs no $(shell …) that is in them.
+Q ?= How did the telescope develop, and how should a lens be cleaned?
+FILES ?= local_files
+override Q := $(value Q)
+override FILES := $(value FILES)
+export Q FILES
+
 PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3,$(shell command -v $(name))))
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 FOLDERS := $(shell find src -type d -not -name __pycache__)
-
-export Q ?= How did the telescope develop, and how should a lens be cleaned?
-export FILES ?= local_files
 
 help:  ## List the commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -16,7 +20,7 @@ help:  ## List the commands
 setup: .venv/installed  ## Set up .venv with the pinned requirements
 
 report: .venv/installed  ## Write report.md: make report Q="your question" [FILES=folder]
-	@$(BIN)/spyglass report "$$Q" --files "$$FILES" --out report.md; code=$$?; \
+	@$(BIN)/spyglass report --files "$$FILES" --out report.md -- "$$Q"; code=$$?; \
 	case $$code in 0|3|4) cat report.md;; *) exit $$code;; esac
 
 test: .venv/tested check  ## Check the code and run all tests

@@ -3,44 +3,57 @@
 import difflib
 import json
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import platformdirs
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 from pydantic.fields import FieldInfo
 from pydantic_settings import (
     BaseSettings,
     DotEnvSettingsSource,
+    EnvSettingsSource,
     InitSettingsSource,
-    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
 )
+from pydantic_settings import SettingsError as SourceError
 
 from .errors import SettingsError
 
 PREFIX = "SPYGLASS_"
+ENVIRONMENT = "in the environment"
+
+
+LONGEST_SHOWN = 80
+"""Characters of a wrong value that an error shows."""
 
 
 def _as_list(value: Any) -> Any:
-    """Take one value for a list of one; the environment writes a list as JSON or with commas."""
-    if isinstance(value, str):
-        if value.lstrip().startswith("["):
-            return json.loads(value)
-        return [part.strip() for part in value.split(",") if part.strip()]
-    return [value] if isinstance(value, Path) else value
+    """Take one value for a list of one."""
+    return [value] if isinstance(value, str | Path) else value
 
 
-Folders = Annotated[list[Path], NoDecode, BeforeValidator(_as_list)]
-Names = Annotated[list[str], NoDecode, BeforeValidator(_as_list)]
+Folders = Annotated[list[Path], BeforeValidator(_as_list)]
+Names = Annotated[list[str], BeforeValidator(_as_list)]
 Length = Literal["short", "normal", "long"]
 
 
 class Role(BaseModel):
     """Which model plays a role, where it is, and how much it can read; what is not set comes from the top level."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
     provider: str | None = None
     model: str | None = None
@@ -61,7 +74,12 @@ class Settings(BaseSettings):
     """
 
     model_config = SettingsConfigDict(
-        env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True, validate_default=True
+        env_prefix=PREFIX,
+        env_nested_delimiter="__",
+        extra="forbid",
+        frozen=True,
+        validate_default=True,
+        hide_input_in_errors=True,
     )
 
     # Who answers
@@ -116,6 +134,20 @@ class Settings(BaseSettings):
     # Where things are kept
     data_dir: Path = Path(platformdirs.user_data_dir("spyglass"))
 
+    @field_validator("chunk_max")
+    @classmethod
+    def _holds_a_target(cls, most: int, others: ValidationInfo) -> int:
+        if (target := others.data.get("chunk_target", 0)) > most:
+            raise ValueError(f"chunk_target is {target}, and may not be above it")
+        return most
+
+    @field_validator("chunk_overlap")
+    @classmethod
+    def _leaves_something_new(cls, overlap: int, others: ValidationInfo) -> int:
+        if overlap >= (target := others.data.get("chunk_target", overlap + 1)):
+            raise ValueError(f"chunk_target is {target}, and must be above it")
+        return overlap
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -126,7 +158,7 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Arguments, then the environment; `load` puts `.env` and the config file below them."""
-        return init_settings, env_settings
+        return init_settings, _Environment(settings_cls)
 
     @classmethod
     def load(cls, config: Path | None = None, *, env_file: Path = Path(".env"), **arguments: Any) -> "Settings":
@@ -134,37 +166,62 @@ class Settings(BaseSettings):
 
         An argument of None counts as not given. Raises SettingsError, which names the key, the place and the remedy.
         """
-        from_file = _read_config(config) if config else {}
         given = {name: value for name, value in arguments.items() if value is not None}
-        _refuse_unknown(from_file, cls, f"in {config}")
+        layers = {
+            "in the arguments": given,
+            ENVIRONMENT: _read(ENVIRONMENT, lambda: _Environment(cls)()),
+            f"in {env_file}": _read(f"in {env_file}", lambda: _OwnLines(cls, env_file=env_file)()),
+        }
         _refuse_unknown(given, cls, "in the arguments")
+        if config:
+            layers[f"in {config}"] = from_file = _read(f"in {config}", lambda: _read_config(config))
+            _refuse_unknown(from_file, cls, f"in {config}")
         try:
-            settings = _layered(from_file, env_file)(**given)
+            return _layered(cls, list(layers.values()))()
         except ValidationError as error:
-            raise _explained(error, config, from_file) from error
-        return settings
+            raise _explained(error, cls, layers) from error
 
 
-def _layered(from_file: dict[str, Any], env_file: Path) -> type[Settings]:
-    """Return a Settings that has `.env` and the config file as its last two sources."""
+def _read(where: str, source: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return what a source holds; raises SettingsError when it cannot be read or parsed."""
+    try:
+        return source()
+    except SourceError as error:
+        raise SettingsError(
+            f"A value does not parse: {error}", where=where, remedy="Lists and tables are JSON."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise SettingsError("The file is not UTF-8", where=where, remedy="Save it as UTF-8.") from error
+    except RecursionError as error:
+        raise SettingsError("A value is nested too deeply", where=where) from error
+    except OSError as error:
+        raise SettingsError(f"The file cannot be read: {error.strerror}", where=where) from error
 
-    class Loaded(Settings):
+
+def _layered(settings_cls: type[Settings], layers: list[dict[str, Any]]) -> type[Settings]:
+    """Return settings that come from these layers, the first one first."""
+
+    class Loaded(settings_cls):  # type: ignore[valid-type,misc]
         @classmethod
         def settings_customise_sources(
-            cls,
-            settings_cls: type[BaseSettings],
-            init_settings: PydanticBaseSettingsSource,
-            env_settings: PydanticBaseSettingsSource,
-            dotenv_settings: PydanticBaseSettingsSource,
-            file_secret_settings: PydanticBaseSettingsSource,
+            cls, settings_cls: type[BaseSettings], *_sources: PydanticBaseSettingsSource, **_named: Any
         ) -> tuple[PydanticBaseSettingsSource, ...]:
-            dotenv = _OwnLines(settings_cls, env_file=env_file)
-            return init_settings, env_settings, dotenv, InitSettingsSource(settings_cls, init_kwargs=from_file)
+            return tuple(InitSettingsSource(settings_cls, init_kwargs=layer) for layer in layers)
 
     return Loaded
 
 
-class _OwnLines(DotEnvSettingsSource):
+class _Environment(EnvSettingsSource):
+    """The environment, where a list is written with commas, and like a table as JSON."""
+
+    def decode_complex_value(self, field_name: str, field: FieldInfo, value: Any) -> Any:
+        """Return the parts of a list, or what the JSON says."""
+        if not value.lstrip().startswith(("[", "{")):
+            return [part.strip() for part in value.split(",") if part.strip()]
+        return super().decode_complex_value(field_name, field, value)
+
+
+class _OwnLines(_Environment, DotEnvSettingsSource):
     """A `.env` file is shared with other programs: lines that are not ours are none of our business."""
 
     def __call__(self) -> dict[str, Any]:
@@ -185,9 +242,9 @@ def _read_config(path: Path) -> dict[str, Any]:
         content = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
     except FileNotFoundError as error:
         raise SettingsError("There is no such config file", where=str(path)) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"The config file cannot be read: {error}", where=str(path)) from error
-    except (json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
+    except UnicodeDecodeError:
+        raise
+    except ValueError as error:  # besides their own errors, both parsers raise it for a number of too many digits
         raise SettingsError(f"The config file does not parse: {error}", where=str(path)) from error
     if not isinstance(content, dict):
         raise SettingsError("The config file must hold an object with settings as its keys", where=str(path))
@@ -195,22 +252,52 @@ def _read_config(path: Path) -> dict[str, Any]:
 
 
 def _refuse_unknown(values: dict[str, Any], model: type[BaseModel], where: str, prefix: str = "") -> None:
-    """Raise SettingsError for the first key that no setting has, with the nearest one as the remedy."""
+    """Raise SettingsError for the first key that no setting has."""
     for name, value in values.items():
         if name not in model.model_fields:
-            near = difflib.get_close_matches(name, model.model_fields, n=1)
-            remedy = f'Did you mean "{prefix}{near[0]}"?' if near else f"Known keys: {', '.join(model.model_fields)}."
-            raise SettingsError(f'Unknown setting "{prefix}{name}"', where=where, remedy=remedy)
+            raise _unknown(name, model, where, prefix)
         kind = model.model_fields[name].annotation
         if isinstance(value, dict) and isinstance(kind, type) and issubclass(kind, BaseModel):
             _refuse_unknown(value, kind, where, f"{prefix}{name}.")
 
 
-def _explained(error: ValidationError, config: Path | None, from_file: dict[str, Any]) -> SettingsError:
+def _unknown(name: str, model: type[BaseModel], where: str, prefix: str = "") -> SettingsError:
+    """Return the error about a key that no setting has, with the nearest one as the remedy."""
+    near = difflib.get_close_matches(name, model.model_fields, n=1)
+    remedy = f'Did you mean "{prefix}{near[0]}"?' if near else f"Known keys: {', '.join(model.model_fields)}."
+    return SettingsError(f'Unknown setting "{prefix}{name}"', where=where, remedy=remedy)
+
+
+def _explained(error: ValidationError, model: type[Settings], layers: dict[str, dict[str, Any]]) -> SettingsError:
     """Turn pydantic's first complaint into one that names key, value, place and remedy; secrets stay hidden."""
-    first = error.errors(include_url=False)[0]
-    name = ".".join(str(part) for part in first["loc"])
-    top = name.partition(".")[0]
-    where = f"in {config}" if top in from_file else f"argument, environment {PREFIX}{top.upper()} or .env"
-    shown = "" if "key" in name else f" = {first['input']!r}"
-    return SettingsError(f'The setting "{name}"{shown} is not valid: {first["msg"]}', where=where)
+    first = error.errors(include_url=False, include_context=False)[0]
+    loc = first["loc"]
+    where = next((place for place, layer in layers.items() if _holds(layer, loc)), "by default")
+    if where == ENVIRONMENT:
+        where = f"{where}: {PREFIX}{'__'.join(str(part) for part in loc if isinstance(part, str)).upper()}"
+    if first["type"] == "extra_forbidden":
+        return _unknown(str(loc[-1]), Role, where, f"{loc[0]}.")
+    name = ".".join(str(part) for part in loc)
+    of_role = model.model_fields[str(loc[0])].annotation is Role
+    secret = "key" in name or (of_role and loc[-1] != "context_window")
+    shown = "" if secret else f" = {_short(first['input'])}"
+    said = first["msg"].removeprefix("Value error, ")
+    return SettingsError(f'The setting "{name}"{shown} is not valid: {said}', where=where)
+
+
+def _holds(layer: dict[str, Any], loc: tuple[int | str, ...]) -> bool:
+    """Say whether a layer has a value there, or one above it that hides those of the layers below."""
+    value: Any = layer
+    for part in loc:
+        if not isinstance(value, dict):
+            return True
+        if part not in value:
+            return False
+        value = value[part]
+    return True
+
+
+def _short(value: Any) -> str:
+    """Return a value as an error shows it."""
+    shown = repr(value) if isinstance(value, str | int | float | list | Path) else f"a {type(value).__name__}"
+    return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}…"

@@ -1,12 +1,13 @@
 """Settings are read once, in one order, and what is wrong with them is said with name, place and remedy."""
 
 import json
+import traceback
 from pathlib import Path
 
 import pytest
 
 from spyglass.errors import SettingsError
-from spyglass.settings import Role, Settings
+from spyglass.settings import Settings
 
 
 @pytest.fixture(autouse=True)
@@ -39,8 +40,23 @@ def test_toml_and_json_have_the_same_keys(tmp_path: Path) -> None:
 
 def test_one_folder_stands_for_a_list_of_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert Settings.load(written(tmp_path / "c.toml", 'db = "papers"')).db == [Path("papers")]
-    monkeypatch.setenv("SPYGLASS_DB", "a,b")
-    assert Settings.load().db == [Path("a"), Path("b")]
+
+
+@pytest.mark.parametrize("text", ["a, b", '["a", "b"]'])
+def test_the_environment_writes_a_list_with_commas_or_as_json(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str
+) -> None:
+    monkeypatch.setenv("SPYGLASS_AGENTS", text)
+    monkeypatch.setenv("SPYGLASS_SECTIONS", text)
+    written(tmp_path / ".env", f"SPYGLASS_DB='{text}'\n")
+    loaded = Settings.load()
+    assert (loaded.agents, loaded.sections, loaded.db) == (["a", "b"], ["a", "b"], [Path("a"), Path("b")])
+    assert Settings().sections == ["a", "b"]
+
+
+def test_a_comma_in_a_file_or_an_argument_belongs_to_the_name(tmp_path: Path) -> None:
+    assert Settings.load(written(tmp_path / "c.toml", 'db = "Smith, John"')).db == [Path("Smith, John")]
+    assert Settings.load(db="Smith, John").db == [Path("Smith, John")]
 
 
 def test_a_nested_setting_has_a_name_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,18 +81,6 @@ def test_secrets_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "sk-" not in settings.model_dump_json()
 
 
-def test_roles_inherit_what_they_do_not_say() -> None:
-    settings = Settings(provider="openai", model="big", base_url="http://a", planner=Role(model="small"))
-    assert settings.role("planner") == Role(provider="openai", model="small", base_url="http://a")
-    assert settings.role("writer") == Role(provider="openai", model="big", base_url="http://a")
-    assert settings.role("embedder") == Role()
-
-
-def test_a_role_with_another_provider_inherits_nothing() -> None:
-    settings = Settings(provider="openai", model="big", base_url="http://a", writer=Role(provider="ollama", model="m"))
-    assert settings.role("writer") == Role(provider="ollama", model="m")
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -86,6 +90,11 @@ def test_a_role_with_another_provider_inherits_nothing() -> None:
         ('length = "huge"', r"\"length\" = 'huge' is not valid.*'short', 'normal' or 'long'"),
         ("rounds = [1]", '"rounds" = .* is not valid'),
         ("= 3", r"does not parse: .*line 1"),
+        (f"top_k = {'9' * 5000}", "does not parse: .*digits"),
+        (f"db = {'[' * 5000}{']' * 5000}", r"nested too deeply \(in .*c\.toml\)"),
+        ("chunk_max = 900", r'"chunk_max" = 900 is not valid: chunk_target is 1000, and may not be above it'),
+        ("chunk_target = 2000", r'"chunk_max" = 1500 .*chunk_target is 2000.*\(by default\)'),
+        ("chunk_overlap = 1000", r'"chunk_overlap" = 1000 is not valid: chunk_target is 1000, and must be above it'),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, text: str, said: str) -> None:
@@ -97,6 +106,50 @@ def test_what_is_wrong_in_the_environment_is_said(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("SPYGLASS_TOP_K", "many")
     with pytest.raises(SettingsError, match=r'"top_k" = \'many\' is not valid.*SPYGLASS_TOP_K'):
         Settings.load()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("SPYGLASS_PLANNER", "{", r'"planner".*\(in the environment\)\. Lists and tables are JSON'),
+        ("SPYGLASS_PLANNER", "sk-secret", r'"planner" is not valid.*SPYGLASS_PLANNER'),
+        ("SPYGLASS_PLANNER", '{"key": ["sk-secret"]}', r'"planner\.key" is not valid.*SPYGLASS_PLANNER__KEY'),
+        ("SPYGLASS_PLANNER__KYE", "sk-secret", r'Unknown setting "planner\.kye" .*Did you mean "planner\.key"'),
+        ("SPYGLASS_PLANNER__CONTEXT_WINDOW", "big", r"= 'big' is not valid.*SPYGLASS_PLANNER__CONTEXT_WINDOW"),
+        ("SPYGLASS_DB", "[sk-secret", r'"db".*\(in the environment\)'),
+        ("SPYGLASS_DB", "[" * 100_000, "nested too deeply"),
+        ("SPYGLASS_MAX_MEGABYTES", '{"pdf": "many"}', r"\"max_megabytes\.pdf\" = 'many'"),
+    ],
+)
+def test_what_does_not_fit_in_the_environment_is_said_without_secrets(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, said: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SettingsError, match=said) as caught:
+        Settings.load()
+    assert "sk-secret" not in "".join(traceback.format_exception(caught.value))
+
+
+def test_the_place_named_is_where_the_value_comes_from(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    config = written(tmp_path / "c.toml", "top_k = 3\nrounds = 9\n[planner]\ncontext_window = 1\n")
+    with pytest.raises(SettingsError, match=r'"rounds" = 9 .*\(in .*c\.toml\)'):
+        Settings.load(config)
+    written(tmp_path / ".env", "SPYGLASS_ROUNDS=8\n")
+    with pytest.raises(SettingsError, match=r"\"rounds\" = '8' .*\(in \.env\)"):
+        Settings.load(config)
+    with pytest.raises(SettingsError, match=r'"rounds" = 7 .*\(in the arguments\)'):
+        Settings.load(config, rounds=7)
+    monkeypatch.setenv("SPYGLASS_PLANNER__MODEL", "m")
+    written(tmp_path / ".env", "SPYGLASS_PLANNER__CONTEXT_WINDOW=0\n")
+    with pytest.raises(SettingsError, match=r'"planner\.context_window" .*\(in \.env\)'):
+        Settings.load(config, rounds=1)
+
+
+@pytest.mark.parametrize("name", [".env", "c.toml"])
+def test_a_file_that_is_not_utf_8_is_said(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"SPYGLASS_MODEL = 'm\xff'\n")
+    with pytest.raises(SettingsError, match=rf"not UTF-8 \(in .*{name}\)"):
+        Settings.load(tmp_path / "c.toml" if name == "c.toml" else None)
 
 
 @pytest.mark.parametrize("text", ["[1]", "{", "null"])

@@ -1,10 +1,12 @@
 """The command `spyglass`: its subcommands, their options, and the one place where an error becomes an exit code."""
 
+import io
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 if TYPE_CHECKING:
     from ..settings import Settings
@@ -17,7 +19,23 @@ EPILOG = (
     "4 nothing found, 130 stopped by Ctrl-C (a report of what was there is still written)."
 )
 
+
+class Commands(TyperGroup):
+    """The subcommands; a Ctrl-C that nobody below takes is told before typer makes it exit code 130."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the subcommand."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            from .console import tell
+
+            tell("spyglass: stopped")
+            raise
+
+
 app = typer.Typer(
+    cls=Commands,
     help="Ask a question of your own files; get a report in which every sentence can be checked.",
     epilog=EPILOG,
     no_args_is_help=True,
@@ -60,7 +78,7 @@ def report(
     from .report import write_report
 
     settings = _settings(config, files, model, no_model, language=language, length=length)
-    outcome = write_report(question, settings, out or [], quiet=quiet)
+    outcome = write_report(question, settings, files or [], out or [], quiet=quiet)
     raise typer.Exit(EXIT_CODES[outcome])
 
 
@@ -113,10 +131,14 @@ def _settings(
             )
         if no_model:
             raise SettingsError("--model and --no-model exclude each other")
-    arguments: dict[str, Any] = {"provider": provider, "model": name, "db": files or None, **given}
+    arguments: dict[str, Any] = {"db": files or None, **given}
     settings = Settings.load(config, **arguments)
+    if provider and name:
+        from ..model.providers import with_model
+
+        return with_model(settings, provider, name)
     if no_model:
-        settings = settings.model_copy(update={"provider": None, "model": None, "planner": Role(), "writer": Role()})
+        return settings.model_copy(update={"provider": None, "model": None, "planner": Role(), "writer": Role()})
     return settings
 
 
@@ -124,15 +146,13 @@ def main() -> NoReturn:
     """Run the command line; an error of the house is told in words, and becomes an exit code."""
     from ..errors import SpyglassError, UsageError
 
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal of few letters shows the others by number
     try:
         app()
-    except UsageError as error:
-        print(f"spyglass: {error}", file=sys.stderr)
-        sys.exit(2)
     except SpyglassError as error:
-        print(f"spyglass: {error}", file=sys.stderr)
-        sys.exit(1)
-    except KeyboardInterrupt:
-        print("spyglass: stopped", file=sys.stderr)
-        sys.exit(130)
+        from .console import tell
+
+        tell(f"spyglass: {error}")
+        sys.exit(2 if isinstance(error, UsageError) else 1)
     raise AssertionError("unreachable: typer exits")

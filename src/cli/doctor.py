@@ -5,42 +5,47 @@ import os
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
-from typing import Any
+from string import Template
+from typing import Any, Literal
 
 from pydantic import BaseModel, SecretStr
-from rich.console import Console
-from rich.markup import escape
+from rich.text import Text
 
-from ..errors import SpyglassError
+from ..errors import AgentError, SpyglassError
 from ..journal import Journal
-from ..model.model import Prompt
+from ..model.address import without_secrets
+from ..model.model import Model, Prompt
 from ..run import Run
 from ..settings import PREFIX, Settings
+from .console import LastingConsole
 
 Check = Callable[[Run], Awaitable[str]]
+
+ADDRESSES = ("base_url", "ollama_host")
+"""How the names of the settings end that hold an address, in which a password may be."""
 
 
 def examine(settings: Settings) -> bool:
     """Print the effective settings and the outcome of every check; return whether all parts work."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = LastingConsole()
     console.print("[bold]Settings[/bold] (secrets are masked)")
     for name, value in _shown(settings):
-        console.print(f"  {name} = {escape(value)}")
+        console.print(Text(f"  {name} = {value}"))
     for name in _unknown_variables():
-        console.print(f"  [yellow]{name} is set, but there is no such setting[/yellow]")
+        console.print(Text(f"  {name} is set, but there is no such setting", "yellow"))
     console.print("[bold]Parts[/bold]")
     return asyncio.run(_examine(settings, console))
 
 
-async def _examine(settings: Settings, console: Console) -> bool:
+async def _examine(settings: Settings, console: LastingConsole) -> bool:
     sound = True
     async with Run("doctor", settings, journal=Journal()) as run:
         for name, check in _checks(settings):
             try:
-                said, mark = await check(run), "[green]works[/green]"
-            except SpyglassError as error:
-                said, mark, sound = str(error), "[red]fails[/red]", False
-            console.print(f"  {name}: {mark}: {escape(said)}")
+                said, mark = await check(run), ("works", "green")
+            except (SpyglassError, OSError) as error:
+                said, mark, sound = str(error), ("fails", "red"), False
+            console.print(Text.assemble(f"  {name}: ", mark, f": {said}"))
     return sound
 
 
@@ -49,15 +54,25 @@ def _shown(settings: BaseModel, prefix: str = "") -> Iterator[tuple[str, str]]:
         if isinstance(value, BaseModel):
             yield from _shown(value, f"{prefix}{name}.")
         elif value is not None or not prefix:
-            yield f"{prefix}{name}", _masked(value)
+            yield f"{prefix}{name}", _masked(name, value)
 
 
-def _masked(value: Any) -> str:
+def _masked(name: str, value: Any) -> str:
     if isinstance(value, SecretStr):
         return "********"
+    if isinstance(value, str) and name.endswith(ADDRESSES):
+        return _bare(value)
     if isinstance(value, list):
         return ", ".join(str(item) for item in value) or "none"
     return "not set" if value is None else str(value)
+
+
+def _bare(address: str) -> str:
+    """Return an address without what may be secret in it; one may also be written as `host:port`."""
+    try:
+        return without_secrets(address if "://" in address else f"//{address}").removeprefix("//")
+    except ValueError:
+        return "no address"
 
 
 def _unknown_variables() -> list[str]:
@@ -73,6 +88,8 @@ def _checks(settings: Settings) -> Iterator[tuple[str, Check]]:
         yield f"folder {folder}", _folder_check(folder)
     yield "documents", _documents
     yield "embedder", _embedder
+    yield "agents", _agents
+    yield "prompts", _prompts
     yield from _model_checks(settings)
 
 
@@ -122,24 +139,73 @@ async def _embedder(run: Run) -> str:
     return f"{embedder.id}, {len(vector)} dimensions"
 
 
-def _model_checks(settings: Settings) -> Iterator[tuple[str, Check]]:
-    from ..model.providers import model_for
+async def _agents(run: Run) -> str:
+    from ..factory import Factory
+    from ..generate_report import DEFAULT_AGENTS
 
-    planner, writer = model_for(settings, "planner"), model_for(settings, "writer")
+    names = run.settings.agents or DEFAULT_AGENTS
+    for name in names:
+        try:
+            Factory.get_agent(name, None)
+        except SpyglassError:
+            raise
+        except Exception as error:  # a stranger's class: making one may raise anything
+            raise AgentError(f'The agent "{name}" cannot be made: {error}', where="agents") from error
+    return ", ".join(names)
+
+
+async def _prompts(run: Run) -> str:
+    folder = run.settings.prompts
+    return "those that ship" if folder is None else await asyncio.to_thread(_replaced_prompts, folder)
+
+
+def _replaced_prompts(folder: Path) -> str:
+    """Say which templates the folder replaces. Raises SettingsError when one of them would not render."""
+    from .. import prompts
+
+    shipped = sorted(Path(prompts.__file__).parent.glob("*.txt"))
+    for path in shipped:
+        placeholders = Template(path.read_text(encoding="utf-8")).get_identifiers()
+        prompts.render(path.stem, folder, **dict.fromkeys(placeholders, ""))
+    replaced = [path.stem for path in shipped if (folder / path.name).is_file()]
+    return f"{folder} replaces {', '.join(replaced) or 'none'}"
+
+
+def _model_checks(settings: Settings) -> Iterator[tuple[str, Check]]:
+    planner, writer = _made(settings, "planner"), _made(settings, "writer")
+    roles = {"planner": planner, "writer": writer}
+    if _identity(planner) == _identity(writer):
+        roles = {"planner and writer": planner}
     if planner is None and writer is None:
         yield "model", _no_model
-    for role, model in (("planner", planner), ("writer", writer)):
+    for role, model in roles.items():
         if model is not None:
-            yield f"{role} {model.provider}/{model.name}", _model_check(model, role)
+            yield _model_check(role, model)
+
+
+def _made(settings: Settings, role: Literal["planner", "writer"]) -> Model | SpyglassError | None:
+    """Return the model of a role, or why there is none, so that one role's mistake is told on its line only."""
+    from ..model.providers import model_for
+
+    try:
+        return model_for(settings, role)
+    except SpyglassError as error:
+        return error
+
+
+def _identity(model: Model | SpyglassError | None) -> object:
+    return (type(model), model.name, model.config) if isinstance(model, Model) else str(model)
 
 
 async def _no_model(_run: Run) -> str:
     return "none is configured: rules plan, and reports quote their sources verbatim"
 
 
-def _model_check(model: Any, role: str) -> Check:
+def _model_check(role: str, model: Model | SpyglassError) -> tuple[str, Check]:
     async def check(run: Run) -> str:
+        if not isinstance(model, Model):
+            raise model
         prompt = Prompt("You are being tested.", f"Answer with the one word: ready ({role})")
         return f"answered {(await model.complete(run, prompt, role=role)).strip()[:60]!r}"
 
-    return check
+    return (f"{role} {model.provider}/{model.name}" if isinstance(model, Model) else role), check

@@ -2,32 +2,34 @@
 
 import asyncio
 import json
-import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.markup import escape
 
+from ..errors import FolderError, RetrievalError
 from ..journal import Journal
 from ..rag.ingest import ingest
 from ..rag.retrieve import Hit, retrieve
 from ..run import Run
 from ..settings import Settings
+from .console import LastingConsole, tell, write
 
 
 def find_passages(query: str, settings: Settings, top: int, *, as_json: bool) -> None:
-    """Print the best passages for a query, best first."""
+    """Print the best passages for a query, best first; a folder that fails is told, and the others are searched.
+
+    Raises FolderError and RetrievalError when all fail.
+    """
     hits, notices = asyncio.run(_found(query, settings, top))
     if as_json:
-        json.dump(
-            {"query": query, "notices": notices, "passages": [_record(hit) for hit in hits]}, sys.stdout, indent=2
-        )
-        print()
+        found = {"query": query, "notices": notices, "passages": [_record(hit) for hit in hits]}
+        write(json.dumps(found, indent=2) + "\n")
         return
-    console = Console(highlight=False, soft_wrap=True)
     for notice in notices:
-        console.print(f"[dim]{escape(notice)}[/dim]")
+        tell(f"Note: {notice}")
+    console = LastingConsole()
     for number, hit in enumerate(hits, 1):
         passage = hit.passage
         place = ", ".join(part for part in (passage.place, f"characters {passage.start}-{passage.end}") if part)
@@ -39,11 +41,25 @@ def find_passages(query: str, settings: Settings, top: int, *, as_json: bool) ->
 
 async def _found(query: str, settings: Settings, top: int) -> tuple[list[Hit], list[str]]:
     async with Run(query, settings, journal=Journal()) as run:
-        for folder in settings.db:
-            await ingest(run, folder, embed=False)
-        hits = await retrieve(run, settings.db, [query], top)
+        hits = await retrieve(run, await _readable(run), [query], top)
         run.outcome = "complete"
         return hits[:top], run.notices
+
+
+async def _readable(run: Run) -> list[Path]:
+    """Read each folder into its index and return those that can be searched; raise the first error when none can."""
+    readable: list[Path] = []
+    errors: list[FolderError | RetrievalError] = []
+    for folder in dict.fromkeys(run.settings.db):
+        try:
+            await ingest(run, folder, embed=False)
+            readable.append(folder)
+        except (FolderError, RetrievalError) as error:
+            errors.append(error)
+            run.notice(f"{folder} is not searched: {error}")
+    if errors and not readable:
+        raise errors[0]
+    return readable
 
 
 def _record(hit: Hit) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from ..journal import Journal
 from ..rag.ingest import IngestSummary, ingest
 from ..run import Run
 from ..settings import Settings
+from .console import write
 from .progress import Progress
 
 
@@ -21,7 +22,7 @@ def ingest_folder(folder: Path, settings: Settings, *, quiet: bool) -> None:
 
     with Progress(quiet=quiet) as progress:
         summary = asyncio.run(work())
-    print(
+    write(
         f"{summary.files:,} files, {summary.chunks:,} passages, {len(summary.skipped):,} skipped, "
-        f"{summary.unchanged:,} unchanged, {summary.embedded:,} embedded, {summary.pending:,} without a vector"
+        f"{summary.unchanged:,} unchanged, {summary.embedded:,} embedded, {summary.pending:,} without a vector\n"
     )

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from rich.console import Console
 from rich.markup import escape
 from rich.status import Status
 
@@ -20,13 +19,14 @@ from ..events import (
     TaskEnded,
     TaskStarted,
 )
+from .console import LastingConsole
 
 
 class Progress:
     """Takes events and shows them; use it as a context manager, and as the run's event sink."""
 
     def __init__(self, *, quiet: bool = False) -> None:
-        self._console = Console(stderr=True, highlight=False, soft_wrap=True, quiet=quiet)
+        self._console = LastingConsole(stderr=True, quiet=quiet)
         self._live: Status | None = Status("Starting", console=self._console) if self._console.is_terminal else None
 
     def __enter__(self) -> "Progress":

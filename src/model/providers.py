@@ -122,7 +122,12 @@ def _configured(kind: type[Model], role: Role, settings: Settings, default: str)
 def _address(kind: type[Model], base_url: str | None, settings: Settings) -> str:
     """Return where a model is: the address given, else that of the provider's own variable, else its home."""
     own: str | None = getattr(settings, kind.base_url_setting, None)
-    return (base_url or own or kind.home).rstrip("/")
+    address = (base_url or own or kind.home).rstrip("/")
+    try:
+        urlsplit(address)
+    except ValueError as error:
+        raise SettingsError(f"base_url is no address: {error}", where=f"for {kind.provider}") from error
+    return address
 
 
 def _own_key(kind: type[Model], base_url: str | None, settings: Settings) -> SecretStr | None:

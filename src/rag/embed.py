@@ -89,7 +89,7 @@ class LocalEmbedder:
     id = "all-MiniLM-L6-v2-int8"
     english = True
     near = 0.4
-    batch = 16
+    batch = 32
 
     def __init__(self, model: Path, tokenizer: Path) -> None:
         self._files = (model, tokenizer)

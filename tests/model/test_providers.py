@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -10,8 +11,8 @@ from spyglass.model.gemini import Gemini
 from spyglass.model.model import Model
 from spyglass.model.ollama import Ollama
 from spyglass.model.openai import Deepseek, Gork, OpenAI
-from spyglass.model.providers import PROVIDERS, get_model, model_for
-from spyglass.settings import Settings
+from spyglass.model.providers import PROVIDERS, get_model, model_for, with_model
+from spyglass.settings import Role, Settings
 
 
 @pytest.mark.parametrize(
@@ -110,6 +111,92 @@ def test_each_role_may_have_its_own_model() -> None:
     assert (writer.name, writer.secret, writer.context_window) == ("qwen3", "", 32_768)
     assert isinstance(embedder, Gemini)
     assert embedder.name == "gemini-embedding-001"
+
+
+# What a role takes from the top level
+
+
+def of_role(settings: Settings, role: Literal["planner", "writer"] = "writer") -> tuple[str, str, str, int | None]:
+    """Return name, address, key and window of the model that plays a role."""
+    model = model_for(settings, role)
+    assert model is not None
+    return model.name, model.base_url, model.secret, model.config.context_window
+
+
+@pytest.mark.parametrize("spelling", ["openai", "OpenAI", "gpt", " GPT ", None])
+def test_a_role_of_the_same_provider_takes_what_it_does_not_say(spelling: str | None) -> None:
+    given = Settings(
+        provider="openai",
+        model="big",
+        base_url="http://a",
+        key="k",
+        context_window=9000,
+        writer=Role(provider=spelling),
+    )
+    assert of_role(given) == ("big", "http://a", "k", 9000)
+
+
+def test_a_role_of_another_provider_takes_nothing() -> None:
+    given = Settings(
+        provider="openai", model="big", base_url="http://a", key="k", context_window=9, writer=Role(provider="ollama")
+    )
+    assert of_role(given) == ("llama3.2", Ollama.home, "", None)
+
+
+def test_a_window_goes_with_its_model() -> None:
+    given = Settings(provider="openai", model="big", context_window=9000, planner=Role(model="small"))
+    assert of_role(given, "planner")[3] is None
+    assert of_role(given, "writer")[3] == 9000
+    assert get_model("openai", "small", given).config.context_window is None
+    assert get_model("gpt", "big", given).config.context_window == 9000
+
+
+def test_a_key_goes_to_the_address_that_it_was_given_for() -> None:
+    elsewhere = Role(base_url="http://other/v1")
+    assert of_role(Settings(provider="openai", key="k", writer=elsewhere))[2] == ""
+    assert of_role(Settings(provider="openai", base_url="http://a", key="k", writer=elsewhere))[2] == ""
+    assert of_role(Settings(provider="openai", base_url="http://other/v1/", key="k", writer=elsewhere))[2] == "k"
+    assert of_role(Settings(provider="openai", key="k", writer=Role(base_url="http://other/v1", key="own")))[2] == "own"
+
+
+@pytest.mark.parametrize(
+    ("base_url", "own_variable", "key"),
+    [
+        (None, None, "sk-own"),
+        ("https://api.openai.com/v1/", None, "sk-own"),
+        ("https://api.openai.com/v2", None, "sk-own"),
+        ("http://api.openai.com/v1", None, ""),
+        ("https://api.openai.com.example/v1", None, ""),
+        ("https://api.openai.com@example.com/v1", None, ""),
+        ("http://127.0.0.1:1/v1", None, ""),
+        (None, "http://127.0.0.1:1/v1", "sk-own"),
+        ("http://127.0.0.1:1/v1/", "http://127.0.0.1:1/v1", "sk-own"),
+        ("http://127.0.0.1:2/v1", "http://127.0.0.1:1/v1", ""),
+    ],
+)
+def test_a_key_of_the_providers_variable_goes_home_or_where_its_variable_says(
+    base_url: str | None, own_variable: str | None, key: str
+) -> None:
+    given = Settings(provider="openai", base_url=base_url, openai_base_url=own_variable, openai_api_key="sk-own")
+    assert of_role(given)[2] == key
+    assert get_model("gpt", "m", given).secret == key
+    embedder = model_for(given.model_copy(update={"embedder": Role(provider="openai", base_url=base_url)}), "embedder")
+    assert embedder is not None
+    assert embedder.secret == key
+
+
+def test_a_model_that_is_chosen_instead_plays_every_role() -> None:
+    given = Settings(
+        provider="openai",
+        base_url="http://a",
+        key="k",
+        context_window=9000,
+        planner=Role(provider="ollama", model="qwen3"),
+        writer=Role(model="big"),
+    )
+    for role in ("planner", "writer"):
+        assert of_role(with_model(given, "gpt", "new"), role) == ("new", "http://a", "k", 9000)
+        assert of_role(with_model(given, "gemini", "new"), role) == ("new", Gemini.home, "", None)
 
 
 def test_without_a_provider_there_is_no_model(settings: Settings) -> None:

@@ -34,7 +34,7 @@ async def main():
 asyncio.run(main())
 """
 
-MOMENTS = ("convert 64", "embed 16", "embed 48")
+MOMENTS = ("convert 64", "embed 32", "embed 96")
 
 
 def killed_at(moment: str, folder: Path, settings: Settings) -> None:

@@ -1,0 +1,42 @@
+"""Where the command line writes: whoever stops reading (`| head -1`) stops neither the run nor its other outputs."""
+
+import os
+import sys
+from typing import TextIO
+
+from rich.console import Console
+
+
+class LastingConsole(Console):
+    """A console that goes silent when its reader has gone; plain text is shown as it is."""
+
+    def __init__(self, *, stderr: bool = False, quiet: bool = False) -> None:
+        super().__init__(stderr=stderr, quiet=quiet, highlight=False, soft_wrap=True, emoji=False)
+
+    def on_broken_pipe(self) -> None:
+        """Say nothing more."""
+        self.quiet = True
+        _silence(sys.stderr if self.stderr else sys.stdout)
+
+
+def write(text: str) -> None:
+    """Write text to standard output, all of it, now. Raises OSError when the disk behind it is full, say."""
+    if sys.stdout is None:  # closed by whoever started us
+        return
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence(sys.stdout)
+
+
+def tell(text: str) -> None:
+    """Write a line to standard error."""
+    LastingConsole(stderr=True).print(text, markup=False)
+
+
+def _silence(stream: TextIO) -> None:
+    """Send what is still to come nowhere: the interpreter itself flushes once more when it ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
