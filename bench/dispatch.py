@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
-from table import Row, report
 
 from spyglass.agent import Agent
 from spyglass.agent.agent import Received, Sent
@@ -18,6 +17,7 @@ from spyglass.router import Router, Server
 from spyglass.run import Run
 from spyglass.settings import Settings
 from spyglass.source import Passage, Source
+from table import Row, report
 
 MESSAGES = 2_000
 LIMIT_WITHOUT, LIMIT_WITH = 0.1, 1.0

@@ -14,12 +14,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path, PurePath
 
-from table import Row, report
-
 from spyglass.documents import Converter, kind_of, reader
 from spyglass.documents.kind import HEAD
 from spyglass.errors import ConversionError, DocumentError
 from spyglass.settings import Settings
+from table import Row, report
 
 LIMIT, LIMIT_WITH_WORKER = 700, 950
 """Megabytes that an ingest may use; a conversion may use no more."""

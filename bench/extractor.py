@@ -4,9 +4,8 @@ import gc
 import math
 import time
 
-from table import Row, report
-
 from spyglass.model.extract import extract
+from table import Row, report
 
 SIZES = {"10 KB": 10**4, "100 KB": 10**5, "1 MB": 10**6, "10 MB": 10**7}
 LIMIT = 0.5

@@ -18,8 +18,6 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from table import Row, report
-
 from spyglass.documents import Converter
 from spyglass.journal import Journal
 from spyglass.rag.chunk import Sizes, chunks
@@ -27,6 +25,7 @@ from spyglass.rag.embed import embedder_of
 from spyglass.rag.ingest import ingest
 from spyglass.run import Run
 from spyglass.settings import Settings
+from table import Row, report
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from documents import files as made

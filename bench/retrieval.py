@@ -15,7 +15,6 @@ from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
-from table import Row, report
 
 from spyglass.journal import Journal
 from spyglass.rag.chunk import Chunk
@@ -27,6 +26,7 @@ from spyglass.rag.store import store_of
 from spyglass.rag.vectors import Pending
 from spyglass.run import Run
 from spyglass.settings import Settings
+from table import Row, report
 
 DEPTH = 10
 PASSAGES = 30

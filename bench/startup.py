@@ -10,6 +10,7 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 from packaging.requirements import Requirement
+
 from table import Row, report
 
 ROUNDS = 9

@@ -20,13 +20,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from table import Row
-from table import report as print_table
-
 from spyglass import research
 from spyglass.journal import Journal
 from spyglass.report import Report
 from spyglass.settings import Settings
+from table import Row
+from table import report as print_table
 
 FORMATS = {"openai": "/v1", "ollama": "", "gemini": ""}
 STYLES = ("plain", "fenced", "prose", "think", "trailing", "single", "cut", "none")

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from loopback import model_server as model_server
 
+from loopback import model_server as model_server
 from spyglass.events import Event
 from spyglass.journal import Journal
 from spyglass.run import Run

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from loopback import Asked, Fault, ModelServer, Say
 from pydantic import BaseModel
 
+from loopback import Asked, Fault, ModelServer, Say
 from spyglass import generate_report, research
 from spyglass.agent import Agent, Planner, RAG_agent
 from spyglass.errors import MissingAgentError, QuestionError, UnknownNameError

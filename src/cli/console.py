@@ -6,6 +6,8 @@ from typing import TextIO
 
 from rich.console import Console
 
+from ..errors import RunError
+
 
 class LastingConsole(Console):
     """A console that goes silent when its reader has gone; plain text is shown as it is."""
@@ -20,7 +22,7 @@ class LastingConsole(Console):
 
 
 def write(text: str) -> None:
-    """Write text to standard output, all of it, now. Raises OSError when the disk behind it is full, say."""
+    """Write text to standard output, all of it, now. Raises RunError when the disk behind it is full, say."""
     if sys.stdout is None:  # closed by whoever started us
         return
     try:
@@ -28,6 +30,9 @@ def write(text: str) -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         _silence(sys.stdout)
+    except OSError as error:
+        _silence(sys.stdout)
+        raise RunError(f"Standard output cannot be written: {error.strerror}") from error
 
 
 def tell(text: str) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from report.shelf import HONEY, bees, plain_record, record
 
+from report.shelf import HONEY, bees, plain_record, record
 from spyglass.agent.reporter import Reporter
 from spyglass.errors import ModelUnreachableError
 from spyglass.events import Event, PhaseChanged, SectionWritten, TextDelta

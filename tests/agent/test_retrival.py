@@ -6,8 +6,8 @@ from typing import Any
 from urllib.request import url2pathname
 
 import pytest
-from rag.shelf import BEES, TIDES, configured, fill, running
 
+from rag.shelf import BEES, TIDES, configured, fill, running
 from spyglass.agent.agent import Received, Sent
 from spyglass.agent.retrival import RAG_agent
 from spyglass.errors import FolderError, ModelBusyError

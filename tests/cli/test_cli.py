@@ -1,51 +1,14 @@
-"""The command as a user types it: in a process of its own, with its own home, on real files."""
+"""The subcommands, their options and exit codes, on real files."""
 
 import json
 import os
 import signal
 import subprocess
-import sys
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
-QUESTION = "When was the harbour built?"
-
-
-@pytest.fixture
-def files(tmp_path: Path) -> Path:
-    folder = tmp_path / "papers"
-    folder.mkdir()
-    (folder / "harbour.md").write_text(
-        "# The harbour\n\nThe harbour was built in 1871. It took nine years to build it.\n"
-    )
-    (folder / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(64))
-    return folder
-
-
-def environment(tmp_path: Path) -> dict[str, str]:
-    return {
-        "PATH": os.environ["PATH"],
-        "HOME": str(tmp_path / "home"),
-        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-        "SPYGLASS_DATA_DIR": str(tmp_path / "data"),
-        "NO_PROXY": "127.0.0.1",
-    }
-
-
-def spyglass(tmp_path: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "spyglass", *map(str, arguments)],
-        cwd=tmp_path,
-        env=environment(tmp_path),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+from cli.command import COMMAND, QUESTION, Hanging, environment, spyglass
 
 
 def test_a_report_goes_to_standard_output_and_progress_beside_it(tmp_path: Path, files: Path) -> None:
@@ -86,6 +49,12 @@ def test_the_suffix_decides_how_a_report_is_written(tmp_path: Path, files: Path)
         (["report", ""], "The question is empty"),
         (["report", "Why?", "--out", "r.xyz"], r'"r.xyz" has no suffix'),
         (["report", "Why?", "--out", "none/r.md"], "cannot be written there"),
+        (["report", "Why?", "--out", "."], "has no suffix"),
+        (["report", "Why?", "--out", "local_files/r.md"], "would lie inside local_files"),
+        (["report", "Why?", "--files", ".", "--out", "r.md"], "give a narrower folder"),
+        (["report", "Why?", "--files", "notes.md", "--out", "notes.md"], "overwrite a file that it is about"),
+        (["report", "Why?", "--files", "none", "--files", "nowhere"], "There is no none, no nowhere"),
+        (["find", "Why?", "--files", "none", "--files", "nowhere"], "none cannot be read"),
         (["report", "Why?", "--model", "gpt"], "is not PROVIDER/NAME"),
         (["report", "Why?", "--model", "acme/gpt"], 'no provider "acme"'),
         (["report", "Why?", "--model", "openai/m", "--no-model"], "exclude each other"),
@@ -97,10 +66,13 @@ def test_the_suffix_decides_how_a_report_is_written(tmp_path: Path, files: Path)
     ],
 )
 def test_bad_usage_is_told_in_words_and_ends_with_2(tmp_path: Path, arguments: list[str], said: str) -> None:
+    (tmp_path / "notes.md").write_text("A note.")
     ran = spyglass(tmp_path, *arguments)
     assert ran.returncode == 2, ran.stderr
     assert said in ran.stderr
     assert "Traceback" not in ran.stderr
+    assert [path.name for path in tmp_path.glob("*.md")] == ["notes.md"]
+    assert (tmp_path / "notes.md").read_text() == "A note."
 
 
 def test_nothing_found_ends_with_4_and_says_so(tmp_path: Path, files: Path) -> None:
@@ -122,6 +94,34 @@ def test_find_shows_passages_with_their_spans(tmp_path: Path, files: Path) -> No
     assert "characters" in shown.stdout
 
 
+def test_a_folder_that_fails_does_not_lose_the_others(tmp_path: Path, files: Path) -> None:
+    found = spyglass(tmp_path, "find", "harbour built", "--files", "none", "--files", files, "--json")
+    assert found.returncode == 0, found.stderr
+    answer = json.loads(found.stdout)
+    assert [hit["path"] for hit in answer["passages"]] == ["harbour.md"]
+    assert any(notice.startswith("none is not searched") for notice in answer["notices"])
+    shown = spyglass(tmp_path, "find", "harbour built", "--files", "none", "--files", files)
+    assert "none is not searched" in shown.stderr
+    assert "none is not searched" not in shown.stdout
+    report = spyglass(tmp_path, "report", QUESTION, "--files", "none", "--files", files)
+    assert report.returncode == 3, report.stderr
+    assert "there is no none" in report.stderr
+    assert "built in 1871" in report.stdout
+
+
+def test_a_model_of_the_command_line_takes_the_place_of_every_other(tmp_path: Path, files: Path) -> None:
+    config = tmp_path / "c.toml"
+    config.write_text(
+        'provider = "openai"\nbase_url = "http://127.0.0.1:9/v1"\nkey = "sk-one"\nmodel_attempts = 1\n'
+        f'db = "{files}"\n[writer]\nprovider = "gemini"\nmodel = "other"\n'
+    )
+    ran = spyglass(tmp_path, "doctor", "--config", config, "--model", "ollama/m", OLLAMA_HOST="http://127.0.0.1:8")
+    assert "planner and writer ollama/m: fails" in ran.stdout
+    assert "127.0.0.1:8" in ran.stdout
+    assert "127.0.0.1:9" not in ran.stdout
+    assert "key = not set" in ran.stdout
+
+
 def test_ingest_makes_text_and_vectors_ready(tmp_path: Path, files: Path) -> None:
     first = spyglass(tmp_path, "ingest", files)
     assert first.returncode == 0, first.stderr
@@ -130,62 +130,10 @@ def test_ingest_makes_text_and_vectors_ready(tmp_path: Path, files: Path) -> Non
     assert "0 embedded" in again.stdout
 
 
-def test_doctor_shows_settings_without_secrets_and_says_what_fails(tmp_path: Path, files: Path) -> None:
-    (tmp_path / ".env").write_text("OPENAI_API_KEY=sk-very-secret\nSPYGLASS_MODLE=x\n")
+def test_ctrl_c_still_writes_what_there_is(tmp_path: Path, files: Path, hanging: type[Hanging]) -> None:
+    command = [*COMMAND, "report", QUESTION, "--files", str(files)]
     config = tmp_path / "c.toml"
-    config.write_text(
-        f'provider = "openai"\nmodel = "m"\nbase_url = "http://127.0.0.1:9/v1"\ndb = "{files}"\nmodel_attempts = 1\n'
-    )
-    ran = spyglass(tmp_path, "doctor", "--config", config)
-    assert ran.returncode == 1
-    assert "openai_api_key = ********" in ran.stdout
-    assert "sk-very" not in ran.stdout + ran.stderr
-    assert "documents: works" in ran.stdout
-    assert "embedder: works" in ran.stdout
-    assert "planner openai/m: fails" in ran.stdout
-    assert "127.0.0.1:9" in ran.stdout
-
-
-def test_doctor_is_content_without_a_model(tmp_path: Path, files: Path) -> None:
-    config = tmp_path / "c.toml"
-    config.write_text(f'db = "{files}"\n')
-    ran = spyglass(tmp_path, "doctor", "--config", config)
-    assert ran.returncode == 0, ran.stdout
-    assert "none is configured" in ran.stdout
-
-
-class Hanging(BaseHTTPRequestHandler):
-    """A model server that takes requests and never answers."""
-
-    called = threading.Event()
-    ended = threading.Event()
-
-    def do_POST(self) -> None:
-        self.called.set()
-        self.ended.wait(60)
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 the base class names it so
-        """Say nothing."""
-
-
-@pytest.fixture
-def hanging_server() -> Iterator[str]:
-    Hanging.called.clear()
-    Hanging.ended.clear()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Hanging)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/v1"
-    Hanging.ended.set()
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-def test_ctrl_c_still_writes_what_there_is(tmp_path: Path, files: Path, hanging_server: str) -> None:
-    command = [sys.executable, "-m", "spyglass", "report", QUESTION, "--files", str(files)]
-    config = tmp_path / "c.toml"
-    config.write_text(f'[writer]\nprovider = "openai"\nmodel = "m"\nbase_url = "{hanging_server}"\n')
+    config.write_text(f'[writer]\nprovider = "openai"\nmodel = "m"\nbase_url = "{hanging.url}"\n')
     with subprocess.Popen(
         [*command, "--config", str(config)],
         cwd=tmp_path,
@@ -194,9 +142,20 @@ def test_ctrl_c_still_writes_what_there_is(tmp_path: Path, files: Path, hanging_
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
-        assert Hanging.called.wait(60)
+        assert hanging.called.wait(60)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert "The harbour was built in 1871. [1]" in out
     assert "Cancelled in" in err
+
+
+def test_an_early_ctrl_c_is_told_and_ends_with_130(tmp_path: Path) -> None:
+    config = tmp_path / "c.toml"
+    os.mkfifo(config)
+    command = [*COMMAND, "report", QUESTION, "--config", str(config)]
+    process = subprocess.Popen(command, cwd=tmp_path, env=environment(tmp_path), stderr=subprocess.PIPE, text=True)
+    with process, config.open("w"):  # which waits until the other end is opened: it reads now
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "spyglass: stopped\n")

@@ -3,11 +3,11 @@
 from itertools import pairwise
 
 import pytest
-from documents.files import Placed, paragraphs
 from hypothesis import given
 from hypothesis import strategies as st
 
 from documents import files
+from documents.files import Placed, paragraphs
 from spyglass.documents import pdf
 from spyglass.errors import EncryptedError, NoTextError
 

@@ -6,6 +6,7 @@ import google.genai
 import ollama
 import openai
 import pytest
+
 from loopback import model_at as model_at
 from loopback import provider as provider
 

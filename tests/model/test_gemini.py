@@ -3,8 +3,8 @@
 import time
 
 import pytest
-from loopback import KEY, Fault, ModelAt, ModelServer, Say
 
+from loopback import KEY, Fault, ModelAt, ModelServer, Say
 from spyglass.errors import ModelKeyError
 from spyglass.model.gemini import THINKING_ROOM, Gemini
 from spyglass.model.model import Prompt

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from loopback import KEY, Fault, ModelAt, ModelServer, Say
 from pydantic import BaseModel
 
+from loopback import KEY, Fault, ModelAt, ModelServer, Say
 from spyglass.errors import (
     EmbedderError,
     EmptyAnswerError,

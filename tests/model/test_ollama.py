@@ -1,8 +1,8 @@
 """What is Ollama's own: the window asked for, thinking off, what to pull, a key only if it is ours."""
 
 import pytest
-from loopback import Fault, ModelAt, ModelServer
 
+from loopback import Fault, ModelAt, ModelServer
 from spyglass.errors import ModelUnknownError, ModelUnreachableError
 from spyglass.model.exchange import ModelConfig
 from spyglass.model.model import Prompt

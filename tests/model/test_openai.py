@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from loopback import KEY, Asked, Fault, ModelAt, ModelServer, Say
 from pydantic import BaseModel, SecretStr
 
+from loopback import KEY, Asked, Fault, ModelAt, ModelServer, Say
 from spyglass.errors import ModelBusyError, ModelError, ModelKeyError, ModelRequestError
 from spyglass.model.exchange import ModelConfig
 from spyglass.model.model import Model, Prompt

@@ -5,9 +5,9 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from loopback import Fault, ModelAt, ModelServer, Say
 from pydantic import BaseModel, model_validator
 
+from loopback import Fault, ModelAt, ModelServer, Say
 from spyglass.errors import ModelKeyError, RefusalError, ScriptError
 from spyglass.events import AnswerRead, Event
 from spyglass.model.exchange import Reply

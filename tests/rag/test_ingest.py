@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from rag.shelf import BEES, DOCUMENTS, configured, fill, found, ingested, running
 
+from rag.shelf import BEES, DOCUMENTS, configured, fill, found, ingested, running
 from spyglass import host
 from spyglass.errors import FolderError, IndexBusyError
 from spyglass.events import Event, FileSkipped, Ingested, IngestProgress

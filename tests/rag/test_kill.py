@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from rag.shelf import fill, ingested, running
-
 from spyglass.rag.embed import LocalEmbedder
 from spyglass.rag.store import store_of
 from spyglass.settings import Settings

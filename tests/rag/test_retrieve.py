@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, example, given
 from hypothesis import settings as checking
 from hypothesis import strategies as st
-from rag.shelf import BEES, configured, fill, found, ingested, running
 
+from rag.shelf import BEES, configured, fill, found, ingested, running
 from spyglass.rag.retrieve import retrieve
 from spyglass.settings import Settings
 from spyglass.term import terms

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from rag.shelf import DOCUMENTS, fill, found, ingested, running
 
+from rag.shelf import DOCUMENTS, fill, found, ingested, running
 from spyglass.errors import EmbedderError
 from spyglass.events import Event, IngestProgress
 from spyglass.rag.embed import LocalEmbedder, embedder_of
@@ -105,14 +105,14 @@ async def test_vectors_are_made_beside_a_run_that_lasts(settings: Settings, file
 
 
 async def test_an_ended_run_leaves_what_it_made_and_the_next_goes_on(settings: Settings, files: Path) -> None:
-    fill(files, {f"{number}.txt": f"Note {number} about glaciers and rivers." for number in range(60)})
+    fill(files, {f"{number}.txt": f"Note {number} about glaciers and rivers." for number in range(120)})
     async with running(settings) as run:
         await ingest(run, files, embed=False)
         vectors = await vectors_of(run, files)
-        await until(lambda: vectors.missing(LocalEmbedder.id) < 63)
+        await until(lambda: vectors.missing(LocalEmbedder.id) < 123)
     events: list[Event] = []
     summary = await ingested(settings, files, events=events)
-    assert 0 < summary.embedded < 63
+    assert 0 < summary.embedded < 123
     (first, *_, last) = [event for event in events if isinstance(event, IngestProgress)]
     assert (first.step, first.total, last.done, last.seconds_left) == ("embed", summary.embedded, summary.embedded, 0.0)
 

@@ -1,0 +1,97 @@
+"""`spyglass doctor` calls every part once, and shows no secret."""
+
+from pathlib import Path
+
+import pytest
+
+from cli.command import spyglass
+from spyglass import prompts
+
+
+def doctor(tmp_path: Path, config: str, **variables: str) -> tuple[int, str]:
+    """Return the exit code, and all that was said."""
+    path = tmp_path / "c.toml"
+    path.write_text(f"model_attempts = 1\ndense = false\n{config}")
+    ran = spyglass(tmp_path, "doctor", "--config", path, **variables)
+    assert ran.stderr == ""
+    return ran.returncode, ran.stdout
+
+
+def test_doctor_shows_settings_without_secrets_and_says_what_fails(tmp_path: Path, files: Path) -> None:
+    (tmp_path / ".env").write_text("OPENAI_API_KEY=sk-very-secret\nSPYGLASS_MODLE=x\n")
+    config = tmp_path / "c.toml"
+    config.write_text(
+        f'provider = "openai"\nmodel = "m"\nbase_url = "http://127.0.0.1:9/v1"\ndb = "{files}"\nmodel_attempts = 1\n'
+    )
+    ran = spyglass(tmp_path, "doctor", "--config", config)
+    assert ran.returncode == 1
+    assert "openai_api_key = ********" in ran.stdout
+    assert "sk-very" not in ran.stdout + ran.stderr
+    assert "documents: works" in ran.stdout
+    assert "embedder: works" in ran.stdout
+    assert "planner and writer openai/m: fails" in ran.stdout
+    assert "127.0.0.1:9" in ran.stdout
+
+
+def test_doctor_is_content_without_a_model(tmp_path: Path, files: Path) -> None:
+    config = tmp_path / "c.toml"
+    config.write_text(f'db = "{files}"\n')
+    ran = spyglass(tmp_path, "doctor", "--config", config)
+    assert ran.returncode == 0, ran.stdout
+    assert "none is configured" in ran.stdout
+
+
+def test_an_address_is_shown_without_its_password(tmp_path: Path, files: Path) -> None:
+    _, said = doctor(
+        tmp_path,
+        f'db = "{files}"\nbase_url = "http://me:sk-one@127.0.0.1:9/v1?key=sk-two"\n[writer]\nbase_url = "http://[sk-three"\n',
+        OLLAMA_HOST="me:sk-four@127.0.0.1:8",
+    )
+    assert "base_url = http://127.0.0.1:9/v1\n" in said
+    assert "writer.base_url = no address\n" in said
+    assert "ollama_host = 127.0.0.1:8\n" in said
+    assert "sk-" not in said
+
+
+def test_a_name_is_shown_as_it_is(tmp_path: Path) -> None:
+    folder = tmp_path / "[/x] :smile:"
+    folder.mkdir(parents=True)
+    code, said = doctor(tmp_path, f'db = "{folder}"')
+    assert code == 0, said
+    assert f"folder {folder}: works: 0 files" in said
+
+
+def test_a_mistake_in_one_role_fails_that_role_only(tmp_path: Path, files: Path) -> None:
+    code, said = doctor(
+        tmp_path,
+        f'db = "{files}"\nprovider = "openai"\nbase_url = "http://127.0.0.1:9/v1"\n[planner]\nprovider = "opneai"\n',
+    )
+    assert code == 1
+    assert 'planner: fails: There is no provider "opneai"' in said
+    assert "writer openai/gpt-5-mini: fails: " in said
+    assert "embedder: works" in said
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ('agents = ["local-retrieval", "reprter"]', 'agents: fails: There is no agent "reprter"'),
+        ('agents = ["reporter"]', "agents: works: reporter"),
+        ('prompts = "none"', "prompts: fails: The folder of prompt templates does not exist (none)"),
+        ('prompts = "stray"', 'prompts: fails: "plannr.txt" overrides no prompt template'),
+        ('prompts = "wrong"', "prompts: fails: The placeholder $quesiton has no value"),
+        ('prompts = "right"', "prompts: works: right replaces outline"),
+    ],
+)
+def test_agents_and_prompts_are_checked(tmp_path: Path, files: Path, config: str, said: str) -> None:
+    outline = Path(prompts.__file__).with_name("outline.txt").read_text(encoding="utf-8")
+    for folder, name, text in (
+        ("stray", "plannr.txt", outline),
+        ("wrong", "outline.txt", f"{outline}\n$quesiton"),
+        ("right", "outline.txt", f"Please.\n{outline}"),
+    ):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text(text, encoding="utf-8")
+    code, shown = doctor(tmp_path, f'db = "{files}"\n{config}\n')
+    assert said in shown
+    assert code == ("fails" in said)
