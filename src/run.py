@@ -151,11 +151,12 @@ class Run:
             self._on_event = None
             self.notice(f"Progress is no longer shown: {type(error).__name__}: {error}")
 
-    def notice(self, text: str) -> None:
-        """Tell the user something, now and in the report; the same words are told once."""
+    def notice(self, text: str, *, told: bool = False) -> None:
+        """Tell the user something, now and in the report; the same words once, and not now what an event has `told`."""
         if text not in self.notices:
             self.notices.append(text)
-            self.emit(Noticed(text))
+            if not told:
+                self.emit(Noticed(text))
 
     def fail(self, who: str, what: str, why: str) -> None:
         """Note that something did not work; the run goes on and the report says it."""

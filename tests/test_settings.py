@@ -74,6 +74,16 @@ def test_keys_are_taken_under_the_names_that_the_providers_use(monkeypatch: pyte
     assert settings.gemini_api_key.get_secret_value() == "two"
 
 
+def test_one_key_of_two_names_is_taken_from_the_first_place_that_has_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    written(tmp_path / ".env", "GEMINI_API_KEY=dotenv\n")
+    monkeypatch.setenv("GOOGLE_API_KEY", "environment")
+    key = Settings.load().gemini_api_key
+    assert key is not None
+    assert key.get_secret_value() == "environment"
+
+
 def test_secrets_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     settings = Settings.load(key="sk-other")

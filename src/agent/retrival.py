@@ -129,14 +129,14 @@ class RAG_agent(Agent):
             self.context.notice(f"{folder} holds no files.")
             return
         skipped = f"; {len(summary.skipped)} skipped" if summary.skipped else ""
-        self.context.notice(f"{folder}: {summary.files} files read as {summary.chunks} passages{skipped}.")
+        self.context.notice(f"{folder}: {summary.files} files read as {summary.chunks} passages{skipped}.", told=True)
         if summary.unread:
             self.context.notice(
                 f"{summary.unread} files of {folder} are not read yet, for lack of time. "
                 f"“spyglass ingest {folder}” reads them."
             )
         for path, reason in summary.skipped[:MOST_SKIPPED]:
-            self.context.notice(f"Not read: {path}: {reason}")
+            self.context.notice(f"Not read: {path}: {reason}", told=True)
         if (more := len(summary.skipped) - MOST_SKIPPED) > 0:
             self.context.notice(f"Not read: {more} more files; “spyglass ingest {folder}” lists them all.")
 

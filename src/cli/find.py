@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rich.markup import escape
+from rich.text import Text
 
 from ..errors import FolderError, RetrievalError
 from ..journal import Journal
@@ -33,8 +33,9 @@ def find_passages(query: str, settings: Settings, top: int, *, as_json: bool) ->
     for number, hit in enumerate(hits, 1):
         passage = hit.passage
         place = ", ".join(part for part in (passage.place, f"characters {passage.start}-{passage.end}") if part)
-        console.print(f"\n[bold]{number}. {escape(hit.path)}[/bold] ({place}; score {passage.score:.3f})")
-        console.print(escape(passage.text))
+        heading = (f"\n{number}. {hit.path}", "bold"), f" ({place}; score {passage.score:.3f})"
+        console.print(Text.assemble(*heading))
+        console.print(passage.text, markup=False)
     if not hits:
         console.print("Nothing found.")
 

@@ -94,6 +94,17 @@ def test_find_shows_passages_with_their_spans(tmp_path: Path, files: Path) -> No
     assert "characters" in shown.stdout
 
 
+def test_find_shows_brackets_and_colons_as_they_are(tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    text = "# The [/bold] :ship:\n\nThe harbour [red] was :ship: built \\[x]. It ends in \\"
+    (folder / "[b] :ship:.md").write_text(text)
+    ran = spyglass(tmp_path, "find", "harbour built", "--files", folder)
+    assert ran.returncode == 0, ran.stderr
+    assert "1. [b] :ship:.md" in ran.stdout
+    assert "The harbour [red] was :ship: built \\[x]. It ends in \\\n" in ran.stdout
+
+
 def test_a_folder_that_fails_does_not_lose_the_others(tmp_path: Path, files: Path) -> None:
     found = spyglass(tmp_path, "find", "harbour built", "--files", "none", "--files", files, "--json")
     assert found.returncode == 0, found.stderr

@@ -66,7 +66,7 @@ def test_a_file_that_fails_in_the_end_costs_neither_the_others_nor_the_text(
 ) -> None:
     folder = tmp_path / "reports"
     folder.mkdir()
-    (tmp_path / "c.toml").write_text(f'provider = "openai"\nmodel = "m"\nbase_url = "{hanging.url}"\n')
+    (tmp_path / "c.toml").write_text(f'[writer]\nprovider = "openai"\nmodel = "m"\nbase_url = "{hanging.url}"\n')
     command = [*COMMAND, "report", QUESTION, "--files", str(files), "--config", "c.toml"]
     process = subprocess.Popen(
         [*command, "--out", "reports/r.md", "--out", "r.json"],
