@@ -31,7 +31,7 @@ check: .venv/tested  ## Lint, types, and the direction of imports
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy -p spyglass
 	MYPYPATH=tests $(BIN)/mypy tests
-	MYPYPATH=bench $(BIN)/mypy bench
+	MYPYPATH=bench:tests $(BIN)/mypy bench
 	$(BIN)/lint-imports
 
 format: .venv/tested  ## Format the code

@@ -299,5 +299,5 @@ def _holds(layer: dict[str, Any], loc: tuple[int | str, ...]) -> bool:
 
 def _short(value: Any) -> str:
     """Return a value as an error shows it."""
-    shown = repr(value) if isinstance(value, str | int | float | list | Path) else f"a {type(value).__name__}"
+    shown = repr(value) if isinstance(value, str | int | float | Path) else f"a {type(value).__name__}"
     return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}…"

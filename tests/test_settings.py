@@ -98,7 +98,7 @@ def test_secrets_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
         ('[planner]\nmodell = "x"', r'Unknown setting "planner\.modell".*Did you mean "planner\.model"\?'),
         ("top_k = 0", r'"top_k" = 0 is not valid: Input should be greater than or equal to 1 \(in .*c\.toml\)'),
         ('length = "huge"', r"\"length\" = 'huge' is not valid.*'short', 'normal' or 'long'"),
-        ("rounds = [1]", '"rounds" = .* is not valid'),
+        ("rounds = [1]", '"rounds" = a list is not valid'),
         ("= 3", r"does not parse: .*line 1"),
         (f"top_k = {'9' * 5000}", "does not parse: .*digits"),
         (f"db = {'[' * 5000}{']' * 5000}", r"nested too deeply \(in .*c\.toml\)"),

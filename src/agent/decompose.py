@@ -2,6 +2,8 @@
 
 import re
 
+from ..term import terms
+
 MOST_SUB_QUESTIONS = 4
 
 SPECIFIC_WORDS = 3
@@ -46,7 +48,7 @@ def _sides(question: str) -> list[str]:
 def queries(sub_question: str) -> list[str]:
     """Return three queries at most: the sub-question, its topic alone, and the longest words of the topic."""
     topic = _topic(sub_question)
-    return list(dict.fromkeys([sub_question, topic, " ".join(_longest(topic, SPECIFIC_WORDS))]))
+    return _pointed([sub_question, topic, " ".join(_longest(topic, SPECIFIC_WORDS))], sub_question)
 
 
 def further_queries(sub_question: str, asked: set[str]) -> list[str]:
@@ -54,8 +56,14 @@ def further_queries(sub_question: str, asked: set[str]) -> list[str]:
     topic = _topic(sub_question)
     words = topic.split()
     half = max(1, len(words) // 2)
-    wider = [" ".join(words[:half]), " ".join(words[half:]), " ".join(_longest(topic, 1))]
-    return [query for query in dict.fromkeys(wider) if query and normalised(query) not in asked]
+    wider = [" ".join(words[:half]), " ".join(words[half:]), " ".join(_longest(topic, 2))]
+    return [query for query in _pointed(wider, sub_question) if normalised(query) not in asked]
+
+
+def _pointed(found: list[str], sub_question: str) -> list[str]:
+    """Return the queries, each once, without those of one word: they find whatever mentions it."""
+    least = min(2, len(terms(sub_question)))
+    return [query for query in dict.fromkeys(found) if query and len(terms(query)) >= least]
 
 
 def _topic(sub_question: str) -> str:

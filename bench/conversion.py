@@ -1,21 +1,17 @@
-"""Converts every file of a folder: what each becomes, what it costs, and the cost beside markitdown's own readers.
+"""Converts every file of a folder: what each becomes, and what it costs.
 
-`python bench/documents.py --data DIR [--rounds N] [--strict]`. Every file is either text or has a named reason. Peak
+`python bench/conversion.py --data DIR [--rounds N] [--strict]`. Every file is either text or has a named reason. Peak
 memory is that of this process and of its largest worker, over all rounds.
 """
 
 import argparse
 import asyncio
-import io
 import resource
 import time
 from collections import Counter
-from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path, PurePath
+from pathlib import Path
 
-from spyglass.documents import Converter, kind_of, reader
-from spyglass.documents.kind import HEAD
+from spyglass.documents import Converter
 from spyglass.errors import ConversionError, DocumentError
 from spyglass.settings import Settings
 from table import Row, report
@@ -39,7 +35,6 @@ def main() -> None:
         *(Row(outcome, count, "files") for outcome, count in outcomes.most_common()),
         Row("hung or crashed", outcomes[ConversionError.__name__], "files", 0),
         *memory(),
-        *rivals(files),
     ]
     report(f"Documents of {given.data}", rows)
 
@@ -75,34 +70,6 @@ def memory() -> list[Row]:
         Row("peak memory here", here, "MB", LIMIT),
         Row("peak memory with the worker", here + worker, "MB", LIMIT_WITH_WORKER),
     ]
-
-
-def rivals(files: list[Path]) -> list[Row]:
-    """Return how many times as long markitdown takes for the kinds that are read without it, in this process."""
-    from markitdown import StreamInfo, converters
-
-    theirs = {"pdf": converters.PdfConverter(), "xlsx": converters.XlsxConverter(), "xls": converters.XlsConverter()}
-    rows = []
-    for kind, rival in theirs.items():
-        contents = [path.read_bytes() for path in files if kind_of(path, path.read_bytes()[:HEAD]) == kind]
-        if contents:
-            ours = seconds(lambda data, kind=kind: reader.read(kind, PurePath("a"), data), contents)
-            other = seconds(lambda data, rival=rival: rival.convert(io.BytesIO(data), StreamInfo()), contents)
-            rows += [
-                Row(f"{len(contents)} {kind}", ours * 1000, "ms"),
-                Row(f"{len(contents)} {kind}, markitdown beside ours", other / ours, "times", 1, "least"),
-            ]
-    return rows
-
-
-def seconds(read: Callable[[bytes], object], contents: list[bytes]) -> float:
-    """Return how long reading all takes, once all has been imported."""
-    for warm in (True, False):
-        began = time.perf_counter()
-        for data in contents[: 1 if warm else None]:
-            with suppress(DocumentError):
-                read(data)
-    return time.perf_counter() - began
 
 
 if __name__ == "__main__":
