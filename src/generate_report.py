@@ -51,7 +51,7 @@ async def research(
     question = _checked(query)
     planner = planner or _planner(settings)
     agents = _agents(settings) if agents is None else agents
-    _require_reporter(agents)
+    require_reporter(agents)
     async with Run(question, settings, on_event=on_event) as run:
         if on_start is not None:
             on_start(run)
@@ -95,7 +95,7 @@ def _agents(settings: "Settings") -> "list[Agent]":
     return [Factory.get_agent(name, model) for name in names if name.strip().lower() != "planner"]
 
 
-def _require_reporter(agents: "Sequence[Agent]") -> None:
+def require_reporter(agents: "Sequence[Agent]") -> None:
     """Raise MissingAgentError unless one of the agents makes the report."""
     from .errors import MissingAgentError
     from .router.router import gathers

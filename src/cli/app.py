@@ -105,7 +105,8 @@ def find(
     """Show the passages of your files that answer QUERY best, with their scores and exact spans."""
     from .find import find_passages
 
-    find_passages(query, _settings(config, files, None, False), top, as_json=as_json)
+    if not find_passages(query, _settings(config, files, None, False), top, as_json=as_json):
+        raise typer.Exit(EXIT_CODES["nothing_found"])
 
 
 @app.command()

@@ -17,16 +17,16 @@ from ..settings import Settings
 from .console import LastingConsole, tell, write
 
 
-def find_passages(query: str, settings: Settings, top: int, *, as_json: bool) -> None:
-    """Print the best passages for a query, best first; a folder that fails is told, and the others are searched.
+def find_passages(query: str, settings: Settings, top: int, *, as_json: bool) -> bool:
+    """Print the best passages for a query, best first, and return whether there are any.
 
-    Raises FolderError and RetrievalError when all fail.
+    A folder that fails is told, and the others are searched. Raises FolderError and RetrievalError when all fail.
     """
     hits, notices = asyncio.run(_found(query, settings, top))
     if as_json:
         found = {"query": query, "notices": notices, "passages": [_record(hit) for hit in hits]}
         write(json.dumps(found, indent=2) + "\n")
-        return
+        return bool(hits)
     for notice in notices:
         tell(f"Note: {notice}")
     console = LastingConsole()
@@ -38,6 +38,7 @@ def find_passages(query: str, settings: Settings, top: int, *, as_json: bool) ->
         console.print(passage.text, markup=False)
     if not hits:
         console.print("Nothing found.")
+    return bool(hits)
 
 
 async def _found(query: str, settings: Settings, top: int) -> tuple[list[Hit], list[str]]:

@@ -14,14 +14,14 @@ _ENGLISH = _words(
 )
 _OTHERS = _words(
     # German, Dutch
-    "der die das und ist sind war wie wer wann wo warum welche welcher welches für mit von dem den ein eine einen zu "
-    "zur zum im über nicht het een zijn wat welke wie hoe waarom wanneer waar voor met van op te naar "
+    "der das und ist sind wie wer wann wo warum welche welcher welches für mit von dem den ein eine einen zu "
+    "zur zum im über nicht het een zijn wat welke wie hoe waarom wanneer waar voor op te naar "
     # French, Spanish, Portuguese, Italian
     "le la les des du et est sont quel quelle quels quelles qui que comment pourquoi quand où pour avec par dans sur "
     "une el los las del y es son qué cuál cuáles quién cómo por cuándo dónde para con una en se o os do da dos das e é "
     "são qual quais quem como quando onde com uma em na il lo gli di che quale quali chi perché nella"
 )
-"""Function words; those that both sides have (`was`, `do`) decide nothing."""
+"""Function words, without those that are English for something else (`die`); those of both sides decide nothing."""
 
 _LONGEST = 2_000
 

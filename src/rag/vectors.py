@@ -138,7 +138,9 @@ class Vectors:
         """Return the rows of the chunks that are nearest to a vector, nearest first, each with its cosine."""
         import numpy as np
 
-        if self.dimension(embedder) != len(vector):
+        if (dimension := self.dimension(embedder)) is None:
+            return []
+        if dimension != len(vector):
             self._forget(embedder)
             raise EmbedderError(
                 f"The embedder {embedder} now makes vectors of another dimension",

@@ -156,7 +156,12 @@ class Extractor:
         return chosen
 
     def _like(self, one: Candidate, other: Candidate) -> float:
-        return 1.0 if one.order == other.order else self._relevance.likeness(one.roots, other.roots)
+        """Return how alike two statements are: not at all where they differ in what decides, for they may disagree."""
+        if one.order == other.order:
+            return 1.0
+        if one.statement.kind == "sentence" and one.statement.decisive != other.statement.decisive:
+            return 0.0
+        return self._relevance.likeness(one.roots, other.roots)
 
     def _draft(self, title: str, chosen: list[Candidate]) -> Draft | None:
         """Return the chosen statements in readable order.

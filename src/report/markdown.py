@@ -41,6 +41,9 @@ def _head(report: "Report", words: Labels) -> list[str]:
         lines.append(f"**{words.confidence}: {words.levels[report.confidence]}** · {counted} · {report.date}")
     if report.sections and not report.writer:
         lines.append(f"*{words.extractive}*")
+    if report.unmentioned and report.sections:
+        words_missing = ", ".join(map(escaped, report.unmentioned[:MOST_QUERIES]))
+        lines.append(f"*{words.unmentioned.format(words=words_missing)}*")
     if report.outcome == "partial":
         lines.append(f"**{words.partial.format(missing=words.missing)}**")
     if report.outcome == "cancelled":
@@ -49,7 +52,10 @@ def _head(report: "Report", words: Labels) -> list[str]:
 
 
 def _missing(report: "Report", words: Labels) -> list[str]:
-    lines = [f"{escaped(failure.who)}: {escaped(failure.what)} – {escaped(failure.why)}" for failure in report.failures]
+    by_reason: dict[str, list[str]] = {}
+    for failure in report.failures:
+        by_reason.setdefault(failure.why, []).append(f"{escaped(failure.who)}: {escaped(failure.what)}")
+    lines = [f"{'; '.join(what)} – {escaped(why)}" for why, what in by_reason.items()]
     if report.uncited_sentences:
         lines.append(words.uncited.format(n=report.uncited_sentences))
     if report.dropped_markers:
@@ -66,7 +72,9 @@ def _searched(report: "Report", words: Labels) -> list[str]:
         f"{words.questions}: {'; '.join([*map(escaped, shown), *more])}" if shown else "",
         f"{words.folders}: {', '.join(map(escaped, report.folders))}" if report.folders else "",
         words.passages.format(n=passages, m=len(report.sources)),
-        words.unmentioned.format(words=", ".join(map(escaped, unmentioned))) if unmentioned else "",
+        words.unmentioned.format(words=", ".join(map(escaped, unmentioned)))
+        if unmentioned and not report.sections
+        else "",
     ]
     lines += [escaped(notice) for notice in report.notices]
     return [f"## {words.searched}", _bullets([line for line in lines if line])]

@@ -3,7 +3,7 @@
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +13,8 @@ from .escape import plain
 from .relevance import roots
 
 _FENCED = re.compile(r"^[ ]{0,3}(```+|~~~+)[^\n]*\n.*?(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_FRONT_MATTER = re.compile(r"---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_WORD = re.compile(r"\d[\d.,:/-]*\d|\w+(?:['’]t\b)?")
 _UNDERLINE = re.compile(r"[ \t]*\n[ ]{0,3}(?:={2,}|-{2,})[ \t]*(?:\n|\Z)")
 _RULER = re.compile(r"[^\n]*\n[ \t]*\|?[ \t]*:?-{3,}")
 _MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -46,6 +48,15 @@ _LINK_ONLY = re.compile(r"[\W\d_]*\[[^\[\]]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)
 _NAME = re.compile(r"(?!unnamed: \d|nan$)[^\W\d_].{0,40}", re.IGNORECASE)
 _EMPTY_CELL = re.compile(r"nan|none|null|unnamed: \d+|-+|", re.IGNORECASE)
 
+_DENIALS = (
+    "no not never none nobody nothing neither nor without cannot can't don't doesn't didn't isn't aren't wasn't "
+    "weren't won't wouldn't shouldn't couldn't hasn't haven't hadn't nicht kein keine keinen keiner nie niemals ohne "
+    "weder ne pas jamais sans aucun aucune ni nunca sin ningún ninguna não nem sem non mai senza nessun nessuna niet "
+    "geen nooit zonder"
+)
+DENIALS = frozenset(_DENIALS.split())
+"""Words that turn a sentence into its opposite."""
+
 SHORTEST, LONGEST = 25, 450
 """Characters between which a sentence reads on its own."""
 
@@ -61,6 +72,7 @@ class Statement:
     """A quotable span of a snapshot; `text` is what a reader sees of it: one line, without markup.
 
     `roots` are its content words. The text of a table row names the columns, whose names stand outside the span.
+    `decisive` are its numbers and names, and whether it denies: two statements that differ in these may disagree.
     """
 
     start: int
@@ -68,6 +80,7 @@ class Statement:
     text: str
     kind: Kind
     roots: frozenset[str]
+    decisive: frozenset[str]
 
 
 def statements(passage: Passage, before: str = "", after: str = "") -> list[Statement]:
@@ -79,19 +92,59 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
     window = before + passage.text + after
     offset = passage.start - len(before)
     code = [match.span() for match in _FENCED.finditer(window)]
+    if offset == 0 and (front := _FRONT_MATTER.match(window)):
+        code.insert(0, front.span())
     found: list[Statement] = []
     head: list[str] = []
     for start, end in sentence_spans(_UNSEEN.sub(lambda match: " " * len(match[0]), window)):
         is_row = window[start] == "|"
         is_head = is_row and bool(_RULER.match(window, end))
         head = _cells(window[start:end]) if is_head else head if is_row else []
-        whole = offset + start >= passage.start and offset + end <= passage.end
-        if not whole or is_head or _within(start, code) or _is_heading(window, start, end):
+        if is_head or _within(start, code) or _is_heading(window, start, end):
             continue
         text, kind = _read(window[start:end], head)
+        if kind != "sentence" and _tabular(window[start:end]):
+            found += _lines(window[start:end], offset + start)
+        elif kind:
+            found.append(_statement(offset + start, offset + end, text, kind))
+    return [one for one in found if passage.start <= one.start and one.end <= passage.end]
+
+
+def _statement(start: int, end: int, text: str, kind: Kind) -> Statement:
+    return Statement(start, end, text, kind, roots(text), _decisive(text))
+
+
+def _decisive(text: str) -> frozenset[str]:
+    words = _WORD.findall(text)
+    numbers = {word for word in words if word[0].isdigit()}
+    names = {word for word in words[1:] if word[0].isupper()}
+    denies = {"not"} if any(word.casefold() in DENIALS for word in words) else set()
+    return frozenset(numbers | names | denies)
+
+
+def _tabular(raw: str) -> bool:
+    """Say whether a block is lines of data, not prose: as many separators in each, or a JSON value on each.
+
+    Its first and last lines may be cut off, so they do not count where there are others.
+    """
+    lines = raw.splitlines()
+    inner = lines[1:-1] if len(lines) > 3 else lines
+    if len(lines) < 2:
+        return False
+    if all(line.lstrip().startswith(("{", "[")) for line in inner):
+        return True
+    counts = ({line.count(separator) for line in inner} for separator in ",;\t")
+    return any(len(count) == 1 and min(count) > 0 for count in counts)
+
+
+def _lines(raw: str, offset: int) -> Iterator[Statement]:
+    """Yield each line of a block as a statement of its own."""
+    for match in re.finditer(r"[^\n]*[^\s][^\n]*", raw):
+        line = match[0].strip()
+        text, kind = _read(line, ())
         if kind:
-            found.append(Statement(offset + start, offset + end, text, kind, roots(text)))
-    return found
+            start = offset + match.start() + match[0].index(line)
+            yield _statement(start, start + len(line), text, kind)
 
 
 def visible(text: str) -> str:

@@ -74,7 +74,7 @@ def test_what_went_wrong_is_told() -> None:
         "- Citations of sources that do not exist, removed: 3.\n"
     ) in text
     assert "- 2 files were skipped.\n" in text
-    assert "- Words of the question that no passage has: waggle" in text
+    assert "\n*Words of the question that no passage has: waggle*\n" in text[: text.index("## ")]
 
 
 def test_nothing_found_is_said_with_what_was_searched_and_what_to_try() -> None:

@@ -1,0 +1,72 @@
+"""What readers of reports without a model were burnt by, each on the files that did it."""
+
+from pathlib import Path
+
+import pytest
+
+from spyglass import research
+from spyglass.report import Report
+from spyglass.settings import Settings
+
+
+async def reported(settings: Settings, tmp_path: Path, question: str, **files: str) -> Report:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    for name, text in files.items():
+        (folder / name.replace("_", ".")).write_text(text, encoding="utf-8")
+    return await research(question, settings=settings.model_copy(update={"dense": False}))
+
+
+@pytest.mark.parametrize(
+    ("question", "one", "other"),
+    [
+        (
+            "Is the drug safe for children?",
+            "The drug is safe for children under twelve years.",
+            "The drug is not safe for children under twelve years.",
+        ),
+        (
+            "What is the dose for adults?",
+            "The recommended dose for adults is 5 mg per day.",
+            "The recommended dose for adults is 7 mg per day.",
+        ),
+        (
+            "Did the drug lower blood pressure in patients?",
+            "In trial A the drug lowered blood pressure in 12 of 40 patients.",
+            "In trial B the drug lowered blood pressure in 31 of 40 patients.",
+        ),
+    ],
+)
+async def test_sources_that_disagree_are_both_quoted(
+    settings: Settings, tmp_path: Path, question: str, one: str, other: str
+) -> None:
+    report = await reported(settings, tmp_path, question, a_txt=one + "\n", b_txt=other + "\n")
+    assert one in report.markdown
+    assert other in report.markdown
+
+
+async def test_the_row_of_a_long_table_is_quoted_from_its_own_line(settings: Settings, tmp_path: Path) -> None:
+    rows = "".join(f"S{number:04},Maple,Apis mellifera,{number / 100:.2f}\n" for number in range(400))
+    report = await reported(
+        settings, tmp_path, "What is the mass of sample S0234?", samples_csv=f"sample,site,species,mass_g\n{rows}"
+    )
+    assert report.outcome == "complete"
+    assert "S0234,Maple,Apis mellifera,2.34" in report.markdown
+    assert "S0234,Maple,Apis mellifera,2.34" in [citation.quote for citation in report.citations]
+
+
+async def test_the_head_of_a_note_is_no_finding(settings: Settings, tmp_path: Path) -> None:
+    note = "---\ntitle: Notes about bees in 2023\ntags: [bees]\n---\n\nBees dance to show where the nectar is.\n"
+    report = await reported(settings, tmp_path, "How do bees dance?", note_md=note)
+    assert "Bees dance to show where the nectar is." in report.markdown
+    assert "tags" not in report.markdown
+
+
+async def test_what_no_passage_mentions_is_said_before_the_findings(settings: Settings, tmp_path: Path) -> None:
+    report = await reported(
+        settings,
+        tmp_path,
+        "What salary does Anna Berg have?",
+        a_txt="Anna Berg keeps bees in Norway and has a small house.\n",
+    )
+    assert "no passage has: salary" in report.markdown[: report.markdown.index("## ")]
