@@ -1,6 +1,6 @@
 """PDF, page by page: pdfium's text in the order in which the document draws it, and tables by where the words stand.
 
-Beside markitdown, which goes through pdfplumber and pdfminer: ten times as fast or more, the
+Beside markitdown, which goes through pdfplumber and pdfminer: 7.5 to 11 times as fast on invoices, the
 same tables and some that it misses, hyphenated words made whole, and the start of each page, which it does not tell.
 """
 

@@ -1,7 +1,7 @@
 """Workbooks as Markdown tables, one a sheet, cell by cell: the cost is that of the cells, not of the sheet's extent.
 
 A sheet whose only cells are A1 and XFD1048576 is a table of two cells here; read as a grid it takes gigabytes. Beside
-markitdown, which goes through pandas, HTML and back, it is four times as fast.
+markitdown, which goes through pandas, HTML and back, it is two to four times as fast.
 """
 
 import io
