@@ -14,8 +14,8 @@ _NAMES = {
 }
 
 _FUNCTION_WORDS = {
-    "en": "the of and to in is are was were what which who how many much why when where does do did for with by from can "
-    "about",
+    "en": "the of and to in is are was were what which who how many much why when where does do did for with by from "
+    "can about",
     "de": "der die das und ist sind war was welche welcher wer wie warum wann wo für mit von dem den ein im zu über",
     "fr": "le la les des du et est sont quel quelle quels quelles qui que comment pourquoi quand où pour avec par dans",
     "es": "el la los las del y es son qué cuál cuáles quién cómo por cuándo dónde para con una en fue se sobre",
