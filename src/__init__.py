@@ -9,10 +9,30 @@ if TYPE_CHECKING:
     from .report import Report
     from .run import Run
     from .settings import Settings
+    from .tools.web_research import web_research
+    from .tools.web_search import stream_web_search, web_search
 
-__all__ = ["Factory", "Report", "Run", "Settings", "generate_report", "research"]
+__all__ = [
+    "Factory",
+    "Report",
+    "Run",
+    "Settings",
+    "generate_report",
+    "research",
+    "stream_web_search",
+    "web_research",
+    "web_search",
+]
 
-_HOMES = {"Factory": "factory", "Report": "report", "Run": "run", "Settings": "settings"}
+_HOMES = {
+    "Factory": "factory",
+    "Report": "report",
+    "Run": "run",
+    "Settings": "settings",
+    "stream_web_search": "tools.web_search",
+    "web_research": "tools.web_research",
+    "web_search": "tools.web_search",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -6,7 +6,8 @@ SpyglassError
 │   ├── SettingsError         an unknown key, a wrong type, a file that does not parse
 │   ├── FolderError           a folder that is missing or cannot be read
 │   ├── UnknownNameError      an agent or provider that nobody registered
-│   └── MissingAgentError     a run without the agent that it cannot do without
+│   ├── MissingAgentError     a run without the agent that it cannot do without
+│   └── ToolArgumentError     an argument that a tool does not take
 ├── RunError                  the run went wrong: exit code 1
 │   ├── MessageError          an agent took or gave a message of the wrong shape
 │   ├── RoutingError          a message names an agent that no router has
@@ -14,7 +15,8 @@ SpyglassError
 │   ├── DispatchLimitError    more dispatches than the run allows
 │   ├── DeadlineError         something took longer than it may
 │   ├── StoppedError          the user stopped the run: no new effect begins
-│   └── JournalError          the record of effects cannot be read or written
+│   ├── JournalError          the record of effects cannot be read or written
+│   └── CacheError            what runs share cannot be read or written; they go on without it
 ├── ModelError                a model could not answer; `retryable` says whether to ask again
 │   ├── ModelKeyError         no key, or one that the provider refuses
 │   ├── ModelUnknownError     the provider does not have this model
@@ -36,9 +38,31 @@ SpyglassError
 │   ├── CorruptError          it is not what its name says, or is damaged
 │   ├── NoTextError           it converts, but holds no text (a scan, a picture)
 │   └── ConversionError       its converter hung, crashed or ran out of memory
-└── RetrievalError            the index or the embedder failed
-    ├── IndexBusyError        another process holds the index
-    └── EmbedderError         no embedder, or it failed: retrieval goes on lexically
+├── RetrievalError            the index or the embedder failed
+│   ├── IndexBusyError        another process holds the index
+│   ├── EmbedderError         no embedder, or it failed: retrieval goes on lexically
+│   └── RerankerError         no reranker, or it failed: passages are chosen by words
+├── SearchError               a search engine gave no answer; an empty answer is none of these
+│   ├── SearchKeyError        no key, or one that the engine refuses
+│   ├── SearchRequestError    the engine refuses the request itself
+│   ├── SearchBlockedError    rate limit or robot check, perhaps `retry_after`  (retryable)
+│   ├── SearchBrokenError     a server fault, no connection, no readable answer (retryable)
+│   ├── SearchDeadlineError   no answer in time                                (retryable)
+│   ├── SearchPausedError     its circuit breaker is open: nothing was asked
+│   └── NoSearchError         no engine of the chain answered; says what each said
+└── FetchError                one page could not be read; the others go on
+    ├── AddressError          an address that no request leaves for
+    ├── UnreachableError      no such host, no connection, it broke off        (retryable)
+    ├── StatusError           the server said no; `status`, perhaps `retry_after`
+    ├── ServerFaultError      the server is in trouble: 429, 5xx               (retryable)
+    ├── FetchDeadlineError    it took longer than it may
+    ├── PageTooLargeError     over the cap, or it expands beyond it
+    ├── RedirectError         too many redirects, or in a circle
+    ├── WallError             a page that asks to prove, to accept or to log in
+    ├── RobotsError           robots.txt forbids it
+    ├── NoPageTextError       it holds no text, or none without a browser
+    ├── PageKindError         a kind of file that has no text
+    └── BrowserError          the browser is missing, or failed
 """
 
 from typing import Any, ClassVar
@@ -91,6 +115,10 @@ class MissingAgentError(UsageError):
     """A run without the agent that it cannot do without."""
 
 
+class ToolArgumentError(UsageError):
+    """An argument that a tool does not take, lacks, or takes otherwise; names tool, argument and value."""
+
+
 class RunError(SpyglassError):
     """The run itself went wrong."""
 
@@ -121,6 +149,10 @@ class StoppedError(RunError):
 
 class JournalError(RunError):
     """The record of effects cannot be read or written."""
+
+
+class CacheError(RunError):
+    """What runs share cannot be read or written; they go on without it."""
 
 
 class ModelError(SpyglassError):
@@ -223,6 +255,104 @@ class IndexBusyError(RetrievalError):
 
 class EmbedderError(RetrievalError):
     """No embedder, or it failed; retrieval goes on lexically."""
+
+
+class RerankerError(RetrievalError):
+    """No reranker, or it failed; passages are chosen by their words."""
+
+
+class SearchError(SpyglassError):
+    """A search engine gave no answer; that it found nothing is an answer."""
+
+
+class SearchKeyError(SearchError):
+    """No key, or one that the engine refuses."""
+
+
+class SearchRequestError(SearchError):
+    """The engine refuses the request itself."""
+
+
+class SearchBlockedError(SearchError):
+    """A rate limit or a robot check; `details["retry_after"]`, in seconds, when the engine said so."""
+
+    retryable = True
+
+
+class SearchBrokenError(SearchError):
+    """A server fault, no connection, or no readable answer."""
+
+    retryable = True
+
+
+class SearchDeadlineError(SearchError):
+    """No answer in time."""
+
+    retryable = True
+
+
+class SearchPausedError(SearchError):
+    """The engine's circuit breaker is open: nothing was asked."""
+
+
+class NoSearchError(SearchError):
+    """No engine of the chain answered; says what each one said."""
+
+
+class FetchError(SpyglassError):
+    """One page could not be read; the others go on. `where` is its address."""
+
+
+class AddressError(FetchError):
+    """An address that no request leaves for: scheme, port, credentials, or a private network."""
+
+
+class UnreachableError(FetchError):
+    """No such host, no connection, or it broke off."""
+
+    retryable = True
+
+
+class StatusError(FetchError):
+    """The server said no; `details["status"]`."""
+
+
+class ServerFaultError(FetchError):
+    """The server is in trouble or wants a pause; `details["status"]`, and `details["retry_after"]` in seconds."""
+
+    retryable = True
+
+
+class FetchDeadlineError(FetchError):
+    """It took longer than it may."""
+
+
+class PageTooLargeError(FetchError):
+    """Over the cap, or it expands beyond it."""
+
+
+class RedirectError(FetchError):
+    """Too many redirects, or in a circle."""
+
+
+class WallError(FetchError):
+    """A page that asks to prove being human, to accept cookies or to log in, instead of what was asked for."""
+
+
+class RobotsError(FetchError):
+    """robots.txt forbids it."""
+
+
+class NoPageTextError(FetchError):
+    """It holds no text, or none without a browser."""
+
+
+class PageKindError(FetchError):
+    """A kind of file that has no text."""
+
+
+class BrowserError(FetchError):
+    """The browser is missing, or failed."""
 
 
 def _tree(root: type[SpyglassError]) -> dict[str, type[SpyglassError]]:

@@ -3,7 +3,16 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-Phase = Literal["PLANNING", "LOCAL_RETRIEVAL", "OUTLINE", "WRITING"]
+Phase = Literal[
+    "PLANNING",
+    "LOCAL_RETRIEVAL",
+    "WEB_SEARCH",
+    "SCRAPING_URLS",
+    "RERANKING",
+    "GENERATION",
+    "OUTLINE",
+    "WRITING",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,36 @@ class TaskEnded(Event):
     agent: str
     task: str
     added: int
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Searched(Event):
+    """A query was answered by an engine with so many results, or by none (`error`)."""
+
+    query: str
+    engine: str
+    results: int
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineChanged(Event):
+    """The circuit breaker of a search engine changed its state."""
+
+    engine: str
+    state: Literal["closed", "open", "half-open"]
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageRead(Event):
+    """A page was read, or was not (`error`)."""
+
+    url: str
+    title: str
+    characters: int
+    how: str = ""
     error: str = ""
 
 

@@ -10,11 +10,6 @@ if TYPE_CHECKING:
     from .run import EventSink, Run
     from .settings import Settings
 
-LONGEST_QUESTION = 10_000
-"""Characters; what is longer is material, and belongs in a file."""
-
-DEFAULT_AGENTS = ("local-retrieval", "reporter")
-
 
 async def generate_report(
     query: str,
@@ -44,11 +39,12 @@ async def research(
     `on_event` is handed every event of the run, `on_start` the run itself (whose `stop` ends it early, with a report
     of what is there). Raises as `generate_report` does.
     """
+    from .question import checked_question
     from .run import Run
     from .settings import Settings
 
     settings = settings or Settings.load()
-    question = _checked(query)
+    question = checked_question(query)
     planner = planner or _planner(settings)
     agents = _agents(settings) if agents is None else agents
     require_reporter(agents)
@@ -60,23 +56,6 @@ async def research(
             report = report.model_copy(update={"outcome": "cancelled"})
         run.report, run.outcome = report, report.outcome
         return report
-
-
-def _checked(query: str) -> str:
-    """Return the question without outer space and control characters; raises QuestionError."""
-    from unicodedata import category
-
-    from .errors import QuestionError
-
-    question = "".join(" " if category(letter) == "Cc" else letter for letter in query).strip()
-    if not question:
-        raise QuestionError("The question is empty", remedy='Ask one: spyglass report "What do my files say about …?"')
-    if len(question) > LONGEST_QUESTION:
-        raise QuestionError(
-            f"The question has {len(question):,} characters, and at most {LONGEST_QUESTION:,} are taken",
-            remedy="Put long material into a file in the folder, and ask about it.",
-        )
-    return question
 
 
 def _planner(settings: "Settings") -> "Agent":
@@ -91,8 +70,16 @@ def _agents(settings: "Settings") -> "list[Agent]":
     from .model.providers import model_for
 
     model = model_for(settings, "writer")
-    names = settings.agents or DEFAULT_AGENTS
+    names = settings.agents or default_agents(settings)
     return [Factory.get_agent(name, model) for name in names if name.strip().lower() != "planner"]
+
+
+def default_agents(settings: "Settings") -> "list[str]":
+    """Return the agents that the settings ask for: for the web, for folders, and the one that writes."""
+    searcher = "search-agent" if settings.effort == "deep" else "quick-searcher"
+    web = [searcher] if settings.searches_web or settings.urls else []
+    local = ["local-retrieval"] if settings.db or not web else []
+    return [*local, *web, "reporter"]
 
 
 def require_reporter(agents: "Sequence[Agent]") -> None:

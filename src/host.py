@@ -62,16 +62,26 @@ def limit_memory(megabytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
+def is_root() -> bool:
+    """Say whether this process may do everything on its machine."""
+    return sys.platform != "win32" and os.geteuid() == 0
+
+
+def environment() -> dict[str, str]:
+    """Return the variables of our environment that another program may see: none that may be a secret."""
+    return {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+
+
 def worker_options() -> dict[str, Any]:
     """Return the keyword arguments with which to start a worker process: apart from Ctrl-C, and without our secrets.
 
     It finds the same modules as this process does, whatever folder it is started in.
     """
-    environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    environment["PYTHONPATH"] = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
-    environment["OPENBLAS_NUM_THREADS"] = "1"  # each of its threads sets memory aside, one a core
+    variables = environment()
+    variables["PYTHONPATH"] = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
+    variables["OPENBLAS_NUM_THREADS"] = "1"  # each of its threads sets memory aside, one a core
     if sys.platform == "win32":
         import subprocess
 
-        return {"env": environment, "creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-    return {"env": environment, "start_new_session": True}
+        return {"env": variables, "creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    return {"env": variables, "start_new_session": True}

@@ -1,8 +1,12 @@
 """What the Planner decided: the ordered tasks, the queries that serve each, and the sections of the report."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
+
+Searched = Literal["", "web", "files"]
+"""Where an agent searches: the web, the user's files, or neither."""
 
 
 class Task(BaseModel):
@@ -35,8 +39,9 @@ class Plan(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class AgentCard:
-    """What a Planner is told of an agent that it may give tasks to."""
+    """What a Planner is told of an agent that it may give tasks to; `searches` as in Agent."""
 
     name: str
     description: str
     gathers: bool
+    searches: Searched = ""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from .errors import DeadlineError, SpyglassError, StoppedError, from_record
 from .events import Event, Noticed, Retrying, RunEnded, RunStarted
 from .journal import Answer, Journal, effect_key
+from .ledger import Ledger
 from .plan import AgentCard, Plan
 
 if TYPE_CHECKING:
@@ -82,11 +83,13 @@ class Run:
         self.plan = Plan(tasks=())
         self.agents: dict[str, AgentCard] = {}
         self.spending = Spending()
+        self.ledger = Ledger()
         self.failures: list[Failure] = []
         self.notices: list[str] = []
         self.outcome = "cancelled"
         self.report: Report | None = None
         self._on_event = on_event
+        self._told: set[Event] = set()
         self._journal = journal
         self._flights: dict[str, asyncio.Future[None]] = {}
         self._bounds: set[asyncio.Timeout] = set()
@@ -94,7 +97,7 @@ class Run:
         self._open = False
         self._slots: dict[str, asyncio.Semaphore] = {}
         self._clients: dict[str, Any] = {}
-        self._opening = asyncio.Lock()
+        self._opening: dict[str, asyncio.Lock] = {}
         self._exits = AsyncExitStack()
         self._began = time.monotonic()
 
@@ -141,10 +144,15 @@ class Run:
         """Wall seconds since the run was opened; never part of a report, which must replay byte for byte."""
         return time.monotonic() - self._began
 
-    def emit(self, event: Event) -> None:
-        """Hand an event to whoever watches this run; a watcher that raises is told so once, and no more events."""
-        if self._on_event is None:
+    def emit(self, event: Event, *, once: bool = False) -> None:
+        """Hand an event to whoever watches this run; with `once`, not an equal one again.
+
+        A watcher that raises is told so once, and no more events.
+        """
+        if self._on_event is None or (once and event in self._told):
             return
+        if once:
+            self._told.add(event)
         try:
             self._on_event(event)
         except Exception as error:  # noqa: BLE001 a stranger's edge: nobody who only watches ends a run
@@ -186,7 +194,7 @@ class Run:
 
     async def client(self, name: str, opener: Callable[[], AbstractAsyncContextManager[Client]]) -> Client:
         """Return the run's client of that name, opened on first use and closed with the run."""
-        async with self._opening:
+        async with self._opening.setdefault(name, asyncio.Lock()):
             if name not in self._clients:
                 self._clients[name] = await self._exits.enter_async_context(opener())
         client: Client = self._clients[name]

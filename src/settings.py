@@ -36,6 +36,9 @@ PREFIX = "SPYGLASS_"
 ENVIRONMENT = "in the environment"
 
 
+DEFAULT_FOLDER = Path("local_files")
+"""Where the user's own documents are when nobody says so."""
+
 LONGEST_SHOWN = 80
 """Characters of a wrong value that an error shows."""
 
@@ -48,6 +51,9 @@ def _as_list(value: Any) -> Any:
 Folders = Annotated[list[Path], BeforeValidator(_as_list)]
 Names = Annotated[list[str], BeforeValidator(_as_list)]
 Length = Literal["short", "normal", "long"]
+Effort = Literal["normal", "deep"]
+Rerank = Literal["lexical", "dense", "model", "api"]
+TimeRange = Literal["day", "week", "month", "year", "none"]
 
 
 class Role(BaseModel):
@@ -102,14 +108,21 @@ class Settings(BaseSettings):
 
     # What is asked
     agents: Names | None = None
-    db: Folders = [Path("local_files")]
+    db: Folders = []
+    web: bool | None = None
+    urls: Names = []
+    effort: Effort = "normal"
     language: str = "auto"
     length: Length = "normal"
     sections: Names = []
     prompts: Path | None = None
     rounds: int = Field(default=1, ge=0, le=5)
     outline: Literal["plan", "ask"] = "plan"
-    summarise: bool = False
+    summarise: bool | None = None
+    rerank: Rerank | None = None
+    rerank_url: str | None = None
+    rerank_model: str | None = None
+    rerank_api_key: SecretStr | None = None
     share_file_text: bool = False
 
     # Bounds
@@ -119,6 +132,49 @@ class Settings(BaseSettings):
     model_attempts: int = Field(default=3, ge=1, le=10)
     model_concurrency: int | None = Field(default=None, ge=1)
     max_output_tokens: int = Field(default=2048, ge=16)
+
+    # Searching the web
+    engines: Names | None = None
+    tavily_api_key: SecretStr | None = _provider_value("tavily_api_key")
+    tavily_api_key_secret_arn: str | None = None
+    aws_region: str | None = _provider_value("aws_region")
+    brave_api_key: SecretStr | None = _provider_value("brave_api_key")
+    serpapi_api_key: SecretStr | None = _provider_value("serpapi_api_key")
+    searxng_url: str | None = _provider_value("searxng_url")
+    engine_urls: dict[str, str] = {}
+    max_results: int = Field(default=10, ge=1, le=50)
+    search_depth: Literal["basic", "advanced"] = "advanced"
+    min_score: float = Field(default=0.3, ge=0, le=1)
+    max_queries: int = Field(default=3, ge=1, le=10)
+    tavily_per_minute: int = Field(default=100, ge=1)
+    search_deadline: float = Field(default=10.0, gt=0)
+    search_attempts: int = Field(default=3, ge=1, le=10)
+    time_range: TimeRange = "none"
+    region: str = ""
+    domains: Names = []
+    block: Names = Field(default=[], validation_alias=AliasChoices("block", "spyglass_block", "blacklisted_domains"))
+    trust: Names = Field(default=[], validation_alias=AliasChoices("trust", "spyglass_trust", "whitelisted_domains"))
+    credibility: dict[str, Annotated[int, Field(ge=0, le=100)]] = {}
+
+    # Reading pages
+    max_pages: int = Field(default=10, ge=1, le=100)
+    search_pages: int = Field(default=8, ge=0, le=100)
+    connect_deadline: float = Field(default=5.0, gt=0)
+    read_deadline: float = Field(default=10.0, gt=0)
+    page_deadline: float = Field(default=20.0, gt=0)
+    fetch_attempts: int = Field(default=2, ge=1, le=10)
+    max_page_megabytes: float = Field(default=10.0, gt=0)
+    max_redirects: int = Field(default=5, ge=0, le=20)
+    host_concurrency: int = Field(default=6, ge=1)
+    host_pause: float = Field(default=0.0, ge=0)
+    robots: bool = False
+    page_cache_hours: float = Field(default=1.0, ge=0)
+    allow_private: Names = []
+    proxy: SecretStr | None = None
+    ca_file: Path | None = None
+    user_agent: str = "Mozilla/5.0 (compatible; Spyglass/0.1; research assistant)"
+    browser: Literal["auto", "never"] = "auto"
+    chromium: Path | None = None
 
     # Local files
     top_k: int = Field(default=2, ge=1, le=100)
@@ -131,8 +187,33 @@ class Settings(BaseSettings):
     convert_deadline: float = Field(default=60.0, gt=0)
     convert_memory_megabytes: int = Field(default=1500, ge=256)
 
+    # Serving
+    serve_hosts: Names = []
+    serve_runs: int = Field(default=4, ge=1)
+    sse_limit: int = Field(default=32_768, ge=1_024)
+
     # Where things are kept
     data_dir: Path = Path(platformdirs.user_data_dir("spyglass"))
+
+    @property
+    def folders(self) -> list[Path]:
+        """The folders to research: those that were given, else the default one."""
+        return self.db or [DEFAULT_FOLDER]
+
+    @property
+    def searches_web(self) -> bool:
+        """Whether the web is searched: as was said, else when no folder was given."""
+        return not self.db if self.web is None else self.web
+
+    @property
+    def summarises(self) -> bool:
+        """Whether a model summarises what was found: as was said, else with effort `deep`."""
+        return self.effort == "deep" if self.summarise is None else self.summarise
+
+    @property
+    def reranker(self) -> Rerank:
+        """How the passages of pages are ranked: as was said, else by words, with effort `deep` by meaning too."""
+        return self.rerank or ("dense" if self.effort == "deep" else "lexical")
 
     @field_validator("chunk_max")
     @classmethod

@@ -46,7 +46,8 @@ def _content_id(fields: dict[str, Any]) -> str:
 class Source(BaseModel):
     """One gathered result: the five keys of the contract, and beside them where it comes from.
 
-    `snapshot` is the SHA-256 of the stored text that the passages are spans of. Keys that an agent adds of its own
+    `snapshot` is the SHA-256 of the stored text that the passages are spans of. `credibility_score` (0 to 100) and tier
+    are those of its domain, `quality` goes from 1 to 5, `published` is an ISO date. Keys that an agent adds of its own
     are kept.
     """
 
@@ -65,6 +66,8 @@ class Source(BaseModel):
     score: float = 0.0
     credibility_score: int | None = None
     credibility_tier: str = ""
+    quality: int | None = None
+    published: str = ""
     snapshot: str = ""
     retrieved_at: str = ""
     location: str = ""

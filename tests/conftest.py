@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from loopback import model_server as model_server
+from loopback import search_server as search_server
+from loopback import secret_server as secret_server
+from loopback import web_server as web_server
 from spyglass.events import Event
 from spyglass.journal import Journal
 from spyglass.run import Run
@@ -22,7 +25,9 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No key, setting or folder of the person who runs the tests reaches them."""
     for name in ("OPENAI_API_KEY", "DEEPSEEK_API_KEY", "XAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"):
         monkeypatch.delenv(name, raising=False)
-    for name in ("OPENAI_BASE_URL", "OLLAMA_HOST"):
+    for name in ("TAVILY_API_KEY", "BRAVE_API_KEY", "SERPAPI_API_KEY", "AWS_REGION"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("OPENAI_BASE_URL", "OLLAMA_HOST", "SEARXNG_URL", "SPYGLASS_REQUIRE_BROWSER"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("SPYGLASS_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")

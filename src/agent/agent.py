@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from ..errors import RunError
 from ..message import Message
 from ..model.extract import extract
+from ..plan import Searched
 from ..run import Run
 from ..source import Source
 
@@ -39,8 +40,9 @@ class Agent(ABC):
     """One member of the message loop.
 
     `name` is the key of its router and its name in plans (`aliases` are taken too); `description` goes into the
-    Planner's prompt. An agent that `gathers` is dispatched alone, when all others have answered. The Router calls
-    `attach` before the first message.
+    Planner's prompt. An agent that `gathers` is dispatched alone, when all others have answered. One that says where it
+    `searches` gets a task in every plan, unless another that searches there has one. The Router calls `attach` before
+    the first message.
     A subclass need not call `super().__init__`.
     """
 
@@ -48,6 +50,7 @@ class Agent(ABC):
     description: str = ""
     aliases: tuple[str, ...] = ()
     gathers: bool = False
+    searches: Searched = ""
     _context: Run | None = None
     _settings: "Settings | None" = None
 
@@ -62,6 +65,12 @@ class Agent(ABC):
     @abstractmethod
     def get_send_format(self) -> type[BaseModel] | None:
         """Return the model that the answer must fit; None is not checked."""
+
+    async def prepare(self, question: str) -> None:  # noqa: B027 most agents have nothing to begin
+        """Begin what every task of this agent will need, while the plan for `question` is being made.
+
+        What fails here fails again, and is told, in the task that needs it.
+        """
 
     def attach(self, run: Run) -> None:
         """Take the run that this agent now serves, one at a time. Raises RunError while another one is open."""

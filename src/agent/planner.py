@@ -12,10 +12,11 @@ from ..message import Message, terminate
 from ..model.model import Model, Prompt
 from ..model.structured import structured
 from ..plan import AgentCard, Plan, Task
-from ..prompts import render
+from ..prompts import quoted, render
 from ..run import Run
+from ..search.queries import normalised, queries
 from .agent import Agent, Received, Sent
-from .decompose import further_queries, normalised, queries, sub_questions
+from .decompose import further_queries, sub_questions
 
 ENOUGH = 2
 """Usable sources that a sub-question needs; with fewer the Planner asks once more."""
@@ -25,6 +26,9 @@ TIME_TO_PLAN = 0.3
 
 MOST_TASKS = 12
 MOST_QUERIES = 3
+
+LONGEST_BRIEF = 300
+"""Characters of what a file says that the Planner may see."""
 
 
 class PlannedTask(BaseModel):
@@ -143,7 +147,18 @@ class Planner(Agent):
             return None
         tasks = {(normalised(task.task), task.agent): task for one in answer.tasks if (task := self._task(one))}
         sections = tuple(dict.fromkeys(title.strip() for title in answer.sections if title.strip()))
-        return Plan(tasks=tuple(tasks.values())[:MOST_TASKS], sections=sections)
+        kept = tuple(tasks.values())[:MOST_TASKS]
+        return Plan(tasks=(*kept, *self._left_out(kept, question)), sections=sections)
+
+    def _left_out(self, tasks: tuple[Task, ...], question: str) -> list[Task]:
+        """Return a task on the whole question for where a plan does not search though the user wants it searched."""
+        cards = {card.name: card for card in self._researchers}
+        covered = (
+            {cards[task.agent].searches for task in tasks} if tasks else {card.searches for card in cards.values()}
+        )
+        first = {card.searches: card for card in reversed(cards.values()) if card.searches}
+        asked = tuple(queries(question)[:MOST_QUERIES])
+        return [Task(task=question, agent=card.name, queries=asked) for at, card in first.items() if at not in covered]
 
     async def _asked(self, prompt: Prompt, otherwise: str) -> PlanAnswer | None:
         """Return the model's answer; None when it failed or took too long, and the run is told what is done instead."""
@@ -205,7 +220,7 @@ class Planner(Agent):
         if not thin or self.context.stopped:
             return
         asked = {normalised(query) for task in self.context.plan.tasks for query in (task.task, *task.queries)}
-        by_model = await self._further_by_model(thin)
+        by_model = await self._further_by_model(thin, data)
         further = [
             task.model_copy(update={"queries": fresh[:MOST_QUERIES]})
             for task in by_model or self._further_by_rules(thin, asked)
@@ -239,12 +254,21 @@ class Planner(Agent):
             for task in thin
         ]
 
-    async def _further_by_model(self, thin: list[Task]) -> list[Task]:
+    async def _further_by_model(self, thin: list[Task], data: list[Any]) -> list[Task]:
         """Return the model's further tasks, one for each of those that found too little; none when it has failed."""
         if self.model is None:
             return []
         tried = "\n".join(f"- {task.agent}: {task.task} (tried: {'; '.join(task.queries)})" for task in thin)
-        prompt = self._prompt("planner_further", question=self.context.question, thin=tried)
+        values = {"thin": tried, "known": self._known(data)}
+        prompt = self._prompt("planner_further", question=self.context.question, **values)
         answer = await self._asked(prompt, "asking once more by the model; the rules asked instead")
         pairs = zip(answer.tasks if answer is not None else [], thin, strict=False)
         return [task for one, of in pairs if (task := self._task(one, of.sub_question))]
+
+    def _known(self, data: list[Any]) -> str:
+        """Return what the user's files say, where the user lets it go into queries; what pages say never does."""
+        if not self.settings.share_file_text:
+            return ""
+        files = [record for record in data if record.get("kind") == "file"][:MOST_TASKS]
+        said = "\n".join(str(record.get("brief_summary", ""))[:LONGEST_BRIEF] for record in files)
+        return f"What the user's files say so far:\n{quoted('files', said)}" if said.strip() else ""

@@ -177,7 +177,6 @@ class Reporter(Agent):
             self.context,
             outcome if sections else "nothing_found",
             language=self._language,
-            folders=[str(folder) for folder in self.settings.db],
             confidence=confidence([source for source in catalogue.sources if source.id in cited]),
             writer=self.model.name if self.model and not all(draft.quoted for draft in drafts) else "",
             sections=sections,

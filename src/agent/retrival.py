@@ -1,35 +1,29 @@
 """The RAG agent: finds what the user's own files say about a task."""
 
 import asyncio
-from collections import Counter
-from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
-from ..errors import ModelError, SpyglassError
+from ..errors import SpyglassError
 from ..events import PhaseChanged
 from ..message import Message
 from ..model.model import Model
-from ..prompts import quoted, render
+from ..rag.brief import best_sentence, joined, keywords, shortened
 from ..rag.ingest import IngestSummary, ingest
 from ..rag.retrieve import Hit, retrieve
 from ..run import Run
-from ..sentence import sentence_spans
-from ..source import Passage, Source
-from ..term import STOP_WORDS, fold, terms
+from ..source import Source
 from .agent import Agent, Received, Sent
+from .summary import summary
 
 SHARE_FOR_READING = 0.6
 """Share of the agent's deadline that reading files may take; what is not read by then is left to the next run."""
 
 MOST_SKIPPED = 20
 """Skipped files that a report names one by one."""
-
-SNIPPET = 200
-KEYWORDS = 8
 
 
 class RAG_agent(Agent):
@@ -41,6 +35,7 @@ class RAG_agent(Agent):
     """
 
     name = "local-retrieval"
+    searches = "files"
     description = (
         "Searches the user's own files (documents, notes, tables, mail) and returns the passages that bear on the "
         "task, each with its file and place. Give it every sub-question that the user's files may answer."
@@ -67,6 +62,10 @@ class RAG_agent(Agent):
     def get_send_format(self) -> type[BaseModel] | None:
         """Return the format of the house."""
         return Sent
+
+    async def prepare(self, question: str) -> None:  # noqa: ARG002 the folders are read whatever is asked
+        """Read the folders while the plan is being made."""
+        await self._read_folders()
 
     async def run(self, response: str, data: list[Any] | None = None) -> Message:
         """Search the folders for the task `response`; answer `data` with a record for each file that says something.
@@ -96,7 +95,7 @@ class RAG_agent(Agent):
         async with self._reading:
             if self._folders is None:
                 self.context.emit(PhaseChanged("LOCAL_RETRIEVAL", "started"))
-                self._folders = await self._ingested(list(dict.fromkeys(self.settings.db)))
+                self._folders = await self._ingested(list(dict.fromkeys(self.settings.folders)))
                 self.context.emit(PhaseChanged("LOCAL_RETRIEVAL", "completed", {"files": len(self.filelist)}))
         return self._folders
 
@@ -146,18 +145,20 @@ class RAG_agent(Agent):
         """Return one file's record."""
         first = max(hits, key=lambda hit: hit.passage.score)
         file = Path(first.base, first.path)
-        passages = _merged([hit.passage for hit in hits])
-        path = first.path if len(self.settings.db) == 1 else f"{Path(first.base).name}/{first.path}"
+        passages = joined([hit.passage for hit in hits])
+        path = first.path if len(self.settings.folders) == 1 else f"{Path(first.base).name}/{first.path}"
         title = first.title.strip() or file.stem
         return Source(
             title=title,
-            summary=await self._summary(task, title, passages),
-            brief_summary=_best_sentence(first.passage.text, task),
-            keywords=_keywords(passages),
+            summary=await summary(
+                self.context, self.model, self.settings, who=self.name, task=task, title=title, passages=passages
+            ),
+            brief_summary=best_sentence(first.passage.text, task),
+            keywords=keywords(passages),
             url=file.as_uri(),
             kind="file",
             path=path,
-            snippet=_shortened(first.passage.text),
+            snippet=shortened(first.passage.text),
             score=first.passage.score,
             snapshot=first.snapshot,
             retrieved_at=self.context.started.isoformat(),
@@ -166,66 +167,6 @@ class RAG_agent(Agent):
             passages=passages,
         )
 
-    async def _summary(self, task: str, title: str, passages: Sequence[Passage]) -> str:
-        """Return the passages, or the model's summary of them where the settings ask for one."""
-        text = "\n\n".join(passage.text for passage in passages)
-        if self.model is None or not self.settings.summarise:
-            return text
-        prompt = render(
-            "summary",
-            self.settings.prompts,
-            task=task,
-            today=self.context.today.isoformat(),
-            language=self.settings.language,
-            passages=quoted("passages", text, title),
-        )
-        try:
-            return await self.model.complete(self.context, prompt, role="summary")
-        except ModelError as error:
-            self.context.fail(self.name, f"the summary of {title}; the passages stand in its place", str(error))
-            return text
-
 
 def _file(hit: Hit) -> tuple[str, str]:
     return hit.base, hit.path
-
-
-def _merged(passages: list[Passage]) -> list[Passage]:
-    """Return passages in the order of the text, those that share characters joined; each is still a verbatim span."""
-    joined: list[Passage] = []
-    for passage in sorted(passages, key=lambda one: (one.start, one.end)):
-        before = joined[-1] if joined else None
-        if before is None or passage.start > before.end or passage.page != before.page:
-            joined.append(passage)
-        elif passage.end > before.end:
-            more = passage.text[before.end - passage.start :]
-            wider = {"text": before.text + more, "end": passage.end, "last_line": passage.last_line}
-            joined[-1] = before.model_copy(update={**wider, "score": max(before.score, passage.score)})
-    return joined
-
-
-def _best_sentence(text: str, task: str) -> str:
-    """Return the sentence that shares most words with the task, the first of equals."""
-    wanted = set(terms(task))
-    sentences = [text[start:end] for start, end in sentence_spans(text)] or [text]
-    return _shortened(max(sentences, key=lambda sentence: len(wanted.intersection(terms(sentence)))))
-
-
-def _shortened(text: str) -> str:
-    """Return a text on one line, cut after a word where it is longer than a snippet."""
-    line = " ".join(text.split())
-    return line if len(line) <= SNIPPET else line[: SNIPPET - 1].rsplit(" ", 1)[0] + "…"
-
-
-def _keywords(passages: Sequence[Passage]) -> list[str]:
-    """Return the most frequent content words, as they are written where they come first."""
-    counts: Counter[str] = Counter()
-    spelled: dict[str, str] = {}
-    for passage in passages:
-        for word in passage.text.split():
-            bare = word.strip(".,;:!?\"'()[]{}<>*_`#|“”‘’«»…")
-            key = fold(bare)
-            if len(bare) > 3 and bare.isalpha() and key not in STOP_WORDS:
-                counts[key] += 1
-                spelled.setdefault(key, bare)
-    return [spelled[key] for key, _ in counts.most_common(KEYWORDS)]

@@ -6,12 +6,12 @@ import tempfile
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from string import Template
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, SecretStr
 from rich.text import Text
 
-from ..errors import AgentError, SpyglassError
+from ..errors import AgentError, NoSearchError, SpyglassError
 from ..journal import Journal
 from ..model.address import without_secrets
 from ..model.model import Model, Prompt
@@ -19,9 +19,12 @@ from ..run import Run
 from ..settings import PREFIX, Settings
 from .console import LastingConsole
 
+if TYPE_CHECKING:
+    from ..search.provider import SearchEngine
+
 Check = Callable[[Run], Awaitable[str]]
 
-ADDRESSES = ("base_url", "ollama_host")
+ADDRESSES = ("base_url", "ollama_host", "searxng_url")
 """How the names of the settings end that hold an address, in which a password may be."""
 
 
@@ -62,6 +65,9 @@ def _masked(name: str, value: Any) -> str:
         return "********"
     if isinstance(value, str) and name.endswith(ADDRESSES):
         return _bare(value)
+    if isinstance(value, dict):
+        shown = (f"{key} = {_bare(item) if name.endswith('urls') else item}" for key, item in value.items())
+        return ", ".join(shown) or "none"
     if isinstance(value, list):
         return ", ".join(str(item) for item in value) or "none"
     return "not set" if value is None else str(value)
@@ -84,12 +90,14 @@ def _unknown_variables() -> list[str]:
 
 def _checks(settings: Settings) -> Iterator[tuple[str, Check]]:
     yield "data folder", _data_folder
-    for folder in settings.db:
+    for folder in settings.folders:
         yield f"folder {folder}", _folder_check(folder)
     yield "documents", _documents
     yield "embedder", _embedder
+    yield "browser", _browser
     yield "agents", _agents
     yield "prompts", _prompts
+    yield from _engine_checks(settings)
     yield from _model_checks(settings)
 
 
@@ -139,11 +147,21 @@ async def _embedder(run: Run) -> str:
     return f"{embedder.id}, {len(vector)} dimensions"
 
 
+async def _browser(run: Run) -> str:
+    from ..fetch.browser import available, browser_of
+
+    if run.settings.browser == "never":
+        return "switched off (browser = never)"
+    if missing := available(run.settings):
+        return f"none, so what pages say by JavaScript only is not read. {missing}"
+    return f"Chromium {await (await browser_of(run, run.settings)).version()}"
+
+
 async def _agents(run: Run) -> str:
     from ..factory import Factory
-    from ..generate_report import DEFAULT_AGENTS
+    from ..generate_report import default_agents
 
-    names = run.settings.agents or DEFAULT_AGENTS
+    names = run.settings.agents or default_agents(run.settings)
     for name in names:
         try:
             Factory.get_agent(name, None)
@@ -169,6 +187,42 @@ def _replaced_prompts(folder: Path) -> str:
         prompts.render(path.stem, folder, **dict.fromkeys(placeholders, ""))
     replaced = [path.stem for path in shipped if (folder / path.name).is_file()]
     return f"{folder} replaces {', '.join(replaced) or 'none'}"
+
+
+def _engine_checks(settings: Settings) -> Iterator[tuple[str, Check]]:
+    """One check for each engine that a query would go to; none when nobody wants the web searched."""
+    from ..search.engines import chain_of
+
+    once = settings.model_copy(update={"search_attempts": 1})
+    try:
+        engines = chain_of(once)
+    except SpyglassError as error:
+        yield "search", _failing(error)
+        return
+    if not settings.searches_web and settings.engines is None and [one.name for one in engines] == ["duckduckgo"]:
+        return
+    if not engines:
+        yield "search", _failing(NoSearchError("None of the engines named has its key or address", where="engines"))
+    for engine in engines:
+        yield f"search engine {engine.name}", _engine_check(engine)
+
+
+def _failing(error: SpyglassError) -> Check:
+    async def check(_run: Run) -> str:
+        raise error
+
+    return check
+
+
+def _engine_check(engine: "SearchEngine") -> Check:
+    async def check(run: Run) -> str:
+        from ..search.chain import ask
+        from ..search.result import SearchQuery
+
+        found = await ask(run, engine, SearchQuery(text="weather", max_results=3, depth="basic"))
+        return f"{len(found)} results from {engine.place}"
+
+    return check
 
 
 def _model_checks(settings: Settings) -> Iterator[tuple[str, Check]]:

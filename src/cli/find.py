@@ -52,7 +52,7 @@ async def _readable(run: Run) -> list[Path]:
     """Read each folder into its index and return those that can be searched; raise the first error when none can."""
     readable: list[Path] = []
     errors: list[FolderError | RetrievalError] = []
-    for folder in dict.fromkeys(run.settings.db):
+    for folder in dict.fromkeys(run.settings.folders):
         try:
             await ingest(run, folder, embed=False)
             readable.append(folder)

@@ -29,7 +29,7 @@ def write_report(question: str, settings: Settings, files: Sequence[Path], out: 
     missing = _missing(files)
     for path in out:
         _require_suffix(path)
-        _require_apart(path, settings.db)
+        _require_apart(path, settings.folders)
         _require_writable(path)
     if missing and not quiet:
         tell(f"Note: there is no {', no '.join(map(str, missing))}; the rest is researched.")

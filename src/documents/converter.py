@@ -5,7 +5,7 @@ import os
 import stat
 from functools import cache
 from importlib import metadata
-from pathlib import Path
+from pathlib import Path, PurePath
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Final, Self
 
@@ -70,10 +70,7 @@ class Converter:
         try:
             async with self._readers, asyncio.timeout(self._deadline):
                 found = await asyncio.to_thread(_read, path, self._caps)
-            if isinstance(found, Document):
-                return found
-            kind, data = found
-            return await self._worker.convert(kind, path.name, data)
+            return await self._converted(found, path.name)
         except TimeoutError as error:
             raise UnreadableError(
                 f"It could not be read within {self._deadline:g} s", where=str(path), remedy="Is its disk reachable?"
@@ -82,22 +79,44 @@ class Converter:
             error.where = str(path)
             raise
 
+    async def convert_bytes(self, name: str, data: bytes) -> Document:
+        """Return the text of a file that is in memory; its name tells what its bytes cannot. Raises DocumentError."""
+        return await self._converted(await asyncio.to_thread(_take, PurePath(name), data, self._caps), name)
 
-def _read(path: Path, caps: dict[str, float]) -> Document | tuple[str, bytes]:
-    """Return the document that a text file is, or the kind and the bytes of a file that the worker must convert."""
+    async def _converted(self, found: "_Found", name: str) -> Document:
+        return found if isinstance(found, Document) else await self._worker.convert(found[0], name, found[1])
+
+
+_Found = Document | tuple[str, bytes]
+"""The document that a small text is, or the kind and the bytes of a file that the worker must convert."""
+
+
+def _read(path: Path, caps: dict[str, float]) -> _Found:
     try:
         with _open(path) as file:
             head = file.read(HEAD)
             kind = kind_of(path, head)
             refuse(path, kind)
-            data = head + _rest(file, kind, caps[kind])
+            _check_size(kind, os.fstat(file.fileno()).st_size, caps)
+            data = head + file.read(int(caps[kind] * 1_000_000))
     except OSError as error:
         raise UnreadableError(
             f"It cannot be read: {error.strerror}", remedy="Check that it is there and who may read it."
         ) from error
+    return _begin(kind, path, data)
+
+
+def _take(name: PurePath, data: bytes, caps: dict[str, float]) -> _Found:
+    kind = kind_of(name, data[:HEAD])
+    refuse(name, kind)
+    _check_size(kind, len(data), caps)
+    return _begin(kind, name, data)
+
+
+def _begin(kind: str, name: PurePath, data: bytes) -> _Found:
     if not data.strip():
         raise NoTextError("It is empty")
-    return reader.read(kind, path, data) if kind == "text" and len(data) <= SMALL else (kind, data)
+    return reader.read(kind, name, data) if kind == "text" and len(data) <= SMALL else (kind, data)
 
 
 def _open(path: Path) -> BinaryIO:
@@ -108,12 +127,10 @@ def _open(path: Path) -> BinaryIO:
     return os.fdopen(descriptor, "rb")
 
 
-def _rest(file: BinaryIO, kind: str, cap: float) -> bytes:
-    """Return what follows the head, unless the file is larger than its kind may be."""
-    size, most = os.fstat(file.fileno()).st_size, int(cap * 1_000_000)
-    if size > most:
+def _check_size(kind: str, size: int, caps: dict[str, float]) -> None:
+    """Raise TooLargeError for a file that is larger than its kind may be."""
+    if size > int(caps[kind] * 1_000_000):
         raise TooLargeError(
-            f"It has {size / 1_000_000:,.1f} MB; {kind} is read up to {cap:g} MB",
+            f"It has {size / 1_000_000:,.1f} MB; {kind} is read up to {caps[kind]:g} MB",
             remedy=f"Split it, or set max_megabytes = {{ {kind} = {-(-size // 1_000_000)} }}.",
         )
-    return file.read(most)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ..agent import Agent, Planner, RAG_agent, Reporter
+from ..agent import Agent, Planner, Quick_searcher, RAG_agent, Reporter, Search_agent
 from ..model import providers
 from ..model.model import Model
 from ..registry import Registry
@@ -14,7 +14,14 @@ AGENTS: Registry[Agent] = Registry(
     "agent",
     Agent,
     "spyglass.agents",
-    {"planner": Planner, "local-retrieval": RAG_agent, "reporter": Reporter},
+    {
+        "planner": Planner,
+        "searcher": Quick_searcher,
+        "quick-searcher": Quick_searcher,
+        "search-agent": Search_agent,
+        "local-retrieval": RAG_agent,
+        "reporter": Reporter,
+    },
 )
 """Every agent; a distribution adds its own as an entry point of the group `spyglass.agents`: a class taking a model."""
 

@@ -18,7 +18,8 @@ def well_formed(text: str) -> str:
 class Request:
     """A prompt on its way to a server; as a record it is what the journal keeps, so it holds no secret.
 
-    `schema` is the JSON Schema that the answer should fit; `max_tokens` bounds the answer.
+    `schema` is the JSON Schema that the answer should fit; `max_tokens` bounds the answer, thinking included, and
+    `longest` the characters of it that are read, thinking not included; 0 reads all.
     """
 
     provider: str
@@ -29,6 +30,7 @@ class Request:
     user: str
     schema: dict[str, Any] | None
     max_tokens: int
+    longest: int = 0
 
     @property
     def messages(self) -> list[dict[str, str]]:

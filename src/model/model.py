@@ -4,7 +4,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel
@@ -26,7 +26,7 @@ from ..journal import effect_key
 from ..run import Run
 from ..source import digest
 from .address import without_secrets
-from .aloud import Aloud
+from .aloud import Aloud, LongEnoughError
 from .exchange import ModelConfig, Reply, Request, Vectors, well_formed
 from .extract import strip_thinking
 from .prices import price
@@ -110,22 +110,27 @@ class Model(ABC):
         schema: type[BaseModel] | None = None,
         max_tokens: int | None = None,
         stream: bool = False,
+        longest: int = 0,
     ) -> str:
         """Return the model's text, thinking stripped; every call is an effect of the run.
 
         With `stream` the text is also told as TextDelta events while it arrives; an attempt that fails midway and is
-        made again tells it again, and a recorded answer is told in one piece. Raises ModelError: PromptTooLongError
-        before anything is sent, OutputCutError, EmptyAnswerError, RefusalError and PromptCutError about an answer
-        that came, which is counted and recorded all the same.
+        made again tells it again, and a recorded answer is told in one piece. After `longest` characters a stream is
+        given up, which is OutputCutError as well: so a model that does not stop costs no more. Raises ModelError:
+        PromptTooLongError before anything is sent, OutputCutError, EmptyAnswerError, RefusalError and PromptCutError
+        about an answer that came, which is counted and recorded all the same.
         """
-        request = self._request(prompt, role, schema, max_tokens)
+        request = replace(self._request(prompt, role, schema, max_tokens), longest=longest)
         tokens = self._counted(request)
         tell: Hear = lambda text: run.emit(TextDelta(role, well_formed(text)))  # noqa: E731
         record = asdict(request)
 
         async def asked(client: Any) -> Reply:
-            aloud = Aloud(tell)
-            reply = await self.ask(client, request, aloud if stream else None)
+            aloud = Aloud(tell, longest)
+            try:
+                reply = await self.ask(client, request, aloud if stream else None)
+            except LongEnoughError:
+                reply = Reply(text=aloud.told, finish="length")
             aloud.end()
             return reply
 

@@ -1,6 +1,7 @@
 """OpenAI, and whoever speaks its language: DeepSeek, xAI, and any compatible server through `base_url`."""
 
 import asyncio
+import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -98,8 +99,6 @@ class OpenAI(Model):
             return Rejection(error.status_code, _words(error), error.response.headers)
         if isinstance(error, openai.APIConnectionError | httpx2.TransportError):
             return Rejection(None, str(error.__cause__ or error))
-        if isinstance(error, openai.APIError) and isinstance(error.body, dict):  # in the midst of a stream
-            return _rejected(error.body)
         return None
 
     def _arguments(self, lacks: set[str], request: Request, *, streams: bool) -> dict[str, Any]:
@@ -204,26 +203,43 @@ async def _whole(session: Session, arguments: dict[str, Any]) -> Reply:
 
 
 async def _streamed(session: Session, arguments: dict[str, Any], hear: Hear) -> Reply:
+    """Read the events of the stream as JSON: the SDK's own objects cost half a millisecond a piece."""
     text, refusal, finish, usage, thought = "", "", None, None, False
-    async with await session.client.chat.completions.create(**arguments) as chunks:
-        async for chunk in chunks:
-            usage = chunk.usage or usage
-            for choice in chunk.choices[:1]:
-                finish = choice.finish_reason or finish
-                piece = choice.delta.content or ""
+    completions = session.client.chat.completions.with_streaming_response
+    async with completions.create(**arguments) as response:
+        async for chunk in _chunks(response.iter_lines()):
+            usage = chunk.get("usage") or usage
+            for choice in chunk.get("choices", [])[:1]:
+                finish = choice.get("finish_reason") or finish
+                delta = choice.get("delta") or {}
+                piece = delta.get("content") or ""
                 text += piece
-                refusal += choice.delta.refusal or ""
-                thought = thought or _thought(choice.delta)
+                refusal += delta.get("refusal") or ""
+                thought = thought or bool(delta.get("reasoning_content") or delta.get("reasoning"))
                 hear(piece)
     if finish is None:
         raise EOFError("the stream ended before the answer did")
     return Reply(
         text=text or refusal,
-        prompt_tokens=usage.prompt_tokens if usage else None,
-        completion_tokens=usage.completion_tokens if usage else None,
+        prompt_tokens=usage["prompt_tokens"] if usage else None,
+        completion_tokens=usage["completion_tokens"] if usage else None,
         finish="refusal" if refusal else _FINISHES.get(finish, "stop"),
         thought=thought,
     )
+
+
+async def _chunks(lines: AsyncIterator[str]) -> AsyncIterator[dict[str, Any]]:
+    """Yield the chunks of a stream of server-sent events until it says that it is done; one may tell a refusal."""
+    async for line in lines:
+        field, _, value = line.partition(":")
+        if field != "data":
+            continue
+        if value.strip() == "[DONE]":
+            return
+        chunk = json.loads(value)
+        if failure := chunk.get("error"):
+            raise RefusedError(_rejected(failure))
+        yield chunk
 
 
 def _thought(message: Any) -> bool:

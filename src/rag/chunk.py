@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ VERSION = "1"
 HEADINGS = " > "
 """What stands between the headings of a heading path."""
 
+_PARAGRAPH = re.compile(r"[^\S\n]*+(?:\n|\Z)|(?P<words>(?:[^\S\n]*+\S[^\n]*+\n?)++)")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _HEADING = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(\S.*)")
 _FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
@@ -89,9 +90,9 @@ def _packed(text: str, units: Iterable[_Span], sizes: Sizes) -> Iterator[_Span]:
             chunk = unit
         elif _closes(unit, chunk, sizes):
             yield chunk
-            chunk = unit._replace(start=_overlapping(text, chunk, unit, sizes))
+            chunk = _Span(_overlapping(text, chunk, unit, sizes), *unit[1:])
         else:
-            chunk = chunk._replace(end=unit.end)
+            chunk = _Span(chunk.start, unit.end, chunk.heading, chunk.opens)
     if chunk is not None:
         yield chunk
 
@@ -142,42 +143,56 @@ def _units(text: str, first: int, last: int, most: int, outline: list[tuple[int,
     Headings with nothing between them are one unit.
     """
     opening: _Span | None = None
+    path = _path(outline)
     for start, end, level in _blocks(text, first, last):
         if level:
             title = text[start:end].strip("# \t\n*_`")[:_LONGEST_HEADING]
             outline[:] = [*(part for part in outline if part[0] < level), (level, title)]
-        path = HEADINGS.join(title for _, title in outline)
+            path = _path(outline)
         if level and end - (opening or (start,))[0] <= most:
             opening = _Span(opening.start if opening else start, end, path, opens=True)
             continue
         if opening is not None:
             yield opening
             opening = None
-        for piece_start, piece_end in _pieces(text, start, end, most):
+        for piece_start, piece_end in [(start, end)] if end - start <= most else _pieces(text, start, end, most):
             yield _Span(piece_start, piece_end, path)
     if opening is not None:
         yield opening
 
 
+def _path(outline: Sequence[tuple[int, str]]) -> str:
+    return HEADINGS.join(title for _, title in outline)
+
+
 def _blocks(text: str, first: int, last: int) -> Iterator[tuple[int, int, int]]:
     """Yield (start, end, level) of each heading, and of each paragraph with level 0, without white space around."""
-    begun: int | None = None
     fenced = False
+    for match in _PARAGRAPH.finditer(text, first, last):
+        if (paragraph := match["words"]) is None:
+            continue
+        if "#" in paragraph or "```" in paragraph or "~~~" in paragraph:
+            fenced = yield from _lines(text, *match.span(), fenced)
+        else:
+            yield *_trimmed(text, *match.span()), 0
+
+
+def _lines(text: str, first: int, last: int, fenced: bool) -> Generator[tuple[int, int, int], None, bool]:
+    """Yield the blocks of a paragraph that may have headings in it, and return whether it ends in fenced code."""
+    begun = first
     for match in _LINE.finditer(text, first, last):
         line = match[0]
         if _FENCE.match(line):
             fenced = not fenced
         heading = None if fenced else _HEADING.match(line)
-        if heading or not line.strip():
-            if begun is not None:
-                yield *_trimmed(text, begun, match.start()), 0
-            begun = None
-        elif begun is None:
-            begun = match.start()
         if heading:
+            if begun < match.start():
+                yield *_trimmed(text, begun, match.start()), 0
             yield *_trimmed(text, *match.span()), len(heading[1])
-    if begun is not None:
+            begun = match.end()
+    if begun < last:
         yield *_trimmed(text, begun, last), 0
+    return fenced
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -186,10 +201,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _pieces(text: str, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:
-    """Yield a paragraph whole, or its sentences, or, of a sentence that is too long, pieces cut at a space."""
-    if end - start <= most:
-        yield start, end
-        return
+    """Yield the sentences of a paragraph, or, of a sentence that is too long, pieces cut at a space."""
     for window in range(start, end, _WINDOW):
         part = text[window : min(window + _WINDOW, end)]
         begun = 0

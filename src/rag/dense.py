@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from ..errors import EmbedderError, IndexBusyError
 from ..run import Run
+from ..thread import in_thread
 from .embed import Embedder
 from .fuse import Found
 from .store import Store
-from .thread import in_thread
 from .vectors import Vectors
 
 

@@ -14,7 +14,7 @@ from ..errors import EmbedderError
 from ..model.model import EMBED_BATCH, Model
 from ..model.providers import model_for
 from ..run import Run
-from .thread import in_thread
+from ..thread import in_thread
 
 if TYPE_CHECKING:
     from ..settings import Settings

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from ..events import IngestProgress
 from ..run import Run
+from ..thread import in_thread
 from .embed import Embedder, Vector
 from .store import Store
-from .thread import in_thread
 from .vectors import Pending
 
 

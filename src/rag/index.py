@@ -119,7 +119,7 @@ class TextIndex:
         """Return in how many chunks a term occurs; `bound` when they are more."""
         with self._tables.transaction() as db:
             row = db.execute(
-                "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)", (_quoted(term), bound)
+                "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)", (quoted(term), bound)
             ).fetchone()
             return int(row[0])
 
@@ -130,14 +130,14 @@ class TextIndex:
         with self._tables.transaction() as db:
             rows = db.execute(
                 "SELECT rowid, rank FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?",
-                (" OR ".join(map(_quoted, words)), limit),
+                (" OR ".join(map(quoted, words)), limit),
             )
             return [(row, -rank) for row, rank in rows]
 
     def holding(self, word: str) -> set[int]:
         """Return the rows of the chunks that hold the word."""
         with self._tables.transaction() as db:
-            return {row for (row,) in db.execute("SELECT rowid FROM words WHERE words MATCH ?", (_quoted(word),))}
+            return {row for (row,) in db.execute("SELECT rowid FROM words WHERE words MATCH ?", (quoted(word),))}
 
     def places(self, rows: list[int]) -> dict[int, Place]:
         """Return the chunks of these rows; rows that are no more are left out."""
@@ -150,7 +150,7 @@ class TextIndex:
             return {row[0]: Place(Chunk(*row[1:7]), *row[7:]) for row in found}
 
 
-def _quoted(term: str) -> str:
+def quoted(term: str) -> str:
     """Return a term as an FTS5 string: no operator, whatever it holds."""
     return '"' + term.replace('"', '""') + '"'
 

@@ -14,12 +14,12 @@ from ..errors import DocumentError, EmbedderError
 from ..events import FileSkipped, Ingested, IngestProgress
 from ..run import Run
 from ..source import digest
+from ..thread import in_thread
 from .chunk import VERSION, Sizes, chunks
 from .embed import embedder_of
 from .fill import fill
 from .index import Known, Reading
 from .store import Store, store_of
-from .thread import in_thread
 from .vectors import Vectors
 from .walk import Found, Listing, Stamp, walk
 

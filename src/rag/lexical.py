@@ -38,7 +38,7 @@ def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[Found
     frequency = {word: sum(index.frequency(word, bound) for index in indexes) for word in words}
     asked = _rarest(frequency, bound)
     weight = {
-        word: _weight(frequency[word], max(total, SMALL)) for word in words if word in asked or not frequency[word]
+        word: word_weight(frequency[word], max(total, SMALL)) for word in words if word in asked or not frequency[word]
     }
     whole = math.fsum(heapq.nlargest(HEAVIEST, weight.values()))
     found = []
@@ -76,6 +76,6 @@ def least_coverage(query: str) -> float:
     return 0.5 if words <= 2 else max(0.25, 0.5 - 0.025 * words)
 
 
-def _weight(frequency: int, total: int) -> float:
+def word_weight(frequency: int, total: int) -> float:
     """Return the inverse document frequency of BM25 (Robertson and Zaragoza, 2009), never below 0."""
     return math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import EmbedderError, RetrievalError
 from ..run import Run
 from ..source import Passage
+from ..thread import in_thread
 from .dense import by_meaning
 from .embed import embedder_of
 from .fuse import NO_LEG, Candidate, Leg, fused
@@ -16,7 +17,6 @@ from .index import Place
 from .language import is_english
 from .lexical import COVERED, by_words, least_coverage
 from .store import Store, store_of
-from .thread import in_thread
 
 if TYPE_CHECKING:
     from ..settings import Settings

@@ -11,9 +11,9 @@ from .. import host
 from ..errors import IndexBusyError, SpyglassError
 from ..run import Run
 from ..source import digest
+from ..thread import in_thread
 from .index import TextIndex
 from .tables import Tables
-from .thread import in_thread
 from .vectors import Vectors
 
 if TYPE_CHECKING:

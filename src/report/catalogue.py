@@ -1,13 +1,18 @@
 """What was found, under the short ids by which models and the outline speak of it."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from ..journal import Journal
+from ..model.tokens import count_tokens
+from ..prompts import quoted
+from ..search.consolidation import consolidate
 from ..sentence import sentence_spans
 from ..source import Passage, Source, digest
+from .relevance import Relevance, roots
 from .statement import Statement, statements
 
 CONTEXT = 400
@@ -15,6 +20,8 @@ CONTEXT = 400
 
 LONGEST_PASSAGE = 1500
 """Characters of a passage that is made from a summary."""
+
+_HEADINGS = re.compile(r"\A(?:\s*#{1,6}[ \t][^\n]*\n)+\s*")
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +38,23 @@ class Labelled:
     def statements(self) -> list[Statement]:
         """The whole sentences, rows and lines of the passage, their offsets those of the snapshot."""
         return statements(self.passage, self.before, self.after)
+
+    @cached_property
+    def roots(self) -> frozenset[str]:
+        """The content words of the passage, cut to their roots."""
+        return roots(self.passage.text)
+
+    @cached_property
+    def block(self) -> str:
+        """The passage as it enters a prompt; the headings that it begins with stand in the block's title."""
+        title, heading = self.source.title, self.passage.heading
+        place = heading if heading.startswith(title) else f"{title} > {heading}" if heading else title
+        return quoted(self.label, _HEADINGS.sub("", self.passage.text), place) + "\n\n"
+
+    @cached_property
+    def tokens(self) -> int:
+        """About how many tokens the block has."""
+        return count_tokens(self.block)
 
     def verbatim(self, start: int, end: int) -> str:
         """Return `snapshot[start:end]`; the span must lie within the passage."""
@@ -56,25 +80,27 @@ class Entry:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The sources of a report in the order in which they were found; those that hold no text are not in it."""
+    """The sources of a report, the most credible first; those that hold no text are not in it."""
 
     entries: tuple[Entry, ...] = ()
     sources: tuple[Source, ...] = field(default=())
 
     @classmethod
     def of(cls, records: Iterable[Any], journal: Journal) -> "Catalogue":
-        """Number the records, merging those of equal content; every passage becomes a verbatim span of a kept text.
+        """Number the records, the most credible first; every passage becomes a verbatim span of a kept text.
+
+        Those of equal content, or of the same page, are merged.
 
         A record without passages, or one whose passages are not what the journal keeps, is cited from its own words:
         they become the snapshot.
         """
         found = [Source.model_validate(record) for record in records]
-        sources = [_anchored(source, journal) for source in _merged(found)]
+        sources = consolidate(_anchored(source, journal) for source in _merged(found))
         entries: list[Entry] = []
         for source in sources:
             if source.passages:
                 labelled = _labelled(f"S{len(entries) + 1}", source, journal.snapshot(source.snapshot) or "")
-                tasks = frozenset(one.task for one in found if one.id == source.id)
+                tasks = frozenset(one.task for one in found if one.id == source.id or _same_text(one, source))
                 entries.append(Entry(f"S{len(entries) + 1}", source, labelled, tasks))
         return cls(tuple(entries), tuple(sources))
 
@@ -87,6 +113,11 @@ class Catalogue:
     def passages(self) -> list[Labelled]:
         """Every passage, in order."""
         return [passage for entry in self.entries for passage in entry.passages]
+
+    @cached_property
+    def relevance(self) -> Relevance:
+        """How much each word weighs among the passages."""
+        return Relevance(passage.roots for passage in self.passages)
 
     def chosen(self, ids: Sequence[str]) -> list[Entry]:
         """Return the entries of these ids, in the catalogue's order."""
@@ -103,6 +134,10 @@ def _merged(sources: Iterable[Source]) -> list[Source]:
             passages = [spans[span] for span in sorted(spans)]
             merged[source.id, source.snapshot] = known.model_copy(update={"passages": passages})
     return list(merged.values())
+
+
+def _same_text(one: Source, other: Source) -> bool:
+    return bool(one.snapshot) and one.snapshot == other.snapshot
 
 
 def _anchored(source: Source, journal: Journal) -> Source:

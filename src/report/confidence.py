@@ -8,9 +8,11 @@ from .report import Level
 
 
 def quality(source: Source) -> int:
-    """Return a source's quality from 1 to 5: a local file 4, a page by its credibility score."""
+    """Return a source's quality from 1 to 5: a local file 4, a page as its record says or by its credibility score."""
     if source.kind == "file":
         return 4
+    if source.quality is not None:
+        return source.quality
     score = source.credibility_score or 0
     return 5 if score >= 85 else 3 if score >= 70 else 2
 

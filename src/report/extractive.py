@@ -106,8 +106,12 @@ class Extractor:
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
         """Return what the sources say on a title, None when they say nothing that is not quoted already."""
+        return self._draft(title, self.quotes(title, ids))
+
+    def quotes(self, title: str, ids: Sequence[str]) -> list[Candidate]:
+        """Return what a section quotes, what fits the title best first."""
         pool = [one for one in self._candidates if one.entry.id in ids]
-        return self._draft(title, self._chosen(self._query(title), pool, FLOOR, words=WORDS[self._length]))
+        return self._chosen(self._query(title), pool, FLOOR, words=WORDS[self._length])
 
     def _query(self, title: str) -> frozenset[str]:
         """Return the words of a section: a sub-question's own, else the questions' and those of a title of ours."""

@@ -60,6 +60,14 @@ class Labels:
     line: str
     lines: str
     retrieved: str
+    published: str
+    local: str
+    credibility: str
+    caution: str
+    web: str
+    only_given: str
+    no_web: str
+    no_files: str
 
 
 _EN = Labels(
@@ -94,6 +102,14 @@ _EN = Labels(
     line="line {n}",
     lines="lines {n}–{m}",
     retrieved="retrieved {date}",
+    published="published {date}",
+    local="local file",
+    credibility="credibility {score}/100",
+    caution="unknown domain, treat with caution",
+    web="On the web: {n} pages read for this report",
+    only_given="On the web: only the given pages were read",
+    no_web="The web was not searched.",
+    no_files="No local files were searched.",
 )
 
 _DE = Labels(
@@ -128,6 +144,14 @@ _DE = Labels(
     line="Zeile {n}",
     lines="Zeilen {n}–{m}",
     retrieved="abgerufen am {date}",
+    published="veröffentlicht am {date}",
+    local="lokale Datei",
+    credibility="Glaubwürdigkeit {score}/100",
+    caution="unbekannte Domain, mit Vorsicht zu lesen",
+    web="Im Web: {n} Seiten für diesen Bericht gelesen",
+    only_given="Im Web: nur die angegebenen Seiten wurden gelesen",
+    no_web="Das Web wurde nicht durchsucht.",
+    no_files="Lokale Dateien wurden nicht durchsucht.",
 )
 
 _FR = Labels(
@@ -162,6 +186,14 @@ _FR = Labels(
     line="ligne {n}",
     lines="lignes {n}–{m}",
     retrieved="consulté le {date}",
+    published="publié le {date}",
+    local="fichier local",
+    credibility="crédibilité {score}/100",
+    caution="domaine inconnu, à lire avec prudence",
+    web="Sur le web : {n} pages lues pour ce rapport",
+    only_given="Sur le web : seules les pages indiquées ont été lues",
+    no_web="Le web n’a pas été consulté.",
+    no_files="Aucun fichier local n’a été consulté.",
 )
 
 _ES = Labels(
@@ -196,6 +228,14 @@ _ES = Labels(
     line="línea {n}",
     lines="líneas {n}–{m}",
     retrieved="consultado el {date}",
+    published="publicado el {date}",
+    local="archivo local",
+    credibility="credibilidad {score}/100",
+    caution="dominio desconocido, léase con cautela",
+    web="En la web: {n} páginas leídas para este informe",
+    only_given="En la web: solo se leyeron las páginas indicadas",
+    no_web="No se buscó en la web.",
+    no_files="No se buscó en archivos locales.",
 )
 
 _IT = Labels(
@@ -230,6 +270,14 @@ _IT = Labels(
     line="riga {n}",
     lines="righe {n}–{m}",
     retrieved="consultato il {date}",
+    published="pubblicato il {date}",
+    local="file locale",
+    credibility="credibilità {score}/100",
+    caution="dominio sconosciuto, da leggere con cautela",
+    web="Sul web: {n} pagine lette per questo rapporto",
+    only_given="Sul web: sono state lette solo le pagine indicate",
+    no_web="Il web non è stato consultato.",
+    no_files="Nessun file locale è stato consultato.",
 )
 
 _PT = Labels(
@@ -264,6 +312,14 @@ _PT = Labels(
     line="linha {n}",
     lines="linhas {n}–{m}",
     retrieved="consultado em {date}",
+    published="publicado em {date}",
+    local="ficheiro local",
+    credibility="credibilidade {score}/100",
+    caution="domínio desconhecido, ler com cautela",
+    web="Na web: {n} páginas lidas para este relatório",
+    only_given="Na web: só foram lidas as páginas indicadas",
+    no_web="A web não foi pesquisada.",
+    no_files="Nenhum ficheiro local foi pesquisado.",
 )
 
 _NL = Labels(
@@ -298,6 +354,14 @@ _NL = Labels(
     line="regel {n}",
     lines="regels {n}–{m}",
     retrieved="geraadpleegd op {date}",
+    published="gepubliceerd op {date}",
+    local="lokaal bestand",
+    credibility="geloofwaardigheid {score}/100",
+    caution="onbekend domein, met voorzichtigheid te lezen",
+    web="Op het web: {n} pagina’s gelezen voor dit rapport",
+    only_given="Op het web: alleen de opgegeven pagina’s zijn gelezen",
+    no_web="Het web is niet doorzocht.",
+    no_files="Er zijn geen lokale bestanden doorzocht.",
 )
 
 _LABELS = {"en": _EN, "de": _DE, "fr": _FR, "es": _ES, "it": _IT, "pt": _PT, "nl": _NL}

@@ -30,24 +30,8 @@ _BEFORE_CITE = " \t"
 
 
 def read(title: str, text: str, passages: Sequence[Labelled]) -> Draft:
-    """Return the draft of a section from a model's text.
-
-    A marker of a passage is resolved to the sentence of it that is most like the model's; one of a source, to its
-    passage that is most like it. Markers that name neither are dropped and counted. Addresses are removed and the
-    texts of links kept; the section's own heading and a list of references go; headings stay below the section's.
-    """
-    reader = _Reader(passages)
-    text, dropped = reader.without_orphans(_without_links(text))
-    parts: list[str | Cite] = []
-    uncited = 0
-    for block, is_code in _blocks(_body(text, title)):
-        if is_code:
-            parts.append(block)
-        else:
-            cited = reader.cited(block)
-            parts += cited.parts
-            uncited += cited.uncited
-    return Draft(title, tuple(_trimmed(parts)), dropped, uncited)
+    """Return the draft of a section from a model's text; see Reader."""
+    return Reader(passages).draft(title, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +40,33 @@ class _Cited:
     uncited: int
 
 
-class _Reader:
-    """Resolves the markers of a text to spans of the passages that the model was given."""
+class Reader:
+    """Reads what a model wrote from these passages. Making one takes longer than reading; it blocks."""
 
     def __init__(self, passages: Sequence[Labelled]) -> None:
         self._passages = passages
         self._by_label = {passage.label: passage for passage in passages}
         self._known = {*self._by_label, *(label.partition(".")[0] for label in self._by_label)}
         self._relevance = Relevance(s.roots for passage in passages for s in passage.statements)
+
+    def draft(self, title: str, text: str) -> Draft:
+        """Return the draft of a section from a model's text.
+
+        A marker of a passage is resolved to the sentence of it that is most like the model's; one of a source, to its
+        passage that is most like it. Markers that name neither are dropped and counted. Addresses are removed and the
+        texts of links kept; the section's own heading and a list of references go; headings stay below the section's.
+        """
+        text, dropped = self.without_orphans(_without_links(text))
+        parts: list[str | Cite] = []
+        uncited = 0
+        for block, is_code in _blocks(_body(text, title)):
+            if is_code:
+                parts.append(block)
+            else:
+                cited = self.cited(block)
+                parts += cited.parts
+                uncited += cited.uncited
+        return Draft(title, tuple(_trimmed(parts)), dropped, uncited)
 
     def without_orphans(self, text: str) -> tuple[str, int]:
         """Return the text without the markers that name nothing, and the number of labels dropped."""

@@ -70,7 +70,8 @@ def _searched(report: "Report", words: Labels) -> list[str]:
     more = [f"(+{len(report.queries) - len(shown)})"] if len(report.queries) > len(shown) else []
     lines = [
         f"{words.questions}: {'; '.join([*map(escaped, shown), *more])}" if shown else "",
-        f"{words.folders}: {', '.join(map(escaped, report.folders))}" if report.folders else "",
+        f"{words.folders}: {', '.join(map(escaped, report.folders))}" if report.folders else words.no_files,
+        _on_the_web(report, words),
         words.passages.format(n=passages, m=len(report.sources)),
         words.unmentioned.format(words=", ".join(map(escaped, unmentioned)))
         if unmentioned and not report.sections
@@ -78,6 +79,14 @@ def _searched(report: "Report", words: Labels) -> list[str]:
     ]
     lines += [escaped(notice) for notice in report.notices]
     return [f"## {words.searched}", _bullets([line for line in lines if line])]
+
+
+def _on_the_web(report: "Report", words: Labels) -> str:
+    if report.web == "no":
+        return words.no_web
+    if report.web == "given":
+        return words.only_given
+    return words.web.format(n=sum(source.kind == "web" for source in report.sources))
 
 
 def _references(report: "Report", words: Labels) -> list[str]:
@@ -93,9 +102,21 @@ def _references(report: "Report", words: Labels) -> list[str]:
 def _reference(entry: "Reference", quotes: list[str], words: Labels) -> str:
     where = [escaped(entry.path)] if entry.path else [linked(entry.url)] if entry.url else []
     where += [_place(entry, words)] if _place(entry, words) else []
+    where += [words.published.format(date=escaped(entry.published))] if entry.published else []
     where += [words.retrieved.format(date=escaped(entry.retrieved_at[:10]))] if entry.retrieved_at else []
+    where += _standing(entry, words)
     title = "" if entry.title == entry.path else f"**{escaped(entry.title)}** – "
     return f"- [{entry.number}] {title}{', '.join(where)}: “{_quoted(entry, quotes)}”"
+
+
+def _standing(entry: "Reference", words: Labels) -> list[str]:
+    """What kind of source it is, and how credible its domain is."""
+    if entry.kind == "file":
+        return [words.local] if entry.path else []
+    if entry.credibility_score is None:
+        return []
+    caution = f" ({words.caution})" if entry.credibility_tier == "tier3" else ""
+    return [words.credibility.format(score=entry.credibility_score) + caution]
 
 
 def _quoted(entry: "Reference", quotes: list[str]) -> str:

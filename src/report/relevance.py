@@ -4,6 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 from ..term import terms
 from .language import FUNCTION_WORDS
@@ -20,6 +21,7 @@ def roots(text: str) -> frozenset[str]:
     return frozenset(map(_root, terms(text)))
 
 
+@lru_cache(maxsize=50_000)
 def _root(term: str) -> str:
     """Return a word without its endings, taken off one by one, so that `gardens` and `garden` end alike."""
     if not term.isalpha():

@@ -37,13 +37,21 @@ class Section(Frozen):
 
 
 class Reference(Frozen):
-    """One cited passage. `quote` is a verbatim part of it; `retrieved_at` is an ISO time in UTC."""
+    """One cited passage. `quote` is a verbatim part of it; `retrieved_at` is an ISO time in UTC, `published` a date.
+
+    A web page has a `domain` and what that counts for, 0 to 100; a file has neither.
+    """
 
     number: int
     source_id: str
     title: str
+    kind: Literal["web", "file"] = "file"
     path: str = ""
     url: str = ""
+    domain: str = ""
+    credibility_score: int | None = None
+    credibility_tier: str = ""
+    published: str = ""
     page: int | None = None
     line: int | None = None
     last_line: int | None = None
@@ -94,6 +102,7 @@ class Report(Frozen):
     sources: list[Source] = []
     queries: list[str] = []
     folders: list[str] = []
+    web: Literal["searched", "given", "no"] = "no"
     unmentioned: list[str] = []
     notices: list[str] = []
     failures: list[Missing] = []
@@ -117,7 +126,8 @@ class Report(Frozen):
             "language": resolved(run.settings.language, run.question),
             "outcome": outcome,
             "queries": asked(run),
-            "folders": [str(folder) for folder in run.settings.db],
+            "folders": folders_of(run),
+            "web": web_of(run),
             # Agents that run side by side tell things in any order; a report has one.
             "notices": sorted(run.notices),
             "failures": sorted(map(asdict, run.failures), key=lambda failure: (failure["who"], failure["what"])),
@@ -140,6 +150,22 @@ def title_of(question: str) -> str:
     """Return the question on one line, cut at a word when it is long."""
     line = " ".join(question.split())
     return line if len(line) <= LONGEST_TITLE else f"{line[:LONGEST_TITLE].rsplit(' ', 1)[0]}…"
+
+
+def folders_of(run: "Run") -> list[str]:
+    """Return the folders that an agent of the run searched, none when it had no such agent."""
+    return [str(folder) for folder in run.settings.folders] if "files" in _searched(run) else []
+
+
+def web_of(run: "Run") -> Literal["searched", "given", "no"]:
+    """Say whether an agent of the run searched the web, or read but the pages that were given."""
+    if "web" not in _searched(run):
+        return "no"
+    return "given" if run.settings.web is False else "searched"
+
+
+def _searched(run: "Run") -> set[str]:
+    return {card.searches for card in run.agents.values()}
 
 
 def asked(run: "Run") -> list[str]:

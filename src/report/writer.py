@@ -1,8 +1,9 @@
 """The model as a writer: asks it for an outline and for sections, each from passages that fit its window."""
 
-import re
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 from ..errors import ModelError, OutputCutError
 from ..model.model import Model, Prompt
@@ -12,18 +13,25 @@ from ..prompts import quoted, render
 from ..run import Run
 from ..sentence import sentence_spans
 from ..settings import Length, Settings
+from ..thread import in_thread
 from .catalogue import Catalogue, Entry, Labelled
 from .draft import Draft
 from .language import language_name, resolved
-from .manuscript import read
+from .manuscript import Reader
 from .outline import SECTIONS, Outline, OutlinedSection
-from .relevance import Relevance, roots
+from .relevance import roots
 
 WORDS: dict[Length, int] = {"short": 120, "normal": 200, "long": 350}
 """Words of a section that the model is asked for, about."""
 
 SUMMARY_WORDS: dict[Length, int] = {"short": 50, "normal": 90, "long": 130}
 """Words of the summary that the model is asked for, about."""
+
+MATERIAL: dict[Length, int] = {"short": 5_000, "normal": 7_500, "long": 12_000}
+"""Characters of passages that a section's prompt holds at most, a summary's half: a report's cost is bounded."""
+
+LETTERS_A_WORD = 11
+"""Characters that are read for each word that is asked for: about 1.7 times what it takes in most languages."""
 
 LONGEST_QUESTION = 4000
 """Characters of a question that a section's prompt holds; a longer one is cut, the outline has been made from it."""
@@ -34,8 +42,6 @@ ROOM_FOR_SCHEMA = 800
 LONGEST_BRIEF = 300
 """Characters of a source's brief summary that the outline's prompt holds."""
 
-_HEADINGS = re.compile(r"\A(?:\s*#{1,6}[ \t][^\n]*\n)+\s*")
-
 
 class Writer:
     """Writes for one run from one catalogue. What the sources say enters a prompt in labelled blocks only."""
@@ -45,7 +51,6 @@ class Writer:
         self._run = run
         self._settings = settings
         self._catalogue = catalogue
-        self._relevance = Relevance(roots(passage.passage.text) for passage in catalogue.passages)
         language = resolved(settings.language, run.question)
         self._language = "the language of the question" if language == "auto" else language_name(language)
         self._question = run.question[:LONGEST_QUESTION]
@@ -77,36 +82,48 @@ class Writer:
             "aim": _aim(others, summary=summary),
         }
         prompt = render("section", self._settings.prompts, passages="", **values)
-        passages = self._packed(section, self._room(prompt))
-        prompt = render("section", self._settings.prompts, passages="".join(map(_block, passages)).rstrip(), **values)
+        passages = self._packed(section, self._room(prompt), MATERIAL[self._settings.length] // (2 if summary else 1))
+        blocks = "".join(passage.block for passage in passages).rstrip()
+        prompt = render("section", self._settings.prompts, passages=blocks, **values)
 
-        text, cut = await self._text(prompt)
-        draft = read(section.title, text, passages)
+        reader = asyncio.create_task(in_thread(Reader, passages))  # while the model writes
+        try:
+            text, cut = await written(self._model, self._run, prompt, LETTERS_A_WORD * words)
+        finally:
+            await reader
+        draft = reader.result().draft(section.title, text)
         if not draft.cites:
             raise ModelError("The model cited none of the passages that it was given", where=self._model.place)
         return replace(draft, cut=cut)
 
-    async def _text(self, prompt: Prompt) -> tuple[str, bool]:
-        """Return what the model writes; of an answer that was cut, its whole sentences, and that it was."""
-        try:
-            return await self._model.complete(self._run, prompt, role="writer", stream=True), False
-        except OutputCutError as error:
-            text = str(error.details["text"])
-            spans = sentence_spans(text)
-            if len(spans) < 2:
-                raise
-            return text[: spans[-2][1]], True
-
     def _room(self, prompt: Prompt) -> int:
         return self._model.room() - count_tokens(prompt.system) - count_tokens(prompt.user)
 
-    def _packed(self, section: OutlinedSection, room: int) -> list[Labelled]:
-        """Return the passages of a section that fit into `room` tokens, the most relevant first to be chosen."""
+    def _packed(self, section: OutlinedSection, room: int, left: int) -> list[Labelled]:
+        """Return the most relevant passages of a section that fit into `room` tokens and `left` characters."""
         query = roots(f"{self._question} {section.title}")
         own = [passage for entry in self._catalogue.chosen(section.sources) for passage in entry.passages]
-        ranked = sorted(own, key=lambda one: -self._relevance.coverage(query, roots(one.passage.text)))
-        chosen = ranked[: max(1, fit(map(_block, ranked), room))]
+        ranked = sorted(own, key=lambda one: -self._catalogue.relevance.coverage(query, one.roots))
+        letters = accumulate(len(passage.block) for passage in ranked)
+        tokens = accumulate(passage.tokens for passage in ranked)
+        most = sum(n <= left and t <= room for n, t in zip(letters, tokens, strict=True))
+        chosen = ranked[: max(1, most)]
         return [passage for passage in own if passage in chosen]
+
+
+async def written(model: Model, run: Run, prompt: Prompt, longest: int = 0) -> tuple[str, bool]:
+    """Return what the model writes, told as it comes; of an answer that was cut, its whole sentences, and that it was.
+
+    An answer is cut by the model's own limit, and after `longest` characters. Raises ModelError.
+    """
+    try:
+        return await model.complete(run, prompt, role="writer", stream=True, longest=longest), False
+    except OutputCutError as error:
+        text = str(error.details["text"])
+        spans = sentence_spans(text)
+        if len(spans) < 2:
+            raise
+        return text[: spans[-2][1]], True
 
 
 def _aim(others: Sequence[str], *, summary: bool) -> str:
@@ -120,10 +137,3 @@ def _aim(others: Sequence[str], *, summary: bool) -> str:
 def _brief(entry: Entry) -> str:
     brief = entry.source.brief_summary.strip() or entry.passages[0].passage.text
     return quoted(entry.id, brief[:LONGEST_BRIEF], entry.source.title)
-
-
-def _block(passage: Labelled) -> str:
-    """Return a passage in its block; the headings that it begins with stand in the block's title."""
-    title, heading = passage.source.title, passage.passage.heading
-    place = heading if heading.startswith(title) else f"{title} > {heading}" if heading else title
-    return quoted(passage.label, _HEADINGS.sub("", passage.passage.text), place) + "\n\n"

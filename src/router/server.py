@@ -44,6 +44,7 @@ class Server:
         self._dispatches = 0
         self._begun = self._reported = False
         self._flights: list[_Flight] = []
+        self._preparing: list[asyncio.Task[None]] = []
         self._waiting: deque[Message] = deque()
 
     def add(self, router: Router) -> None:
@@ -66,6 +67,7 @@ class Server:
         DispatchLimitError, what the planner raises at its first call, and what a gathering agent raises.
         """
         self._introduce()
+        self._prepare(query)
         try:
             message, router = await self._next(query)
             while True:
@@ -137,10 +139,24 @@ class Server:
         """Tell the run, and so the planner, which agents there are."""
         if self.run is not None:
             self.run.agents = {
-                name: AgentCard(name, router.agent.description, router.gathers)
+                name: AgentCard(name, router.agent.description, router.gathers, router.agent.searches)
                 for name, router in self.routers.items()
                 if name != self.initial_router
             }
+
+    def _prepare(self, query: str) -> None:
+        """Have the agents begin what they can while the plan is being made."""
+        if self.run is not None:
+            self._preparing = [asyncio.create_task(self._prepared(router, query)) for router in self.routers.values()]
+
+    async def _prepared(self, router: Router, query: str) -> None:
+        try:
+            await router.agent.prepare(query)
+        except SpyglassError:
+            pass  # it fails again in the task that needs it, and is told there
+        except Exception as error:  # noqa: BLE001 the edge of the loop: any agent may raise anything
+            if self.run is not None:
+                self.run.fail(router.name, "preparing", f"{type(error).__name__}: {error}")
 
     def _data_of(self, message: Message) -> list[Any] | str:
         data: list[Any] | str = message["data"]
@@ -240,7 +256,7 @@ class Server:
 
     async def _cancel(self) -> None:
         """Leave no task behind, however the run ends."""
-        tasks = [flight.task for flight in self._flights if flight.task]
+        tasks = [*self._preparing, *(flight.task for flight in self._flights if flight.task)]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)  # bounded: a Router gives up on its agent after GRACE

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.agent.decompose import MOST_SUB_QUESTIONS, further_queries, normalised, queries, sub_questions
+from spyglass.agent.decompose import MOST_SUB_QUESTIONS, further_queries, sub_questions
+from spyglass.search.queries import normalised, queries
 
 
 @pytest.mark.parametrize(

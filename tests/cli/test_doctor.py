@@ -1,17 +1,20 @@
 """`spyglass doctor` calls every part once, and shows no secret."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
 from cli.command import spyglass
+from loopback import Fault, SearchServer
+from loopback.search import SECRET, some
 from spyglass import prompts
 
 
 def doctor(tmp_path: Path, config: str, **variables: str) -> tuple[int, str]:
     """Return the exit code, and all that was said."""
     path = tmp_path / "c.toml"
-    path.write_text(f"model_attempts = 1\ndense = false\n{config}")
+    path.write_text(f"model_attempts = 1\ndense = false\nbrowser = 'never'\n{config}")
     ran = spyglass(tmp_path, "doctor", "--config", path, **variables)
     assert ran.stderr == ""
     return ran.returncode, ran.stdout
@@ -95,3 +98,43 @@ def test_agents_and_prompts_are_checked(tmp_path: Path, files: Path, config: str
     code, shown = doctor(tmp_path, f'db = "{files}"\n{config}\n')
     assert said in shown
     assert code == ("fails" in said)
+
+
+async def test_each_engine_of_the_chain_is_asked_once(tmp_path: Path, search_server: SearchServer) -> None:
+    search_server.play(lambda asked: Fault(401) if asked.engine == "brave" else some(asked))
+    place = search_server.url.replace("http://", "http://me:sk-search-pass@")
+    code, said = await asyncio.to_thread(
+        doctor,
+        tmp_path,
+        f'searxng_url = "{place}"\n[engine_urls]\n'
+        + "".join(f'{name} = "{search_server.url}/{name}"\n' for name in ("tavily", "brave", "searxng")),
+        TAVILY_API_KEY=SECRET,
+        BRAVE_API_KEY=SECRET,
+    )
+    assert code == 1
+    assert f"search engine tavily: works: 3 results from {search_server.url}/tavily" in said
+    assert "search engine brave: fails: brave refuses us with status 401" in said
+    assert "search engine searxng: works" in said
+    assert [asked.engine for asked in search_server.asked] == ["tavily", "brave", "searxng"]
+    assert "sk-search" not in said
+    assert f"searxng_url = {search_server.url}\n" in said
+
+
+@pytest.mark.parametrize(
+    ("engines", "why"),
+    [('["goggle"]', 'There is no search engine "goggle"'), ('["tavily"]', "None of the engines named has its key")],
+)
+def test_a_chain_that_cannot_be_walked_is_said(tmp_path: Path, engines: str, why: str) -> None:
+    code, said = doctor(tmp_path, f"engines = {engines}\n")
+    assert code == 1
+    assert f"search: fails: {why}" in said
+
+
+def test_doctor_says_why_there_is_no_browser_and_is_content(tmp_path: Path, files: Path) -> None:
+    config = tmp_path / "c.toml"
+    config.write_text(f'db = "{files}"\ndense = false\nengines = []\nchromium = "/missing/chromium"\n')
+    ran = spyglass(tmp_path, "doctor", "--config", config)
+    [line] = [line for line in ran.stdout.splitlines() if "browser: " in line]
+    assert "works: none, so what pages say by JavaScript only is not read." in line
+    assert "Install" in ran.stdout
+    assert "browser: fails" not in ran.stdout

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -17,6 +18,7 @@ from spyglass.documents import Converter, version
 from spyglass.documents.worker import RECYCLE
 from spyglass.errors import (
     ConversionError,
+    DocumentError,
     NoTextError,
     SettingsError,
     TooLargeError,
@@ -296,3 +298,27 @@ def test_a_worker_reaches_neither_network_nor_processes_nor_the_disk(tmp_path: P
     run = subprocess.run([sys.executable, "-c", CONFINED, str(path)], capture_output=True, text=True, check=True)
     assert run.stdout.count("a document tried what it may not") == 5
     assert path.read_bytes() == b"Words."
+
+
+async def test_a_file_in_memory_is_converted_as_one_on_disk(tmp_path: Path, settings: Settings) -> None:
+    content = {"letter.docx": files.docx(files.words("The harbour was built in 1871.")), "a.txt": b"Some words."}
+    async with Converter(settings) as converter:
+        for name, data in content.items():
+            assert await converter.convert_bytes(name, data) == await converter.convert(written(tmp_path, name, data))
+
+
+@pytest.mark.parametrize(("name", "data"), [("a.txt", b" \n"), ("picture", files.png()), ("a.docx", b"\0\1\2" * 99)])
+async def test_a_file_in_memory_is_refused_for_the_same_reasons(
+    tmp_path: Path, settings: Settings, name: str, data: bytes
+) -> None:
+    async with Converter(settings) as converter:
+        with pytest.raises(DocumentError) as on_disk:
+            await converter.convert(written(tmp_path, name, data))
+        with pytest.raises(type(on_disk.value), match=re.escape(on_disk.value.what)):
+            await converter.convert_bytes(name, data)
+
+
+async def test_a_file_in_memory_over_the_cap_of_its_kind_is_refused(settings: Settings) -> None:
+    async with Converter(settings.model_copy(update={"max_megabytes": {"text": 0.0001}})) as converter:
+        with pytest.raises(TooLargeError, match=r"text is read up to 0\.0001 MB"):
+            await converter.convert_bytes("a.txt", b"word " * 50)

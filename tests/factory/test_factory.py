@@ -25,7 +25,8 @@ def test_every_call_makes_a_new_agent() -> None:
 
 
 def test_an_unknown_agent_lists_the_known_ones() -> None:
-    with pytest.raises(UnknownNameError, match=r'no agent "wizard".*local-retrieval, planner, reporter'):
+    known = "local-retrieval, planner, quick-searcher, reporter, search-agent, searcher"
+    with pytest.raises(UnknownNameError, match=rf'no agent "wizard".*{known}'):
         Factory.get_agent("wizard", None)
 
 

@@ -1,6 +1,34 @@
-"""A model server on this machine that speaks three wire formats and does what a test tells it to."""
+"""Servers on this machine that do what a test tells them to: models in three wire formats, and a small web."""
 
 from .models import KEY, ModelAt, model_at, provider
+from .prose import PROSE, article
+from .search import CHALLENGE, Found, Hit, SearchServer, search_server
+from .secrets import ARN, SecretServer, secret_server
 from .server import Asked, Fault, ModelServer, Say, model_server
+from .web import Reply, Visit, WebServer, web_server
 
-__all__ = ["KEY", "Asked", "Fault", "ModelAt", "ModelServer", "Say", "model_at", "model_server", "provider"]
+__all__ = [
+    "ARN",
+    "CHALLENGE",
+    "KEY",
+    "PROSE",
+    "Asked",
+    "Fault",
+    "Found",
+    "Hit",
+    "ModelAt",
+    "ModelServer",
+    "Reply",
+    "Say",
+    "SearchServer",
+    "SecretServer",
+    "Visit",
+    "WebServer",
+    "article",
+    "model_at",
+    "model_server",
+    "provider",
+    "search_server",
+    "secret_server",
+    "web_server",
+]

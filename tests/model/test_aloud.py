@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.model.aloud import Aloud
+from spyglass.model.aloud import Aloud, LongEnoughError
 
 
 def told(pieces: list[str]) -> str:
@@ -51,3 +51,13 @@ def test_no_cut_changes_what_is_heard(text: str, data: st.DataObject) -> None:
 @given(st.text(alphabet=st.characters(exclude_characters="<")))
 def test_a_text_without_tags_is_heard_whole(text: str) -> None:
     assert told([text]) == text
+
+
+def test_after_so_many_characters_the_stream_is_given_up() -> None:
+    told: list[str] = []
+    aloud = Aloud(told.append, 10)
+    aloud("<think>thinking does not count at all</think>")
+    aloud("0123456789")
+    with pytest.raises(LongEnoughError):
+        aloud("x")
+    assert aloud.told == "".join(told) == "0123456789x"

@@ -291,6 +291,18 @@ async def test_an_answer_cut_at_the_output_limit_is_an_error_that_keeps_the_text
     assert run.spending.calls == 2, "what was paid for is counted"
 
 
+async def test_a_stream_that_goes_on_and_on_is_given_up_and_keeps_the_text(
+    provider: str, model_at: ModelAt, model_server: ModelServer, run: Run
+) -> None:
+    model_server.script(Say("A small telescope. " * 500))
+    with pytest.raises(OutputCutError) as caught:
+        await model_at(provider).complete(run, ASK, role="writer", stream=True, longest=100)
+    text = str(caught.value.details["text"])
+    assert text.startswith("A small telescope.")
+    assert 100 < len(text) < 9_000
+    assert run.spending.calls == 1, "what was read is counted"
+
+
 async def test_an_empty_answer_is_an_error(
     provider: str, model_at: ModelAt, model_server: ModelServer, run: Run
 ) -> None:
@@ -435,7 +447,7 @@ async def test_clients_are_closed_with_the_run(
     provider: str, model_at: ModelAt, model_server: ModelServer, settings: Settings
 ) -> None:
     async with Run("Why?", settings, journal=Journal()) as run:
-        for stream in (False, True):
+        for stream in (True, False):
             await model_at(provider).complete(run, Prompt("", f"{stream}"), role="writer", stream=stream)
         assert model_server.connections() >= 1
     for _ in range(50):

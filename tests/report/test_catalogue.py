@@ -68,7 +68,7 @@ def test_passages_that_are_not_what_the_journal_keeps_become_their_own_snapshot(
 def test_a_source_without_text_is_listed_but_cannot_be_cited(journal: Journal) -> None:
     catalogue = Catalogue.of([plain_record("empty", " "), record(journal, "wasps.md", WASPS)], journal)
     assert [entry.id for entry in catalogue.entries] == ["S1"]
-    assert [source.title for source in catalogue.sources] == ["empty", "wasps.md"]
+    assert [source.title for source in catalogue.sources] == ["wasps.md", "empty"]
 
 
 def test_a_span_outside_the_passage_is_refused(journal: Journal) -> None:

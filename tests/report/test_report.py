@@ -53,9 +53,10 @@ def test_a_report_reads_from_answer_to_proof() -> None:
         "*Written without a model: every sentence is quoted from a source.*\n\n"
         "## Summary\n\nThey waggle. [1]\n\n"
         "## What was searched\n\n"
-        "- Searched for: bees dance\n- Searched in: local_files\n- Passages found: 0 (sources: 1)\n\n"
+        "- Searched for: bees dance\n- Searched in: local_files\n- The web was not searched.\n"
+        "- Passages found: 0 (sources: 1)\n\n"
         "## References\n\n"
-        "- [1] **Bees** – notes/bees.md, lines 3–9, retrieved 2026-02-28: “They waggle.”\n"
+        "- [1] **Bees** – notes/bees.md, lines 3–9, retrieved 2026-02-28, local file: “They waggle.”\n"
     )
 
 

@@ -1,0 +1,52 @@
+"""Reading pages as a back end of its own."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import FetchError
+from ..fetch.fetcher import fetch
+from ..gather import Found, records
+from ..model.model import Model
+from ..run import Run
+from .summary import summary
+
+
+class Crawl:
+    """Reads pages for a run, with a browser where a page needs one, and says what they have on a query."""
+
+    def __init__(self, run: Run, model: Model | None = None) -> None:
+        self._run = run
+        self._model = model
+
+    async def get_url_llm(self, url: str, query: str) -> dict[str, Any] | None:
+        """Return the record of one page, None when nothing in it bears on the query. Raises FetchError.
+
+        With a model, and the setting `summarise`, its summary is the model's, else the page's best passages.
+        """
+        page = await fetch(self._run, url)
+        settings = self._run.settings
+        for source in await records(self._run, query, [], Found(pages=[page]), settings):
+            text = await summary(
+                self._run,
+                self._model,
+                settings,
+                who="crawl",
+                task=query,
+                title=source.title,
+                passages=source.passages,
+            )
+            return source.model_copy(update={"summary": text}).model_dump(mode="json")
+        return None
+
+    async def get_summary(self, urls: Sequence[str], query: str) -> list[dict[str, Any]]:
+        """Return the records of several pages, read side by side; the run notes those that could not be read."""
+
+        async def one(url: str) -> dict[str, Any] | None:
+            try:
+                return await self.get_url_llm(url, query)
+            except FetchError as error:
+                self._run.fail("crawl", url, str(error))
+                return None
+
+        return [record for record in await asyncio.gather(*map(one, urls)) if record is not None]

@@ -1,0 +1,21 @@
+"""DuckDuckGo as a back end of its own."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..run import Run
+from ..search.chain import search
+from ..search.result import SearchQuery
+
+
+@dataclass(frozen=True, slots=True)
+class DuckSearch:
+    """Searches DuckDuckGo for a run; where that gives no answer, the results of earlier runs."""
+
+    run: Run
+
+    async def search(self, query: str, max_results: int = 10) -> list[dict[str, Any]]:
+        """Return hits as `{title, url, snippet, score, …}`, best first. Raises NoSearchError."""
+        settings = self.run.settings.model_copy(update={"engines": ["duckduckgo"]})
+        hits = await search(self.run, SearchQuery(text=query, max_results=max_results), settings=settings)
+        return [hit.model_dump() for hit in hits]

@@ -1,0 +1,35 @@
+"""A model's summary of the passages of one source."""
+
+from collections.abc import Sequence
+
+from ..errors import ModelError
+from ..model.model import Model
+from ..prompts import quoted, render
+from ..run import Run
+from ..settings import Settings
+from ..source import Passage
+
+
+async def summary(
+    run: Run, model: Model | None, settings: Settings, *, who: str, task: str, title: str, passages: Sequence[Passage]
+) -> str:
+    """Return the passages, or the model's summary of them where there is a model and the settings ask for one.
+
+    A model that fails is noted on the run under `who`, and the passages stand in its place.
+    """
+    text = "\n\n".join(passage.text for passage in passages)
+    if model is None or not settings.summarises:
+        return text
+    prompt = render(
+        "summary",
+        settings.prompts,
+        task=task,
+        today=run.today.isoformat(),
+        language=settings.language,
+        passages=quoted("passages", text, title),
+    )
+    try:
+        return await model.complete(run, prompt, role="summary")
+    except ModelError as error:
+        run.fail(who, f"the summary of {title}; the passages stand in its place", str(error))
+        return text

@@ -1,0 +1,108 @@
+"""What the agents that research the web have in common."""
+
+import asyncio
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+from ..events import PhaseChanged
+from ..gather import Found, gathering_of, records
+from ..message import Message
+from ..model.model import Model
+from ..run import Run
+from ..source import Source
+from .agent import Agent, Received, Sent
+from .summary import summary
+
+MOST_UNREAD = 5
+"""Pages that could not be read which a task names one by one."""
+
+
+class Web_agent(Agent):
+    """Answers a task with the pages that hold its best passages, one record a page.
+
+    The tasks of a run share their pages and search results. `db` holds every record of the run. With a model, and the
+    setting `summarise`, a record's summary is the model's; otherwise it is the passages themselves.
+    """
+
+    searches = "web"
+
+    def __init__(self, model: Model | None = None) -> None:
+        self.model = model
+        self.db: list[dict[str, Any]] = []
+
+    @abstractmethod
+    async def queries(self, task: str) -> list[str]:
+        """Return what is to be searched for, for a task."""
+
+    def attach(self, run: Run) -> None:
+        """Take a new run, and forget what was found in the one before."""
+        super().attach(run)
+        self.db = []
+
+    def get_recv_format(self) -> type[BaseModel] | None:
+        """Return the format of the house."""
+        return Received
+
+    def get_send_format(self) -> type[BaseModel] | None:
+        """Return the format of the house."""
+        return Sent
+
+    async def prepare(self, question: str) -> None:
+        """Search for the question itself while the plan is being made: its pages are there when the plan is."""
+        (await gathering_of(self.context, self.settings)).begin(question)
+
+    async def run(self, response: str, data: list[Any] | None = None) -> Message:
+        """Search the web for the task `response`; answer `data` with a record for each page that says something.
+
+        Raises NoSearchError when no search engine answered.
+        """
+        queries = await self.queries(response)
+        self.context.emit(PhaseChanged("WEB_SEARCH", "started", {"task": response, "queries": queries}))
+        gathering = await gathering_of(self.context, self.settings)
+        found = await gathering.research(response, queries)
+        self._tell(found)
+        read = {"task": response, "pages": len(found.pages), "failed": len(found.failed)}
+        self.context.emit(PhaseChanged("WEB_SEARCH", "completed", read))
+        sources = await records(self.context, response, queries, found, self.settings)
+        summed = await asyncio.gather(*(self._summarised(response, source) for source in sources))
+        added = [source.model_dump(mode="json") for source in summed]
+        self.db += added
+        return {"agent": "planner", "task": response, "data": [*(data or []), *added]}
+
+    def planned(self, task: str) -> list[str]:
+        """Return the queries that the run's plan has for a task of this agent."""
+        own = (one for one in self.context.plan.tasks if one.task == task and one.agent == self.name)
+        return [query for one in own for query in one.queries]
+
+    async def _summarised(self, task: str, source: Source) -> Source:
+        text = await summary(
+            self.context,
+            self.model,
+            self.settings,
+            who=self.name,
+            task=task,
+            title=source.title,
+            passages=source.passages,
+        )
+        return source.model_copy(update={"summary": text})
+
+    def _tell(self, found: Found) -> None:
+        """Say which queries had no answer, which pages could not be read, and that none was admitted."""
+        for query, why in found.unanswered.items():
+            self.context.fail("search", query, why)
+        if found.left_out and not found.hits:
+            self.context.notice(
+                f"{found.left_out} pages were found, and none of them may be used: domains, block or min_score forbid."
+            )
+        unread = list(found.failed.items())
+        for url, why in unread[:MOST_UNREAD]:
+            self.context.notice(f"Not read: {url}: {why}", told=True)
+        _tell_more(self.context, unread[MOST_UNREAD:])
+
+
+def _tell_more(run: Run, unread: Sequence[tuple[str, str]]) -> None:
+    if unread:
+        run.notice(f"Not read: {len(unread)} more pages, such as {unread[0][0]}.", told=True)

@@ -1,0 +1,175 @@
+"""What all runs share: pages and answers as they came, in one SQLite file of bounded size."""
+
+import asyncio
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+
+from .errors import CacheError
+
+if TYPE_CHECKING:
+    from .run import Run
+
+FORMAT: Final = 1
+"""Raised whenever the table changes; a cache of another format is emptied, for it only saves work."""
+
+MOST: Final = 200_000_000
+"""Bytes of values that a cache keeps; when there are more, the oldest go."""
+
+SLACK: Final = 0.1
+"""The share of its bound that a sweep frees beyond what it must, so that the next one is not due at once."""
+
+LONGEST_WAIT: Final = 1.0
+"""Seconds for which a write waits for another process's."""
+
+_TABLES: Final = (
+    "DROP TABLE IF EXISTS entry",
+    """CREATE TABLE entry (
+    seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, bytes BLOB NOT NULL,
+    size INTEGER NOT NULL, stored_at REAL NOT NULL, UNIQUE (kind, key))""",
+    "CREATE INDEX entry_age ON entry (stored_at, size)",
+    f"PRAGMA user_version = {FORMAT}",
+)
+
+_SWEEP: Final = """
+DELETE FROM entry WHERE seq IN (
+    SELECT seq FROM (SELECT seq, SUM(size) OVER (ORDER BY stored_at DESC, seq DESC) AS kept FROM entry) WHERE kept > ?
+)
+"""
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What was kept: a JSON value, some bytes, and how many seconds ago."""
+
+    value: Any
+    data: bytes
+    age: float
+
+
+class Cache:
+    """A cache in one file, for several runs and processes at once. Use it as `async with Cache(path) as cache:`.
+
+    The file is opened at first need, by a thread of the cache's own, where all of its work is done. An entry counts
+    with the bytes of its value and data; one that is larger than the whole cache may be is not kept. A value that
+    is being written when the process dies is lost, no other. `clock` gives seconds.
+    """
+
+    def __init__(self, path: Path, *, most: int = MOST, clock: Callable[[], float] = time.time) -> None:
+        self.path = path
+        self.most = most
+        self._clock = clock
+        self._db: sqlite3.Connection | None = None
+        self._unswept = 0
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="spyglass-cache")
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        self._thread.submit(self._close)
+        await asyncio.to_thread(self._thread.shutdown)
+
+    async def get(self, kind: str, key: str, *, max_age: float | None = None) -> Entry | None:
+        """Return what is kept under the key, unless it is older than `max_age` seconds. Raises CacheError."""
+        return await self._in_thread(lambda: self._get(kind, key, max_age))
+
+    async def put(self, kind: str, key: str, value: Any, data: bytes = b"") -> None:
+        """Keep a JSON value and some bytes in place of what was kept under the key. Raises CacheError."""
+        await self._in_thread(lambda: self._put(kind, key, value, data))
+
+    async def _in_thread(self, call: Callable[[], Result]) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: self._told(call))
+
+    def _told(self, call: Callable[[], Result]) -> Result:
+        try:
+            return call()
+        except (OSError, sqlite3.Error) as error:
+            raise CacheError(
+                f"The cache cannot be used: {error}",
+                where=str(self.path),
+                remedy="Nothing is lost but time; delete the file if this goes on.",
+            ) from error
+
+    def _get(self, kind: str, key: str, max_age: float | None) -> Entry | None:
+        rows = self._opened().execute(
+            "SELECT value, bytes, stored_at FROM entry WHERE kind = ? AND key = ?", (kind, key)
+        )
+        if (row := rows.fetchone()) is None:
+            return None
+        value, data, stored_at = row
+        age = max(0.0, self._clock() - stored_at)
+        return None if max_age is not None and age > max_age else Entry(json.loads(value), data, age)
+
+    def _put(self, kind: str, key: str, value: Any, data: bytes) -> None:
+        text = json.dumps(value)
+        size = len(text) + len(data)
+        db = self._opened()
+        if size > self.most:
+            db.execute("DELETE FROM entry WHERE kind = ? AND key = ?", (kind, key))
+            return
+        db.execute(
+            "INSERT OR REPLACE INTO entry (kind, key, value, bytes, size, stored_at) VALUES (?, ?, ?, ?, ?, ?)",
+            (kind, key, text, data, size, self._clock()),
+        )
+        self._unswept -= size
+        if self._unswept <= 0:
+            self._sweep(db)
+
+    def _sweep(self, db: sqlite3.Connection) -> None:
+        """Delete the oldest entries when there is too much; what this process may add meanwhile is within the slack."""
+        total = db.execute("SELECT COALESCE(SUM(size), 0) FROM entry").fetchone()[0]
+        if total > self.most * (1 - SLACK):
+            db.execute(_SWEEP, (int(self.most * (1 - 2 * SLACK)),))
+        self._unswept = int(self.most * SLACK)
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._db is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            db = sqlite3.connect(self.path, isolation_level=None, timeout=LONGEST_WAIT)
+            try:
+                _prepare(db)
+            except sqlite3.Error:
+                db.close()
+                raise
+            self._db = db
+        return self._db
+
+    def _close(self) -> None:
+        if self._db is not None:
+            self._db.close()
+
+
+def _prepare(db: sqlite3.Connection) -> None:
+    """Make the table; empty that of another format."""
+    db.execute("PRAGMA journal_mode=WAL")
+    db.execute("PRAGMA synchronous=NORMAL")
+    with _writing(db):
+        if db.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
+            for statement in _TABLES:
+                db.execute(statement)
+
+
+@contextmanager
+def _writing(db: sqlite3.Connection) -> Iterator[None]:
+    """Keep other processes from writing meanwhile; undo what was done when it fails."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+    db.execute("COMMIT")
+
+
+async def cache_of(run: "Run") -> Cache:
+    """Return the cache that a run shares with all others under its `data_dir`, closed with the run."""
+    return await run.client("cache", lambda: Cache(run.settings.data_dir / "cache.sqlite"))

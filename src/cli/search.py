@@ -1,0 +1,95 @@
+"""`spyglass search`."""
+
+import json
+import re
+from collections.abc import Callable
+
+from ..errors import StoppedError
+from ..events import Event
+from ..run import Run
+from ..settings import Settings
+from ..tools.answer import WebSearch
+from ..tools.tool_event import Teller, ToolEvent
+from ..tools.web_search import web_search
+from .console import write
+from .fetch import plain
+from .loop import run_until_done
+from .progress import Progress
+
+_CITATION = re.compile(r'<web_citation url="[^"]*" title="[^"]*">(\[\d+\])</web_citation>')
+_MARK = re.compile(r"<source_(\d+)>")
+_BEGUN = re.compile(r"<[^<>]{0,40}\Z")
+
+
+def answer_query(query: str, settings: Settings, *, stream: bool, as_json: bool, quiet: bool) -> str:
+    """Print the answer to a query and return the outcome; with `stream`, print it as it is written.
+
+    In JSON a stream is one event a line, the last one `tool_end` with the result, or `error`.
+    """
+    told = _Told(query, as_json=as_json) if stream else None
+
+    async def work(on_interrupt: Callable[[Callable[[], None]], None]) -> WebSearch:
+        async with Run(query, settings, on_event=told or progress) as run:
+            on_interrupt(run.stop)
+            answer = await web_search(query, settings=settings, run=run)
+            run.outcome = "cancelled" if run.stopped else "complete" if answer.sources_used else "nothing_found"
+            outcomes.append(run.outcome)
+            return answer
+
+    outcomes: list[str] = []
+    with Progress(quiet=quiet or stream) as progress:
+        try:
+            answer = run_until_done(work)
+        except StoppedError:
+            return "cancelled"
+    if told is not None:
+        told.end(answer)
+    else:
+        write(json.dumps(answer.to_record(), indent=2) + "\n" if as_json else f"{_shown(answer)}\n{_sources(answer)}")
+    return outcomes[0]
+
+
+class _Told:
+    """Prints a search while it goes on."""
+
+    def __init__(self, query: str, *, as_json: bool) -> None:
+        self._teller = Teller(query)
+        self._as_json = as_json
+        self._held = ""
+
+    def __call__(self, event: Event) -> None:
+        """Print what an event brings."""
+        told = self._teller.update(event)
+        if told is not None and self._as_json:
+            _write_line(told)
+        elif told is not None and told.name == "tool_partial_update":
+            self._text(told.data["content"])
+
+    def _text(self, piece: str) -> None:
+        """Print a piece of the answer; a mark is held back until it is whole."""
+        text = _MARK.sub(r"[\1]", self._held + piece)
+        begun = _BEGUN.search(text)
+        self._held = begun[0] if begun else ""
+        write(plain(text.removesuffix(self._held)))
+
+    def end(self, answer: WebSearch) -> None:
+        """Print what comes last."""
+        if self._as_json:
+            _write_line(ToolEvent("tool_end", answer.to_record()))
+        else:
+            written = self._held if self._teller.response else _shown(answer)
+            write(f"{plain(written)}\n\n{_sources(answer)}")
+
+
+def _write_line(event: ToolEvent) -> None:
+    write(json.dumps({"event": event.name, "data": event.data}) + "\n")
+
+
+def _shown(answer: WebSearch) -> str:
+    return plain(_CITATION.sub(r"\1", answer.response)) + "\n"
+
+
+def _sources(answer: WebSearch) -> str:
+    """Return the sources that an answer cites, one a line."""
+    used = [source for source in answer.sources if source.used_in_response]
+    return "".join(f"[{source.rank}] {plain(' '.join(source.title.split()))} {plain(source.url)}\n" for source in used)

@@ -1,0 +1,1 @@
+"""Pages to text, through one guarded door."""

@@ -1,0 +1,59 @@
+"""The blocks that a page's text is made of, and how they become one text."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+_LOOKS_LIKE_MARKUP: Final = re.compile(r"#{1,6}\s|```|~~~")
+_FENCE: Final = re.compile(r"^ {0,3}(?=```|~~~)", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class Block:
+    """A piece of a page's text and what it is.
+
+    `marker` is what stands before the item of a list, and `group` numbers the lists of a page; `level` is a heading's,
+    from 1; `language` is code's. `links` counts the characters that are links. `rank` says how surely it stands in the
+    page's content, see `boilerplate.rank`, and `aside` that it stands in something that surrounds content.
+    """
+
+    kind: Literal["paragraph", "heading", "code", "table"]
+    text: str
+    marker: str = ""
+    group: int = 0
+    level: int = 0
+    language: str = ""
+    links: int = 0
+    rank: int = 0
+    aside: bool = False
+
+    @property
+    def markdown(self) -> str:
+        """The block as Markdown."""
+        if self.kind == "heading":
+            return f"{'#' * self.level} {self.text}"
+        if self.kind == "code":
+            return f"```{self.language}\n{_FENCE.sub('    ', self.text)}\n```"
+        if self.kind == "paragraph" and not self.marker and _LOOKS_LIKE_MARKUP.match(self.text):
+            return "\\" + self.text
+        return self.marker + self.text
+
+
+def markdown(blocks: Iterable[Block]) -> str:
+    """Return blocks as Markdown: a blank line between them, but none between the items of a list."""
+    return "".join(_joined(blocks))
+
+
+def _joined(blocks: Iterable[Block]) -> Iterator[str]:
+    before: Block | None = None
+    for block in blocks:
+        if before is not None:
+            yield "\n" if before.marker and block.marker and before.group == block.group else "\n\n"
+        yield block.markdown
+        before = block
+
+
+def length(blocks: Iterable[Block]) -> int:
+    """Count the characters of blocks."""
+    return sum(len(block.text) for block in blocks)

@@ -1,0 +1,172 @@
+"""Pages that need JavaScript, as a browser shows them."""
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from ..errors import BrowserError, FetchDeadlineError, FetchError
+from ..net.guard import Guard
+from .chromium import CLOSE_DEADLINE, START_DEADLINE, Chromium, available
+from .filter_proxy import FilterProxy, Visit
+from .reading import Reading, Rendered, error_type
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext
+
+    from ..run import Run
+    from ..settings import Settings
+
+__all__ = ["Browser", "Rendered", "available", "browser_of", "render"]
+
+AT_ONCE: Final = 2
+"""Pages of a run that are open at once; each takes a process of 60–150 MB, and a core for a moment."""
+
+RECYCLE: Final = 25
+"""Pages after which the browser is replaced, whatever memory it has kept."""
+
+
+async def render(run: "Run", url: str, settings: "Settings") -> Rendered:
+    """Return a page as a browser shows it, within `page_deadline` seconds from when its turn comes.
+
+    The run has one browser, started at first need and closed with the run; whatever it asks for goes past the guard.
+    Raises FetchError: AddressError, UnreachableError, FetchDeadlineError, PageTooLargeError, PageKindError and
+    RedirectError, and BrowserError when there is no browser or it failed.
+    """
+    if missing := available(settings):
+        raise BrowserError("The page needs a browser", where=url, remedy=missing)
+    url = Guard(settings).check_url(url)
+    browser = await browser_of(run, settings)
+    async with run.slots("browser", AT_ONCE):
+        try:
+            async with asyncio.timeout(settings.page_deadline) as bound:
+                return await browser.render(url)
+        except TimeoutError as error:
+            if not bound.expired():
+                raise
+            what = f"The browser was not done within {settings.page_deadline:g} s"
+            raise FetchDeadlineError(what, where=url) from error
+        except FetchError as error:
+            error.where = error.where or url
+            raise
+
+
+async def browser_of(run: "Run", settings: "Settings") -> "Browser":
+    """Return the run's browser, which is closed with the run."""
+    return await run.client("browser", lambda: Browser(Guard(settings), settings))
+
+
+class Browser:
+    """Renders pages, each in a window of its own. Use it as `async with Browser(guard, settings) as browser:`.
+
+    Its process is started at first need, and replaced after a number of pages and when it crashed or hangs.
+    """
+
+    def __init__(self, guard: Guard, settings: "Settings", *, recycle: int = RECYCLE) -> None:
+        self._recycle = recycle
+        self._guard = guard
+        self._settings = settings
+        self._proxy = FilterProxy(guard, settings)
+        self._current: asyncio.Task[Chromium] | None = None
+        self._leaving: set[asyncio.Task[None]] = set()
+
+    async def __aenter__(self) -> Self:
+        await self._proxy.__aenter__()
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        await _to_the_end(self._close())
+
+    async def render(self, url: str) -> Rendered:
+        """Return the page at a checked URL. Raises FetchError; cancel it to bound it."""
+        longest = int(self._settings.max_page_megabytes * 1_000_000)
+        for last in (False, True):
+            chromium = await self._chromium()
+            try:
+                with self._proxy.visit() as visit:
+                    async with self._window(chromium, visit) as window:
+                        return await Reading(window, visit, self._guard).read(url, longest)
+            except BrowserError as error:
+                if last or not chromium.is_gone(error.__cause__):
+                    raise  # else another page may have brought the browser down
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+    async def version(self) -> str:
+        """Start the browser unless it runs, and return its version. Raises BrowserError."""
+        return (await self._chromium()).version
+
+    async def _chromium(self) -> Chromium:
+        """Return a browser that may open a page; its start goes on when the one who waits for it is cancelled."""
+        if self._current is not None and self._current.done():
+            if self._current.exception() is not None:
+                self._current = None
+            elif not self._current.result().is_fresh:
+                self._later(_close_unused(self._current.result()))
+                self._current = None
+        if self._current is None:
+            self._current = asyncio.ensure_future(Chromium.start(self._settings, self._proxy.url, self._recycle))
+            self._current.add_done_callback(_look_at)
+        return await asyncio.shield(self._current)
+
+    @asynccontextmanager
+    async def _window(self, chromium: Chromium, visit: Visit) -> "AsyncIterator[BrowserContext]":
+        """Open a window, and close it afterwards without making anybody wait."""
+        chromium.pages += 1
+        opening = asyncio.ensure_future(chromium.open(self._proxy.url, visit, self._settings.user_agent))
+        opening.add_done_callback(_look_at)
+        try:
+            yield await asyncio.shield(opening)
+        except error_type() as error:
+            raise BrowserError(f"The browser failed: {str(error).splitlines()[0]}") from error
+        finally:
+            self._later(_leave(chromium, opening))
+
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._leaving.add(task)
+        task.add_done_callback(self._leaving.discard)
+
+    async def _close(self) -> None:
+        if self._current is not None:
+            await asyncio.wait([self._current], timeout=START_DEADLINE)
+            if self._current.done() and self._current.exception() is None:
+                await self._current.result().close()
+        await asyncio.gather(*self._leaving)
+        await self._proxy.__aexit__()
+
+
+async def _leave(chromium: Chromium, opening: "asyncio.Task[BrowserContext]") -> None:
+    """Close a window; one that does not close goes with its browser."""
+    try:
+        async with asyncio.timeout(CLOSE_DEADLINE):
+            await (await opening).close()
+    except (TimeoutError, error_type()):
+        chromium.retire()
+    finally:
+        chromium.pages -= 1
+        await _close_unused(chromium)
+
+
+async def _close_unused(chromium: Chromium) -> None:
+    if not chromium.is_fresh and not chromium.pages:
+        await chromium.close()
+
+
+async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
+    """Do work that a cancellation may put off but not stop: it ends processes."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+    task.result()
+
+
+def _look_at(task: "asyncio.Task[Any]") -> None:
+    """Take note of a task's failure, which perhaps nobody has waited for."""
+    if not task.cancelled():
+        task.exception()

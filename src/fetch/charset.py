@@ -1,0 +1,181 @@
+"""From the bytes of a page to its characters."""
+
+import codecs
+import re
+from typing import Final
+
+SAMPLE: Final = 16_384
+"""Bytes that are shown to the detector, whose cost grows with them."""
+
+PRESCAN: Final = 4_096
+"""Bytes at a page's beginning in which it may declare its encoding; the standard asks for 1,024."""
+
+_BOMS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+_PARAMETER: Final = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
+_META: Final = re.compile(rb"<meta\s[^>]{0,400}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
+_XML: Final = re.compile(rb"\s*<\?xml\s[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})", re.IGNORECASE)
+_HIGH: Final = re.compile(rb"[A-Za-z]?[\x80-\xff][^<>]*")
+_MIXED: Final = re.compile(r"[A-Za-z][^\x00-\x7f]")
+_JIS: Final = re.compile(rb"\x1b\$[@B]")
+
+_READ_AS: Final = {
+    **{f"cp{number}": f"cp{number}" for number in (866, 874, 932, 949, *range(1250, 1259))},
+    **{f"iso8859-{number}": f"iso8859-{number}" for number in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)},
+    **{
+        name: name
+        for name in ("utf-8", "koi8-r", "koi8-u", "gb18030", "euc_jp", "iso2022_jp", "utf-16-le", "utf-16-be")
+    },
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "tis-620": "cp874",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "big5": "big5hkscs",
+    "big5hkscs": "big5hkscs",
+    "mac-roman": "mac-roman",
+    "mac-cyrillic": "mac-cyrillic",
+    "utf-16": "utf-16-le",
+}
+"""The encodings that pages may declare, by Python's names, and what browsers read them as; no others are used.
+
+https://encoding.spec.whatwg.org/#names-and-labels
+"""
+
+_LABELS: Final = {
+    "x-sjis": "cp932",
+    "windows-31j": "cp932",
+    "ms_kanji": "cp932",
+    "x-euc-jp": "euc_jp",
+    "x-gbk": "gb18030",
+    "x-x-big5": "big5hkscs",
+    "windows-949": "cp949",
+    "windows-874": "cp874",
+    "x-cp1250": "cp1250",
+    "x-cp1251": "cp1251",
+    "x-cp1252": "cp1252",
+    "x-mac-cyrillic": "mac-cyrillic",
+    "macintosh": "mac-roman",
+}
+"""Labels of the same standard that Python does not know."""
+
+_KANA: Final = frozenset(map(chr, range(0x3041, 0x3100))) | {"、", "。"}
+_CENTRAL_EUROPEAN: Final = frozenset("áíéěščřžýůúóťďňąęłśżźćńőűöüäŠČŽŁ“”„–—…")
+_LATIN: Final = frozenset(("cp1250", "cp1252", "cp1254", "iso8859-2"))
+_RUSSIAN: Final = frozenset("оеаинтсрвлкмдпуяы")
+_COMMON: Final = {
+    "cp1251": (_RUSSIAN, 0.85),
+    "koi8-r": (_RUSSIAN, 0.85),
+    "iso8859-5": (_RUSSIAN, 0.85),
+    "cp866": (_RUSSIAN, 0.85),
+    "cp1253": (frozenset("αοιετσνηυρπκμλςάίόέή"), 0.85),
+    "cp1255": (frozenset("יוהלאתרבמשנדכםעחק"), 0.9),
+    "cp1256": (frozenset("اليمونترهبةعدأسكفقح"), 0.9),
+    "cp874": (frozenset("านรกอเงมยลวดทสต่้ีัิ"), 0.75),
+    "cp932": (_KANA, 0.45),
+    "euc_jp": (_KANA, 0.45),
+    "gb18030": (frozenset("的一是不了在人有我他这中大来上国和地到以说时要就出会，。、"), 0.2),
+    "big5hkscs": (frozenset("的一是不了在人有我他這中大來上國和地到以說時要就出會，。、"), 0.2),
+    "cp949": (frozenset("이다는에의가을로하지고한를은도기사인그서자대어"), 0.4),
+    "cp1252": (frozenset("äöüßéèêàçñáíóúâîôûëïæøåãõÄÖÜÉœ“”‘’–—…«»°£€§·¿¡"), 0.97),
+    "cp1250": (_CENTRAL_EUROPEAN, 0.97),
+    "iso8859-2": (_CENTRAL_EUROPEAN, 0.97),
+    "cp1254": (frozenset("ışğçöüİŞÜÖÇâî“”’–—…"), 0.97),
+}
+"""The commonest non-ASCII characters of the languages that use an encoding, and what share of a usual text they are."""
+
+LEAST_FIT: Final = 0.65
+"""How common they must be, compared with a usual text."""
+
+
+def decode(body: bytes, content_type: str = "") -> str:
+    """Return a page's characters; what is no character in its encoding becomes U+FFFD.
+
+    By byte order mark; as UTF-8 when it is valid; as the header says, then as the page says, where that fits; as one of
+    these where it almost fits; else by detection, from the text with the first non-ASCII characters.
+    """
+    for mark, encoding in _BOMS:
+        if body.startswith(mark):
+            return body[len(mark) :].decode(encoding, "replace")
+    if _JIS.search(body, 0, SAMPLE):
+        return body.decode("iso2022_jp", "replace")
+    declared = _declared(body, content_type)
+    for encoding in ("utf-8", *declared):
+        try:
+            return body.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    sample = _sample(body)
+    for encoding in ("utf-8", *declared):
+        if _fits(sample.decode(encoding, "replace")):
+            return body.decode(encoding, "replace")
+    return body.decode(_detected(sample), "replace")
+
+
+def _declared(body: bytes, content_type: str) -> list[str]:
+    """Return the encodings that the header and the page name, as they are to be read, the more credible first.
+
+    That is the header's, unless it is what servers say of every page.
+    """
+    header = [_encoding(found[1]) for found in [_PARAMETER.search(content_type[:1_000])] if found]
+    head = body[:PRESCAN]
+    page = [_encoding(found[1].decode()) for found in (_XML.match(head), _META.search(head)) if found]
+    ordered = page + header if header == ["cp1252"] else header + page
+    return [encoding for encoding in dict.fromkeys(ordered) if encoding]
+
+
+def _encoding(label: str) -> str:
+    """Return the name by which Python reads what a label means, or nothing."""
+    try:
+        return _LABELS.get(label.lower()) or _READ_AS.get(codecs.lookup(label).name, "")
+    except LookupError:
+        return ""
+
+
+def _sample(body: bytes) -> bytes:
+    """Return the first pieces of text that have non-ASCII characters: what an encoding is recognised by."""
+    pieces: list[bytes] = []
+    size = 0
+    for match in _HIGH.finditer(body):
+        pieces.append(body[match.start() : min(match.end(), match.start() + SAMPLE)])
+        size += len(pieces[-1])
+        if size >= SAMPLE:
+            break
+    return b"\n".join(pieces)
+
+
+def _fits(text: str) -> bool:
+    """Say whether hardly any of the non-ASCII characters of a decoded text were none, but for one that was cut off."""
+    bad = text.count("\ufffd")
+    good = len(text) - len(text.encode("ascii", "ignore")) - bad
+    return bad - (good > 0 and text.endswith("\ufffd")) <= good // 50
+
+
+def _detected(sample: bytes) -> str:
+    """Return the encoding in which the commonest characters of a language are most common, else leave it to others.
+
+    On a sentence or two charset-normalizer takes EUC-JP for Western, Hebrew for Russian and French for Czech.
+    """
+    fitting = {encoding: fit for encoding in _COMMON if (fit := _fit(sample, encoding)) >= LEAST_FIT}
+    if fitting:
+        return max(fitting, key=lambda encoding: fitting[encoding])
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(sample).best()
+    return _READ_AS.get(codecs.lookup(best.encoding).name, "cp1252") if best else "cp1252"
+
+
+def _fit(sample: bytes, encoding: str) -> float:
+    """Return how common the non-ASCII characters of the sample are, 1 for a usual text in this encoding."""
+    text = sample.decode(encoding, "replace")
+    if not _fits(text):
+        return 0
+    common, usual = _COMMON[encoding]
+    characters = [character for character in text if character > "\x7f"]
+    count = sum(character in common for character in characters)
+    if encoding not in _LATIN:
+        count -= len(_MIXED.findall(text))
+    return count / usual / len(characters) if characters else 0

@@ -1,0 +1,183 @@
+"""One Chromium process and the driver through which Playwright steers it, started and ended together."""
+
+import asyncio
+import importlib
+import importlib.util
+import os
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import platformdirs
+
+from .. import host
+from ..errors import BrowserError
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, BrowserContext
+
+    from ..settings import Settings
+    from .filter_proxy import Visit
+
+START_DEADLINE: Final = 30.0
+"""Seconds in which a browser has to start."""
+
+CLOSE_DEADLINE: Final = 5.0
+"""Seconds that a page, the browser and the driver may each take to close before they are ended the hard way."""
+
+LONGEST_FOLDER: Final = 40
+"""Characters of the path of a temporary folder in which Chromium can keep its socket, of some hundred at most."""
+
+NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
+
+FLAGS: Final = (
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",  # past the proxy there is nobody
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--disable-quic",
+    "--dns-prefetch-disable",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-dev-shm-usage",  # a container has 64 MB there
+    "--disable-gpu",
+    "--js-flags=--max-old-space-size=512",  # megabytes that a page's scripts may hoard
+)
+"""What Chromium is told besides what Playwright tells it."""
+
+REMEDY: Final = (
+    "Install one (`apt-get install chromium` or `playwright install chromium`), or set `chromium` to its path."
+)
+
+
+def available(settings: "Settings") -> str:
+    """Return an empty string when pages can be rendered, else why not and how to mend it."""
+    if importlib.util.find_spec("playwright") is None:
+        return "Playwright is not installed. Install it: `pip install spyglass[browser]`."
+    if _executable(settings) is not None:
+        return ""
+    if settings.chromium is not None:
+        return f"{settings.chromium} is no program. {REMEDY}"
+    return "" if any(_downloads().glob("chromium*")) else f"There is no Chromium. {REMEDY}"
+
+
+class Chromium:
+    """A running browser. Made by `start`, ended by `close`; `pages` counts those that are open."""
+
+    def __init__(self, folder: Path, manager: Any, browser: "Browser", most: int) -> None:
+        self.pages = 0
+        self._folder = folder
+        self._manager = manager
+        self._browser = browser
+        self._left = most
+        self._closed = False
+
+    @classmethod
+    async def start(cls, settings: "Settings", proxy: str, most: int) -> Self:
+        """Start the driver and a browser for `most` pages, whose only way out is the proxy. Raises BrowserError.
+
+        Not to be cancelled: Playwright forgets a driver whose start is cancelled.
+        """
+        api = await asyncio.to_thread(importlib.import_module, "playwright.async_api")
+        manager = api.async_playwright()
+        folder = _folder()
+        try:
+            playwright = await manager.start()
+            browser = await playwright.chromium.launch(
+                executable_path=_executable(settings),
+                args=FLAGS,
+                env=_environment(folder),
+                # As root, which one mostly is in a container, Chromium starts only without its sandbox.
+                chromium_sandbox=not host.is_root(),
+                proxy={"server": proxy, "bypass": "<-loopback>"},
+                handle_sigint=False,
+                timeout=START_DEADLINE * 1000,
+            )
+        except Exception as error:  # a stranger's edge: what Playwright raises has no common ancestor
+            await _stop(manager, folder)
+            said = (str(error).strip() or type(error).__name__).splitlines()[0]
+            raise BrowserError(f"The browser did not start: {said}", remedy=REMEDY) from error
+        return cls(folder, manager, browser, most)
+
+    @property
+    def version(self) -> str:
+        """The version of the browser."""
+        return self._browser.version
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether it may open more pages."""
+        return self._left > 0 and self._browser.is_connected()
+
+    def is_gone(self, error: BaseException | None) -> bool:
+        """Whether an error comes from the browser or its driver having ended; then it opens no more pages."""
+        if self._browser.is_connected() and "has been closed" not in str(error):
+            return False
+        self.retire()
+        return True
+
+    def retire(self) -> None:
+        """Let it open no more pages."""
+        self._left = 0
+
+    async def open(self, proxy: str, visit: "Visit", user_agent: str) -> "BrowserContext":
+        """Return a new incognito window without any rights, which goes out as the visit."""
+        self._left -= 1
+        return await self._browser.new_context(
+            accept_downloads=False,
+            permissions=[],
+            service_workers="block",
+            user_agent=user_agent,
+            proxy={"server": proxy, "bypass": "<-loopback>", "username": visit.user, "password": visit.password},
+        )
+
+    async def close(self) -> None:
+        """End the browser and the driver, whatever they are doing; once."""
+        if self._closed:
+            return
+        self._closed = True
+        with suppress(Exception):  # one that crashed or hangs: the driver ends what is left of it
+            async with asyncio.timeout(CLOSE_DEADLINE):
+                await self._browser.close()
+        await _stop(self._manager, self._folder)
+
+
+async def _stop(manager: Any, folder: Path) -> None:
+    """End the driver, which ends its browser and removes the profile; then remove what a crash has left."""
+    try:
+        async with asyncio.timeout(CLOSE_DEADLINE):
+            await manager.__aexit__()
+    except Exception:  # noqa: BLE001 a stranger's edge: a driver that cannot be told any more
+        transport = getattr(getattr(manager, "_client", None), "_transport", None)
+        driver = getattr(transport, "_proc", None)  # Playwright shows it to nobody
+        if driver is not None and driver.returncode is None:
+            driver.kill()
+            await driver.wait()
+    await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+
+def _executable(settings: "Settings") -> str | None:
+    """Return the path of a browser; None stands for the one that Playwright downloads."""
+    if settings.chromium is not None:
+        return shutil.which(settings.chromium)
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+def _downloads() -> Path:
+    """Return the folder into which Playwright installs browsers."""
+    elsewhere = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")  # Playwright's own variable, set in its container images
+    default = platformdirs.user_cache_path("ms-playwright", appauthor=False, opinion=False)
+    return Path(elsewhere) if elsewhere else default
+
+
+def _folder() -> Path:
+    """Make a folder for the browser's temporary files; its path is short, for a socket will be in it."""
+    usual = tempfile.gettempdir()
+    return Path(tempfile.mkdtemp(prefix="spyglass-", dir=usual if len(usual) <= LONGEST_FOLDER else "/tmp"))  # noqa: S108
+
+
+def _environment(folder: Path) -> dict[str, str | float | bool]:
+    """Return what the browser sees of ours: no secrets, and no home to leave anything in."""
+    return {**host.environment(), "HOME": os.devnull, "TMPDIR": str(folder)}

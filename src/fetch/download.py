@@ -1,0 +1,144 @@
+"""The bytes of a page: from the cache that runs share, or politely from its server."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from urllib.parse import urlsplit
+
+from ..cache import Entry, cache_of
+from ..errors import AddressError, CacheError
+from ..net.client import Response, client_of
+from ..net.guard import Guard
+from . import freshness
+from .refusal import refusal
+from .robots import pause_asked
+from .turns import turns_of
+
+if TYPE_CHECKING:
+    from ..run import Run
+    from ..settings import Settings
+
+CACHE_KIND: Final = "page"
+"""The kind under which the cache keeps pages; the key is the address that was asked for."""
+
+_ASKED: Final = {
+    "accept": "text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.9,*/*;q=0.8",
+    "accept-language": "en;q=0.8, *;q=0.5",
+}
+_KEPT: Final = ("content-type", "etag", "last-modified", "cache-control", "pragma", "vary")
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """What came from an address: `asked` is that address, `url` the one after `redirects` redirects.
+
+    `rendered` says that the body is what a browser made of the page; `retrieved_at` is an ISO time, in UTC.
+    """
+
+    asked: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes
+    how: Literal["http", "browser", "cache"]
+    retrieved_at: str
+    redirects: int = 0
+    rendered: bool = False
+
+    @classmethod
+    def of(cls, asked: str, response: Response) -> Self:
+        """Return what a server sent just now."""
+        headers = {name: response.headers[name] for name in _KEPT if name in response.headers}
+        return cls(asked, response.url, headers, response.body, "http", now(), len(response.redirects))
+
+    @classmethod
+    def kept(cls, asked: str, entry: Entry) -> Self:
+        """Return what the cache has kept."""
+        return cls(asked, body=entry.data, how="cache", **entry.value)
+
+    def to_value(self) -> dict[str, Any]:
+        """Return what the cache keeps beside the body."""
+        return {
+            "url": self.url,
+            "headers": dict(self.headers),
+            "retrieved_at": self.retrieved_at,
+            "redirects": self.redirects,
+            "rendered": self.rendered,
+        }
+
+
+def now() -> str:
+    """Return the time in UTC as ISO text; only what an effect records may hold it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+async def download(run: "Run", url: str, settings: "Settings", *, redirects: int) -> Download:
+    """Return the bytes of a page, after at most so many redirects.
+
+    A kept answer that is fresh stands for a request; an older one is asked about, if its server gave something to
+    ask by. Raises FetchError: what the client raises, RobotsError, and what a status other than success amounts to.
+    """
+    found = await _kept(run, url, settings)
+    if found is not None:
+        kept, fresh = found
+        if fresh:
+            return kept
+        response = await _request(run, url, settings, redirects, freshness.validators(kept.headers))
+        if response.status == 304:
+            headers = {**kept.headers, **{name: response.headers[name] for name in _KEPT if name in response.headers}}
+            kept = replace(kept, headers=headers, retrieved_at=now())
+            await keep(run, kept, settings)
+            return kept
+    else:
+        response = await _request(run, url, settings, redirects, {})
+    if (error := refusal(response)) is not None:
+        raise error
+    return Download.of(url, response)
+
+
+async def keep(run: "Run", page: Download, settings: "Settings") -> None:
+    """Keep a page for later runs, if its server does not forbid it."""
+    if settings.page_cache_hours and freshness.may_keep(page.headers):
+        try:
+            await (await cache_of(run)).put(CACHE_KIND, page.asked, page.to_value(), page.body)
+        except CacheError as error:
+            run.notice(f"Pages are not kept for later runs: {error}")
+
+
+async def _kept(run: "Run", url: str, settings: "Settings") -> tuple[Download, bool] | None:
+    """Return the kept answer to an address, and whether it is fresh; None when there is none that is of use."""
+    if not settings.page_cache_hours:
+        return None
+    try:
+        entry = await (await cache_of(run)).get(CACHE_KIND, url)
+        if entry is None:
+            return None
+        Guard(settings).check_url(entry.value["url"])
+    except CacheError as error:
+        run.notice(f"Pages are not taken from earlier runs: {error}")
+        return None
+    except AddressError:  # it was allowed when it was kept
+        return None
+    kept = Download.kept(url, entry)
+    if freshness.is_fresh(kept.headers, entry.age, settings.page_cache_hours * 3600):
+        return kept, True
+    return (kept, False) if freshness.validators(kept.headers) else None
+
+
+async def _request(run: "Run", url: str, settings: "Settings", redirects: int, more: Mapping[str, str]) -> Response:
+    pause = await pause_asked(run, url, settings) if settings.robots else 0.0
+    client, turns = await client_of(run, settings), await turns_of(run, settings)
+    async with turns.at(urlsplit(url).hostname or "", pause=pause):
+        response = await client.request(
+            "GET",
+            url,
+            headers={**_ASKED, **more},
+            max_bytes=int(settings.max_page_megabytes * 1_000_000),
+            connect_deadline=settings.connect_deadline,
+            read_deadline=settings.read_deadline,
+            total_deadline=settings.page_deadline,
+            max_redirects=redirects,
+        )
+    if settings.robots and response.url != url:
+        await pause_asked(run, response.url, settings)
+    return response

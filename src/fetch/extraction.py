@@ -1,0 +1,141 @@
+"""From the bytes of a page to its text: what they really are, and who reads that."""
+
+import asyncio
+import re
+from dataclasses import dataclass
+from functools import partial
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote, urlsplit
+
+from ..documents import Converter, kind_of
+from ..documents.kind import HEAD, refuse
+from ..documents.text import decode
+from ..errors import (
+    CorruptError,
+    DocumentError,
+    EncryptedError,
+    FetchError,
+    NoPageTextError,
+    PageKindError,
+    PageTooLargeError,
+    TooLargeError,
+    UnsupportedError,
+)
+from .html import read_html
+from .lane import Lane
+
+if TYPE_CHECKING:
+    from ..run import Run
+    from ..settings import Settings
+    from .download import Download
+
+HTML: Final = "html"
+"""The kind of a page that is none of the documents."""
+
+CUT: Final = "The page is so long that only its beginning was read"
+"""The notice of a page that was cut."""
+
+_LANE: Final = Lane("spyglass-html")
+"""The one thread of this process in which HTML is read."""
+
+_HTML_TYPES: Final = ("text/html", "application/xhtml+xml")
+_WITHOUT_TEXT: Final = {"image": "image", "audio": "recording", "video": "recording"}
+_MARKUP: Final = re.compile(
+    rb"\s*<(?:head|body|title|meta|link|script|style|div|main|article|section|h[1-6]|p|table|ul)[\s>]", re.IGNORECASE
+)
+_HEADING: Final = re.compile(r"#{1,6} ")
+_CHARSET: Final = re.compile(r"""charset\s*=\s*["']?([\w.:-]{2,40})""", re.IGNORECASE)
+_KIND_ERRORS: Final = (UnsupportedError, CorruptError, EncryptedError)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a page says. `wall`, `needs_browser` and `refresh` are those of an HTML page; see `html.Extract`."""
+
+    text: str
+    title: str
+    kind: str
+    author: str = ""
+    published: str = ""
+    language: str = ""
+    site: str = ""
+    pages: tuple[int, ...] = ()
+    notices: tuple[str, ...] = ()
+    wall: str = ""
+    needs_browser: bool = False
+    refresh: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it says nothing; an HTML page that has headings only is a frame without its picture."""
+        return all(not line.strip() or (self.kind == HTML and _HEADING.match(line)) for line in self.text.split("\n"))
+
+
+async def read_content(run: "Run", page: "Download", settings: "Settings") -> Content:
+    """Return what a page says. Raises PageKindError, PageTooLargeError and NoPageTextError for a kind without text."""
+    content_type = page.headers.get("content-type", "")
+    name = _name(page.url)
+    kind = page_kind(name, page.body[:HEAD], content_type)
+    if kind == HTML:
+        return await read_markup(page.body, page.url, content_type)
+    try:
+        refuse(PurePath(name), kind)
+        data = page.body
+        if kind == "text" and (declared := _CHARSET.search(content_type)):
+            data = await asyncio.to_thread(_as_utf8, data, declared[1])
+        converter = await run.client("converter", lambda: Converter(settings))
+        found = await converter.convert_bytes(name, data)
+    except DocumentError as error:
+        raise _as_fetch_error(error, kind, page.url) from error
+    return Content(found.text, found.title, found.kind, pages=found.pages, notices=found.skipped)
+
+
+async def read_markup(body: bytes, url: str, content_type: str) -> Content:
+    """Return what an HTML page says."""
+    found = await _LANE.run(partial(read_html, body, url, content_type))
+    return Content(
+        found.text,
+        found.title,
+        HTML,
+        author=found.author,
+        published=found.published,
+        language=found.language,
+        site=found.site,
+        notices=(CUT,) if found.cut else (),
+        wall=found.wall,
+        needs_browser=found.needs_browser,
+        refresh=found.refresh,
+    )
+
+
+def page_kind(name: str, head: bytes, content_type: str) -> str:
+    """Return what a page is, told from its first bytes; the name and the declared type only decide where these do not.
+
+    So a PDF that is served as HTML is a PDF. Bytes that are text are HTML when they begin like it, or when they are
+    declared as HTML and hold a tag; they are no text when they are declared as a drawing or a playlist.
+    """
+    kind = kind_of(PurePath(name), head)
+    if kind != "text":
+        return kind
+    declared = content_type.partition(";")[0].strip().lower()
+    if _MARKUP.match(head) or (declared in _HTML_TYPES and b"<" in head):
+        return HTML
+    return _WITHOUT_TEXT.get(declared.partition("/")[0], kind)
+
+
+def _as_utf8(data: bytes, declared: str) -> bytes:
+    return decode(data, declared).encode("utf-8", "replace")
+
+
+def _name(url: str) -> str:
+    """Return the last part of an address's path, as a file name."""
+    return PurePath(unquote(urlsplit(url).path)).name or "page"
+
+
+def _as_fetch_error(error: DocumentError, kind: str, where: str) -> FetchError:
+    if isinstance(error, TooLargeError):
+        return PageTooLargeError(error.what, where=where)
+    if isinstance(error, _KIND_ERRORS) or kind == "image":
+        return PageKindError(error.what, where=where)
+    return NoPageTextError(error.what, where=where)

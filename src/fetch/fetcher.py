@@ -1,0 +1,210 @@
+"""The one guarded door to the web: an address in, a page with its text out."""
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote, urlsplit
+
+from ..errors import (
+    FetchDeadlineError,
+    FetchError,
+    JournalError,
+    NoPageTextError,
+    RedirectError,
+    WallError,
+)
+from ..events import PageRead, Retrying
+from ..net.client import Response
+from ..net.guard import Guard
+from ..net.target import shown
+from ..source import digest
+from .browser import available, render
+from .download import Download, download, keep, now
+from .extraction import Content, read_content, read_markup
+from .page import Page
+from .refusal import refusal
+from .turns import turns_of
+
+if TYPE_CHECKING:
+    from ..run import Run
+    from ..settings import Settings
+
+PATIENCE: Final = 3.0
+"""Seconds: when a server asks for a longer pause, the page is given up at once."""
+
+FIRST_PAUSE: Final = 0.5
+"""Seconds before the second attempt at a server that asks for no particular pause; each further one is doubled."""
+
+
+async def fetch(run: "Run", url: str, *, settings: "Settings | None" = None) -> Page:
+    """Read a page through the guard: an effect of the run, so equal requests are one, and a failure is remembered.
+
+    Plain HTTP comes first; the browser only for a page that shows its text to nobody else. Everything together, with
+    waiting for the host's turn and all attempts, takes at most `page_deadline` seconds. The page is added to the
+    run's ledger, its text to the journal's snapshots. Raises FetchError, whose `where` is the address at fault.
+    """
+    settings = settings or run.settings
+    address = shown(url)
+    try:
+        address = Guard(settings).check_url(url)
+        page = await _recorded(run, address, settings)
+    except FetchError as error:
+        run.emit(PageRead(address, "", 0, error=str(error)), once=True)
+        raise
+    run.ledger.add(page.url, page.title, _host(page.url).removeprefix("www."), page.text[:1000])
+    run.emit(PageRead(page.url, page.title, len(page.text), page.how), once=True)
+    return page.model_copy(update={"asked": url})
+
+
+async def _recorded(run: "Run", address: str, settings: "Settings") -> Page:
+    request = {
+        "url": address,
+        "max_page_megabytes": settings.max_page_megabytes,
+        "max_redirects": settings.max_redirects,
+        "user_agent": settings.user_agent,
+        "robots": settings.robots,
+        "browser": settings.browser,
+    }
+    answer = await run.effect("fetch", request, lambda: _Fetch(run, address, settings).answer())
+    text = run.journal.snapshot(answer["snapshot"])
+    if text is None:
+        raise JournalError("The text of a page is missing from the journal", where=address)
+    return Page(**answer, text=text)
+
+
+class _Fetch:
+    """One page on its way from its address to its text."""
+
+    def __init__(self, run: "Run", address: str, settings: "Settings") -> None:
+        self._run = run
+        self._address = address
+        self._settings = settings
+        self._failed = ""
+        self._plain: tuple[Download, Content] | None = None
+
+    async def answer(self) -> dict[str, Any]:
+        """Return the page without its text, which goes to the journal's snapshots. Raises FetchError, in time."""
+        seconds = self._settings.page_deadline
+        try:
+            async with asyncio.timeout(seconds) as clock:
+                return await self._persist(asyncio.get_running_loop().time() + seconds)
+        except TimeoutError as error:
+            if not clock.expired():
+                raise
+            if self._plain is not None:
+                return self._kept(*_without_browser(*self._plain, f"it took longer than {seconds:g} s"))
+            before = f"; before that: {self._failed}" if self._failed else ""
+            raise FetchDeadlineError(f"It took longer than {seconds:g} s{before}", where=self._address) from error
+        except FetchError as error:
+            error.where = error.where or self._address
+            raise
+
+    async def _persist(self, end: float) -> dict[str, Any]:
+        """Try again what may pass, as often and as long as it may."""
+        attempt = 1
+        while True:
+            try:
+                return self._kept(*await self._read())
+            except FetchError as error:
+                pause = error.details.get("retry_after", FIRST_PAUSE * 2 ** (attempt - 1))
+                late = asyncio.get_running_loop().time() + pause >= end
+                if not error.retryable or attempt >= self._settings.fetch_attempts or pause > PATIENCE or late:
+                    raise
+                self._failed = error.what
+                self._run.emit(Retrying("fetch", str(error)))
+            await asyncio.sleep(pause)
+            attempt += 1
+
+    async def _read(self) -> tuple[Download, Content]:
+        """Return the page and what it says; raises WallError and NoPageTextError where that is nothing."""
+        page, content = await self._follow()
+        if content.needs_browser and not content.wall and not page.rendered:
+            page, content = await self._rendered(page, content)
+        if content.wall:
+            raise WallError(f"It shows a {content.wall} instead of the page", where=page.url)
+        if content.is_empty:
+            raise NoPageTextError("It holds no text", where=page.url)
+        if page.how != "cache":
+            await keep(self._run, page, self._settings)
+        return page, content
+
+    async def _follow(self) -> tuple[Download, Content]:
+        """Return the page at the end of all redirects, those that the pages themselves ask for included."""
+        most, redirects = self._settings.max_redirects, 0
+        url, seen = self._address, set[str]()
+        while True:
+            seen.add(url)
+            page = await download(self._run, url, self._settings, redirects=most - redirects)
+            content = await read_content(self._run, page, self._settings)
+            if not content.refresh:
+                return page, content
+            redirects += page.redirects + 1
+            url = Guard(self._settings).check_url(content.refresh)
+            if url in seen or url == page.url:
+                raise RedirectError("It redirects in a circle", where=self._address)
+            if redirects > most:
+                raise RedirectError(f"It redirects more than {most} times", where=self._address)
+
+    async def _rendered(self, page: Download, content: Content) -> tuple[Download, Content]:
+        """Return the page as a browser shows it, or, if that cannot be, as it is with a notice, if it says anything."""
+        if content.is_empty:
+            return await self._shown_in_browser(page)
+        self._plain = page, content
+        try:
+            return await self._shown_in_browser(page)
+        except FetchError as error:
+            return _without_browser(page, content, error.what)
+
+    async def _shown_in_browser(self, page: Download) -> tuple[Download, Content]:
+        missing = available(self._settings) if self._settings.browser == "auto" else 'Set browser = "auto".'
+        if missing:
+            raise NoPageTextError("It shows its text only in a browser", where=page.url, remedy=missing)
+        turns = await turns_of(self._run, self._settings)
+        async with turns.at(_host(page.url)):
+            seen = await render(self._run, page.url, self._settings)
+        body = seen.html.encode("utf-8", "replace")
+        if (error := refusal(Response(seen.url, seen.status, {}, body))) is not None:
+            raise error
+        content = await read_markup(body, seen.url, "text/html; charset=utf-8")
+        headers = {name: value for name, value in page.headers.items() if name in ("cache-control", "vary")}
+        headers["content-type"] = "text/html; charset=utf-8"
+        rendered = Download(page.asked, seen.url, headers, body, "browser", now(), page.redirects, rendered=True)
+        return rendered, content
+
+    def _kept(self, page: Download, content: Content) -> dict[str, Any]:
+        """Keep the text in the journal, and return everything else."""
+        snapshot = digest(content.text, size=64)
+        self._run.journal.keep_snapshot(snapshot, content.text)
+        found = Page(
+            asked=self._address,
+            url=page.url,
+            title=content.title or _last_part(page.url),
+            text=content.text,
+            snapshot=snapshot,
+            kind=content.kind,
+            how=page.how,
+            author=content.author,
+            published=content.published,
+            language=content.language,
+            site=content.site,
+            retrieved_at=page.retrieved_at,
+            size=len(page.body),
+            pages=content.pages,
+            notices=content.notices,
+        )
+        return found.model_dump(mode="json", exclude={"text"})
+
+
+def _without_browser(page: Download, content: Content, why: str) -> tuple[Download, Content]:
+    """Return a page as it is, with a notice that it may hold more."""
+    notice = f"Read without a browser, which may have shown more: {why}"
+    return page, replace(content, notices=(*content.notices, notice))
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).hostname or ""
+
+
+def _last_part(url: str) -> str:
+    """Return what stands for the title of a page that has none."""
+    return unquote(urlsplit(url).path).rstrip("/").rpartition("/")[2] or _host(url)

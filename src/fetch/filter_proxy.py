@@ -1,0 +1,255 @@
+"""A forward proxy on this machine: the browser's only way out, and it leads where the guard allows."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import TYPE_CHECKING, Final, Self
+from urllib.parse import urlsplit
+
+from ..errors import AddressError, FetchDeadlineError, FetchError, UnreachableError
+from .http_head import HeadError, Request, Response, read_request, read_response, value_of
+from .outlet import LONGEST_HEAD, Outlet, Stream, Way, basic, read_head
+
+if TYPE_CHECKING:
+    from ..net.guard import Guard
+    from ..settings import Settings
+
+HEAD_DEADLINE: Final = 10.0
+"""Seconds in which a client has to say what it wants."""
+
+PIECE: Final = 65_536
+"""Bytes that are moved at once."""
+
+WIRE: Final = 3.0
+"""What a page may transfer with all that belongs to it, as a multiple of what it may weigh itself."""
+
+MARK: Final = ("Proxy-Status", "spyglass; error=http_request_denied")
+"""The field (RFC 9209) that tells an answer of this proxy from one that a server gave."""
+
+
+class SpentError(Exception):
+    """A page has transferred more than it may."""
+
+
+class Visit:
+    """What one page does through the proxy; it may transfer `most` bytes, both directions together."""
+
+    def __init__(self, most: int) -> None:
+        self.user = "page"
+        self.password = secrets.token_urlsafe(32)
+        self.tasks: set[asyncio.Task[None]] = set()
+        self._left = most
+        self._failures: dict[tuple[str, int], FetchError] = {}
+
+    def spend(self, count: int) -> None:
+        """Count bytes; raises SpentError when they are more than the page may transfer."""
+        self._left -= count
+        if self.is_spent:
+            raise SpentError
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the page has been cut short for what it transferred."""
+        return self._left < 0
+
+    def fail(self, url: str, error: FetchError) -> None:
+        """Note why there is no way to a host and port."""
+        self._failures[_place(url)] = error
+
+    def failure(self, url: str) -> FetchError | None:
+        """Return why there was no way to where a URL is, if so."""
+        return self._failures.get(_place(url))
+
+
+class FilterProxy:
+    """Carries plain HTTP and tunnels for a browser. Use it as `async with FilterProxy(guard, settings) as proxy:`.
+
+    It listens on a loopback port and serves nobody but who gives the password of a `visit` that is under way. What the
+    guard refuses gets a 403 with the reason, what cannot be reached a 502. A connection carries one request, parsed
+    strictly and written anew, so there is nothing to smuggle; one on which nothing moves for `read_deadline` seconds
+    is cut. `url` is where it listens.
+    """
+
+    def __init__(self, guard: "Guard", settings: "Settings") -> None:
+        self._outlet = Outlet(guard, settings)
+        self._idle = settings.read_deadline
+        self._most = int(settings.max_page_megabytes * WIRE * 1_000_000)
+        self._visits: dict[str, Visit] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._server: asyncio.Server
+        self.url = ""
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, limit=LONGEST_HEAD)
+        self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        self._server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._server.wait_closed()
+
+    @contextmanager
+    def visit(self) -> Iterator[Visit]:
+        """Let one page through; at the end its connections are cut."""
+        visit = Visit(self._most)
+        said = basic(visit.user, visit.password)
+        self._visits[said] = visit
+        try:
+            yield visit
+        finally:
+            del self._visits[said]
+            for task in visit.tasks:
+                task.cancel()
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.ensure_future(self._serve((reader, writer)))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _serve(self, client: Stream) -> None:
+        # One side went away, was too slow, or sent too much: the other one sees its connection end.
+        with suppress(OSError, EOFError, TimeoutError, HeadError, SpentError), _released(client[1]):
+            await self._answer(client)
+
+    async def _answer(self, client: Stream) -> None:
+        reader, writer = client
+        try:
+            async with asyncio.timeout(HEAD_DEADLINE):
+                request = read_request(await read_head(reader))
+        except HeadError as error:
+            await _say(writer, "400 Bad Request", str(error))
+            return
+        visit = self._visits.get(value_of(request.fields, "proxy-authorization"))
+        if visit is None:
+            demand = 'Proxy-Authenticate: Basic realm="Spyglass"'
+            await _say(writer, "407 Proxy Authentication Required", "Who are you?", demand)
+            return
+        task = asyncio.current_task()
+        assert task is not None
+        visit.tasks.add(task)
+        try:
+            await self._carry(request, visit, client)
+        except FetchError as error:
+            visit.fail(request.url, error)
+            status = "403 Forbidden" if isinstance(error, AddressError) else "502 Bad Gateway"
+            await _say(writer, status, str(error), ": ".join(MARK))
+        finally:
+            visit.tasks.discard(task)
+
+    async def _carry(self, request: Request, visit: Visit, client: Stream) -> None:
+        """Do what is asked; raises FetchError as long as nothing has been answered."""
+        way = await self._outlet.open(request.url, tunnel=request.is_tunnel)
+        with _released(way.writer):
+            if request.is_tunnel:
+                async with _flow(visit, self._idle) as flow:
+                    await _tunnel(flow, client, way)
+                return
+            answer = await self._ask(request, visit, client[0], way)
+            async with _flow(visit, self._idle) as flow:
+                await flow.put(client[1], answer.head())
+                await flow.move(way.reader, client[1])
+
+    async def _ask(self, request: Request, visit: Visit, body: asyncio.StreamReader, way: Way) -> Response:
+        """Pass a plain request on, and return the head of its answer, after which its body comes."""
+        try:
+            async with _flow(visit, self._idle) as flow:
+                await flow.put(way.writer, way.head(request))
+                await flow.move_some(body, way.writer, request.length)
+                while (answer := read_response(await read_head(way.reader))).status < 200:
+                    pass
+        except TimeoutError as error:
+            what = f"It did not answer within {self._idle:g} s"
+            raise FetchDeadlineError(what, where=request.url) from error
+        except (OSError, EOFError, HeadError) as error:
+            raise UnreachableError(f"It did not answer: {error}", where=request.url) from error
+        if answer.status == 407:  # the browser would answer with the password that is meant for us
+            raise UnreachableError("It asks for the password of a proxy", where=request.url)
+        return answer
+
+
+class _Flow:
+    """Moves bytes on behalf of a visit; each piece that moves puts the end of the wait off."""
+
+    def __init__(self, visit: Visit, bound: asyncio.Timeout, idle: float) -> None:
+        self._visit = visit
+        self._bound = bound
+        self._idle = idle
+        self._clock = asyncio.get_running_loop().time
+
+    async def put(self, sink: asyncio.StreamWriter, data: bytes) -> None:
+        self._visit.spend(len(data))
+        sink.write(data)
+        await sink.drain()
+        self._bound.reschedule(self._clock() + self._idle)
+
+    async def move(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        """Move everything, until the source ends."""
+        while data := await source.read(PIECE):
+            await self.put(sink, data)
+
+    async def move_some(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, count: int) -> None:
+        """Move that many bytes. Raises EOFError when the source ends before."""
+        while count:
+            data = await source.read(min(PIECE, count))
+            if not data:
+                raise EOFError("the body broke off")
+            count -= len(data)
+            await self.put(sink, data)
+
+
+@asynccontextmanager
+async def _flow(visit: Visit, idle: float) -> AsyncIterator[_Flow]:
+    """Move bytes as long as some move within so many seconds, else raise TimeoutError."""
+    async with asyncio.timeout(idle) as bound:
+        yield _Flow(visit, bound, idle)
+
+
+async def _tunnel(flow: _Flow, client: Stream, way: Way) -> None:
+    """Move bytes both ways until one side ends; a browser never closes half a connection."""
+    reader, writer = client
+    await flow.put(writer, b"HTTP/1.1 200 Connection established\r\n\r\n")
+    pumps = [
+        asyncio.ensure_future(flow.move(reader, way.writer)),
+        asyncio.ensure_future(flow.move(way.reader, writer)),
+    ]
+    try:
+        ended, _ = await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
+        for pump in ended:
+            pump.result()
+    finally:
+        for pump in pumps:
+            pump.cancel()
+        await asyncio.gather(*pumps, return_exceptions=True)
+
+
+async def _say(writer: asyncio.StreamWriter, status: str, text: str, *more: str) -> None:
+    """Answer for ourselves."""
+    body = text.encode()
+    fields = ["Content-Type: text/plain; charset=utf-8", f"Content-Length: {len(body)}", "Connection: close", *more]
+    writer.write("\r\n".join([f"HTTP/1.1 {status}", *fields, "", ""]).encode() + body)
+    await writer.drain()
+
+
+@contextmanager
+def _released(writer: asyncio.StreamWriter) -> Iterator[None]:
+    """Close a connection at the end, at once and without a last word when it was cut."""
+    try:
+        yield
+    except BaseException:
+        writer.transport.abort()
+        raise
+    with suppress(OSError):
+        writer.close()
+
+
+def _place(url: str) -> tuple[str, int]:
+    """Return host and port as the browser writes them, which has put its URLs in normal form."""
+    try:
+        parts = urlsplit(url)
+        return parts.hostname or "", parts.port or (443 if parts.scheme in ("https", "wss") else 80)
+    except ValueError:  # so it cannot be reached, and is its own place
+        return url, 0

@@ -1,0 +1,77 @@
+"""The cells of a table, and whether they hold data or merely lay a page out."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from ..documents.table import Row, table
+from .block import Block
+
+MOST_SPAN: Final = 50
+"""Columns or rows that one cell may say it reaches over."""
+
+MOST_CELLS: Final = 20_000
+LONGEST_CELL: Final = 1_500
+"""Characters; a longer cell is a piece of a page, not of a table."""
+
+
+@dataclass(slots=True)
+class Cell:
+    """A cell: the blocks from `first` to `last`, and over how many columns and rows it reaches."""
+
+    first: int
+    last: int = 0
+    columns: int = 1
+    rows: int = 1
+
+
+@dataclass(slots=True)
+class Grid:
+    """A table while it is read; `start` is its first block, `layout` that it says itself that it only lays out."""
+
+    start: int
+    layout: bool = False
+    rows: list[list[Cell]] = field(default_factory=list)
+
+    def add(self, cell: Cell) -> None:
+        """Put a cell at the end of the last row."""
+        if not self.rows:
+            self.rows.append([])
+        self.rows[-1].append(cell)
+
+    def markdown(self, blocks: Sequence[Block]) -> str:
+        """Return the rows of a table of data as Markdown, the first as its header; nothing when it only lays out."""
+        rows = [row for row in self.rows if any(cell.last > cell.first for cell in row)]
+        if self.layout or len(rows) < 2 or max(map(len, rows)) < 2 or sum(map(len, rows)) > MOST_CELLS:
+            return ""
+        if any(block.kind in ("heading", "table") for block in blocks[self.start :]):
+            return ""
+        if any("\n" in block.text for block in blocks[self.start :]):
+            return ""
+        texts = [[_text(blocks[cell.first : cell.last]) for cell in row] for row in rows]
+        if any(len(text) > LONGEST_CELL for row in texts for text in row):
+            return ""
+        return table(_placed(rows, texts))
+
+
+def _text(blocks: Sequence[Block]) -> str:
+    """Join the blocks of a cell; between the items of a list stands a semicolon."""
+    items = all(block.marker for block in blocks)
+    return ("; " if items else " ").join(block.text for block in blocks)
+
+
+def _placed(rows: list[list[Cell]], texts: list[list[str]]) -> Iterator[Row]:
+    """Yield the text of every cell by its column; a cell stands in the first of the columns and rows that it covers."""
+    covered: dict[int, int] = {}
+    for cells, values in zip(rows, texts, strict=True):
+        above, covered = covered, {column: left - 1 for column, left in covered.items() if left > 1}
+        line: Row = {}
+        column = 0
+        for cell, text in zip(cells, values, strict=True):
+            while column in above:
+                column += 1
+            line[column] = text
+            if cell.rows > 1:
+                covered.update(dict.fromkeys(range(column, column + cell.columns), cell.rows - 1))
+            column += cell.columns
+        yield line

@@ -1,0 +1,126 @@
+"""The bytes of an HTML page, read: its text, what it says of itself, and whether it is the page that was asked for."""
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+from urllib.parse import urljoin
+
+from . import charset, clutter, walls
+from .block import Block, length, markdown
+from .markup import tokens
+from .metadata import Metadata
+from .selection import ENOUGH, chosen, main_rank, with_title
+from .walk import MARKS, Walk, Walker
+
+MOST_CHARACTERS: Final = 6_000_000
+"""Characters of a page's source that are read; the text of a longer page ends there."""
+
+MOST_TAGS: Final = 400_000
+"""Tags that are read, about three seconds' work; the text of a page with more ends there."""
+
+NOTHING: Final = 40
+"""Characters of text that are none, beside scripts."""
+
+LONGEST_DELAY: Final = 5
+"""Seconds after which a refresh still is the page's way of leading on."""
+
+SHORT: Final = 600
+"""Characters of text below which a page may be a wall, lead on to another page, or be made by a program."""
+
+_ABOUT: Final = frozenset(("html", "meta", "title", "script", "svg", "time"))
+_REFRESH: Final = re.compile(r"\s*(\d{0,4}\.?\d{0,4})\s*[;,]\s*(?:url\s*=)?\s*[\"']?([^\"']*)", re.IGNORECASE)
+_NEEDS_PROGRAM: Final = re.compile(
+    r"(?:enable|activate|turn on|requires?|needs?|without|supports?)\W+(?:\w+\W+){0,4}?java\s?script|"
+    r"java\s?script\W+(?:\w+\W+){0,4}?(?:enabled?|activ|requis|required|disabled|aktivieren|activer|activar|habilitar)|"
+    r"(?:aktivieren|activez|active|habilite|attivare)\W+(?:\w+\W+){0,3}?java\s?script",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """What a page says.
+
+    `text` is Markdown: headings, paragraphs of one line, lists, tables, fenced code; no links, no markup in a line, no
+    invisible or control characters but line ends. `published` is an ISO date and `language` a two-letter code. `wall`
+    names what stands in place of the page: a robot check, a cookie wall, a log-in wall or a paywall. `refresh` is the
+    address that a page with hardly any text of its own leads on to. All are empty when there is none. `cut` says that
+    the page is longer than what was read of it.
+    """
+
+    text: str
+    title: str
+    author: str
+    published: str
+    language: str
+    site: str
+    wall: str
+    needs_browser: bool
+    refresh: str
+    cut: bool = False
+
+
+def read_html(body: bytes, url: str, content_type: str = "") -> Extract:
+    """Read a page; never raises, whatever the bytes are, and takes time linear in them.
+
+    To be called by one thread at a time, the same for the whole process: the library that reads cluttered pages
+    corrupts memory otherwise.
+    """
+    whole = charset.decode(body, content_type)
+    source = whole[:MOST_CHARACTERS]
+    if any(mark in source for mark in MARKS):
+        source = source.translate(dict.fromkeys(map(ord, MARKS)))
+    walker, metadata = Walker(), Metadata(url)
+    take = walker.take
+    reading = tokens(source)
+    for token in islice(reading, MOST_TAGS):
+        take(token)
+        if token[2] in _ABOUT:
+            metadata.take(token)
+    walk = walker.finish()
+    visible = walk.characters
+    text = markdown(_chosen(walk, source))
+    return Extract(
+        text=text,
+        title=metadata.title or next((block.text for block in walk.blocks if block.kind == "heading"), ""),
+        author=metadata.author,
+        published=metadata.published,
+        language=metadata.language,
+        site=metadata.site,
+        wall=walls.wall(walk, metadata.title, source),
+        needs_browser=visible < SHORT and _made_by_program(walk, visible),
+        refresh=_leads_to(metadata.refresh, url) if visible < SHORT else "",
+        cut=len(whole) > MOST_CHARACTERS or next(reading, None) is not None,
+    )
+
+
+def _chosen(walk: Walk, source: str) -> list[Block]:
+    """Return the blocks of the page's content: where the page says it is, else where it is taken to be."""
+    blocks = chosen(walk)
+    if not main_rank(walk.blocks) and clutter.is_cluttered(blocks):
+        article = clutter.article(walk.blocks, source)
+        if length(article) >= max(ENOUGH, length(blocks) // 3):
+            return with_title(article, walk.blocks)
+    return blocks
+
+
+def _made_by_program(walk: Walk, visible: int) -> bool:
+    """Say whether a page with hardly any text is one that a program in it would fill."""
+    if not walk.scripts:
+        return False
+    if walk.empty_roots:
+        return True
+    return bool(_NEEDS_PROGRAM.search(walk.noscript)) or visible < NOTHING
+
+
+def _leads_to(refresh: str, url: str) -> str:
+    """Return the absolute address to which a refresh leads within LONGEST_DELAY, or nothing."""
+    found = _REFRESH.match(refresh)
+    if not found or float(found[1].strip(".") or 0) > LONGEST_DELAY:
+        return ""
+    try:
+        target = urljoin(url, found[2].strip())
+    except ValueError:
+        return ""
+    return target if target.startswith(("http://", "https://")) and target != url else ""

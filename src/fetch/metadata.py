@@ -1,0 +1,215 @@
+"""What a page says of itself: title, author, date, language, site."""
+
+import json
+import re
+from collections import deque
+from collections.abc import Iterator
+from datetime import date
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from . import plain
+from .markup import Token, attributes, decoded
+
+LONGEST: Final = 300
+"""Characters of a title or a name; more of it is no title."""
+
+MOST_JSON: Final = 200_000
+MOST_SCRIPTS: Final = 8
+MOST_NODES: Final = 500
+MOST_METAS: Final = 300
+
+_TITLES: Final = ("og:title", "citation_title", "dc.title", "dcterms.title", "twitter:title")
+_AUTHORS: Final = (
+    "author", "article:author", "citation_author", "dc.creator", "dcterms.creator", "parsely-author", "sailthru.author",
+    "byl", "twitter:creator",
+)  # fmt: skip
+_DATES: Final = (
+    "article:published_time", "og:published_time", "datepublished", "citation_publication_date", "citation_online_date",
+    "citation_date", "dc.date.issued",
+    "dcterms.issued", "dc.date", "dcterms.date", "dcterms.created", "dc.date.created",
+    "parsely-pub-date", "sailthru.date", "pubdate", "publishdate", "publish-date", "publish_date", "publication_date",
+    "article.published", "date", "originalpublicationdate", "cxenseparse:recs:publishtime", "datecreated",
+)  # fmt: skip
+_SITES: Final = ("og:site_name", "application-name", "citation_journal_title", "dc.publisher", "al:ios:app_name")
+_ARTICLE: Final = re.compile(r"article|posting|report|page|book|dataset|blog", re.IGNORECASE)
+_MONTHS: Final = {
+    name: number
+    for number, names in enumerate(
+        (
+            "jan january januar janvier enero gennaio janeiro",
+            "feb february februar février febrero febbraio fevereiro",
+            "mar march märz mars marzo março",
+            "apr april avril abril aprile",
+            "may mai mayo maggio maio",
+            "jun june juni juin junio giugno junho",
+            "jul july juli juillet julio luglio julho",
+            "aug august août agosto",
+            "sep sept september septembre septiembre settembre setembro",
+            "oct october oktober octobre octubre ottobre outubro",
+            "nov november novembre noviembre novembro",
+            "dec december dezember décembre diciembre dicembre dezembro",
+        ),
+        1,
+    )
+    for name in names.split()
+}
+_ISO: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)[-/.年]\s?(\d{1,2})[-/.月]\s?(\d{1,2})(?!\d)")
+_COMPACT: Final = re.compile(r"\s*((?:19|20)\d\d)(\d\d)(\d\d)(?:T?\d{4,6}Z?)?\s*")
+_DAY_FIRST: Final = re.compile(
+    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|\.)?\s+(?:de\s+)?([^\W\d_]{3,10})\.?,?\s+(?:de\s+)?((?:19|20)\d\d)"
+)
+_MONTH_FIRST: Final = re.compile(r"([^\W\d_]{3,10})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)\d\d)")
+_IN_PATH: Final = re.compile(r"/((?:19|20)\d\d)[/-](\d{1,2})[/-](\d{1,2})(?:[/_-]|$)")
+_LANGUAGE: Final = re.compile(r"\s*([a-zA-Z]{2})(?:[-_][\w-]*)?\s*")
+
+
+class Metadata:
+    """Takes the tags of a page that may say something of it, and answers what they said."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._metas: dict[str, str] = {}
+        self._title = ""
+        self._language = ""
+        self._time = ""
+        self._scripts: list[str] = []
+        self._in_json = False
+        self._in_picture = False
+        self.refresh = ""
+
+    def take(self, token: Token) -> None:
+        """Go one tag on."""
+        _, kind, name, value = token
+        if name == "svg":
+            self._in_picture = kind == "start"
+        elif kind == "start":
+            self._open(name, value)
+        elif kind == "raw":
+            if name == "title" and not self._in_picture:
+                self._title = self._title or _named(decoded(value[: 10 * LONGEST]))
+            elif name == "script" and self._in_json and len(value) <= MOST_JSON and len(self._scripts) < MOST_SCRIPTS:
+                self._scripts.append(value)
+
+    def _open(self, name: str, raw: str) -> None:
+        if name == "meta":
+            self._meta(attributes(raw))
+        elif name == "html":
+            found = attributes(raw)
+            self._language = self._language or _language(found.get("lang") or found.get("xml:lang", ""))
+        elif name == "time" and not self._time:
+            self._time = iso_date(attributes(raw).get("datetime", ""))
+        elif name == "script":
+            self._in_json = "ld+json" in raw
+
+    def _meta(self, found: dict[str, str]) -> None:
+        content = found.get("content", "")
+        if found.get("http-equiv", "").lower() == "refresh":
+            self.refresh = self.refresh or content[:3_000]
+        for key in ("property", "name", "itemprop", "http-equiv"):
+            if key in found and content and len(self._metas) < MOST_METAS:
+                self._metas.setdefault(found[key].lower(), _named(content[: 10 * LONGEST]))
+
+    @property
+    def title(self) -> str:
+        """The title as an article's data or the page gives it."""
+        return self._first(_TITLES) or self._title or self._in_article("headline")
+
+    @property
+    def author(self) -> str:
+        """Who wrote it, several separated by commas."""
+        names = self._in_article("author") or self._first(_AUTHORS)
+        return "" if names.startswith(("http:", "https:", "//")) else names
+
+    @property
+    def published(self) -> str:
+        """The day on which it was published, an ISO date."""
+        declared = (iso_date(self._metas[name]) for name in _DATES if name in self._metas)
+        return (
+            next(filter(None, declared), "")
+            or iso_date(self._in_article("datePublished") or self._in_article("dateCreated"))
+            or _date_in_path(self._url)
+            or self._time
+        )
+
+    @property
+    def language(self) -> str:
+        """A two-letter code."""
+        said = (self._metas.get(name, "") for name in ("content-language", "og:locale", "dc.language", "language"))
+        return (
+            self._language or next(filter(None, map(_language, said)), "") or _language(self._in_article("inLanguage"))
+        )
+
+    @property
+    def site(self) -> str:
+        """The name of the site."""
+        return self._first(_SITES) or self._in_article("publisher")
+
+    def _first(self, names: tuple[str, ...]) -> str:
+        return next((self._metas[name] for name in names if self._metas.get(name)), "")
+
+    def _in_article(self, key: str) -> str:
+        """Return what the page's structured data say of its article."""
+        for node in _nodes(self._scripts):
+            if _ARTICLE.search(str(node.get("@type", ""))) and (found := _names(node.get(key))):
+                return found
+        return ""
+
+
+def iso_date(text: str) -> str:
+    """Return the first date in a text as an ISO date, or nothing: ISO, compact, or with the month's name."""
+    text = text[:200]
+    if found := _ISO.search(text) or _COMPACT.fullmatch(text):
+        return _day(int(found[1]), int(found[2]), int(found[3]))
+    if found := _DAY_FIRST.search(text):
+        return _day(int(found[3]), _MONTHS.get(found[2].lower(), 0), int(found[1]))
+    if found := _MONTH_FIRST.search(text):
+        return _day(int(found[3]), _MONTHS.get(found[1].lower(), 0), int(found[2]))
+    return ""
+
+
+def _day(year: int, month: int, day: int) -> str:
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return ""
+
+
+def _date_in_path(url: str) -> str:
+    found = _IN_PATH.search(urlsplit(url).path[:2_000])
+    return _day(int(found[1]), int(found[2]), int(found[3])) if found else ""
+
+
+def _language(text: str) -> str:
+    found = _LANGUAGE.fullmatch(text[:40])
+    return found[1].lower() if found else ""
+
+
+def _named(text: str) -> str:
+    return plain.line(text)[:LONGEST].rstrip()
+
+
+def _names(value: Any) -> str:
+    """Return the text, or the names, that structured data hold."""
+    values = value[:10] if isinstance(value, list) else [value]
+    names = (item.get("name", "") if isinstance(item, dict) else item for item in values)
+    return _named(", ".join(dict.fromkeys(name for name in names if isinstance(name, str) and name)))
+
+
+def _nodes(scripts: list[str]) -> Iterator[dict[str, Any]]:
+    """Yield the objects of structured data, outer ones first, at most MOST_NODES."""
+    waiting: deque[Any] = deque()
+    for script in scripts:
+        try:
+            waiting.append(json.loads(script, strict=False))
+        except (ValueError, RecursionError):
+            continue
+    for _ in range(MOST_NODES):
+        if not waiting:
+            return
+        node = waiting.popleft()
+        if isinstance(node, dict):
+            yield node
+            waiting.extend(node.values())
+        elif isinstance(node, list):
+            waiting.extend(node)

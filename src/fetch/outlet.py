@@ -1,0 +1,136 @@
+"""Connections for the browser: straight to an address that the guard has checked, or through the user's proxy."""
+
+import asyncio
+import base64
+import socket
+import ssl
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote, urlsplit
+
+from ..errors import UnreachableError
+from ..net.address import kind_of, read_address
+from ..net.session import read_proxy
+from ..net.target import DEFAULT_PORTS, Target
+from .http_head import Fields, HeadError, Request, read_response
+
+if TYPE_CHECKING:
+    from ..net.guard import Guard
+    from ..settings import Settings
+
+LONGEST_HEAD: Final = 65_536
+"""Bytes of a message's head; the cookies of a browser and the policies of some sites are long."""
+
+Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+class Outlet:
+    """Opens a connection for each request of the browser, to where the guard allows.
+
+    The host is resolved once, all its addresses are checked, and the connection is made to one of these: a name
+    cannot be bound anew in between. With the setting `proxy`, what is public, and what only the proxy can resolve, is
+    reached through it.
+    """
+
+    def __init__(self, guard: "Guard", settings: "Settings") -> None:
+        self._guard = guard
+        self._deadline = settings.connect_deadline
+        proxy = read_proxy(settings.proxy)
+        self._proxy = _Proxy(proxy) if proxy else None
+
+    async def open(self, url: str, *, tunnel: bool) -> "Way":
+        """Connect to where a URL is. Raises AddressError and UnreachableError."""
+        target = self._guard.check_target(url)
+        try:
+            async with asyncio.timeout(self._deadline):
+                found = await self._resolve(target)
+                if self._proxy is not None and not any(kind_of(read_address(address)) for _, address in found):
+                    return Way(target, await self._proxy.open(target, tunnel=tunnel), self._proxy.fields)
+                return Way(target, await _connect(found, target.port), None)
+        except (OSError, EOFError, TimeoutError, HeadError) as error:
+            slow = isinstance(error, TimeoutError)
+            what = f"No connection within {self._deadline:g} s" if slow else f"No connection: {error}"
+            raise UnreachableError(what, where=f"{bracketed(target.host)}:{target.port}") from error
+
+    async def _resolve(self, target: Target) -> list[tuple[int, str]]:
+        """Return the checked addresses of a host; none when the proxy has to know it."""
+        if self._proxy is None:
+            return await self._guard.resolve(target.host, target.port)
+        try:
+            async with asyncio.timeout(self._deadline / 2):
+                return await self._guard.resolve(target.host, target.port)
+        except (UnreachableError, TimeoutError):
+            return []
+
+
+class Way:
+    """A connection to a target, or to the proxy on the way there, whose fields then are not None."""
+
+    def __init__(self, target: Target, stream: Stream, proxy_fields: Fields | None) -> None:
+        self.reader, self.writer = stream
+        self._target = target
+        self._proxy_fields = proxy_fields
+
+    def head(self, request: Request) -> bytes:
+        """Return the head of a plain request, as the next one on the way reads it."""
+        host = bracketed(self._target.host)
+        if self._target.port != DEFAULT_PORTS[self._target.scheme]:
+            host = f"{host}:{self._target.port}"
+        if self._proxy_fields is None:
+            return request.head(self._target.path, host)
+        return request.head(str(self._target), host, self._proxy_fields)
+
+
+class _Proxy:
+    """The proxy that the user configured."""
+
+    def __init__(self, address: str) -> None:
+        parts = urlsplit(address)
+        self._place = parts.hostname, parts.port or DEFAULT_PORTS[parts.scheme]
+        self._secure = parts.scheme == "https"
+        self.fields: Fields = ()
+        if parts.username:
+            self.fields = [("Proxy-Authorization", basic(unquote(parts.username), unquote(parts.password or "")))]
+
+    async def open(self, target: Target, *, tunnel: bool) -> Stream:
+        """Connect to the proxy, and through it for a tunnel. Raises OSError, EOFError and HeadError."""
+        tls = await asyncio.to_thread(ssl.create_default_context) if self._secure else None
+        reader, writer = await asyncio.open_connection(*self._place, ssl=tls, limit=LONGEST_HEAD)
+        if tunnel:
+            try:
+                await self._dig(reader, writer, f"{bracketed(target.host)}:{target.port}")
+            except BaseException:
+                writer.transport.abort()
+                raise
+        return reader, writer
+
+    async def _dig(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, place: str) -> None:
+        writer.write(Request("CONNECT", "", (), 0).head(place, place, self.fields))
+        answer = read_response(await read_head(reader))
+        if answer.status != 200:
+            raise HeadError(f"the proxy answered {answer.status} {answer.reason}")
+
+
+async def read_head(reader: asyncio.StreamReader) -> bytes:
+    """Read to the end of a message's head. Raises OSError, EOFError, and HeadError when it is too long."""
+    try:
+        return await reader.readuntil(b"\r\n\r\n")
+    except asyncio.LimitOverrunError as error:
+        raise HeadError("the head is too long") from error
+
+
+def basic(user: str, password: str) -> str:
+    """Return the value of an authorization field (RFC 7617)."""
+    return f"Basic {base64.b64encode(f'{user}:{password}'.encode()).decode()}"
+
+
+def bracketed(host: str) -> str:
+    """Return a host as it stands in a URL."""
+    return f"[{host}]" if ":" in host else host
+
+
+async def _connect(found: list[tuple[int, str]], port: int) -> Stream:
+    import aiohappyeyeballs
+
+    addresses = [(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (host, port)) for family, host in found]
+    connected = await aiohappyeyeballs.start_connection(addresses, happy_eyeballs_delay=0.25)
+    return await asyncio.open_connection(sock=connected, limit=LONGEST_HEAD)

@@ -1,0 +1,33 @@
+"""A page that was read."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Page(BaseModel):
+    """A page as text, plain or Markdown, and what a citation needs to name it.
+
+    `url` is the address after redirects, `asked` the one that was asked for. `text` is what every offset refers to, in
+    code points; `snapshot` is its SHA-256 and the run's journal keeps it. `pages` holds the start of each page of a
+    paged document. `published` is an ISO date, `language` a two-letter code; both are empty when unknown. `how` says
+    how it was read; `kind` what it was: html, or a kind of document. `size` is bytes over the wire, decompressed.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    asked: str
+    url: str
+    title: str
+    text: str
+    snapshot: str
+    kind: str = "html"
+    how: Literal["http", "browser", "cache"] = "http"
+    author: str = ""
+    published: str = ""
+    language: str = ""
+    site: str = ""
+    retrieved_at: str
+    size: int = 0
+    pages: tuple[int, ...] = ()
+    notices: tuple[str, ...] = ()

@@ -1,0 +1,225 @@
+"""One page in a browser's window: gone to, waited for, and taken out as HTML."""
+
+import asyncio
+from collections.abc import Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from ..errors import BrowserError, FetchError, PageKindError, PageTooLargeError, RedirectError, UnreachableError
+from .filter_proxy import MARK, Visit
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, CDPSession, Page, Request, Response, Route
+
+    from ..net.guard import Guard
+
+QUIET: Final = 0.3
+"""Seconds without a change and with nothing in flight after which a page is done."""
+
+SETTLE: Final = 5.0
+"""Seconds that a page has to become quiet once its document is there; then it is taken as it is."""
+
+SKIPPED: Final = frozenset({"image", "media", "font", "texttrack", "manifest", "ping"})
+"""Kinds of resources that hold no text."""
+
+AWAITED: Final = frozenset({"document", "stylesheet", "script", "xhr", "fetch"})
+"""Kinds of resources that text may come with."""
+
+KINDS: Final = frozenset({"text/html", "text/plain", "text/xml", "application/xhtml+xml", "application/xml"})
+"""Media types that a browser shows as text."""
+
+_WAIT = """new Promise(done => {
+    const finish = () => { watch.disconnect(); done(true); };
+    let timer = setTimeout(finish, %d);
+    const watch = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(finish, %d); });
+    watch.observe(document, {subtree: true, childList: true, characterData: true});
+})"""
+
+_TAKE = """(most => {
+    const unfold = root => {
+        for (const element of root.querySelectorAll("*")) {
+            const shadow = element.shadowRoot;
+            if (!(shadow instanceof ShadowRoot)) continue;
+            unfold(shadow);
+            for (const slot of shadow.querySelectorAll("slot")) {
+                const assigned = slot.assignedNodes();
+                if (assigned.length) slot.replaceChildren(...assigned);
+            }
+            element.replaceChildren(...shadow.childNodes);
+        }
+    };
+    const top = Object.getOwnPropertyDescriptor(Document.prototype, "documentElement").get.call(document);
+    if (!top) return "";
+    unfold(top);
+    const html = top.outerHTML;
+    return html.length > most ? html.length : html.toWellFormed();
+})(%d)"""
+"""Puts what is in open shadow roots where it is shown; then gives the document, or its length when that is too much.
+
+A page can give an element the name of one of the document's properties; so the getter is asked itself.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A page after its scripts ran: the address it ended at, the status of that document, and its HTML."""
+
+    url: str
+    status: int
+    html: str
+
+
+class Reading:
+    """Reads one page. Its scripts cannot reach into how it is read: that happens in a world of its own."""
+
+    def __init__(self, window: "BrowserContext", visit: Visit, guard: "Guard") -> None:
+        self._window = window
+        self._visit = visit
+        self._guard = guard
+        self._in_flight: set[Request] = set()
+        self._document: Request | None = None
+        self._answer: Response | None = None
+        self._lost: asyncio.Future[FetchError] = asyncio.get_running_loop().create_future()
+        self._clock = asyncio.get_running_loop().time
+        self._last_traffic = self._clock()
+        self._page: Page
+        self._inspector: CDPSession
+
+    async def read(self, url: str, longest: int) -> Rendered:
+        """Return the page at a URL, of at most so many characters. Raises FetchError, and Playwright's error."""
+        await self._window.route("**/*", _skip)
+        self._page = await self._window.new_page()
+        self._window.on("page", _close)
+        self._page.on("request", self._began)
+        self._page.on("requestfinished", self._ended)
+        self._page.on("requestfailed", self._failed)
+        self._page.on("response", self._answered)
+        self._inspector = await self._window.new_cdp_session(self._page)
+        try:
+            html = await self._unless_lost(self._load(url, longest))
+        except error_type() as error:
+            raise self._explained(str(error), url) from error
+        if self._page.url.startswith("chrome-error:") or self._is_refused():
+            raise self._explained("it could not be loaded", url)
+        if isinstance(html, int):
+            raise PageTooLargeError(f"The page has {html / 1e6:,.1f} MB", remedy="Raise max_page_megabytes.")
+        return Rendered(self._guard.check_url(self._page.url), self._answer.status if self._answer else 0, html)
+
+    async def _load(self, url: str, longest: int) -> Any:
+        await self._page.goto(url, wait_until="domcontentloaded", timeout=0)
+        await self._settle()
+        return await self._take(longest)
+
+    async def _unless_lost(self, loading: Coroutine[Any, Any, Any]) -> Any:
+        """Wait for a page, or until it turns out that there will be none, which the browser itself may not tell."""
+        task = asyncio.ensure_future(loading)
+        try:
+            await asyncio.wait([task, self._lost], return_when=asyncio.FIRST_COMPLETED)
+            if self._lost.done():
+                raise self._lost.result()
+            return task.result()
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+
+    def _began(self, request: "Request") -> None:
+        if request.resource_type in AWAITED:
+            self._in_flight.add(request)
+            self._last_traffic = self._clock()
+        if request.is_navigation_request() and request.frame == self._page.main_frame:
+            self._document = request
+
+    def _ended(self, request: "Request") -> None:
+        if request in self._in_flight:
+            self._in_flight.remove(request)
+            self._last_traffic = self._clock()
+
+    def _failed(self, request: "Request") -> None:
+        self._ended(request)
+        reason = request.failure or "it failed"
+        if request == self._document and "ERR_ABORTED" not in reason:  # which means that another one took its place
+            self._lose(self._explained(reason, request.url))
+
+    def _answered(self, response: "Response") -> None:
+        if response.request != self._document:
+            return
+        self._answer = response
+        kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind and kind not in KINDS and not kind.endswith("+xml") and not 300 <= response.status < 400:
+            self._lose(PageKindError(f"A browser shows no text of {kind}", where=response.url))
+
+    def _lose(self, error: FetchError) -> None:
+        if not self._lost.done():
+            self._lost.set_result(error)
+
+    def _is_refused(self) -> bool:
+        """Whether the filtering proxy answered in place of the server."""
+        return self._answer is not None and self._answer.headers.get(MARK[0].lower()) == MARK[1]
+
+    async def _settle(self) -> None:
+        """Wait until nothing changes and nothing is in flight, for as long as a page is worth it."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SETTLE):
+                while not await self._evaluate(_WAIT % (QUIET * 1000, QUIET * 1000)) or not self._is_calm():
+                    await self._page.wait_for_load_state("domcontentloaded", timeout=0)
+
+    def _is_calm(self) -> bool:
+        return not self._in_flight and self._clock() - self._last_traffic >= QUIET
+
+    async def _take(self, longest: int) -> Any:
+        """Return the HTML, or how long it is when that is too long."""
+        while (taken := await self._evaluate(_TAKE % longest)) is None:
+            await self._page.wait_for_load_state("domcontentloaded", timeout=0)
+        return taken
+
+    async def _evaluate(self, script: str) -> Any:
+        """Return what a script gives in a world that the page's own scripts do not see; None when the page went on."""
+        try:
+            tree = await self._inspector.send("Page.getFrameTree")
+            frame = tree["frameTree"]["frame"]["id"]
+            world = await self._inspector.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": "spyglass"})
+            context = world["executionContextId"]
+            asked = {"expression": script, "contextId": context, "awaitPromise": True, "returnByValue": True}
+            answer = await self._inspector.send("Runtime.evaluate", asked)
+        except error_type() as error:
+            if self._page.is_closed() or "crashed" in str(error):
+                raise
+            await asyncio.sleep(0.05)  # it is between two documents
+            return None
+        if "exceptionDetails" in answer:
+            raise BrowserError(f"The page cannot be read: {answer['exceptionDetails'].get('text', '')}")
+        return answer["result"].get("value")
+
+    def _explained(self, said: str, url: str) -> FetchError:
+        """Return the error that tells why there is no page."""
+        where = self._document.url if self._document else url
+        if failure := self._visit.failure(where):
+            return failure
+        if self._visit.is_spent:
+            return PageTooLargeError("The page transfers too much", where=where, remedy="Raise max_page_megabytes.")
+        first = said.splitlines()[0].removeprefix("Page.goto: ")
+        if "ERR_TOO_MANY_REDIRECTS" in first:
+            return RedirectError("Too many redirects", where=where)
+        if self._answer is not None and self._answer.request == self._document and "net::" in first:
+            return UnreachableError(f"The page broke off: {first}", where=where)
+        remedy = "The browser knows the authorities of the system, not those of ca_file." if "ERR_CERT" in first else ""
+        return BrowserError(f"The browser could not show the page: {first}", where=where, remedy=remedy)
+
+
+async def _skip(route: "Route") -> None:
+    """Let through only what may hold text or make some."""
+    with suppress(error_type()):  # the page has gone meanwhile
+        await (route.abort() if route.request.resource_type in SKIPPED else route.continue_())
+
+
+async def _close(popup: "Page") -> None:
+    with suppress(error_type()):  # it has closed itself
+        await popup.close()
+
+
+def error_type() -> type[Exception]:
+    """Return the class of what Playwright raises; a function, for the import takes a while."""
+    from playwright.async_api import Error
+
+    return Error

@@ -1,0 +1,193 @@
+"""Reads the best of many pages: failures are replaced at once, slow ones are hedged, and the rest is not waited for."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ..errors import FetchError, StoppedError
+from ..fetch.fetcher import fetch
+from ..fetch.page import Page
+from ..run import Run
+from ..search.domains import Selection
+from ..search.result import SearchResult
+from ..settings import Settings
+
+PATIENCE = 1.0
+"""Seconds after which a page no longer counts as one that will come: another one is begun beside it."""
+
+GRACE = 1.0
+"""Seconds without a page that comes or begins, after which one does not wait for the rest when enough is in."""
+
+LONG_GRACE = 3.0
+"""The same when something is in, but not enough, and nothing is left to begin."""
+
+ENOUGH = 0.6
+"""Share of the wanted pages that is enough."""
+
+MOST_TRIED = 4
+"""Pages that are begun at most for each one that is wanted."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """What came of the candidates: pages in the candidates' order, and the addresses that failed, with the reason."""
+
+    pages: list[Page] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+
+
+class Reader:
+    """Reads candidates until `wanted` pages are in; more candidates may be offered while it reads.
+
+    The order of the candidates decides which pages are begun first and how the pages are ordered, never which one
+    answered first. At most `wanted` pages that are still hoped for are under way at once. A candidate that `claim`
+    refuses is passed over: somebody else reads it. `share` is handed each page that comes; `enough` says whether so
+    much is in that one need not wait for slow ones.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        wanted: int,
+        settings: Settings | None = None,
+        *,
+        claim: Callable[[str], bool] = lambda _: True,
+        share: Callable[[Page], None] = lambda _: None,
+        enough: Callable[[], bool] | None = None,
+    ) -> None:
+        self._run = run
+        self._settings = settings
+        self._wanted = wanted
+        self._claim = claim
+        self._share = share
+        self._enough = enough or (lambda: len(self._pages) >= ENOUGH * wanted)
+        self._admits = Selection.of(settings or run.settings).admits
+        self._waiting: deque[str] = deque()
+        self._order: list[str] = []
+        self._flights: dict[asyncio.Task[Page], tuple[str, float]] = {}
+        self._pages: dict[str, Page] = {}
+        self._failed: dict[str, str] = {}
+        self._more = asyncio.Event()
+        self._closed = False
+        self._moved = 0.0
+
+    def offer(self, urls: Iterable[str]) -> None:
+        """Add candidates, best first, behind those that wait; known ones are not added again."""
+        for url in urls:
+            if url not in self._order:
+                self._order.append(url)
+                self._waiting.append(url)
+        self._more.set()
+
+    def close(self) -> None:
+        """Say that no more candidates will be offered."""
+        self._closed = True
+        self._more.set()
+
+    async def read(self) -> Reading:
+        """Read until enough is in, and return what came of it. Leaves nothing under way."""
+        self._moved = self._now()
+        try:
+            self._begin()
+            while not self._done():
+                await self._step()
+                self._begin()
+        finally:
+            flights = list(self._flights)
+            for task in flights:
+                task.cancel()
+            await asyncio.gather(*flights, return_exceptions=True)
+        return self.reading
+
+    @property
+    def reading(self) -> Reading:
+        """What has come so far."""
+        pages = [self._pages[url] for url in self._order if url in self._pages]
+        return Reading(pages, {url: self._failed[url] for url in self._order if url in self._failed})
+
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    def _hoped_for(self) -> int:
+        """Count the pages under way that are not overdue."""
+        return sum(self._now() - begun < PATIENCE for _, begun in self._flights.values())
+
+    @property
+    def _may_begin(self) -> bool:
+        tried = len(self._pages) + len(self._failed) + len(self._flights)
+        return bool(self._waiting) and tried < MOST_TRIED * self._wanted
+
+    def _begin(self) -> None:
+        while self._may_begin and len(self._pages) + self._hoped_for() < self._wanted:
+            url = self._waiting.popleft()
+            if self._claim(url):
+                task = asyncio.create_task(fetch(self._run, url, settings=self._settings))
+                self._moved = self._now()
+                self._flights[task] = (url, self._moved)
+
+    def _done(self) -> bool:
+        if len(self._pages) >= self._wanted or self._run.stopped:
+            return True
+        idle = self._now() - self._moved
+        if self._enough() and idle >= GRACE:
+            return True
+        left = self._may_begin or not self._closed
+        if self._flights:
+            return not left and bool(self._pages) and idle >= LONG_GRACE
+        return not left
+
+    async def _step(self) -> None:
+        """Wait until a page ends, one becomes overdue, or candidates come."""
+        self._more.clear()
+        more = asyncio.create_task(self._more.wait())
+        try:
+            done, _ = await asyncio.wait(
+                {more, *self._flights}, timeout=self._until_next(), return_when=asyncio.FIRST_COMPLETED
+            )
+        finally:
+            more.cancel()
+        for task in done:
+            if task is not more:
+                self._land(task)  # type: ignore[arg-type]
+
+    def _until_next(self) -> float | None:
+        """Return the seconds until the next page is overdue or a grace is over; None when there is no such time."""
+        overdue = [begun + PATIENCE for _, begun in self._flights.values()]
+        ahead = [time - self._now() for time in (*overdue, self._moved + GRACE, self._moved + LONG_GRACE)]
+        return min((seconds for seconds in ahead if seconds > 0), default=None)
+
+    def _land(self, task: asyncio.Task[Page]) -> None:
+        url, _ = self._flights.pop(task)
+        self._moved = self._now()
+        try:
+            page = task.result()
+        except (FetchError, StoppedError) as error:
+            self._failed[url] = str(error)
+        else:
+            self._take(url, page)
+
+    def _take(self, url: str, page: Page) -> None:
+        """Keep a page unless another address gave the same text, or it led to where the user wants nothing from."""
+        if not self._admits(page.url):
+            self._failed[url] = f"It redirects to {page.url}, which domains or block forbid"
+            return
+        same = next((known for known in self._pages.values() if known.snapshot == page.snapshot), None)
+        if same is None:
+            self._pages[url] = page
+            self._share(page)
+        else:
+            self._failed[url] = f"It has the same text as {same.url}"
+
+
+async def read_pages(
+    run: Run, candidates: Sequence[SearchResult], *, wanted: int, settings: Settings | None = None
+) -> Reading:
+    """Read candidates, best first, until `wanted` pages are in or none is left; see Reader.
+
+    A page that fails is replaced by the next candidate; one that is slow is not waited for when enough others are in.
+    """
+    reader = Reader(run, wanted, settings)
+    reader.offer(candidate.url for candidate in candidates)
+    reader.close()
+    return await reader.read()

@@ -1,0 +1,76 @@
+"""Pages as records of the shared schema."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from ..fetch.page import Page
+from ..rag.brief import best_sentence, joined, keywords, shortened
+from ..rag.rerank import Ranked, rerank
+from ..run import Run
+from ..search.credibility import score_credibility
+from ..search.quality import quality_of
+from ..search.urls import domain_of
+from ..settings import Settings
+from ..source import Passage, Source
+from .gathering import Found
+
+PASSAGES = 3
+"""Passages of one page that a task keeps at most: they stand for a summary of it."""
+
+LOOKED_AT = 10
+"""Passages that are ranked for each page, so that one long page does not crowd out the others."""
+
+
+async def records(run: Run, task: str, queries: Sequence[str], found: Found, settings: Settings) -> list[Source]:
+    """Return a record for each page that has a passage about the task, best first.
+
+    A record's passages are verbatim spans of the page's text, which the journal keeps.
+    """
+    pages = found.pages
+    async with run.slots("rerank", 1):  # one after the other: a later one finds the pages cut into passages
+        ranked = await rerank(
+            run,
+            queries or [task],
+            [page.text for page in pages],
+            top=LOOKED_AT * len(pages),
+            method=settings.reranker,
+            settings=settings,
+            pages=[page.pages for page in pages],
+            titles=[page.title for page in pages],
+        )
+    sources = []
+    for number, group in groupby(sorted(ranked, key=_document), key=_document):
+        best = sorted((one.passage for one in group), key=lambda passage: -passage.score)[:PASSAGES]
+        sources.append(_record(run, task, pages[number], found, best, settings))
+    return sorted(sources, key=lambda source: -source.score)
+
+
+def _document(ranked: Ranked) -> int:
+    return ranked.document
+
+
+def _record(run: Run, task: str, page: Page, found: Found, best: list[Passage], settings: Settings) -> Source:
+    hit = found.hits.get(page.asked)
+    credibility = score_credibility(page.url, settings=settings)
+    run.ledger.score(page.url, credibility.score, credibility.tier)
+    passages = joined(best)
+    return Source(
+        title=page.title,
+        summary="\n\n".join(passage.text for passage in passages),
+        brief_summary=hit.snippet if hit and hit.snippet else best_sentence(best[0].text, task),
+        keywords=keywords(passages),
+        url=page.url,
+        kind="web",
+        domain=domain_of(page.url),
+        snippet=shortened(best[0].text),
+        score=best[0].score,
+        credibility_score=credibility.score,
+        credibility_tier=credibility.tier,
+        quality=quality_of(page.url, settings),
+        published=page.published or (hit.published if hit else ""),
+        snapshot=page.snapshot,
+        retrieved_at=page.retrieved_at,
+        location=", ".join(dict.fromkeys(passage.place for passage in passages if passage.place)),
+        task=task,
+        passages=passages,
+    )

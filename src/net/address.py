@@ -1,0 +1,78 @@
+"""Which IP addresses are of the public internet, and what the others are."""
+
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import Final
+
+IPAddress = IPv4Address | IPv6Address
+
+_NETWORKS: Final = {
+    "a cloud's metadata service": (
+        "168.63.129.16/32",  # Azure's, in public space
+        "169.254.169.254/32",
+        "169.254.170.2/32",
+        "100.100.100.200/32",
+        "192.0.0.192/32",
+        "fd00:ec2::254/128",
+        "fd20:ce::254/128",
+    ),
+    "a loopback address": ("127.0.0.0/8", "::1/128"),
+    "an unspecified address": ("0.0.0.0/8", "::/128"),
+    "a private address": ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10"),
+    "a link-local address": ("169.254.0.0/16", "fe80::/10"),
+    "an address shared behind a carrier's NAT": ("100.64.0.0/10",),
+    "a multicast address": ("224.0.0.0/4", "ff00::/8"),
+    "a documentation address": (
+        "192.0.2.0/24",
+        "198.51.100.0/24",
+        "203.0.113.0/24",
+        "2001:db8::/32",
+        "3fff::/20",
+    ),
+    "a benchmark address": ("198.18.0.0/15", "2001:2::/48"),
+    "a tunnel's address": ("192.88.99.0/24", "2001::/32", "64:ff9b:1::/48"),
+    "a reserved address": ("192.0.0.0/24", "240.0.0.0/4", "2001::/23"),
+}
+"""What is not globally reachable, after IANA's two special-purpose address registries; the narrowest comes first."""
+
+_RANGES: Final = {
+    version: [
+        (int(network.network_address), int(network.broadcast_address), kind)
+        for kind, texts in _NETWORKS.items()
+        for network in map(ip_network, texts)
+        if network.version == version
+    ]
+    for version in (4, 6)
+}
+_UNICAST: Final = ip_network("2000::/3")
+_NAT64: Final = ip_network("64:ff9b::/96")
+_SIX_TO_FOUR: Final = ip_network("2002::/16")
+
+
+def read_address(text: str) -> IPAddress:
+    """Return the address that a resolver or a socket gives as text; raises ValueError when it is none."""
+    return ip_address(text)
+
+
+def reached(address: IPAddress) -> IPAddress:
+    """Return the address that a packet ends at: the IPv4 one inside a mapped, NAT64 (RFC 6052) or 6to4 (RFC 3056)."""
+    if isinstance(address, IPv4Address):
+        return address
+    if address.ipv4_mapped:
+        return address.ipv4_mapped
+    if address in _NAT64:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    if address in _SIX_TO_FOUR:
+        return IPv4Address(int(address) >> 80 & 0xFFFFFFFF)
+    return address
+
+
+def kind_of(address: IPAddress) -> str:
+    """Say what an address is that is not of the public internet, "a loopback address" say; "" for a public one."""
+    end = reached(address)
+    number = int(end)
+    for first, last, kind in _RANGES[end.version]:
+        if first <= number <= last:
+            return kind
+    if isinstance(end, IPv6Address) and end not in _UNICAST:
+        return "a reserved address"
+    return ""

@@ -1,0 +1,115 @@
+"""A response's body as it comes in: inflated in small pieces, so that no bomb takes more memory than its cap."""
+
+import zlib
+from typing import TYPE_CHECKING, Final
+
+from ..errors import PageTooLargeError, UnreachableError
+
+if TYPE_CHECKING:
+    from zlib import _Decompress
+
+ACCEPTED: Final = "gzip, deflate"
+"""The encodings that are asked for: those whose output the standard library can bound."""
+
+PIECE: Final = 65_536
+"""Bytes that are inflated at once."""
+
+MOST_MEMBERS: Final = 1_024
+"""Gzip streams that one body may be joined from; empty ones would cost time without ever reaching the cap."""
+
+_GZIP: Final = b"\x1f\x8b"
+_CONTROLS: Final = frozenset(range(0x20)) - frozenset(b"\t\n\f\r\x1b")
+_LOOKED_AT: Final = 256
+
+
+class Body:
+    """Takes the bytes of one body in order and gives the whole at the end.
+
+    A header may say anything: what begins like gzip is gzip, and what looks like text is taken as it is.
+    Raises PageTooLargeError as soon as there are more than `most` bytes, UnreachableError for a broken encoding.
+    """
+
+    def __init__(self, encoding: str, most: int) -> None:
+        named = {name.strip().lower() for name in encoding.split(",")} - {"", "identity", "none"}
+        self._encoding = ", ".join(sorted(named))[:40]
+        self._most = most
+        self._parts: list[bytes] = []
+        self._size = 0
+        self._head = b""
+        self._inflater: _Decompress | None = None
+        self._ended = False
+        self._members = 1
+        self._plain = not named
+
+    def feed(self, data: bytes) -> None:
+        """Take the next bytes."""
+        if self._plain:
+            self._keep(data)
+        elif self._inflater is not None:
+            self._inflate(data)
+        elif len(self._head + data) < 2:
+            self._head += data
+        else:
+            self._begin(self._head + data)
+
+    def whole(self) -> bytes:
+        """Return the body; raises UnreachableError when its encoding has not come to its end."""
+        if self._inflater is None:
+            self._keep(self._head if not self._plain else b"")
+        elif not self._ended:
+            raise UnreachableError("The compressed body broke off")
+        return b"".join(self._parts)
+
+    def _begin(self, data: bytes) -> None:
+        """Decide by its first bytes, at least two, what the body really is."""
+        is_text = _CONTROLS.isdisjoint(data[:_LOOKED_AT])
+        if data.startswith(_GZIP):
+            self._inflater = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        elif self._encoding == "deflate" and _has_zlib_header(data):
+            self._inflater = zlib.decompressobj()
+        elif self._encoding == "deflate" and not is_text:
+            self._inflater = zlib.decompressobj(-zlib.MAX_WBITS)  # without a header, as some servers understood it
+        elif is_text:
+            self._plain = True
+        else:
+            raise UnreachableError(f'The body does not read as "{self._encoding}"')
+        self._head = b""
+        self.feed(data)
+
+    def _inflate(self, data: bytes) -> None:
+        assert self._inflater is not None
+        piece = b""
+        while data or len(piece) == PIECE:  # a full piece may have left output behind although all input is taken
+            if self._ended and not self._begins_again(data):
+                return
+            try:
+                piece = self._inflater.decompress(self._head + data, PIECE)
+            except zlib.error as error:
+                raise UnreachableError("The compressed body is damaged") from error
+            self._head = b""
+            self._keep(piece)
+            self._ended = self._inflater.eof
+            data = self._inflater.unused_data if self._ended else self._inflater.unconsumed_tail
+
+    def _begins_again(self, data: bytes) -> bool:
+        """Begin the next of several gzip streams; what else follows one is padding, which browsers overlook."""
+        start = self._head + data
+        if not start.startswith(_GZIP):
+            self._head = data if start == _GZIP[:1] else b""
+            return False
+        self._members += 1
+        if self._members > MOST_MEMBERS:
+            raise UnreachableError("The compressed body has too many parts")
+        self._inflater, self._ended = zlib.decompressobj(16 + zlib.MAX_WBITS), False
+        return True
+
+    def _keep(self, piece: bytes) -> None:
+        self._size += len(piece)
+        if self._size > self._most:
+            raise PageTooLargeError(f"The body is larger than {self._most:,} bytes")
+        self._parts.append(piece)
+
+
+def _has_zlib_header(data: bytes) -> bool:
+    """Whether a body begins as RFC 1950 says."""
+    return data[0] & 0x0F == 8 and int.from_bytes(data[:2], "big") % 31 == 0

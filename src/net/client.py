@@ -1,0 +1,261 @@
+"""The one client for addresses that came from outside: aiohttp behind the guard, with a bound on everything."""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from ..errors import AddressError, FetchDeadlineError, FetchError, PageTooLargeError, RedirectError, UnreachableError
+from .address import kind_of, read_address
+from .body import PIECE, Body
+from .failure import explained
+from .guard import Guard
+from .host import is_local
+from .lookup import Lookup, system_lookup
+from .session import GuardedSockets, asked_host, open_session, open_tls, read_proxy
+from .target import Target, joined, read_target, shown
+
+if TYPE_CHECKING:
+    from ssl import SSLContext
+
+    from aiohttp import ClientResponse, ClientSession
+
+    from ..run import Run
+    from ..settings import Settings
+
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_CARRIED: Final = frozenset({"accept", "accept-language", "user-agent"})
+"""Headers that go to another host with a redirect; all others may hold a secret."""
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What a server answered: `url` is the last address, `redirects` those that led there, `headers` in lower case."""
+
+    url: str
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    redirects: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Hop:
+    """One request of a chain of redirects; `trusted` is the host and port that the user configured, if any."""
+
+    method: str
+    target: Target
+    headers: Mapping[str, str]
+    content: Mapping[str, Any]
+    trusted: tuple[str, int] | None
+
+    @property
+    def is_trusted(self) -> bool:
+        return self.trusted == (self.target.host, self.target.port)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bounds:
+    """What one exchange may take: bytes and seconds."""
+
+    max_bytes: int
+    connect: float
+    read: float
+    follows: bool
+
+
+class Client:
+    """Use it as `async with Client(settings) as client:`, or take the run's own from `client_of`.
+
+    It keeps no cookies, reads no environment, and connects only where its `guard` allows. With the setting `proxy`
+    public hosts are reached through it, allowed private ones directly.
+    """
+
+    def __init__(self, settings: "Settings", *, lookup: Lookup = system_lookup) -> None:
+        self.guard = Guard(settings, lookup=lookup)
+        self._settings = settings
+        self._lookup = lookup
+        self._proxy = read_proxy(settings.proxy)
+        self._exits = AsyncExitStack()
+        self._guarded: ClientSession
+        self._trusted: ClientSession
+
+    async def __aenter__(self) -> Self:
+        tls = await asyncio.to_thread(_prepare, self._settings)
+        sockets = GuardedSockets(self.guard)
+        guarded = open_session(self._settings, tls, self.guard.resolve, sockets)
+        self._guarded = await self._exits.enter_async_context(guarded)
+        trusted = open_session(self._settings, tls, self._lookup, None)
+        self._trusted = await self._exits.enter_async_context(trusted)
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        await self._exits.aclose()
+
+    async def request(
+        self,
+        method: str,
+        url: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        json: Any = None,
+        data: Mapping[str, str] | bytes | str | None = None,
+        max_bytes: int,
+        connect_deadline: float,
+        read_deadline: float,
+        total_deadline: float,
+        max_redirects: int = 0,
+        configured: bool = False,
+    ) -> Response:
+        """Ask and return whatever the server answers, also 4xx and 5xx; with `max_redirects` 0 also a redirect.
+
+        Deadlines are in seconds: until connected (name, TCP and TLS), between two pieces of the answer, and for
+        everything. `max_bytes` counts the body after it is decompressed. A `configured` address is one that the user
+        set: its own host and port are allowed; a redirect from there is guarded anew. To another host a redirect
+        carries neither the caller's headers nor a body.
+
+        Raises AddressError, UnreachableError, FetchDeadlineError, PageTooLargeError and RedirectError.
+        """
+        target = (read_target(url) if configured else self.guard.check_target(url)).with_params(params or {})
+        content = {name: value for name, value in (("json", json), ("data", data)) if value is not None}
+        trusted = (target.host, target.port) if configured else None
+        hop = _Hop(method.upper(), target, headers or {}, content, trusted)
+        bounds = _Bounds(max_bytes, connect_deadline, read_deadline, follows=max_redirects > 0)
+        try:
+            async with asyncio.timeout(total_deadline) as clock:
+                return await self._walk(hop, bounds, max_redirects)
+        except TimeoutError as error:
+            if not clock.expired():
+                raise
+            what = f"It was not done within {total_deadline:g} s"
+            raise FetchDeadlineError(what, where=shown(url)) from error
+
+    async def _walk(self, hop: _Hop, bounds: _Bounds, max_redirects: int) -> Response:
+        """Follow redirects until an answer is none."""
+        trail: list[str] = []
+        seen = {(hop.method, str(hop.target))}
+        while True:
+            response = await self._exchange(hop, bounds)
+            if not (bounds.follows and _leads_on(response.status, response.headers)):
+                return replace(response, redirects=tuple(trail))
+            trail.append(response.url)
+            if len(trail) > max_redirects:
+                raise RedirectError(f"It redirects more than {max_redirects} times", where=shown(trail[0]))
+            hop = self._next(hop, response)
+            if (hop.method, str(hop.target)) in seen:
+                raise RedirectError("It redirects in a circle", where=shown(trail[0]))
+            seen.add((hop.method, str(hop.target)))
+
+    def _next(self, hop: _Hop, response: Response) -> _Hop:
+        """Return the request that a redirect asks for, as browsers make it. Raises AddressError and RedirectError."""
+        try:
+            url = joined(response.url, response.headers["location"])
+            target = read_target(url)
+            if hop.trusted != (target.host, target.port):
+                target = self.guard.check_target(url)
+        except AddressError as error:
+            what = f"It redirects to {error.where}. {error.what}"
+            raise AddressError(what, where=shown(response.url), remedy=error.remedy) from error
+        to_get = response.status == 303 or (response.status in (301, 302) and hop.method == "POST")
+        method = "GET" if to_get and hop.method != "HEAD" else hop.method
+        content = {} if to_get else hop.content
+        if _is_same_site(hop.target, target):
+            return replace(hop, method=method, target=target, content=content)
+        if content:
+            raise RedirectError("It redirects the request's body to another host", where=shown(response.url))
+        headers = {name: value for name, value in hop.headers.items() if name.lower() in _CARRIED}
+        return _Hop(method, target, headers, {}, hop.trusted)
+
+    async def _exchange(self, hop: _Hop, bounds: _Bounds) -> Response:
+        """Make one request, and read its answer's body unless it leads on."""
+        import aiohttp
+        from yarl import URL
+
+        url = str(hop.target)
+        asked_host.set(hop.target.host)
+        timeout = aiohttp.ClientTimeout(connect=bounds.connect, sock_read=bounds.read, ceil_threshold=float("inf"))
+        try:
+            through_proxy = self._proxy is not None and await self._goes_out(hop, bounds.connect)
+            session = self._trusted if through_proxy or hop.is_trusted else self._guarded
+            async with session.request(
+                hop.method,
+                URL(url, encoded=True),
+                headers=hop.headers,
+                allow_redirects=False,
+                timeout=timeout,
+                proxy=self._proxy if through_proxy else None,
+                **hop.content,
+            ) as answer:
+                headers = _lowered(answer)
+                leaves = bounds.follows and _leads_on(answer.status, headers)
+                body = b"" if leaves else await _read(answer, headers, bounds.max_bytes)
+                return Response(url, answer.status, headers, body)
+        except FetchError as error:
+            error.where = shown(url)  # the guard and the resolver know no more than the host
+            raise
+        except (aiohttp.ClientError, OSError) as error:
+            raise explained(error, shown(url), bounds.connect, bounds.read) from error
+
+    async def _goes_out(self, hop: _Hop, deadline: float) -> bool:
+        """Say whether the proxy is to be used: for public hosts, and for names that only the proxy can resolve.
+
+        Raises AddressError for a name that leads to a private address.
+        """
+        try:
+            async with asyncio.timeout(deadline):
+                found = await self.guard.resolve(hop.target.host, hop.target.port)
+        except AddressError:
+            if hop.is_trusted:
+                return False
+            raise
+        except (UnreachableError, TimeoutError):
+            return not is_local(hop.target.host)
+        return not any(kind_of(read_address(address)) for _, address in found)
+
+
+async def client_of(run: "Run", settings: "Settings | None" = None) -> Client:
+    """Return the run's client, which is closed with the run."""
+    return await run.client("net", lambda: Client(settings or run.settings))
+
+
+def _prepare(settings: "Settings") -> "SSLContext":
+    """Import and read what takes a while; raises SettingsError."""
+    import aiohttp  # noqa: F401 imported here, in a thread, for it takes a fifth of a second
+
+    return open_tls(settings.ca_file)
+
+
+def _leads_on(status: int, headers: Mapping[str, str]) -> bool:
+    return status in _REDIRECTS and bool(headers.get("location", "").strip())
+
+
+def _is_same_site(before: Target, after: Target) -> bool:
+    """Whether secrets for one are meant for the other: the same origin, or its change from http to https."""
+    upgraded = (before.scheme, before.port, after.scheme, after.port) == ("http", 80, "https", 443)
+    return before.origin == after.origin or (upgraded and before.host == after.host)
+
+
+def _lowered(answer: "ClientResponse") -> dict[str, str]:
+    """Return the headers, each name once: repeated ones are joined, but for those that hold a single value."""
+    found: dict[str, str] = {}
+    for name, value in answer.headers.items():
+        key = name.lower()
+        if key not in found:
+            found[key] = value
+        elif key not in ("location", "content-type", "content-length"):
+            found[key] = f"{found[key]}, {value}"
+    return found
+
+
+async def _read(answer: "ClientResponse", headers: Mapping[str, str], max_bytes: int) -> bytes:
+    """Read a body up to the cap."""
+    if answer.method == "HEAD":
+        return b""
+    if (answer.content_length or 0) > max_bytes:
+        raise PageTooLargeError(f"The body is larger than {max_bytes:,} bytes")
+    body = Body(headers.get("content-encoding", ""), max_bytes)
+    async for piece in answer.content.iter_chunked(PIECE):
+        body.feed(piece)
+    return body.whole()

@@ -1,0 +1,77 @@
+"""What went wrong with a connection, in words."""
+
+import errno
+from typing import TYPE_CHECKING, Final
+
+from ..errors import AddressError, FetchDeadlineError, FetchError, UnreachableError
+
+if TYPE_CHECKING:
+    from aiohttp import ClientConnectorError, ClientError
+
+_REASONS: Final = {
+    errno.ECONNREFUSED: "The server refuses connections",
+    errno.EHOSTUNREACH: "There is no way to the server",
+    errno.ENETUNREACH: "There is no way to the server's network",
+    errno.ETIMEDOUT: "The server does not answer",
+    errno.ECONNRESET: "The server broke the connection off",
+    errno.EPIPE: "The server broke the connection off",
+}
+
+
+def explained(error: "ClientError | OSError", where: str, connect_deadline: float, read_deadline: float) -> FetchError:
+    """Return the error of our tree for one of aiohttp's."""
+    import aiohttp
+
+    match error:
+        case aiohttp.ConnectionTimeoutError():
+            return FetchDeadlineError(f"No connection within {connect_deadline:g} s", where=where)
+        case aiohttp.SocketTimeoutError():
+            return FetchDeadlineError(f"The server sent nothing for {read_deadline:g} s", where=where)
+        case aiohttp.ClientHttpProxyError():
+            return UnreachableError(f"The proxy answered {error.status} {error.message}".rstrip(), where=where)
+        case aiohttp.ClientConnectorError():
+            return _unconnected(error, where)
+        case aiohttp.ClientPayloadError():
+            return UnreachableError("The body broke off", where=where)
+        case aiohttp.ClientResponseError():
+            return UnreachableError("The server's answer is not HTTP", where=where)
+        case OSError():
+            return UnreachableError(_reason(error), where=where)
+        case _:
+            return UnreachableError("The server broke the connection off", where=where)
+
+
+def _unconnected(error: "ClientConnectorError", where: str) -> FetchError:
+    """Return the error for a connection that did not come about."""
+    import aiohttp
+
+    match error:
+        case aiohttp.ClientConnectorCertificateError():
+            return _untrusted(error.certificate_error, where)
+        case aiohttp.ClientSSLError():
+            return UnreachableError(f"TLS with the server failed: {_said(error.os_error)}", where=where)
+        case aiohttp.ClientProxyConnectionError():
+            remedy = 'Check the setting "proxy".'
+            return UnreachableError(f"No connection to the proxy: {_said(error.os_error)}", where=where, remedy=remedy)
+    cause = error.os_error.__cause__
+    if isinstance(cause, AddressError):
+        return AddressError(cause.what, where=where, remedy=cause.remedy)
+    return UnreachableError(_reason(error.os_error), where=where)
+
+
+def _untrusted(error: Exception, where: str) -> UnreachableError:
+    reason = getattr(error, "verify_message", "") or str(error)
+    return UnreachableError(
+        f"The server's certificate is not trusted: {reason}",
+        where=where,
+        remedy='If its authority is your own, give its certificate as the setting "ca_file".',
+    )
+
+
+def _reason(error: OSError) -> str:
+    known = _REASONS.get(error.errno or 0)
+    return known or f"The connection failed: {_said(error)}"
+
+
+def _said(error: OSError) -> str:
+    return error.strerror or str(error) or type(error).__name__

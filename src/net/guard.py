@@ -1,0 +1,130 @@
+"""The rules on where a request may go: http and https to public addresses, and to what the user allowed."""
+
+import socket
+from typing import TYPE_CHECKING, Final
+
+from ..errors import AddressError, UnreachableError
+from .address import kind_of, read_address
+from .allowance import Allowance
+from .host import HostError, is_local, is_localhost, literal, read_host
+from .lookup import Lookup, system_lookup
+from .target import Target, read_target, shown
+
+if TYPE_CHECKING:
+    from ..settings import Settings
+
+WEB_PORTS: Final = frozenset({80, 443})
+FIRST_FREE_PORT: Final = 1024
+
+BAD_PORTS: Final = frozenset(
+    {1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080}
+)
+"""Ports from 1024 up that other services talk on: the Fetch standard's "bad ports", which browsers refuse too."""
+
+_LOOPBACK: Final = ((int(socket.AF_INET), "127.0.0.1"), (int(socket.AF_INET6), "::1"))
+
+
+class Guard:
+    """Says of a URL, a name and an address whether a request may go there; every connection outwards asks it.
+
+    The setting `allow_private` lists the exceptions. Addresses that the user configured are not among them: a page
+    that links to one must not reach it, so the client opens those for its configured requests only.
+    """
+
+    def __init__(self, settings: "Settings", *, lookup: Lookup = system_lookup) -> None:
+        self._allowed = [Allowance.read(entry) for entry in settings.allow_private]
+        self._lookup = lookup
+
+    def check_url(self, url: str) -> str:
+        """Return the URL in normal form: A-labels, plain addresses, percent-encoded path, no fragment.
+
+        Raises AddressError for another scheme, credentials, a port of other services, and a host that is a private
+        address in any spelling or a name of the local network. A name is resolved when it is connected to.
+        """
+        return str(self.check_target(url))
+
+    def check_target(self, url: str) -> Target:
+        """Do what `check_url` does, and return the URL's parts."""
+        target = read_target(url)
+        try:
+            self._check_host(target.host, target.port)
+        except AddressError as error:
+            error.where = shown(url)
+            raise
+        return target
+
+    def check_address(self, address: str, port: int, host: str) -> None:
+        """Raise AddressError unless a connection for `host` may go to this address, as a resolver or socket has it."""
+        end = read_address(address)
+        kind = kind_of(end)
+        if not kind or self._name_allowed(host, port):
+            return
+        if any(each.on(port) and each.holds(end) for each in self._allowed):
+            return
+        what = f"The host is {kind}" if host == address else f"The host has the address {address}, {kind}"
+        raise _refused(what, host, port)
+
+    async def resolve(self, host: str, port: int) -> list[tuple[int, str]]:
+        """Return the host's pairs of address family and address; each has been checked, and one bad one refuses all.
+
+        Cancel it to bound it. Raises AddressError, and UnreachableError when there is no such host.
+        """
+        try:
+            name = read_host(f"[{host}]" if ":" in host and not host.startswith("[") else host)
+        except HostError as error:
+            raise AddressError(f"The address is not valid: {error}", where=shown(host)) from error
+        self._check_host(name, port)
+        if (address := literal(name)) is not None:
+            return [(socket.AF_INET if address.version == 4 else socket.AF_INET6, name)]
+        if is_localhost(name):
+            return [pair for pair in _LOOPBACK if self._is_open(pair[1], port, name)]
+        found = await self._lookup(name, port)
+        if not found:
+            raise UnreachableError(f'The host "{name}" has no address', where=_place(name, port))
+        for _, each in found:
+            self.check_address(each, port, name)
+        return found
+
+    def _check_host(self, host: str, port: int) -> None:
+        """Raise AddressError for a port of other services, and a host that is refused without resolving it.
+
+        A name of a local network may lead into a network that the user allows; then its addresses decide.
+        """
+        if not self._port_allowed(host, port):
+            raise _refused(f"Port {port} is one of other services", host, port)
+        if literal(host) is not None:
+            self.check_address(host, port, host)
+        elif is_localhost(host):
+            if not any(self._is_open(loopback, port, host) for _, loopback in _LOOPBACK):
+                raise _refused("The host is this machine", host, port)
+        elif is_local(host) and not any(each.on(port) and each.name in ("", host) for each in self._allowed):
+            raise _refused("The host is a name of a local network", host, port)
+
+    def _port_allowed(self, host: str, port: int) -> bool:
+        if port in WEB_PORTS or (port >= FIRST_FREE_PORT and port not in BAD_PORTS):
+            return True
+        address = literal(host)
+        return any(
+            each.port == port and (each.name == host or (address is not None and each.holds(address)))
+            for each in self._allowed
+        )
+
+    def _name_allowed(self, host: str, port: int) -> bool:
+        return any(each.name == host and each.on(port) for each in self._allowed if each.name)
+
+    def _is_open(self, address: str, port: int, host: str) -> bool:
+        try:
+            self.check_address(address, port, host)
+        except AddressError:
+            return False
+        return True
+
+
+def _place(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _refused(what: str, host: str, port: int) -> AddressError:
+    place = _place(host, port)
+    remedy = f'If you mean to reach it, add "{place}" to the setting allow_private.'
+    return AddressError(what, where=place, remedy=remedy)

@@ -1,0 +1,122 @@
+"""The aiohttp sessions beneath the client: one behind the guard, one for what the user configured."""
+
+import contextlib
+import errno
+import socket
+import ssl
+from contextvars import ContextVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from ..errors import AddressError, SettingsError
+from .body import ACCEPTED
+from .guard import Guard
+from .lookup import Lookup
+
+if TYPE_CHECKING:
+    from aiohttp import ClientSession
+    from aiohttp.abc import AbstractResolver, ResolveResult
+    from pydantic import SecretStr
+
+    from ..settings import Settings
+
+LONGEST_HEADER: Final = 65_536
+"""Bytes of one header line; policies of some sites are longer than aiohttp's 8 KB."""
+
+KEPT_ALIVE: Final = 15.0
+"""Seconds that an idle connection is kept."""
+
+
+asked_host: ContextVar[str] = ContextVar("asked_host", default="")
+"""The host of the request that a connection is opened for: `allow_private` may name it."""
+
+
+def open_session(
+    settings: "Settings", tls: ssl.SSLContext, lookup: Lookup, sockets: "GuardedSockets | None"
+) -> "ClientSession":
+    """Return a session without cookies, environment or redirects of its own; its owner closes it."""
+    import aiohttp
+
+    connector = aiohttp.TCPConnector(
+        ssl=tls,
+        limit=0,
+        use_dns_cache=False,
+        resolver=_resolver(lookup),
+        socket_factory=sockets,
+        keepalive_timeout=KEPT_ALIVE,
+    )
+    return aiohttp.ClientSession(
+        connector=connector,
+        cookie_jar=aiohttp.DummyCookieJar(),
+        headers={"User-Agent": settings.user_agent, "Accept-Encoding": ACCEPTED},
+        auto_decompress=False,
+        trust_env=False,
+        max_line_size=LONGEST_HEADER,
+        max_field_size=LONGEST_HEADER,
+    )
+
+
+def open_tls(ca_file: Path | None) -> ssl.SSLContext:
+    """Return the terms of TLS: the system's authorities, and those of a file; it reads files. Raises SettingsError."""
+    try:
+        context = ssl.create_default_context()
+        if ca_file is not None:
+            context.load_verify_locations(cafile=ca_file)
+    except (OSError, ssl.SSLError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        remedy = 'Give a PEM file with certificates as "ca_file".'
+        raise SettingsError(f"The certificates cannot be read: {reason}", where=str(ca_file), remedy=remedy) from error
+    context.set_alpn_protocols(["http/1.1"])
+    return context
+
+
+class GuardedSockets:
+    """Makes the socket of every connection, after a look at the very address that it will connect to.
+
+    URLs and names were checked before; this holds whatever has become of them in between.
+    """
+
+    def __init__(self, guard: Guard) -> None:
+        self._guard = guard
+
+    def __call__(self, address_info: Any) -> socket.socket:
+        """Return a socket for an address of `getaddrinfo`'s shape; raises PermissionError, as connecting may."""
+        family, kind, protocol, _, address = address_info
+        try:
+            self._guard.check_address(address[0], address[1], asked_host.get())
+        except AddressError as error:
+            raise PermissionError(errno.EACCES, error.what) from error
+        return socket.socket(family=family, type=kind, proto=protocol)
+
+
+def _resolver(lookup: Lookup) -> "AbstractResolver":
+    from aiohttp.abc import AbstractResolver
+
+    class Resolver(AbstractResolver):
+        async def resolve(
+            self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+        ) -> "list[ResolveResult]":
+            return [
+                {"hostname": host, "host": address, "port": port, "family": kind, "proto": 0, "flags": 0}
+                for kind, address in await lookup(host, port)
+                if family in (socket.AF_UNSPEC, kind)
+            ]
+
+        async def close(self) -> None:
+            """It holds nothing."""
+
+    return Resolver()
+
+
+def read_proxy(proxy: "SecretStr | None") -> str | None:
+    """Return the proxy's URL, credentials and all; raises SettingsError for one that is not http or https."""
+    if proxy is None:
+        return None
+    url = proxy.get_secret_value()
+    with contextlib.suppress(ValueError):  # which says that a part of it does not parse
+        parts = urlsplit(url)
+        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
+            return url
+    remedy = 'It looks like "http://proxy.example:3128".'
+    raise SettingsError('The setting "proxy" is not the address of an HTTP proxy', remedy=remedy)

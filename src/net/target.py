@@ -1,0 +1,109 @@
+"""Where a request goes: a URL taken apart as browsers do it, so that nobody reads it differently."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import quote, urlencode, urljoin
+
+from ..errors import AddressError
+from .host import HostError, read_host
+
+DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
+LONGEST_SHOWN: Final = 200
+"""Characters of an address that an error shows."""
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_SHOWN = re.compile(r"(?P<scheme>(?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]*)(?P<authority>[^/\\]*)(?P<path>.*)", re.DOTALL)
+_SLASHES = re.compile(r"(?:(?<=^)|(?<=^http:)|(?<=^https:))/{2,}")
+_NO_PORT = re.compile(r":(?![0-9]*$).*", re.DOTALL)
+_TRIMMED = "".join(map(chr, range(0x21)))
+_KEPT = "!$%&'()*+,-./:;=?@[]_~"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A URL's parts in normal form; `path` starts with a slash and holds the query, `host` has no brackets."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        port = "" if self.port == DEFAULT_PORTS[self.scheme] else f":{self.port}"
+        return f"{self.scheme}://{host}{port}{self.path}"
+
+    @property
+    def origin(self) -> tuple[str, str, int]:
+        """Scheme, host and port: what a request's secrets are meant for."""
+        return self.scheme, self.host, self.port
+
+    def with_params(self, params: Mapping[str, str]) -> "Target":
+        """Return the target with more fields in its query."""
+        if not params:
+            return self
+        joint = "&" if "?" in self.path else "?"
+        return Target(self.scheme, self.host, self.port, f"{self.path}{joint}{urlencode(params)}")
+
+
+def shown(url: str) -> str:
+    """Return a URL as errors and events show it: without credentials, query and fragment, printable, not too long."""
+    head, sign, _ = re.split(r"([?#]|$)", url.strip(), maxsplit=1)
+    parts = _SHOWN.fullmatch(head)
+    assert parts is not None
+    authority = parts["authority"].rpartition("@")[2]
+    if not authority.startswith("["):
+        authority = _NO_PORT.sub("", authority)  # the start of a password in which stands a ? or #
+    bare = f"{parts['scheme']}{authority}{parts['path']}{'?…' if sign == '?' else ''}"
+    short = bare if len(bare) <= LONGEST_SHOWN else f"{bare[:LONGEST_SHOWN]}…"
+    return short if short.isprintable() else "".join(sign if sign.isprintable() else "\ufffd" for sign in short)
+
+
+def read_target(url: str) -> Target:
+    """Take a URL apart, leniently as browsers do with slashes, tabs and backslashes, strictly with everything else.
+
+    Raises AddressError: not http or https, credentials, no host, a host or port that does not parse.
+    """
+    text = re.sub(r"[\t\r\n]", "", url.strip(_TRIMMED))
+    scheme = _SCHEME.match(text)
+    if scheme is None or scheme[1].lower() not in DEFAULT_PORTS:
+        what = f"The scheme {scheme[1]}: is not fetched" if scheme else "The address has no scheme"
+        raise AddressError(what[:LONGEST_SHOWN], where=shown(url), remedy="Give an http:// or https:// address.")
+    rest, _, _ = text[scheme.end() :].partition("#")
+    before_query, _, query = rest.partition("?")
+    authority, _, path = before_query.replace("\\", "/").lstrip("/").partition("/")
+    if "@" in authority:
+        remedy = "Leave out what stands before the @."
+        raise AddressError("The address holds credentials", where=shown(url), remedy=remedy)
+    try:
+        host, port = _split_port(authority)
+        target = quote(f"/{path}?{query}" if query else f"/{path}", safe=_KEPT, errors="surrogateescape")
+        return Target(scheme[1].lower(), read_host(host), port or DEFAULT_PORTS[scheme[1].lower()], target)
+    except HostError as error:
+        raise AddressError(f"The address is not valid: {error}", where=shown(url)) from error
+    except UnicodeEncodeError as error:
+        raise AddressError("The address holds characters that no encoding has", where=shown(url)) from error
+
+
+def joined(base: str, reference: str) -> str:
+    """Return the address that a reference on a page or in a header means. Raises AddressError."""
+    path, sign, rest = re.split(r"([?#]|$)", reference.strip(_TRIMMED), maxsplit=1)
+    try:
+        return urljoin(base, f"{_SLASHES.sub('//', path.replace(chr(92), '/'))}{sign}{rest}")
+    except ValueError as error:
+        raise AddressError("A reference there is no address", where=shown(base)) from error
+
+
+def _split_port(authority: str) -> tuple[str, int | None]:
+    """Return host and port of `host:port`; an empty port is none."""
+    host, colon, port = authority.rpartition(":")
+    if not colon or authority.endswith("]"):
+        return authority, None
+    if not port:
+        return host, None
+    if not (port.isascii() and port.isdigit()) or len(port) > 10 or not 0 < int(port) < 65536:
+        raise HostError("its port is not a number from 1 to 65535")
+    return host, int(port)

@@ -1,0 +1,24 @@
+"""What may be asked."""
+
+from unicodedata import category
+
+from .errors import QuestionError
+
+LONGEST_QUESTION = 10_000
+"""Characters; what is longer is material, and belongs in a file."""
+
+
+def checked_question(text: str) -> str:
+    """Return a question without outer space and control characters.
+
+    Raises QuestionError for one that is empty or has more than LONGEST_QUESTION characters.
+    """
+    question = "".join(" " if category(letter) == "Cc" else letter for letter in text).strip()
+    if not question:
+        raise QuestionError("The question is empty", remedy='Ask one: spyglass report "What is known about …?"')
+    if len(question) > LONGEST_QUESTION:
+        raise QuestionError(
+            f"The question has {len(question):,} characters, and at most {LONGEST_QUESTION:,} are taken",
+            remedy="Put long material into a file in the folder, and ask about it.",
+        )
+    return question

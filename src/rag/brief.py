@@ -1,0 +1,57 @@
+"""What a record says in short of the passages that it holds."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from ..sentence import sentence_spans
+from ..source import Passage
+from ..term import STOP_WORDS, fold, terms
+
+SNIPPET = 200
+"""Characters of a text that stands for a longer one."""
+
+KEYWORDS = 8
+
+_WORD = re.compile(r"(?<![\w-])[^\W\d_]{4,}(?![\w-])")
+"""A word of letters alone, long enough to say something."""
+
+
+def joined(passages: list[Passage]) -> list[Passage]:
+    """Return passages in the order of the text, those that share characters joined; each is still a verbatim span."""
+    joined: list[Passage] = []
+    for passage in sorted(passages, key=lambda one: (one.start, one.end)):
+        before = joined[-1] if joined else None
+        if before is None or passage.start > before.end or passage.page != before.page:
+            joined.append(passage)
+        elif passage.end > before.end:
+            more = passage.text[before.end - passage.start :]
+            wider = {"text": before.text + more, "end": passage.end, "last_line": passage.last_line}
+            joined[-1] = before.model_copy(update={**wider, "score": max(before.score, passage.score)})
+    return joined
+
+
+def best_sentence(text: str, task: str) -> str:
+    """Return the sentence that shares most words with the task, the first of equals."""
+    wanted = set(terms(task))
+    sentences = [text[start:end] for start, end in sentence_spans(text)] or [text]
+    return shortened(max(sentences, key=lambda sentence: len(wanted.intersection(terms(sentence)))))
+
+
+def shortened(text: str) -> str:
+    """Return a text on one line, cut after a word where it is longer than a snippet."""
+    line = " ".join(text.split())
+    return line if len(line) <= SNIPPET else line[: SNIPPET - 1].rsplit(" ", 1)[0] + "…"
+
+
+def keywords(passages: Sequence[Passage]) -> list[str]:
+    """Return the most frequent content words, as they are written where they come first."""
+    counts = Counter(word for passage in passages for word in _WORD.findall(passage.text))
+    folded: Counter[str] = Counter()
+    spelled: dict[str, str] = {}
+    for word, count in counts.items():
+        key = fold(word)
+        if key not in STOP_WORDS:
+            folded[key] += count
+            spelled.setdefault(key, word)
+    return [spelled[key] for key, _ in folded.most_common(KEYWORDS)]

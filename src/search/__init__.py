@@ -1,0 +1,1 @@
+"""Web search: engines, the chain of them, expansion, credibility."""

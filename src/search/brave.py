@@ -1,0 +1,74 @@
+"""Brave: GET /res/v1/web/search with a subscription token."""
+
+from typing import TYPE_CHECKING, Final
+
+from ..errors import SearchKeyError
+from .hit import hit
+from .provider import SearchEngine
+from .region import region_of
+from .result import SearchQuery, SearchResult
+from .wording import with_sites
+
+if TYPE_CHECKING:
+    from ..net.client import Client, Response
+
+MOST_RESULTS: Final = 20
+FRESHNESS: Final = {"day": "pd", "week": "pw", "month": "pm", "year": "py"}
+COUNTRIES: Final = frozenset({
+    "ar", "at", "au", "be", "br", "ca", "ch", "cl", "cn", "de", "dk", "es", "fi", "fr", "gb", "hk", "id", "in", "it",
+    "jp", "kr", "mx", "my", "nl", "no", "nz", "ph", "pl", "pt", "ru", "sa", "se", "tr", "tw", "us", "za",
+})  # fmt: skip
+"""The countries that Brave has results of; another one would be refused, and is not passed on."""
+
+LANGUAGES: Final = frozenset({
+    "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "eu", "fi", "fr", "gl", "gu", "he", "hi", "hr",
+    "hu", "is", "it", "jp", "kn", "ko", "lt", "lv", "ml", "mr", "ms", "nb", "nl", "pa", "pl", "ro", "ru", "sk", "sl",
+    "sr", "sv", "ta", "te", "th", "tr", "uk", "vi",
+})  # fmt: skip
+"""The languages that Brave takes, in its own codes."""
+
+OWN_CODES: Final = {"ja": "jp", "no": "nb"}
+
+
+class Brave(SearchEngine):
+    """Brave's web search API."""
+
+    name = "brave"
+    home = "https://api.search.brave.com"
+    key_setting = "brave_api_key"
+
+    async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
+        """Ask once."""
+        headers = {"X-Subscription-Token": await self.key(), "Accept": "application/json"}
+        response = await self.ask(client, "GET", "/res/v1/web/search", params=_params(query), headers=headers)
+        answer = self.read_json(response)
+        web = answer.get("web")
+        if web is None and answer.get("type") == "search":  # how Brave says that nothing was found
+            return []
+        entries = self.entries(web.get("results") if isinstance(web, dict) else None)
+        found = (
+            hit(
+                self.name, rank, one.get("url"), one.get("title"), one.get("description"), published=one.get("page_age")
+            )
+            for rank, one in enumerate(entries, start=1)
+        )
+        return self.kept(found, query)
+
+    def refusal(self, response: "Response") -> Exception | None:
+        """A key that Brave does not know is 422 there."""
+        if response.status == 422 and b"SUBSCRIPTION_TOKEN" in response.body:
+            what = f"{self.name} refuses the key with status 422"
+            return SearchKeyError(what, where=self.place, remedy=f"Check {self.key_setting}.")
+        return super().refusal(response)
+
+
+def _params(query: SearchQuery) -> dict[str, str]:
+    region = region_of(query.region)
+    params = {"q": with_sites(query), "count": str(min(query.max_results, MOST_RESULTS)), "text_decorations": "false"}
+    if freshness := FRESHNESS.get(query.time_range):
+        params["freshness"] = freshness
+    if region.country in COUNTRIES:
+        params["country"] = region.country.upper()
+    if (language := OWN_CODES.get(region.language, region.language)) in LANGUAGES:
+        params["search_lang"] = language
+    return params

@@ -1,0 +1,84 @@
+"""The circuit breaker: an engine that fails again and again is left alone for a while."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final, Literal
+
+from ..errors import SearchBlockedError, SearchBrokenError, SearchDeadlineError, SearchPausedError
+
+FAILURES: Final = 3
+"""Failures in a row that open it."""
+
+REST: Final = 60.0
+"""Seconds for which it stays open."""
+
+State = Literal["closed", "open", "half-open"]
+Told = Callable[[State, str], None]
+
+
+class Breaker:
+    """Closed; open after FAILURES failures in a row; after REST seconds half-open, when exactly one call goes out.
+
+    That trial closes it or opens it again; a success sets the count back. That an engine is blocked, broken or late is
+    a failure of it; that it refuses a key or a request says neither that it works nor that it does not.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._failures = 0
+        self._opened: float | None = None
+        self._trying = False
+        self._why = ""
+
+    @property
+    def state(self) -> State:
+        """The state now."""
+        if self._opened is None:
+            return "closed"
+        return "half-open" if self._clock() >= self._opened + REST else "open"
+
+    @contextmanager
+    def call(self, engine: str, told: Told, *, last: bool = True) -> Iterator[None]:
+        """Guard one attempt at a call; `told` hears of every change of state, and why.
+
+        A failure counts when the attempt is the `last` of its call, or the trial. Raises SearchPausedError: open, or
+        the one trial is on its way.
+        """
+        trial = self._admitted(engine, told)
+        try:
+            yield
+            self._succeeded(told)
+        except (SearchBlockedError, SearchBrokenError, SearchDeadlineError) as error:
+            if last or trial:
+                self._failed(error.what, told, trial=trial)
+            raise
+        finally:
+            if trial:
+                self._trying = False
+
+    def check(self, engine: str) -> None:
+        """Raise SearchPausedError when no call may go out now: open, or the one trial is on its way."""
+        if self.state == "open" or self._trying:
+            raise SearchPausedError(f"{engine} is paused after failures: {self._why}")
+
+    def _admitted(self, engine: str, told: Told) -> bool:
+        """Say whether the call is the trial."""
+        self.check(engine)
+        if self.state == "half-open":
+            self._trying = True
+            told("half-open", self._why)
+        return self._trying
+
+    def _succeeded(self, told: Told) -> None:
+        reopened = self._opened is not None
+        self._failures, self._opened, self._why = 0, None, ""
+        if reopened:
+            told("closed", "")
+
+    def _failed(self, why: str, told: Told, *, trial: bool) -> None:
+        self._failures += 1
+        self._why = why
+        if trial or (self._opened is None and self._failures >= FAILURES):
+            self._opened = self._clock()
+            told("open", why)

@@ -1,0 +1,59 @@
+"""Results that earlier runs found: the last resort when no engine answers."""
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from ..cache import Cache
+from ..errors import CacheError, SearchError
+from ..settings import Settings
+from .provider import SearchEngine
+from .queries import normalised
+from .result import SearchQuery, SearchResult
+
+if TYPE_CHECKING:
+    from ..net.client import Client
+
+KIND: Final = "search"
+DAY: Final = 86_400.0
+LONGEST_AGE: Final = 30 * DAY
+"""Seconds after which results are not shown again."""
+
+AGES: Final = {"day": DAY, "week": 7 * DAY}
+"""Seconds where the range of time that is asked for is shorter."""
+
+
+class Cached(SearchEngine):
+    """The results of the same query, region, range of time and domains, whichever engine found them.
+
+    Each one says its age. A query of which nothing is kept, or nothing young enough, is a SearchError.
+    """
+
+    name = "cached"
+    home = "cache:"
+    concurrency = 8
+    pause = 0.0
+
+    def __init__(self, settings: Settings, cache: Cache) -> None:
+        super().__init__(settings)
+        self._cache = cache
+
+    async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:  # noqa: ARG002 nothing is asked
+        """Look the query up."""
+        try:
+            entry = await self._cache.get(KIND, _key(query), max_age=AGES.get(query.time_range, LONGEST_AGE))
+        except CacheError as error:
+            raise SearchError(error.what, where=error.where, remedy=error.remedy) from error
+        if entry is None:
+            raise SearchError("nothing is kept from an earlier search")
+        found = [SearchResult.model_validate(one) for one in entry.value[: query.max_results]]
+        return [one.model_copy(update={"age": int(entry.age)}) for one in found]
+
+
+async def keep(cache: Cache, query: SearchQuery, found: list[SearchResult]) -> None:
+    """Keep what an engine found for later runs. Raises CacheError."""
+    if found:
+        await cache.put(KIND, _key(query), [one.model_dump() for one in found])
+
+
+def _key(query: SearchQuery) -> str:
+    return json.dumps([normalised(query.text), query.time_range, query.region.lower(), sorted(query.domains)])

@@ -1,0 +1,177 @@
+"""One query, walked along the chain of engines until one answers."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any, Final
+
+from ..errors import (
+    CacheError,
+    NoSearchError,
+    SearchBrokenError,
+    SearchDeadlineError,
+    SearchError,
+    SearchKeyError,
+    SearchRequestError,
+    SpyglassError,
+    from_record,
+)
+from ..events import EngineChanged, Noticed, Searched
+from ..net.client import client_of
+from ..run import Run
+from ..settings import Settings
+from .breaker import State
+from .cached import Cached, keep
+from .engines import Chains, chains_of
+from .gate import gate_of
+from .provider import SearchEngine
+from .queries import normalised
+from .result import SearchQuery, SearchResult
+from .urls import domain_of
+from .wording import LONGEST, MOST_WORDS, cut
+
+DAYS: Final = {"day": 1, "week": 7, "month": 31, "year": 366}
+
+
+async def search(run: Run, query: SearchQuery, *, settings: Settings | None = None) -> list[SearchResult]:
+    """Ask the engines of the chain in turn until one answers, and return what it found, best first.
+
+    An empty list is an answer: nothing was found. The chain is walked anew for every query, so an engine that recovers
+    is used again. Queries that are equal when normalised are asked once in a run. Every hit goes to the run's ledger.
+    Raises NoSearchError, which says what each engine said, SearchRequestError for a query without a word, and
+    UnknownNameError for an engine that nobody has.
+    """
+    query = _askable(run, query)
+    said: list[str] = []
+    for engine in (await chains_of(run)).of(settings or run.settings):
+        try:
+            return await _ask(run, engine, query)
+        except SearchError as error:
+            said.append(error.what)
+    raise _none_answered(query, said)
+
+
+async def ask(run: Run, engine: SearchEngine, query: SearchQuery) -> list[SearchResult]:
+    """Ask one engine alone, with its retries, limits and breaker. Raises SearchError."""
+    return await _ask(run, engine, _askable(run, query))
+
+
+async def _ask(run: Run, engine: SearchEngine, query: SearchQuery) -> list[SearchResult]:
+    """Return what one engine says to a query, as the run's journal has it."""
+    chains = await chains_of(run)
+    request = {
+        "engine": engine.name,
+        "base": engine.place,
+        "query": normalised(query.text),
+        **query.model_dump(exclude={"text", "since"}),
+    }
+    asking = _Asking(run, chains, engine, query)
+    try:
+        answer = await run.effect("search", request, asking, attempts=engine.settings.search_attempts)
+    except SearchError as error:
+        _tell_failure(run, engine, query, error)
+        raise
+    found = [SearchResult.model_validate(one) for one in answer]
+    _tell_found(run, engine, query, found)
+    return found
+
+
+def _askable(run: Run, query: SearchQuery) -> SearchQuery:
+    """Return the query as engines take it. Raises SearchRequestError when it has no word."""
+    text = " ".join(query.text.split())
+    if not normalised(text):
+        raise SearchRequestError("A query without a word finds nothing", remedy="Say what to search for.")
+    short = cut(text)
+    if short != text:
+        run.notice(f"A query was cut to the {LONGEST} characters and {MOST_WORDS} words that engines take.")
+    days = DAYS.get(query.time_range)
+    since = (run.today - timedelta(days=days)).isoformat() if days else ""
+    return query.model_copy(update={"text": short, "since": since})
+
+
+class _Asking:
+    """Asks one engine one query, called once for each attempt.
+
+    An attempt waits for its place, and has its deadline from there on. That the breaker or a refused key stands
+    in its way is found out here, inside the effect: so it is on record, and a replay takes the same way.
+    """
+
+    def __init__(self, run: Run, chains: Chains, engine: SearchEngine, query: SearchQuery) -> None:
+        self._run, self._chains, self._engine, self._query = run, chains, engine, query
+        self._left = engine.settings.search_attempts
+
+    async def __call__(self) -> Any:
+        engine, gate = self._engine, gate_of(self._engine)
+        self._left -= 1
+        gate.breaker.check(engine.name)
+        self._check_key()
+        async with gate.limits.place():
+            self._check_key()
+            with gate.breaker.call(engine.name, self._told, last=self._left == 0):
+                found = await self._answer()
+        if engine.name != Cached.name:
+            await self._keep(found)
+        return [one.model_dump() for one in found]
+
+    def _check_key(self) -> None:
+        if (refused := self._chains.out.get(self._engine.account)) is not None:
+            raise from_record(refused.to_record())
+
+    async def _answer(self) -> list[SearchResult]:
+        engine, deadline = self._engine, self._engine.settings.search_deadline
+        client = await client_of(self._run, engine.settings)
+        try:
+            async with asyncio.timeout(deadline) as bound:
+                found = await engine.search(client, self._query)
+            return [SearchResult.model_validate(one) for one in found]
+        except TimeoutError as error:
+            if not bound.expired():
+                raise SearchBrokenError(f"{engine.name} timed out", where=engine.place) from error
+            raise SearchDeadlineError(f"{engine.name} did not answer in {deadline:g} s", where=engine.place) from error
+        except SearchKeyError as error:
+            self._chains.out[engine.account] = error
+            raise
+        except SpyglassError:
+            raise
+        except Exception as error:  # a stranger's engine may raise anything
+            raise SearchBrokenError(f"{engine.name} failed: {type(error).__name__}", where=engine.place) from error
+
+    async def _keep(self, found: list[SearchResult]) -> None:
+        try:
+            await keep(self._chains.cache, self._query, found)
+        except CacheError as error:  # it saves later runs work; this one has what it wanted
+            self._run.emit(Noticed(str(error)))
+
+    def _told(self, state: State, why: str) -> None:
+        self._run.emit(EngineChanged(self._engine.name, state, why))
+
+
+def _tell_failure(run: Run, engine: SearchEngine, query: SearchQuery, error: SearchError) -> None:
+    """Tell that an engine gave no answer; of a refused key as a notice, once a run."""
+    run.emit(Searched(query.text, engine.name, 0, error.what), once=True)
+    if isinstance(error, SearchKeyError):
+        run.notice(f"{error.what}: it is not asked again in this run. {error.remedy}".rstrip())
+
+
+def _tell_found(run: Run, engine: SearchEngine, query: SearchQuery, found: list[SearchResult]) -> None:
+    """Tell what was found, and how old it is when it comes from the cache; note every hit in the ledger."""
+    run.emit(Searched(query.text, engine.name, len(found)), once=True)
+    if found and engine.name == Cached.name:
+        run.notice(f'No engine answered "{query.text}": its results are those of a search {_ago(found[0].age)} ago.')
+    for one in found:
+        run.ledger.add(one.url, one.title, domain_of(one.url), one.snippet)
+
+
+def _ago(seconds: int) -> str:
+    number, unit = next(
+        (seconds // size, unit)
+        for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
+        if seconds >= size or size == 1
+    )
+    return f"{number} {unit}{'' if number == 1 else 's'}"
+
+
+def _none_answered(query: SearchQuery, said: list[str]) -> NoSearchError:
+    return NoSearchError(
+        f'No search engine answered "{query.text[:80]}": {"; ".join(said)}',
+        remedy="" if len(said) > 1 else "Set a key, searxng_url or engines.",
+    )

@@ -1,0 +1,80 @@
+"""How far a page can be believed, by its domain."""
+
+from typing import Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..settings import Settings
+from .institutions import INSTITUTIONS
+from .urls import domain_entry, domain_of, suffixes
+
+Tier = Literal["tier1", "tier2", "tier3"]
+
+AUTHORITATIVE, INSTITUTION, REPUTABLE, UNKNOWN = 90, 85, 70, 50
+"""Scores: of the first list, of governments and academia, of the second list, of everything else."""
+
+LISTED: Final[dict[str, int]] = dict.fromkeys(
+    [
+        "reuters.com", "apnews.com", "nature.com", "science.org", "arxiv.org", "scholar.google.com",
+        "pubmed.ncbi.nlm.nih.gov", "bbc.com", "nytimes.com", "washingtonpost.com",
+    ],
+    AUTHORITATIVE,
+) | dict.fromkeys(
+    [
+        "wikipedia.org", "medium.com", "techcrunch.com", "arstechnica.com", "theverge.com", "wired.com",
+        "aws.amazon.com", "cloud.google.com", "learn.microsoft.com", "stackoverflow.com", "github.com",
+    ],
+    REPUTABLE,
+)  # fmt: skip
+"""Domain to score; the setting `credibility` extends it and goes before it."""
+
+_WHY: Final = {
+    AUTHORITATIVE: "Established authoritative source",
+    INSTITUTION: "Government or academic institution",
+    REPUTABLE: "Reputable secondary source",
+    UNKNOWN: "Unknown domain — treat with caution",
+}
+
+
+class Credibility(BaseModel):
+    """What the domain of an address says about it: `score` from 0 to 100, its tier, and the reason in words."""
+
+    model_config = ConfigDict(frozen=True)
+
+    url: str
+    domain: str
+    score: int = Field(ge=0, le=100)
+    tier: Tier
+    reasoning: str
+
+
+def score_credibility(
+    url: str,
+    domain: str = "",
+    content_snippet: str = "",  # noqa: ARG001 part of the contract
+    settings: Settings | None = None,
+) -> Credibility:
+    """Return how credible a page is, by the longest listed suffix of whole labels of its host.
+
+    The lists (the user's `credibility` of the settings before ours) go before `.gov`, `.edu` and their national forms.
+    `domain` counts only where the address itself has no host. `content_snippet` is never looked at: no page raises
+    its own credibility. Raises SettingsError when the user's list names what is no domain.
+    """
+    host = domain_of(url) or domain_of(f"//{domain}")
+    users = {} if settings is None else {domain_entry(entry): score for entry, score in settings.credibility.items()}
+    listed = LISTED | users
+    for suffix in sorted(suffixes(host), key=len, reverse=True):
+        if suffix in listed:
+            why = "Scored in the settings" if suffix in users else _WHY[listed[suffix]]
+            return _credibility(url, host, listed[suffix], why)
+    score = UNKNOWN if INSTITUTIONS.isdisjoint(suffixes(host)) else INSTITUTION
+    return _credibility(url, host, score, _WHY[score])
+
+
+def tier_of(score: int) -> Tier:
+    """Return the tier of a score: tier1 from 85 on, tier2 from 70 on."""
+    return "tier1" if score >= INSTITUTION else "tier2" if score >= REPUTABLE else "tier3"
+
+
+def _credibility(url: str, domain: str, score: int, why: str) -> Credibility:
+    return Credibility(url=url, domain=domain, score=score, tier=tier_of(score), reasoning=why)

@@ -1,0 +1,74 @@
+"""Which engine is which class, and which of them a run's chain has."""
+
+from contextlib import nullcontext
+from typing import Final
+
+from ..cache import Cache, cache_of
+from ..errors import SearchKeyError
+from ..registry import Registry
+from ..run import Run
+from ..settings import Settings
+from .arxiv import ArXiv
+from .brave import Brave
+from .cached import Cached
+from .duckduckgo import DuckDuckGo
+from .openalex import OpenAlex
+from .provider import SearchEngine
+from .pubmed import PubMed
+from .searxng import SearXNG
+from .serpapi import SerpApi
+from .tavily import Tavily
+
+ENGINES: Registry[SearchEngine] = Registry(
+    "search engine",
+    SearchEngine,
+    "spyglass.engines",
+    {kind.name: kind for kind in (ArXiv, Brave, DuckDuckGo, OpenAlex, PubMed, SearXNG, SerpApi, Tavily)},
+)
+"""Every engine; a distribution adds its own as an entry point of the group `spyglass.engines`."""
+
+KEYED: Final = ("tavily", "brave", "serpapi")
+"""The order of the engines that need a key."""
+
+
+def chain_of(settings: Settings) -> list[SearchEngine]:
+    """Return the engines in the order in which a query goes to them.
+
+    Those that the settings name, else those with a key, then SearXNG when it has an address, else DuckDuckGo. One
+    without its key or its address is left out. Raises UnknownNameError.
+    """
+    if settings.engines is None:
+        return _usable([*KEYED, "searxng"], settings) or _usable(["duckduckgo"], settings)
+    named = dict.fromkeys(name.strip().lower() for name in settings.engines)
+    return _usable([name for name in named if name != Cached.name], settings)
+
+
+def _usable(names: list[str], settings: Settings) -> list[SearchEngine]:
+    engines = [ENGINES.get(name)(settings) for name in names]
+    return [engine for engine in engines if engine.usable]
+
+
+class Chains:
+    """The chains of one run, made once for each of its settings, and the engines that are out for its rest.
+
+    What earlier runs found is the last link of every chain.
+    """
+
+    def __init__(self, cache: Cache) -> None:
+        self.cache = cache
+        self.out: dict[str, SearchKeyError] = {}
+        self._made: list[tuple[Settings, list[SearchEngine]]] = []
+
+    def of(self, settings: Settings) -> list[SearchEngine]:
+        """Return the chain for these settings. Raises UnknownNameError."""
+        for known, chain in self._made:
+            if known is settings or known == settings:
+                return chain
+        self._made.append((settings, [*chain_of(settings), Cached(settings, self.cache)]))
+        return self._made[-1][1]
+
+
+async def chains_of(run: Run) -> Chains:
+    """Return the chains of a run."""
+    cache = await cache_of(run)
+    return await run.client("search engines", lambda: nullcontext(Chains(cache)))

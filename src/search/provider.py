@@ -1,0 +1,197 @@
+"""What every search engine is: an address, perhaps a key, and one method that asks it."""
+
+import hashlib
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+from urllib.parse import quote
+
+from pydantic import SecretStr
+
+from ..errors import (
+    AddressError,
+    FetchDeadlineError,
+    FetchError,
+    SearchBlockedError,
+    SearchBrokenError,
+    SearchDeadlineError,
+    SearchKeyError,
+    SearchRequestError,
+)
+from ..model.address import without_secrets
+from ..settings import Settings
+from .result import SearchQuery, SearchResult
+
+if TYPE_CHECKING:
+    from ..net.client import Client, Response
+
+LARGEST_ANSWER: Final = 2_000_000
+"""Bytes of an answer that are read."""
+
+
+class SearchEngine(ABC):
+    """One search engine. A subclass says where it is, how it is asked and how its answer reads.
+
+    A distribution adds its own as an entry point of the group `spyglass.engines`: a subclass that is made from the
+    settings alone. `search` returns what the engine found, best first; nothing found is an empty list, and every
+    other outcome a SearchError.
+    """
+
+    name: ClassVar[str]
+    home: ClassVar[str] = ""
+    """The base address, when the settings give none; without one the engine is only there when they do."""
+    key_setting: ClassVar[str] = ""
+    """The name of the setting that holds its key; "" for an engine without."""
+    concurrency: ClassVar[int] = 3
+    """Calls at once, over all runs of the process."""
+    pause: ClassVar[float] = 0.5
+    """Seconds by which an answer delays the call that comes next in its place."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    @property
+    def base(self) -> str:
+        """The address that the paths of requests are put behind."""
+        return self.settings.engine_urls.get(self.name, self.home).rstrip("/")
+
+    @property
+    def place(self) -> str:
+        """The address as errors and the journal show it: without a password; "" for one that does not parse."""
+        try:
+            return without_secrets(self.base)
+        except ValueError:
+            return ""
+
+    @property
+    def per_minute(self) -> int | None:
+        """Requests a minute that the engine allows; None for no such bound."""
+        return None
+
+    @property
+    def usable(self) -> bool:
+        """Whether its address and its key are there."""
+        return bool(self.base) and (not self.key_setting or self._own_key is not None)
+
+    @property
+    def _own_key(self) -> SecretStr | None:
+        key: SecretStr | None = getattr(self.settings, self.key_setting)
+        return key if key is not None and key.get_secret_value().strip() else None
+
+    async def key(self) -> str:
+        """Return the key; raises SearchKeyError when there is none."""
+        if self._own_key is None:
+            raise SearchKeyError(f"{self.name} has no key", remedy=f"Set {self.key_setting}.")
+        return self._own_key.get_secret_value().strip()
+
+    @abstractmethod
+    async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
+        """Ask once."""
+
+    def refusal(self, response: "Response") -> Exception | None:
+        """Return what a status other than success means here; None for success."""
+        status, what = response.status, f"{self.name} answers with status {response.status}"
+        if 200 <= status < 300:
+            return None
+        if status in (401, 403):
+            remedy = f"Check {self.key_setting}." if self.key_setting else "Check its address."
+            return SearchKeyError(f"{self.name} refuses us with status {status}", where=self.place, remedy=remedy)
+        pause = retry_after(response.headers)
+        if status == 429:
+            return SearchBlockedError(f"{what}: too many requests", where=self.place, retry_after=pause)
+        if status >= 500 or status == 408:
+            return SearchBrokenError(what, where=self.place, retry_after=pause)
+        return SearchRequestError(what, where=self.place, remedy="Check its address in engine_urls.")
+
+    async def ask(
+        self,
+        client: "Client",
+        method: str,
+        path: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        json: Any = None,
+        data: Mapping[str, str] | None = None,
+    ) -> "Response":
+        """Send a request to the base address and return the answer, when its status says success.
+
+        Raises what `refusal` returns, and the SearchError for every way in which a connection fails; no text of these
+        holds the query string.
+        """
+        deadline = self.settings.search_deadline
+        try:
+            response = await client.request(
+                method, f"{self.base}{path}", params=params, headers=headers, json=json, data=data,
+                max_bytes=LARGEST_ANSWER, connect_deadline=min(deadline, self.settings.connect_deadline),
+                read_deadline=deadline, total_deadline=deadline, configured=True,
+            )  # fmt: skip
+        except FetchDeadlineError as error:
+            raise SearchDeadlineError(f"{self.name} did not answer in {deadline:g} s", where=self.place) from error
+        except AddressError as error:
+            what = f"{self.name} has an address that is not allowed: {self._shown(error)}"
+            raise SearchRequestError(what, where=self.place) from error
+        except FetchError as error:
+            what = f"{self.name} cannot be asked: {self._shown(error)}"
+            raise SearchBrokenError(what, where=self.place) from error
+        if (refused := self.refusal(response)) is not None:
+            raise refused
+        return response
+
+    def read_json(self, response: "Response") -> dict[str, Any]:
+        """Return the JSON object of an answer. Raises SearchBrokenError."""
+        try:
+            value = json.loads(response.body)
+        except (ValueError, RecursionError) as error:
+            raise self.broken("it is not JSON") from error
+        if not isinstance(value, dict):
+            raise self.broken("it is not a JSON object")
+        return value
+
+    def entries(self, value: Any) -> list[dict[str, Any]]:
+        """Return the hits in an answer's list. Raises SearchBrokenError: no list, or nothing readable in it."""
+        if not isinstance(value, list):
+            raise self.broken("it holds no list of results")
+        found = [entry for entry in value if isinstance(entry, dict)]
+        if value and not found:
+            raise self.broken("none of its results is readable")
+        return found
+
+    def kept(self, hits: Iterable[SearchResult | None], query: SearchQuery) -> list[SearchResult]:
+        """Return the hits that are results, as many as are wanted. Raises SearchBrokenError: hits, but no result."""
+        every = list(hits)
+        found = [one for one in every if one is not None]
+        if every and not found:
+            raise self.broken("none of its results has a web address")
+        return found[: query.max_results]
+
+    def broken(self, why: str) -> SearchBrokenError:
+        """Return the error about an answer that cannot be read."""
+        return SearchBrokenError(f"The answer of {self.name} cannot be read: {why}", where=self.place)
+
+    def _shown(self, error: FetchError) -> str:
+        """Return what an error says, without the key, which SerpAPI has in its addresses."""
+        said = error.what.partition("?")[0]
+        key = self._own_key.get_secret_value() if self.key_setting and self._own_key else ""
+        for spelling in {key, quote(key), quote(key, safe="")} - {""}:
+            said = said.replace(spelling, "…")
+        return said
+
+    @property
+    def account(self) -> str:
+        """A digest of the place and the key: engines that share it share their limits."""
+        key = self._own_key.get_secret_value() if self.key_setting and self._own_key else ""
+        return hashlib.sha256(f"{self.name}\x1f{self.base}\x1f{key}".encode()).hexdigest()
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds that `Retry-After` asks for; a date counts from the answer's own `Date` (RFC 9110 §10.2.3)."""
+    said = headers.get("retry-after", "").strip()
+    if said.isascii() and said.isdigit():
+        return float(said[:9])
+    try:
+        return max(0.0, (parsedate_to_datetime(said) - parsedate_to_datetime(headers["date"])).total_seconds())
+    except (KeyError, TypeError, ValueError):
+        return None

@@ -1,0 +1,67 @@
+"""The words of queries: the topic of a question, its rephrasings by rules, and when two queries are the same."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from ..term import terms
+
+SPECIFIC_WORDS = 3
+"""Words of the query that is about a detail."""
+
+_VERSUS = re.compile(r"\s+(?:vs\.?|versus|compared (?:to|with))\s+", re.IGNORECASE)
+_BETWEEN = re.compile(r"\b(?:between|compare)\s+(?P<one>.+?)\s+(?:and|with|to)\s+(?P<other>.+)$", re.IGNORECASE)
+_LEAD = re.compile(
+    r"^(?:please\s+)?(?:(?:what|who|where|when|why|how|which)(?:'s|\s+(?:is|are|was|were|does|do|did|can|could|should|"
+    r"would|much|many|long|often))?|is|are|does|do|did|can|tell me about|explain|describe|summari[sz]e|compare)\s+"
+    r"(?:the\s+|an?\s+)?",
+    re.IGNORECASE,
+)
+
+
+def normalised(query: str) -> str:
+    """Return the form in which two spellings of one query are equal: lower case, no punctuation, single spaces.
+
+    Letters of full and half width are one; `+` and `#` stay, for C, C++ and C# are not.
+    """
+    folded = unicodedata.normalize("NFKC", query).casefold()
+    kept = (char if unicodedata.category(char)[0] in "LMN" or char in "+#" else " " for char in folded)
+    return " ".join("".join(kept).split())
+
+
+def topic_of(question: str) -> str:
+    """Return a question without the words that only make it one."""
+    return _without_lead(question).strip(" ?.!") or question
+
+
+def sides(question: str) -> list[str]:
+    """Return the things that a question compares; one or none when it does not compare."""
+    between = _BETWEEN.search(question)
+    parts = [between["one"], between["other"]] if between else _VERSUS.split(question)
+    return [_without_lead(part).strip(" ?;,") for part in parts]
+
+
+def _without_lead(question: str) -> str:
+    return _LEAD.sub("", question)
+
+
+def queries(sub_question: str) -> list[str]:
+    """Return three queries at most: the sub-question, its topic alone, and the longest words of the topic."""
+    topic = topic_of(sub_question)
+    return pointed([sub_question, topic, " ".join(longest(topic, SPECIFIC_WORDS))], sub_question)
+
+
+def pointed(found: Iterable[str], sub_question: str) -> list[str]:
+    """Return the queries, each once (`normalised`), without those of one word: they find whatever mentions it."""
+    least = min(2, len(terms(sub_question)))
+    once: dict[str, str] = {}
+    for query in found:
+        once.setdefault(normalised(query), query)
+    return [query for query in once.values() if query and len(terms(query)) >= least]
+
+
+def longest(topic: str, number: int) -> list[str]:
+    """Return so many of the longest words, in their order; in most languages these say what a text is about."""
+    words = topic.split()
+    chosen = set(sorted(range(len(words)), key=lambda place: -len(words[place]))[:number])
+    return [word for place, word in enumerate(words) if place in chosen]

@@ -1,0 +1,61 @@
+"""What a search engine is asked, and what it answers."""
+
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..settings import Settings, TimeRange
+from .urls import domain_entry
+
+
+class SearchQuery(BaseModel):
+    """One query as an engine gets it; `domains`, if there are any, are the only ones wanted, with their subdomains.
+
+    `since` is the ISO date at which `time_range` begins, for engines that want a date; `search` sets it.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    max_results: int = 10
+    depth: str = "advanced"
+    time_range: TimeRange = "none"
+    region: str = ""
+    domains: tuple[str, ...] = ()
+    since: str = ""
+
+    @classmethod
+    def of(cls, text: str, settings: Settings) -> Self:
+        """Return a query as the settings want it asked. Raises SettingsError for an entry that names no domain."""
+        return cls(
+            text=text,
+            max_results=settings.max_results,
+            depth=settings.search_depth,
+            time_range=settings.time_range,
+            region=settings.region,
+            domains=tuple(dict.fromkeys(map(domain_entry, settings.domains))),
+        )
+
+
+class SearchResult(BaseModel):
+    """One hit: `score` goes from 0 to 1, best first; `engine` is the name of the engine that found it.
+
+    `published` is an ISO date where the engine gives one; `subtopic_id` is that of the pipeline's subtopic; `age`, in
+    seconds, is that of a result that comes from the cache.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    url: str
+    title: str
+    snippet: str = ""
+    score: float = Field(default=0.0, ge=0, le=1)
+    engine: str = ""
+    published: str = ""
+    subtopic_id: str = ""
+    age: int = 0
+
+
+def score_of_rank(rank: int) -> float:
+    """Return the score of the hit at `rank`, from 1, for an engine that gives none: 1.0, 0.95, … never below 0.35."""
+    return max(0.35, round(1.05 - 0.05 * rank, 2))

@@ -1,0 +1,73 @@
+"""SearXNG, self-hosted: GET /search?format=json."""
+
+from typing import TYPE_CHECKING, Any
+
+from ..errors import SearchBrokenError, SearchKeyError
+from .hit import hit
+from .provider import SearchEngine
+from .region import region_of
+from .result import SearchQuery, SearchResult
+from .wording import with_sites
+
+if TYPE_CHECKING:
+    from ..net.client import Client, Response
+
+
+class SearXNG(SearchEngine):
+    """A SearXNG server; its scores have no bound, so the rank counts."""
+
+    name = "searxng"
+    concurrency = 8
+    pause = 0.0
+
+    @property
+    def base(self) -> str:
+        """The server's address, of which a `/search` at the end is dropped."""
+        return (
+            (self.settings.engine_urls.get(self.name) or self.settings.searxng_url or "")
+            .rstrip("/")
+            .removesuffix("/search")
+        )
+
+    async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
+        """Ask once."""
+        answer = self.read_json(await self.ask(client, "GET", "/search", params=_params(query)))
+        entries = self.entries(answer.get("results"))
+        if not entries and (silent := _silent(answer.get("unresponsive_engines"))):
+            raise SearchBrokenError(f"None of the engines behind {self.name} answered: {silent}", where=self.place)
+        found = (
+            hit(
+                self.name,
+                rank,
+                one.get("url"),
+                one.get("title"),
+                one.get("content"),
+                published=one.get("publishedDate"),
+            )
+            for rank, one in enumerate(entries, start=1)
+        )
+        return self.kept(found, query)
+
+    def refusal(self, response: "Response") -> Exception | None:
+        """A server that has the JSON format switched off, as it is by default, says 403."""
+        if response.status == 403:
+            remedy = "Add json to search.formats in its settings.yml."
+            return SearchKeyError(
+                f"{self.name} refuses to answer in JSON (status 403)", where=self.place, remedy=remedy
+            )
+        return super().refusal(response)
+
+
+def _params(query: SearchQuery) -> dict[str, str]:
+    params = {"q": with_sites(query), "format": "json"}
+    if query.time_range != "none":
+        params["time_range"] = query.time_range
+    if locale := region_of(query.region).locale:
+        params["language"] = locale
+    return params
+
+
+def _silent(engines: Any) -> str:
+    """Return the engines that did not answer, as `name (reason)`."""
+    pairs = [pair for pair in engines if isinstance(pair, list) and pair] if isinstance(engines, list) else []
+    return ", ".join(f"{str(pair[0])[:40]} ({str(pair[-1])[:60]})" for pair in pairs[:5])

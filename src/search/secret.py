@@ -1,0 +1,108 @@
+"""A key that AWS Secrets Manager keeps."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from ..errors import SearchBrokenError, SearchDeadlineError, SearchError, SearchKeyError
+from ..settings import Settings
+
+WHO = "AWS Secrets Manager"
+
+
+async def read_secret(settings: Settings) -> str:
+    """Return the TAVILY_API_KEY of the secret that `tavily_api_key_secret_arn` names, in the region `aws_region`.
+
+    Credentials are found as every AWS tool finds them. Takes no longer than half of `search_deadline`. Raises
+    SearchKeyError: no boto3, no access, no such secret or key in it; SearchBrokenError and SearchDeadlineError.
+    """
+    seconds = settings.search_deadline / 2
+    try:
+        async with asyncio.timeout(seconds):
+            return await _in_daemon(lambda: _read(settings))
+    except TimeoutError as error:
+        raise SearchDeadlineError(f"{WHO} did not answer in {seconds:g} s") from error
+
+
+def _read(settings: Settings) -> str:
+    try:
+        from botocore import exceptions as aws
+    except ImportError as error:
+        raise SearchKeyError(f"{WHO} needs boto3", remedy="Install spyglass[aws].") from error
+    try:
+        return _secret_in(settings).get_secret_value()
+    except aws.ClientError as error:
+        raise _told(error.response.get("Error", {}).get("Code", "an error"), settings) from error
+    except (aws.HTTPClientError, aws.ConnectionError) as error:
+        raise SearchBrokenError(f"{WHO} cannot be reached: {type(error).__name__}") from error
+    except aws.BotoCoreError as error:
+        remedy = "Check aws_region and your AWS credentials."
+        raise SearchKeyError(f"{WHO} cannot be asked: {type(error).__name__}", remedy=remedy) from error
+    except (ValueError, TypeError, AttributeError, KeyError):  # not chained: these quote what they could not read
+        raise SearchKeyError(
+            f"The secret in {WHO} holds no TAVILY_API_KEY", remedy='It must be JSON: {"TAVILY_API_KEY": "…"}.'
+        ) from None
+
+
+def _told(code: str, settings: Settings) -> SearchError:
+    """Return the error for an error code of the service."""
+    if code in ("InternalServiceError", "InternalServiceErrorException", "ThrottlingException", "ServiceUnavailable"):
+        return SearchBrokenError(f"{WHO} answers {code}")
+    where = settings.tavily_api_key_secret_arn or ""
+    return SearchKeyError(
+        f"{WHO} answers {code}", where=where, remedy="Check the ARN, aws_region and the rights to it."
+    )
+
+
+def _secret_in(settings: Settings) -> SecretStr:
+    """Read the secret through pydantic-settings' own source for it."""
+    from pydantic_settings import AWSSecretsManagerSettingsSource
+
+    class Secret(BaseSettings):
+        model_config = SettingsConfigDict(extra="ignore", hide_input_in_errors=True)
+
+        key: SecretStr = Field(validation_alias="TAVILY_API_KEY", min_length=1)
+
+        @classmethod
+        def settings_customise_sources(
+            cls, settings_cls: type[BaseSettings], *_sources: Any, **_named: Any
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            arn = settings.tavily_api_key_secret_arn or ""
+            return (AWSSecretsManagerSettingsSource(settings_cls, arn, region_name=settings.aws_region),)
+
+    return Secret().key
+
+
+async def _in_daemon(call: Callable[[], str]) -> str:
+    """Return what a blocking call returns, made in a thread that nobody waits for when the deadline has passed.
+
+    The SDK has waits of its own of minutes, and a pool's thread would hold up the end of the process for them.
+    """
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[str] = loop.create_future()
+
+    def settle(value: str | None, error: Exception | None) -> None:
+        if answer.done():
+            return
+        if error is not None:
+            answer.set_exception(error)
+        else:
+            answer.set_result(value or "")
+
+    def work() -> None:
+        value, error = None, None
+        try:
+            value = call()
+        except Exception as raised:  # noqa: BLE001 carried over to the one who waits
+            error = raised
+        try:
+            loop.call_soon_threadsafe(settle, value, error)
+        except RuntimeError:  # the loop was closed meanwhile: nobody waits
+            return
+
+    threading.Thread(target=work, name="spyglass-secret", daemon=True).start()
+    return await answer

@@ -1,0 +1,50 @@
+"""SerpAPI: GET /search.json, Google's results; the key goes in the query string, as it asks for."""
+
+from typing import TYPE_CHECKING, Final
+
+from .hit import hit
+from .provider import SearchEngine
+from .region import region_of
+from .result import SearchQuery, SearchResult
+from .wording import with_sites
+
+if TYPE_CHECKING:
+    from ..net.client import Client
+
+RANGES: Final = {"day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
+
+
+class SerpApi(SearchEngine):
+    """Google through SerpAPI."""
+
+    name = "serpapi"
+    home = "https://serpapi.com"
+    key_setting = "serpapi_api_key"
+
+    async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
+        """Ask once."""
+        params = {**_params(query), "api_key": await self.key()}
+        answer = self.read_json(await self.ask(client, "GET", "/search.json", params=params))
+        said = answer.get("error")
+        if "organic_results" not in answer and isinstance(said, str):
+            if "any results" in said:  # "Google hasn't returned any results for this query."
+                return []
+            raise self.broken("it reports an error")
+        entries = self.entries(answer.get("organic_results"))
+        found = (
+            hit(self.name, rank, one.get("link"), one.get("title"), one.get("snippet"), published=one.get("date"))
+            for rank, one in enumerate(entries, start=1)
+        )
+        return self.kept(found, query)
+
+
+def _params(query: SearchQuery) -> dict[str, str]:
+    region = region_of(query.region)
+    params = {"engine": "google", "q": with_sites(query), "num": str(query.max_results), "output": "json"}
+    if tbs := RANGES.get(query.time_range):
+        params["tbs"] = tbs
+    if region.country:
+        params["gl"] = "uk" if region.country == "gb" else region.country
+    if region.language:
+        params["hl"] = region.language
+    return params

@@ -1,0 +1,140 @@
+"""The service: searches and reports over HTTP, as streams of server-sent events."""
+
+from collections.abc import AsyncGenerator, Callable
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, ConfigDict
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.types import Receive, Scope, Send
+
+from ..errors import UsageError
+from ..settings import Settings
+from .doorkeeper import LOOPBACK, Doorkeeper
+from .sse import ServerEvent, split
+from .streams import report_events, search_events
+
+Events = AsyncGenerator[ServerEvent, None]
+
+SEND_TIMEOUT = 30.0
+"""Seconds that a client may take to read an event before its run is given up."""
+
+RETRY_AFTER = "10"
+"""Seconds after which a client may ask again when the service is busy."""
+
+
+class Search(BaseModel):
+    """What `GET /search` takes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    query: str
+    time_range: str = "none"
+    whitelisted_domains: list[str] = []
+
+
+class Report(BaseModel):
+    """What `GET /report` takes; `web` is whether to search the web, as the service's settings say by default."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    q: str
+    web: bool | None = None
+
+
+def create_app(settings: Settings, *, host: str = "127.0.0.1") -> FastAPI:
+    """Return the service with these settings; a request may change nothing of them but what its parameters say.
+
+    `host` is the address that it is bound to: a name by which it may be asked, like those of the loopback and of the
+    setting `serve_hosts`.
+    """
+    app = FastAPI(title="Spyglass", docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_middleware(Doorkeeper, hosts=[*LOOPBACK, host, *settings.serve_hosts])
+    app.add_exception_handler(UsageError, _unusable)
+    app.add_exception_handler(RequestValidationError, _unusable)
+    door = _Door(settings)
+    app.get("/health")(door.health)
+    app.get("/search")(door.search)
+    app.get("/report")(door.report)
+    return app
+
+
+class _Door:
+    """The endpoints, and how many streams are open."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._open = 0
+
+    async def health(self) -> dict[str, Any]:
+        """Say that the service runs, and how many streams it serves."""
+        return {"status": "ok", "open": self._open, "most": self._settings.serve_runs}
+
+    async def search(self, asked: Annotated[Search, Query()]) -> Response:
+        """Answer a question from the web."""
+        if self._settings.web is False:
+            raise UsageError("This service does not search the web", where="web = false in its settings")
+        return await self._streamed(
+            search_events(self._settings, asked.query, asked.time_range, asked.whitelisted_domains)
+        )
+
+    async def report(self, asked: Annotated[Report, Query()]) -> Response:
+        """Research a question and write a report."""
+        if asked.web and self._settings.web is False:
+            raise UsageError("This service does not search the web", where="web = false in its settings")
+        changed = {} if asked.web is None else {"web": asked.web}
+        return await self._streamed(report_events(self._settings.model_copy(update=changed), asked.q))
+
+    async def _streamed(self, events: Events) -> Response:
+        """Answer with the events as they come. Raises UsageError when there is none for that reason."""
+        if self._open >= self._settings.serve_runs:
+            busy = {"error": f"{self._open} runs are under way, which is all that this service takes"}
+            return JSONResponse(busy, status_code=503, headers={"Retry-After": RETRY_AFTER})
+        self._open += 1
+        try:
+            return _Stream(await anext(events), events, self._settings.sse_limit, self._close)
+        except BaseException:
+            self._close()
+            raise
+
+    def _close(self) -> None:
+        self._open -= 1
+
+
+class _Stream(EventSourceResponse):
+    """The events as they go over the wire, large ones in slices; however it ends, nothing works on behind it."""
+
+    def __init__(self, first: ServerEvent, events: Events, limit: int, on_close: Callable[[], None]) -> None:
+        self._events = events
+        self._on_close = on_close
+        super().__init__(_wire(first, events, limit), send_timeout=SEND_TIMEOUT)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the stream."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._on_close()
+            await self._events.aclose()
+
+
+async def _wire(first: ServerEvent, events: Events, limit: int) -> AsyncGenerator[ServerSentEvent, None]:
+    for part in split(first, limit):
+        yield _sent(part)
+    async for event in events:
+        for part in split(event, limit):
+            yield _sent(part)
+
+
+def _sent(event: ServerEvent) -> ServerSentEvent:
+    return ServerSentEvent(event=event.name, data=event.text)
+
+
+async def _unusable(_request: Request, error: Exception) -> JSONResponse:
+    """Answer what is wrong with a request."""
+    if isinstance(error, RequestValidationError):
+        first = error.errors()[0]
+        return JSONResponse({"error": f"{'.'.join(map(str, first['loc']))}: {first['msg']}"}, status_code=422)
+    return JSONResponse({"error": str(error)}, status_code=422)

@@ -1,0 +1,121 @@
+"""Server-sent events of any size: a large one goes over the wire in slices, and a client joins them again.
+
+An event is a name and a JSON value. One whose JSON text is longer than the limit is sent as several events named
+`_delta_sse`, each with a JSON object of four keys:
+
+    id      the same for all slices of one event
+    index   the number of the slice, from 0
+    total   how many slices there are
+    slice   a part of the JSON text of {"event": name, "data": value}, pure ASCII
+
+To join: keep the slices of an id; when all `total` of them are there, concatenate them in the order of `index`, parse
+the text as JSON, and take the event that it describes for the one that was sent. Slices of several events may be mixed,
+and may come in any order. `join` does it.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import RunError
+from ..source import digest
+
+DELTA = "_delta_sse"
+"""The name of the events that carry slices."""
+
+ENVELOPE = 200
+"""Bytes that the name, the keys and the numbers of an event take at most beside the value or the slice."""
+
+LEAST = ENVELOPE + 64
+"""Bytes: no smaller limit is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerEvent:
+    """An event as it goes over the wire: `data` is any JSON value."""
+
+    name: str
+    data: Any
+
+    @property
+    def text(self) -> str:
+        """The value as JSON on one line, in ASCII."""
+        return json.dumps(self.data, separators=(",", ":"), allow_nan=False)
+
+
+def split(event: ServerEvent, limit: int) -> list[ServerEvent]:
+    """Return the event alone, or the slices of it, so that none takes more than `limit` bytes on the wire.
+
+    Two characters of a slice are counted for each, for a quote is escaped within the slice.
+    """
+    room = max(limit, LEAST) - ENVELOPE
+    if len(event.text) <= room:
+        return [event]
+    whole = json.dumps({"event": event.name, "data": event.data}, separators=(",", ":"), allow_nan=False)
+    slices = [whole[start : start + room // 2] for start in range(0, len(whole), room // 2)]
+    common = {"id": digest(whole, size=16), "total": len(slices)}
+    return [ServerEvent(DELTA, {**common, "index": index, "slice": part}) for index, part in enumerate(slices)]
+
+
+class Joiner:
+    """Puts slices together; one for each stream."""
+
+    def __init__(self) -> None:
+        self._slices: dict[str, dict[int, str]] = {}
+
+    @property
+    def complete(self) -> bool:
+        """Whether no event has only some of its slices."""
+        return not self._slices
+
+    def take(self, event: ServerEvent) -> ServerEvent | None:
+        """Return the event that is complete with this one, None when it is a slice and others are missing.
+
+        Raises RunError for a slice that is not of the described form.
+        """
+        if event.name != DELTA:
+            return event
+        try:
+            slices = self._slices.setdefault(event.data["id"], {})
+            slices[event.data["index"]] = event.data["slice"]
+            if len(slices) < event.data["total"]:
+                return None
+            del self._slices[event.data["id"]]
+            joined = json.loads("".join(slices[index] for index in sorted(slices)))
+            return ServerEvent(joined["event"], joined["data"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise RunError(f"A slice of an event cannot be read: {error!r}") from error
+
+
+def join(events: Iterable[ServerEvent]) -> Iterator[ServerEvent]:
+    """Yield the events that were sent, those in slices put together.
+
+    Raises RunError for a slice of another form, and when the stream ends within an event.
+    """
+    joiner = Joiner()
+    for event in events:
+        if (whole := joiner.take(event)) is not None:
+            yield whole
+    if not joiner.complete:
+        raise RunError("The stream of events broke off within an event")
+
+
+def received(lines: Iterable[str]) -> Iterator[ServerEvent]:
+    """Yield the events in the lines of a `text/event-stream`, without line ends: what a client reads from the wire.
+
+    Comments and fields other than `event` and `data` are passed over, as the WHATWG's specification has it; so is an
+    event that its stream breaks off.
+    """
+    name, data = "message", list[str]()
+    for line in lines:
+        field, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if not line and data:
+            yield ServerEvent(name, json.loads("\n".join(data)))
+        if not line:
+            name, data = "message", []
+        elif field == "event":
+            name = value
+        elif field == "data":
+            data.append(value)

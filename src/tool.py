@@ -1,0 +1,207 @@
+"""`@tool`: a function with a JSON schema, by which a model, the command line and an MCP server call it."""
+
+import asyncio
+import difflib
+import functools
+import inspect
+import re
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NotRequired, ParamSpec, Protocol, TypeVar, cast
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
+from pydantic.json_schema import GenerateJsonSchema
+from pydantic_core import ErrorDetails, from_json, to_json
+from typing_extensions import TypedDict
+
+from .errors import ToolArgumentError
+
+P = ParamSpec("P")
+R_co = TypeVar("R_co", covariant=True)
+
+LONGEST_SHOWN: Final = 80
+"""Characters of a wrong value that an error shows."""
+
+GIVEN: Final = object()
+"""Marks a parameter that the caller's code gives, `run: Annotated[Run, GIVEN]`: it is not part of the schema."""
+
+_SECTION: Final = re.compile(r"(Args|Arguments|Returns|Yields|Raises|Examples?|Notes?|Attributes):\s*")
+_ARGUMENT: Final = re.compile(r"\*{0,2}(?P<name>\w+)(?:\s*\([^()]*\))?\s*:\s*(?P<text>.*)")
+
+
+class Tool(Protocol[P, R_co]):
+    """A decorated function: it is called as before, with its arguments validated first.
+
+    `schema` has `name`, `description` and `input_schema`, a JSON Schema with types, defaults and the required names.
+    """
+
+    schema: dict[str, Any]
+    call: Callable[..., Awaitable[Any]]
+    """`await call(arguments, **given)`: the arguments as JSON has them; a sync function runs in a thread."""
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
+        """Validate the arguments and call the function. Raises ToolArgumentError."""
+
+
+def tool(function: Callable[P, R_co]) -> Tool[P, R_co]:
+    """Give a function a JSON schema made from its signature, type hints and docstring, and validate its arguments.
+
+    What a parameter is about comes from `Annotated[…, Field(description=…)]`, `Annotated[…, "text"]`, or the `Args`
+    section of the docstring. Raises TypeError for a parameter without a type, and for `*args` and `**kwargs`, which no
+    schema can tell; the tool itself raises ToolArgumentError for arguments that do not fit.
+    """
+    taking = _Taking.of(function)
+    if inspect.iscoroutinefunction(function):
+
+        @functools.wraps(function)
+        async def decorated(*args: Any, **kwargs: Any) -> Any:
+            positional, named = taking.validated(args, kwargs)
+            return await function(*positional, **named)
+    else:
+
+        @functools.wraps(function)
+        def decorated(*args: Any, **kwargs: Any) -> Any:
+            positional, named = taking.validated(args, kwargs)
+            return function(*positional, **named)
+
+    async def call(arguments: Mapping[str, Any], /, **given: Any) -> Any:
+        positional, named = taking.validated((), {**taking.visible(arguments), **given})
+        if inspect.iscoroutinefunction(function):
+            return await function(*positional, **named)
+        return await asyncio.to_thread(function, *positional, **named)
+
+    decorated.__dict__.update(schema=taking.schema(function), call=call)
+    return cast("Tool[P, R_co]", decorated)
+
+
+@dataclass(frozen=True, slots=True)
+class _Taking:
+    """What a function takes: its signature, the names that are in its schema, and their types as one adapter."""
+
+    name: str
+    signature: inspect.Signature
+    names: tuple[str, ...]
+    texts: dict[str, str]
+    adapter: TypeAdapter[Any]
+
+    @classmethod
+    def of(cls, function: Callable[..., Any]) -> "_Taking":
+        name = function.__name__
+        signature = inspect.signature(function)
+        hints = inspect.get_annotations(function, eval_str=True)
+        fields: dict[str, Any] = {}
+        texts = _described(function)[1]
+        for parameter in signature.parameters.values():
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) or parameter.name not in hints:
+                raise TypeError(f"The tool {name} needs a name and a type for its parameter {parameter.name}")
+            hint = hints[parameter.name]
+            notes = getattr(hint, "__metadata__", ())  # of Annotated
+            if not any(note is GIVEN for note in notes):
+                fields[parameter.name] = hint if parameter.default is parameter.empty else NotRequired[hint]
+                texts.update((parameter.name, note) for note in notes if isinstance(note, str))
+        shape = TypedDict(name, fields)  # type: ignore[misc]
+        adapter: TypeAdapter[Any] = TypeAdapter(with_config(ConfigDict(extra="forbid"))(shape))
+        return cls(name, signature, tuple(fields), texts, adapter)
+
+    def schema(self, function: Callable[..., Any]) -> dict[str, Any]:
+        """Return the schema of the tool; an unusual default that JSON lacks is shown as text."""
+        made = self.adapter.json_schema(schema_generator=_Untitled)
+        properties = made.setdefault("properties", {})
+        for name in self.names:
+            if name in self.texts:
+                properties[name].setdefault("description", self.texts[name])
+            if (default := self.signature.parameters[name].default) is not inspect.Parameter.empty:
+                properties[name]["default"] = from_json(to_json(default, fallback=str, inf_nan_mode="strings"))
+        parts = {key: value for key, value in made.items() if key not in ("title", "description")}
+        return {
+            "name": self.name,
+            "description": _described(function)[0],
+            "input_schema": {**parts, "required": made.get("required", [])},
+        }
+
+    def visible(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments. Raises ToolArgumentError for one that only the caller's code may give, or unknown."""
+        for name in arguments:
+            if name not in self.names:
+                raise self._unknown(str(name), arguments[name])
+        return dict(arguments)
+
+    def validated(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return the arguments as the function takes them, converted to its types. Raises ToolArgumentError."""
+        given = {**self._placed(args, kwargs), **kwargs}
+        concealed = self.signature.parameters.keys() - set(self.names)
+        hidden = {name: given.pop(name) for name in concealed if name in given}
+        try:
+            fitting = {**self.adapter.validate_python(given), **hidden}
+        except ValidationError as error:
+            raise self._explained(error.errors(include_url=False, include_context=False)[0]) from error
+        in_order = OrderedDict((name, fitting[name]) for name in self.signature.parameters if name in fitting)
+        bound = inspect.BoundArguments(self.signature, in_order)
+        return bound.args, bound.kwargs
+
+    def _placed(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the positional arguments under their names."""
+        try:
+            placed = self.signature.bind_partial(*args).arguments
+        except TypeError as error:
+            remedy = f"It takes: {', '.join(self.signature.parameters) or 'nothing'}."
+            raise ToolArgumentError(f"The tool {self.name} was given {len(args)} values", remedy=remedy) from error
+        if twice := next((name for name in placed if name in kwargs), ""):
+            raise ToolArgumentError(
+                f'The tool {self.name} was given its argument "{twice}" twice', remedy="Give it once."
+            )
+        return placed
+
+    def _explained(self, problem: ErrorDetails) -> ToolArgumentError:
+        """Turn pydantic's complaint into one that names tool, argument, value and remedy."""
+        name = ".".join(map(str, problem["loc"]))
+        if problem["type"] == "extra_forbidden" and len(problem["loc"]) == 1:
+            return self._unknown(name, problem["input"])
+        if problem["type"] == "missing" and len(problem["loc"]) == 1:
+            remedy = f"Give it; required are: {', '.join(self._required)}."
+            return ToolArgumentError(f'The tool {self.name} lacks its argument "{name}"', remedy=remedy)
+        what = f'The tool {self.name} cannot take {_short(problem["input"])} for "{name}"'
+        return ToolArgumentError(what, remedy=f"{problem['msg'].removeprefix('Value error, ')}.")
+
+    def _unknown(self, name: str, value: Any) -> ToolArgumentError:
+        near = difflib.get_close_matches(name, self.names, n=1)
+        remedy = f'Did you mean "{near[0]}"?' if near else f"It takes: {', '.join(self.names) or 'nothing'}."
+        return ToolArgumentError(f'The tool {self.name} has no argument "{name}" (= {_short(value)})', remedy=remedy)
+
+    @property
+    def _required(self) -> list[str]:
+        return [name for name in self.names if self.signature.parameters[name].default is inspect.Parameter.empty]
+
+
+class _Untitled(GenerateJsonSchema):
+    """A JSON Schema without the titles that pydantic makes up from names."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
+        return False
+
+
+def _described(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
+    """Return what a docstring says of the function, and of each parameter in its `Args` section (Google's style)."""
+    about: list[str] = []
+    texts: dict[str, str] = {}
+    section, name, depth = "", "", 0
+    for line in inspect.cleandoc(function.__doc__ or "").splitlines():
+        indent = len(line) - len(line.lstrip())
+        if not indent and (header := _SECTION.fullmatch(line)):
+            section, name, depth = header[1], "", 0
+        elif not section or (not indent and line.strip()):
+            section = ""
+            about.append(line)
+        elif section.startswith("Arg") and line.strip():
+            depth = depth or indent
+            entry = _ARGUMENT.fullmatch(line.strip()) if indent <= depth else None
+            name = entry["name"] if entry else name
+            texts[name] = f"{texts.get(name, '')} {entry['text'] if entry else line.strip()}".strip()
+    texts.pop("", None)
+    return "\n".join(about).strip(), texts
+
+
+def _short(value: Any) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}…"

@@ -1,0 +1,1 @@
+"""Research tools that are used as functions."""

@@ -1,0 +1,107 @@
+"""What `web_research` answers."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from ..report.escape import escaped, linked
+from ..report.report import Level
+from ..search.quality import Label
+
+
+class Frozen(BaseModel):
+    """A value of the answer."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class Finding(Frozen):
+    """A statement that answers the question: `quote` is verbatim `snapshot[start:end]`, `text` what a reader sees."""
+
+    text: str
+    quote: str
+    start: int
+    end: int
+
+
+class Studied(Frozen):
+    """A page that was read, under the number of its citation; `quality` goes from 1 to 5.
+
+    `frequency` counts the sub-queries that found it. `snapshot` is the SHA-256 of its text, `published` an ISO date and
+    `retrieved_at` an ISO time; both are empty when unknown.
+    """
+
+    number: int
+    title: str
+    url: str
+    domain: str
+    quality: int
+    label: Label
+    frequency: int
+    findings: list[Finding]
+    published: str = ""
+    retrieved_at: str = ""
+    snapshot: str = ""
+
+
+class Missing(Frozen):
+    """A page that gave no finding, or a sub-query that no engine answered, and why."""
+
+    what: str
+    why: str
+
+
+class WebResearch(Frozen):
+    """Key findings on a topic by source, each with a quality label, and how far they can be trusted.
+
+    `notices` say what the user should know of the search.
+    """
+
+    topic: str
+    depth: Literal[1, 2, 3]
+    queries: list[str]
+    confidence: Level
+    sources: list[Studied]
+    unread: list[Missing] = []
+    unanswered: list[Missing] = []
+    notices: list[str] = []
+
+    def to_record(self) -> dict[str, Any]:
+        """Return a JSON-able record of everything, the Markdown with it."""
+        return {**self.model_dump(mode="json"), "markdown": self.markdown}
+
+    @property
+    def markdown(self) -> str:
+        """The answer as Markdown; whatever comes from a page is escaped."""
+        blocks = [f"# {escaped(self.topic)}", self._trust()]
+        if not self.sources:
+            blocks.append("Nothing was found that answers this.")
+        for source in self.sources:
+            blocks.append(f"## {source.number}. {escaped(source.title)}")
+            blocks.append(f"{source.label} · {escaped(source.domain)}")
+            blocks.append("\n".join(f"- {escaped(finding.text)} [{source.number}]" for finding in source.findings))
+        if self.sources:
+            blocks += ["## Sources", "\n".join(map(_reference, self.sources))]
+        if self.unread or self.unanswered:
+            blocks += ["## What is missing", "\n".join(map(_missing, [*self.unanswered, *self.unread]))]
+        if self.notices:
+            blocks.append("\n".join(f"Note: {escaped(notice)}" for notice in self.notices))
+        blocks.append("Searched for: " + "; ".join(map(escaped, self.queries)))
+        return "\n\n".join(blocks) + "\n"
+
+    def _trust(self) -> str:
+        count = f"{len(self.sources)} source{'' if len(self.sources) == 1 else 's'}"
+        if not self.sources:
+            return f"**Confidence: {self.confidence}** · {count}"
+        average = sum(source.quality for source in self.sources) / len(self.sources)
+        return f"**Confidence: {self.confidence}** · {count}, average quality {average:.1f} of 5"
+
+
+def _reference(source: Studied) -> str:
+    published = f", published {escaped(source.published)}" if source.published else ""
+    read = f", read {source.retrieved_at[:10]}" if source.retrieved_at else ""
+    return f"- [{source.number}] {escaped(source.title)} ({source.label}{published}{read}) {linked(source.url)}"
+
+
+def _missing(missing: Missing) -> str:
+    return f"- {escaped(missing.what)}: {escaped(missing.why)}"

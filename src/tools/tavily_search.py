@@ -1,0 +1,70 @@
+"""`tavily_search`: one question to Tavily, in the shape that a model's tool calling gets."""
+
+from typing import Annotated, NotRequired, TypedDict
+
+from pydantic import Field
+
+from ..errors import SearchError, SearchPausedError
+from ..journal import Journal
+from ..run import Run
+from ..search.chain import ask
+from ..search.result import SearchQuery
+from ..search.tavily import Tavily
+from ..settings import Settings
+from ..tool import GIVEN, tool
+
+
+class TavilyResult(TypedDict):
+    """One hit; `score` goes from 0 to 1."""
+
+    title: str
+    url: str
+    content: str
+    score: float
+
+
+class TavilyAnswer(TypedDict):
+    """Results, or none and an `error`; `circuit_breaker` says whether Tavily was not even asked."""
+
+    results: list[TavilyResult]
+    query: NotRequired[str]
+    error: NotRequired[str]
+    circuit_breaker: NotRequired[bool]
+
+
+@tool
+async def tavily_search(  # noqa: D417 what the caller's code gives is none of a model's business
+    query: str,
+    max_results: Annotated[int, Field(ge=1, le=20)] = 5,
+    *,
+    run: Annotated[Run | None, GIVEN] = None,
+    settings: Annotated[Settings | None, GIVEN] = None,
+) -> TavilyAnswer:
+    """Search the web with Tavily and return the best hits, each with title, address, a piece of its text and a score.
+
+    Args:
+        query: What to search for.
+        max_results: How many hits to return, at most 20.
+
+    A failure is told in the answer. After three failures in a row Tavily is left alone for a minute, and every call
+    answers at once that search is temporarily unavailable.
+    """
+    if run is None:
+        async with Run(query, settings or Settings.load(), journal=Journal()) as own:
+            return await _searched(own, own.settings, query, max_results)
+    return await _searched(run, settings or run.settings, query, max_results)
+
+
+async def _searched(run: Run, settings: Settings, query: str, max_results: int) -> TavilyAnswer:
+    asked = SearchQuery.of(query, settings).model_copy(update={"max_results": max_results})
+    try:
+        found = await ask(run, Tavily(settings), asked)
+    except SearchPausedError as error:
+        said = f"Search temporarily unavailable: {error.what}"
+        return {"results": [], "error": said, "circuit_breaker": True}
+    except SearchError as error:
+        return {"results": [], "error": str(error), "circuit_breaker": False}
+    results: list[TavilyResult] = [
+        {"title": one.title, "url": one.url, "content": one.snippet, "score": one.score} for one in found
+    ]
+    return {"results": results, "query": query}

@@ -1,0 +1,53 @@
+"""The stream of a tool as a client reads it: what happens in the run, under the names of the contract."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import SpyglassError
+from ..events import Event, PhaseChanged, TextDelta
+
+OUTPUTS = ("sources", "reranked_results")
+"""The keys of the final result that an update may fill."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEvent:
+    """An event of a tool: `tool_update`, `tool_partial_update`, `error` or `tool_end`, and its JSON value."""
+
+    name: str
+    data: dict[str, Any]
+
+
+@dataclass(slots=True)
+class Teller:
+    """Turns a run's events into a tool's, and remembers what was gathered, for an error to tell it."""
+
+    query: str
+    phase: str = ""
+    gathered: dict[str, Any] = field(default_factory=dict)
+    response: str = ""
+
+    def update(self, event: Event) -> ToolEvent | None:
+        """Return what a client is told of an event, None when it is not told of it."""
+        match event:
+            case PhaseChanged(phase=phase, status=status, data=data):
+                self.phase = phase
+                self.gathered |= {key: data[key] for key in OUTPUTS if key in data}
+                return ToolEvent("tool_update", {"phase": phase, "status": status, **_told(status, data)})
+            case TextDelta(text=text):
+                self.response += text
+                return ToolEvent("tool_partial_update", {"content": text, "output_key": "response"})
+        return None
+
+    def error(self, error: SpyglassError) -> ToolEvent:
+        """Return the last event of a stream that failed, with what was gathered so far."""
+        gathered = {"query": self.query, **self.gathered, "response": self.response}
+        return ToolEvent("error", {"error": str(error), "type": type(error).__name__, "phase": self.phase, **gathered})
+
+
+def _told(status: str, data: dict[str, Any]) -> dict[str, Any]:
+    """Return what an update says beside phase and status: what begins with it, or what came of it."""
+    if status == "started" or not data:
+        return data
+    key = next((key for key in OUTPUTS if key in data), "")
+    return {"data": data, "output_key": key} if key else {"data": data}

@@ -1,0 +1,124 @@
+"""`spyglass fetch` shows a page and how it was read, or says why not."""
+
+import asyncio
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cli.command import spyglass
+from loopback import PROSE, Reply, WebServer, article
+from spyglass.cli.fetch import plain
+from spyglass.source import digest
+
+
+async def run(tmp_path: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    allowed = {"SPYGLASS_ALLOW_PRIVATE": "127.0.0.0/8", "SPYGLASS_BROWSER": "never", **variables}
+    return await asyncio.to_thread(spyglass, tmp_path, "fetch", *arguments, **allowed)
+
+
+async def test_a_page_is_shown_with_what_is_known_of_it(tmp_path: Path, web_server: WebServer) -> None:
+    ran = await run(tmp_path, web_server.url("/redirect?to=/article"))
+    assert ran.returncode == 0, ran.stderr
+    head, _, text = ran.stdout.partition("\n\n")
+    assert head.splitlines()[0] == "The harbour"
+    assert f"Address:    {web_server.url('/article')}" in head
+    assert f"Asked for:  {web_server.url('/redirect?to=/article')}" in head
+    assert "Read by:    http, 20" in head
+    assert "Kind:       html" in head
+    assert "Language:   en" in head
+    assert all(paragraph in text for paragraph in PROSE)
+
+
+async def test_the_second_time_it_comes_from_the_cache(tmp_path: Path, web_server: WebServer) -> None:
+    await run(tmp_path, web_server.url("/article"))
+    assert "Read by:    cache, 20" in (await run(tmp_path, web_server.url("/article"))).stdout
+    assert len(web_server.visits) == 1
+
+
+async def test_json_holds_everything(tmp_path: Path, web_server: WebServer) -> None:
+    ran = await run(tmp_path, web_server.url("/pdf"), "--json")
+    page = json.loads(ran.stdout)
+    assert (page["kind"], page["title"], page["how"], len(page["pages"])) == (
+        "pdf",
+        "The harbour in figures",
+        "http",
+        2,
+    )
+    assert page["snapshot"] == digest(page["text"], size=64)
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/status?code=404", "There is no such page (status 404)"),
+        ("/cookie-wall", "cookie wall"),
+        ("/js", "only in a browser"),
+    ],
+)
+async def test_a_page_that_cannot_be_read_is_told_with_the_reason(
+    tmp_path: Path, web_server: WebServer, path: str, reason: str
+) -> None:
+    ran = await run(tmp_path, web_server.url(path))
+    assert ran.returncode == 1
+    assert reason in ran.stderr
+    assert ran.stdout == ""
+
+
+async def test_json_tells_a_failure_too(tmp_path: Path, web_server: WebServer) -> None:
+    ran = await run(tmp_path, web_server.url("/binary"), "--json")
+    assert ran.returncode == 1
+    failure = json.loads(ran.stdout)
+    assert failure["asked"] == web_server.url("/binary")
+    assert failure["error"]["type"] == "PageKindError"
+    assert failure["error"]["where"] == web_server.url("/binary")
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [("file:///etc/passwd", "file: is not fetched"), ("http://user:secret@a.example/", "credentials")],
+)
+async def test_an_address_that_nobody_may_fetch_is_refused(tmp_path: Path, url: str, reason: str) -> None:
+    ran = await run(tmp_path, url)
+    assert ran.returncode == 1
+    assert reason in ran.stderr
+    assert "secret" not in ran.stderr + ran.stdout
+
+
+async def test_a_page_cannot_command_the_terminal(tmp_path: Path, web_server: WebServer) -> None:
+    evil = "\x1b]0;owned\x07\x1b[2J\x1b[31mred\x1b[0m \x9b2J\x08 end"
+    url = web_server.put("/page.txt", Reply(f"{PROSE[0]} {evil}", content_type="text/plain; charset=utf-8"))
+    web_server.put("/page", article(f"Title {evil}", f"{PROSE[0]} {evil}"))
+    for address in (url, web_server.url("/page")):
+        ran = await run(tmp_path, address)
+        assert ran.returncode == 0, ran.stderr
+        assert not set(ran.stdout) & {"\x1b", "\x07", "\x08", "\x9b"}
+        assert PROSE[0] in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\tb\nc", "a\tb\nc"),
+        ("\x1b[1;31mred\x1b[0m", "red"),
+        ("\x1b]8;;http://evil.example\x1b\\link\x1b]8;;\x1b\\", "link"),
+        ("\x1b]52;c;aGk=\x07x", "x"),
+        ("\x1bPq#0\x1b\\x", "x"),
+        ("\x9b31mred", "red"),
+        ("\x1bcreset", "reset"),
+        ("over\rwritten\x00\x7f", "overwritten"),
+        ("[31m is no command", "[31m is no command"),
+    ],
+)
+def test_what_a_terminal_obeys_is_taken_out(text: str, shown: str) -> None:
+    assert plain(text) == shown
+
+
+@given(st.text(st.one_of(st.sampled_from("\x1b\x9b\x9d[]P;0123m\x07\\\r\x08\n\tab"), st.characters())))
+def test_nothing_that_a_terminal_obeys_is_left(text: str) -> None:
+    left = plain(text)
+    assert not any(ord(letter) < 32 or 127 <= ord(letter) < 160 for letter in left.replace("\n", "").replace("\t", ""))
+    assert plain(left) == left

@@ -1,0 +1,160 @@
+"""The subcommands that search the web, over a loopback one, and the service as a process."""
+
+import asyncio
+import json
+import re
+import signal
+import subprocess
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from cli.command import COMMAND, environment, spyglass
+from loopback import Fault, ModelServer, Say, SearchServer, WebServer
+from tools.sites import finds, put
+
+QUESTION = "How deep is the Altmere harbour basin?"
+DEPTH = "The basin of the Altmere harbour is seven metres deep at low water."
+
+Command = Callable[..., "asyncio.Future[subprocess.CompletedProcess[str]]"]
+
+
+@pytest.fixture
+def page(search_server: SearchServer, web_server: WebServer) -> str:
+    """A page that every query finds, and that answers the question."""
+    url = put(web_server, "127.0.0.1", "/depth", DEPTH)
+    finds(search_server, url)
+    return url
+
+
+@pytest.fixture
+def command(tmp_path: Path, search_server: SearchServer) -> Command:
+    """Run the command in a thread, with a loopback engine in its configuration."""
+    (tmp_path / "web.toml").write_text(
+        f'engines = ["searxng"]\nengine_urls = {{ searxng = "{search_server.url}/searxng" }}\n'
+        'allow_private = ["127.0.0.0/8"]\nrerank = "lexical"\n'
+    )
+
+    def run(*arguments: str, **variables: str) -> "asyncio.Future[subprocess.CompletedProcess[str]]":
+        return asyncio.ensure_future(
+            asyncio.to_thread(spyglass, tmp_path, *arguments, "--config", "web.toml", **variables)
+        )
+
+    return run
+
+
+async def test_research_prints_findings_with_their_sources(command: Command, page: str) -> None:
+    ran = await command("research", "Altmere harbour", "--depth", "1", "--max-sources", "1")
+    assert ran.returncode == 0, ran.stderr
+    assert f"- {DEPTH} [1]" in ran.stdout
+    assert page in ran.stdout
+    assert "Confidence: LOW" in ran.stdout
+
+
+async def test_research_in_json_is_the_typed_result(command: Command, page: str) -> None:
+    ran = await command("research", "Altmere harbour", "--json", "--quiet")
+    record = json.loads(ran.stdout)
+    assert (record["depth"], record["sources"][0]["url"], ran.stderr) == (2, page, "")
+
+
+async def test_a_search_prints_the_answer_and_its_sources(command: Command, page: str) -> None:
+    ran = await command("search", QUESTION)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.startswith(f"{DEPTH} [1]")
+    assert ran.stdout.splitlines()[-1] == f"[1] A page on 127.0.0.1 {page}"
+    assert "web_citation" not in ran.stdout
+
+
+async def test_a_search_in_json_is_the_contracts_result(command: Command, page: str) -> None:
+    ran = await command("search", QUESTION, "--json", "--quiet", "--time-range", "year", "--trust", "127.0.0.1")
+    assert list(json.loads(ran.stdout))[:2] == ["query", "response"]
+
+
+async def test_a_stream_shows_the_answer_while_it_is_written(
+    command: Command, page: str, model_server: ModelServer
+) -> None:
+    model_server.script(Say("Seven metres <source_1>. \x1b[31mAnd a < sign stays."))
+    ran = await command(
+        "search", QUESTION, "--stream", "--model", "openai/m", OPENAI_BASE_URL=model_server.base_url("openai")
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.startswith("Seven metres [1]. And a < sign stays.\n\n[1] A page on 127.0.0.1")
+
+
+async def test_a_stream_in_json_is_one_event_a_line(command: Command, page: str) -> None:
+    ran = await command("search", QUESTION, "--stream", "--json")
+    events = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert [events[0]["event"], events[-1]["event"]] == ["tool_update", "tool_end"]
+    assert events[-1]["data"]["response"].startswith(DEPTH)
+
+
+async def test_nothing_found_has_its_own_exit_code(command: Command, page: str) -> None:
+    ran = await command("search", QUESTION, "--domains", "example.org")
+    assert (ran.returncode, ran.stdout) == (4, "Nothing was found on example.org for this query.\n\n")
+    assert (await command("research", "volcanoes of Iceland")).returncode == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["search", QUESTION, "--time-range", "decade"], "time_range"),
+        (["search", QUESTION, "--block", "http://a b"], "is not a domain"),
+        (["search", " "], "empty"),
+        (["research", "bees", "--depth", "4"], "depth"),
+        (["research", "bees", "--max-sources", "11"], "max_sources"),
+    ],
+    ids=str,
+)
+async def test_wrong_usage_is_told_with_exit_code_two(command: Command, arguments: list[str], said: str) -> None:
+    ran = await command(*arguments)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert said in ran.stderr
+
+
+@pytest.mark.parametrize("subcommand", ["search", "research"])
+async def test_when_no_engine_answers_the_exit_code_says_failed(
+    command: Command, search_server: SearchServer, subcommand: str
+) -> None:
+    search_server.script(Fault(400))
+    ran = await command(subcommand, QUESTION)
+    assert ran.returncode == 1
+    assert "No search engine answered" in ran.stderr
+
+
+@contextmanager
+def serving(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Start the service on a free port, and end it."""
+    process = subprocess.Popen(
+        [*COMMAND, "serve", "--port", "0"],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        stderr=subprocess.PIPE,
+        text=True,
+        bufsize=1,
+    )
+    assert process.stderr is not None
+    with process, process.stderr:
+        try:
+            found = re.search(r"http://127\.0\.0\.1:\d+", process.stderr.readline())
+            assert found
+            yield process, found[0]
+        finally:
+            process.kill()
+
+
+def test_the_service_answers_until_it_is_interrupted(tmp_path: Path) -> None:
+    with serving(tmp_path) as (process, base):
+        with urllib.request.urlopen(f"{base}/health", timeout=10) as answer:
+            assert json.load(answer)["status"] == "ok"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 0 or process.returncode in (130, -signal.SIGINT)
+
+
+def test_an_address_in_use_is_told(tmp_path: Path) -> None:
+    with serving(tmp_path) as (_, base):
+        ran = spyglass(tmp_path, "serve", "--port", base.rpartition(":")[2])
+    assert ran.returncode == 2
+    assert "cannot be served on" in ran.stderr

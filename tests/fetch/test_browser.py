@@ -1,0 +1,430 @@
+"""Pages that need JavaScript, in a real Chromium: their text arrives, nothing else is reached, nothing is left."""
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fetch.processes import all_ended, beneath, left_in, variables
+from loopback import Reply, Visit, WebServer
+from loopback.certificate import certificate
+from spyglass.errors import (
+    AddressError,
+    BrowserError,
+    FetchDeadlineError,
+    FetchError,
+    PageKindError,
+    PageTooLargeError,
+    RedirectError,
+    UnreachableError,
+)
+from spyglass.fetch.browser import Browser, available, browser_of, render
+from spyglass.journal import Journal
+from spyglass.net.guard import Guard
+from spyglass.run import Run
+from spyglass.settings import Settings
+
+REQUIRED = os.environ.get("SPYGLASS_REQUIRE_BROWSER") == "1"
+"""Whether these tests fail without a browser; else they are skipped."""
+
+RunWith = Callable[..., AbstractAsyncContextManager[Run]]
+
+ENDED = 8.0
+"""Seconds in which a browser whose driver was killed has to end itself."""
+
+
+@pytest.fixture(autouse=True)
+def _chromium() -> None:
+    if missing := available(Settings()):
+        assert not REQUIRED, missing
+        pytest.skip(f"no browser: {missing}")
+
+
+@pytest.fixture
+def folders(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where this test's browsers keep their temporary folders; nothing is left in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        monkeypatch.setenv("TMPDIR", folder)
+        monkeypatch.setattr(tempfile, "tempdir", None)
+        yield Path(folder)
+        assert left_in(Path(folder)) == []
+
+
+@pytest.fixture
+def run_with(tmp_path: Path, web_server: WebServer, folders: Path) -> RunWith:
+    """Open a run that may reach 127.0.0.1 at the web server's port, and nothing else of this machine."""
+
+    @asynccontextmanager
+    async def opened(**changes: Any) -> AsyncIterator[Run]:
+        allowed = {"allow_private": [f"127.0.0.1:{web_server.port}"], "data_dir": tmp_path / "data"}
+        async with Run("q", Settings(**{**allowed, **changes}), journal=Journal()) as run:
+            yield run
+
+    return opened
+
+
+async def refusal(run: Run, url: str) -> FetchError:
+    try:
+        page = await render(run, url, run.settings)
+    except FetchError as error:
+        return error
+    raise AssertionError(f"there is a page: {page}")
+
+
+async def test_text_that_only_scripts_say_arrives(run_with: RunWith, web_server: WebServer) -> None:
+    at_once = web_server.put(
+        "/at-once",
+        "<div id=root></div><script>document.getElementById('root').textContent = 'said ' + 'at once'</script>",
+    )
+    web_server.put("/data", Reply('{"said": "after a while"}', content_type="application/json", delay=0.5))
+    fetched = web_server.put(
+        "/fetched",
+        "<div id=root></div><script>fetch('/data').then(it => it.json()).then(it => setTimeout(() => {"
+        "root.textContent = 'said ' + it.said }, 200))</script>",
+    )
+    folded = web_server.put(
+        "/folded",
+        "<my-page><b>in the slot</b></my-page><form name=documentElement></form><script>"
+        "customElements.define('my-page', class extends HTMLElement { connectedCallback() {"
+        "this.attachShadow({mode: 'open'}).innerHTML = '<p>before <slot></slot> after</p>' } })</script>",
+    )
+    moved = web_server.put("/moved", f"<script>location.replace('{fetched}?moved#there')</script>")
+    async with run_with() as run:
+        assert "said at once" in (await render(run, at_once, run.settings)).html
+        page = await render(run, moved, run.settings)
+        assert "said after a while" in page.html
+        assert (page.url, page.status) == (f"{fetched}?moved", 200)
+        assert "<p>before <slot><b>in the slot</b></slot> after</p>" in (await render(run, folded, run.settings)).html
+        assert (await render(run, web_server.url("/not-there"), run.settings)).status == 404
+
+
+ATTACKS = """
+const tell = what => { const p = document.createElement('p'); p.textContent = what; document.body.append(p); };
+const tried = [];
+const attack = (name, it) => {
+    try { tried.push(Promise.resolve(it()).then(() => name, () => 'no ' + name)); }
+    catch (error) { tried.push('no ' + name); } };
+for (const place of PLACES) {
+    const url = 'http://' + place + '/secret';
+    attack('fetch', () => fetch(url, {mode: 'no-cors'}));
+    attack('post', () => fetch(url, {mode: 'no-cors', method: 'POST', body: 'x'}));
+    attack('xhr', () => new Promise((good, bad) => {
+        const it = new XMLHttpRequest(); it.onload = good; it.onerror = bad; it.open('GET', url); it.send(); }));
+    attack('socket', () => new Promise((good, bad) => {
+        const it = new WebSocket('ws://' + place + '/secret'); it.onopen = good; it.onerror = bad; }));
+    attack('events', () => new Promise((good, bad) => {
+        const it = new EventSource(url); it.onopen = good; it.onerror = bad; }));
+    attack('beacon', () => navigator.sendBeacon(url, 'x'));
+    attack('popup', () => window.open(url));
+    attack('worker', () => { new Worker(URL.createObjectURL(new Blob(
+        [`fetch('${url}', {mode: 'no-cors'}); new WebSocket('ws://${place}/secret')`]))); });
+    attack('service', () => navigator.serviceWorker.register('/service.js'));
+    for (const html of [`<img src="${url}">`, `<iframe src="${url}"></iframe>`, `<script src="${url}"><\\/script>`,
+                        `<object data="${url}"></object>`, `<video src="${url}"></video>`, `<embed src="${url}">`,
+                        `<link rel=stylesheet href="${url}">`, `<link rel=prefetch href="${url}">`,
+                        `<link rel=preconnect href="http://${place}">`, `<link rel=dns-prefetch href="//${place}">`,
+                        `<iframe name=sink></iframe><form target=sink action="${url}" method=post></form>`,
+                        `<iframe src="/leads-there?${place}"></iframe>`]) {
+        const it = document.createElement('div');
+        it.append(document.createRange().createContextualFragment(html));
+        document.body.append(it);
+        if (it.querySelector('form')) it.querySelector('form').submit();
+    }
+    attack('redirected', () => fetch('/leads-there?' + place));
+    attack('peer', () => { const it = new RTCPeerConnection({iceServers: [{urls: 'stun:' + place}]});
+                           it.createDataChannel('x'); it.createOffer().then(offer => it.setLocalDescription(offer)); });
+    attack('transport', () => new WebTransport('https://' + place + '/secret').ready);
+}
+Promise.all(tried).then(told => tell('All told: ' + told.join(', ') + '.'));
+"""
+
+
+def put_attack(web_server: WebServer, *places: str) -> str:
+    """Serve a page that tries in every way that a browser has to reach these hosts and ports."""
+
+    def lead(visit: Visit) -> Reply:
+        return Reply(status=302, headers={"Location": f"http://{visit.path.partition('?')[2]}/secret"})
+
+    web_server.put("/leads-there", lead)
+    web_server.put("/service.js", Reply("", content_type="text/javascript"))
+    return web_server.put("/attack", f"<body><script>{ATTACKS.replace('PLACES', str(list(places)))}</script></body>")
+
+
+async def test_a_page_reaches_nothing_that_it_may_not(run_with: RunWith, web_server: WebServer) -> None:
+    async with WebServer().running() as other, run_with() as run:
+        secrets = [f"127.0.0.1:{other.port}", f"localhost:{other.port}", f"127.0.0.2:{web_server.port}"]
+        secrets += ["169.254.169.254", "10.0.0.1", f"[::ffff:127.0.0.1]:{other.port}", f"[::1]:{other.port}"]
+        page = await render(run, put_attack(web_server, *secrets), run.settings)
+        assert "All told: " in page.html
+        assert other.visits == []
+        assert other.connections() == 0
+    assert web_server.asked(host="127.0.0.2") == []
+    assert web_server.asked("/secret") == []
+    assert web_server.asked("/leads-there") != []
+    assert web_server.asked("/service.js") == []
+
+
+async def test_the_same_page_reaches_what_it_may(run_with: RunWith, web_server: WebServer) -> None:
+    async with WebServer().running() as other:
+        async with run_with(allow_private=["127.0.0.1"]) as run:
+            await render(run, put_attack(web_server, f"127.0.0.1:{other.port}"), run.settings)
+        asked = other.asked("/secret")
+    assert {visit.method for visit in asked} == {"GET", "POST"}
+    assert {visit.headers.get("upgrade") for visit in asked} == {None, "websocket"}
+    assert len(asked) > 10
+
+
+async def test_a_page_that_leads_to_a_forbidden_place_is_refused(run_with: RunWith, web_server: WebServer) -> None:
+    async with WebServer().running() as other:
+        there = f"http://127.0.0.1:{other.port}/secret"
+        ways = [
+            web_server.put("/redirects", Reply(status=302, headers={"Location": there})),
+            web_server.put("/tunnels", Reply(status=302, headers={"Location": there.replace("http:", "https:")})),
+            web_server.put(
+                "/refreshes", '<meta http-equiv="refresh" content="0; url=http://169.254.169.254/"><p>Wait.'
+            ),
+            web_server.put("/goes", f"<p>Wait.<script>location.href = '{there}'</script>"),
+            web_server.put(
+                "/sends", f"<form action='{there}' method=post></form><script>document.forms[0].submit()</script>"
+            ),
+        ]
+        async with run_with() as run:
+            for way in ways:
+                assert isinstance(await refusal(run, way), AddressError), way
+        assert other.visits == []
+        assert other.connections() == 0
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/passwd",
+        "data:text/html,<p>x",
+        "view-source:http://site.example/",
+        "chrome://version",
+        "about:blank",
+        "javascript:alert(1)",
+        "http://me:secret@site.example/",
+        "http://127.0.0.2/",
+    ],
+)
+async def test_an_address_that_is_none_of_the_web_starts_no_browser(run_with: RunWith, url: str) -> None:
+    async with run_with() as run:
+        assert isinstance(await refusal(run, url), AddressError)
+        assert beneath() == {}
+
+
+async def test_pictures_and_fonts_are_not_loaded_and_pages_share_nothing(
+    run_with: RunWith, web_server: WebServer
+) -> None:
+    web_server.put("/style.css", Reply("@font-face { font-family: f; src: url(/font.woff) }", content_type="text/css"))
+    url = web_server.put(
+        "/rich",
+        "<link rel=stylesheet href=/style.css><style>p { font-family: f; background: url(/back.png) }</style>"
+        "<img src=/picture.png><video src=/film.mp4 autoplay></video><audio src=/song.mp3 autoplay></audio>"
+        "<p>Seen <span id=count></span> times.<script>"
+        "localStorage.seen = +(localStorage.seen || 0) + 1; document.cookie = 'seen=' + localStorage.seen;"
+        "count.textContent = localStorage.seen; alert('Hello'); confirm('Really?'); onbeforeunload = () => 'Stay!';"
+        "</script>",
+    )
+    async with run_with() as run:
+        for _ in range(2):
+            assert 'Seen <span id="count">1</span> times.' in (await render(run, url, run.settings)).html
+    assert {visit.path for visit in web_server.visits} <= {"/rich", "/style.css", "/favicon.ico"}
+    assert not [visit for visit in web_server.visits if "cookie" in visit.headers]
+
+
+async def test_what_goes_wrong_is_named(run_with: RunWith, web_server: WebServer, folders: Path) -> None:
+    wrong = {
+        web_server.put("/circle", Reply(status=302, headers={"Location": "/circle"})): RedirectError,
+        web_server.put("/binary", Reply(bytes(range(256)), content_type="application/octet-stream")): PageKindError,
+        web_server.put("/sheet.pdf", Reply(b"%PDF-1.4\n", content_type="application/pdf")): PageKindError,
+        web_server.put("/large", "<p>" + "word " * 300_000): PageTooLargeError,
+        web_server.put("/grows", "<p>Grows.<script>document.body.append('x'.repeat(2e6))</script>"): PageTooLargeError,
+        web_server.put("/late", Reply("late", delay=30)): FetchDeadlineError,
+        web_server.put("/busy", "<p>Busy.<script>for (;;);</script>"): FetchDeadlineError,
+        web_server.put("/hoards", "<script>const a = []; for (;;) a.push(Array(1e6).fill(0.5))</script>"): BrowserError,
+        web_server.put("/cut", Reply("<p>Only a part", headers={"Content-Encoding": "gzip"})): UnreachableError,
+    }
+    fine = web_server.put("/fine", "<p>Fine.")
+    async with run_with(max_page_megabytes=1.0, read_deadline=1.0, page_deadline=5.0) as run:
+        await (await browser_of(run, run.settings)).version()  # its start is none of the pages' time
+        for url, kind in wrong.items():
+            error = await refusal(run, url)
+            assert type(error) is kind, f"{url}: {error!r}"
+            assert url.rpartition("/")[2] in str(error)
+        assert "Fine." in (await render(run, fine, run.settings)).html
+    assert left_in(folders) == []
+
+
+async def test_a_certificate_of_no_known_authority_is_not_trusted(run_with: RunWith, tmp_path: Path) -> None:
+    said = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        said.append(await reader.read())
+        writer.close()
+
+    authority, tls = certificate(tmp_path, "127.0.0.1")
+    async with await asyncio.start_server(serve, "127.0.0.1", 0, ssl=tls) as server:
+        place = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        async with run_with(allow_private=[place], ca_file=authority) as run:
+            error = await refusal(run, f"https://{place}/")
+    assert isinstance(error, BrowserError)
+    assert "CERT" in str(error)
+    assert "ca_file" in str(error)
+    assert b"GET" not in b"".join(said)
+
+
+async def test_a_page_that_never_rests_is_taken_as_it_is(run_with: RunWith, web_server: WebServer) -> None:
+    url = web_server.put(
+        "/restless",
+        "<p>The text.</p><b id=clock></b><script>setInterval(() => { clock.textContent = Date.now() }, 50);"
+        "Object.defineProperty(Element.prototype, 'outerHTML', {get: () => 'a lie'});"
+        "String.prototype.toWellFormed = () => 'another lie'</script>",
+    )
+    async with run_with() as run:
+        html = (await render(run, url, run.settings)).html
+    assert "<p>The text.</p>" in html
+    assert not html.startswith(("a lie", "another lie"))
+
+
+def browsers(processes: dict[int, str]) -> set[int]:
+    return {process for process, line in processes.items() if "-debugging-pipe" in line and "--type=" not in line}
+
+
+async def test_two_pages_at_once_share_one_browser_which_ends_with_the_run(
+    run_with: RunWith, web_server: WebServer, folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "very-secret")
+    url = web_server.put("/page", Reply("<p>Here.", delay=0.3))
+    async with run_with() as run:
+        pages = await asyncio.gather(*(render(run, f"{url}?{number}", run.settings) for number in range(5)))
+        assert all("Here." in page.html for page in pages)
+        assert web_server.most_at_once["127.0.0.1"] == 2
+        running = beneath()
+        [browser] = browsers(running)
+        assert "very-secret" not in variables(browser)
+        assert left_in(folders) != []
+    assert await all_ended(running, 0.5) == []
+    assert left_in(folders) == []
+    await web_server.all_closed()
+
+
+async def test_a_browser_is_replaced_after_its_pages_when_it_crashes_and_when_its_driver_does(
+    web_server: WebServer, folders: Path
+) -> None:
+    settings = Settings(allow_private=[f"127.0.0.1:{web_server.port}"])
+    url = web_server.put("/page", "<p>Here.")
+
+    async with Browser(Guard(settings), settings, recycle=2) as browser:
+        first: set[int] = set()
+        ever: dict[int, str] = {}
+        for _ in range(2):
+            await browser.render(url)
+            first |= browsers(beneath())
+            ever |= beneath()
+        assert len(first) == 1
+        await browser.render(url)
+        assert len(browsers(beneath()) - first) == 1
+        ever |= beneath()
+        [crashing] = browsers(beneath()) - first
+        os.kill(crashing, signal.SIGKILL)
+        assert "Here." in (await browser.render(url)).html
+        ever |= beneath()
+        [driver] = [process for process, line in beneath().items() if "run-driver" in line]
+        os.kill(driver, signal.SIGKILL)
+        assert "Here." in (await browser.render(url)).html
+        ever |= beneath()
+    assert await all_ended(ever, ENDED) == []
+    for left in left_in(folders):  # what the killed driver would have removed
+        assert left.startswith("playwright")
+        shutil.rmtree(folders / left)
+
+
+async def test_whoever_gives_up_leaves_nothing_behind(run_with: RunWith, web_server: WebServer, folders: Path) -> None:
+    late = web_server.put("/late", Reply("late", delay=30))
+    for seconds in (0.05, 0.4, 0.8, 1.6):
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(seconds), run_with() as run:
+                await render(run, late, run.settings)
+        assert await all_ended(beneath(), 0.5) == []
+        assert left_in(folders) == []
+    await web_server.all_closed()
+
+
+async def test_an_end_that_is_cancelled_is_an_end_all_the_same(
+    run_with: RunWith, web_server: WebServer, folders: Path
+) -> None:
+    url = web_server.put("/page", "<p>Here.")
+    ending = asyncio.Event()
+
+    async def one_page() -> None:
+        async with run_with() as run:
+            await render(run, url, run.settings)
+            ending.set()
+
+    task = asyncio.ensure_future(one_page())
+    await ending.wait()
+    running = beneath()
+    for _ in range(3):
+        await asyncio.sleep(0)
+        task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await all_ended(running, 0.5) == []
+    assert left_in(folders) == []
+
+
+KILLED = """
+import asyncio, sys
+from pathlib import Path
+from spyglass.fetch.browser import Browser
+from spyglass.net.guard import Guard
+from spyglass.settings import Settings
+
+async def main():
+    settings = Settings(allow_private=["127.0.0.0/8"])
+    async with Browser(Guard(settings), settings) as browser:
+        await browser.render(sys.argv[1])
+        print("rendered", flush=True)
+        await asyncio.sleep(60)
+
+asyncio.run(main())
+"""
+
+
+async def test_a_process_that_is_killed_takes_its_browser_with_it(web_server: WebServer, folders: Path) -> None:
+    url = web_server.put("/page", "<p>Here.")
+    killed = await asyncio.create_subprocess_exec(sys.executable, "-c", KILLED, url, stdout=subprocess.PIPE)
+    assert killed.stdout is not None
+    assert await killed.stdout.readline() == b"rendered\n"
+    running = beneath(killed.pid)
+    assert len(running) > 2
+    killed.kill()
+    await killed.wait()
+    assert await all_ended(running, ENDED) == []
+    [ours] = left_in(folders)  # the browser's own folders are gone; this one was this process's to remove
+    (folders / ours).rmdir()
+
+
+async def test_a_browser_that_is_none_is_told(run_with: RunWith, tmp_path: Path, web_server: WebServer) -> None:
+    url = web_server.put("/page", "<p>Here.")
+    missing = Settings(chromium=tmp_path / "missing")
+    assert str(missing.chromium) in available(missing)
+    async with run_with(chromium=missing.chromium) as run:
+        assert isinstance(await refusal(run, url), BrowserError)
+    async with run_with(chromium=Path("/bin/false")) as run:
+        for _ in range(2):
+            error = await refusal(run, url)
+            assert isinstance(error, BrowserError)
+            assert "did not start" in str(error)
+    assert beneath() == {}

@@ -1,0 +1,137 @@
+"""Pages of earlier runs are used again while they are fresh, asked about when they are not, and never when failed."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from fetch.conftest import RunWith
+from loopback import PROSE, Reply, WebServer, article
+from spyglass.cache import Cache
+from spyglass.errors import FetchError
+from spyglass.fetch.fetcher import fetch
+from spyglass.fetch.page import Page
+from spyglass.settings import Settings
+
+BODY = article("The harbour", *PROSE)
+
+
+async def read(run_with: RunWith, url: str, hours: float = 1.0) -> Page:
+    """Fetch in a run of its own."""
+    async with run_with(page_cache_hours=hours) as run:
+        return await fetch(run, url)
+
+
+async def test_a_page_of_an_earlier_run_is_not_asked_for_again(web_server: WebServer, run_with: RunWith) -> None:
+    first = await read(run_with, web_server.url("/article"))
+    second = await read(run_with, web_server.url("/article"))
+    assert (first.how, second.how) == ("http", "cache")
+    assert second == first.model_copy(update={"how": "cache"})
+    assert len(web_server.visits) == 1
+
+
+async def test_a_document_and_a_redirected_page_are_kept_too(web_server: WebServer, run_with: RunWith) -> None:
+    for path in ("/pdf", "/redirect?to=/article"):
+        first = await read(run_with, web_server.url(path))
+        second = await read(run_with, web_server.url(path))
+        assert (second.how, second.text, second.url, second.pages) == ("cache", first.text, first.url, first.pages)
+    assert len(web_server.visits) == 3
+
+
+async def test_no_hours_switch_it_off(web_server: WebServer, run_with: RunWith, settings: Settings) -> None:
+    for _ in range(2):
+        assert (await read(run_with, web_server.url("/article"), hours=0)).how == "http"
+    assert len(web_server.visits) == 2
+    assert not (settings.data_dir / "cache.sqlite").exists()
+
+
+@pytest.mark.parametrize("control", ["no-store", "private", "private, max-age=60"])
+async def test_what_may_not_be_kept_is_not(web_server: WebServer, run_with: RunWith, control: str) -> None:
+    url = web_server.put("/page", Reply(BODY, headers={"Cache-Control": control, "ETag": '"1"'}))
+    for _ in range(2):
+        assert (await read(run_with, url)).how == "http"
+    assert "if-none-match" not in web_server.visits[1].headers
+
+
+async def test_a_page_that_is_no_longer_fresh_is_asked_about_and_used_when_it_still_holds(
+    web_server: WebServer, run_with: RunWith
+) -> None:
+    url = web_server.put("/page", Reply(BODY, headers={"Cache-Control": "no-cache", "ETag": '"v1"'}))
+    first, second = await read(run_with, url), await read(run_with, url)
+    assert (first.how, second.how, second.text) == ("http", "cache", first.text)
+    assert [visit.headers.get("if-none-match") for visit in web_server.visits] == [None, '"v1"']
+
+
+async def test_a_page_that_has_changed_is_read_anew(web_server: WebServer, run_with: RunWith) -> None:
+    headers = {"Cache-Control": "max-age=0"}
+    old = Reply(BODY, headers={**headers, "ETag": '"v1"'})
+    new = Reply(article("The new harbour", *PROSE), headers={**headers, "ETag": '"v2"'})
+    url = web_server.put("/page", old, new)
+    titles = [(await read(run_with, url)).title for _ in range(3)]
+    assert titles == ["The harbour", "The new harbour", "The new harbour"]
+    assert [visit.headers.get("if-none-match") for visit in web_server.visits] == [None, '"v1"', '"v2"']
+
+
+async def test_a_page_that_still_holds_is_fresh_again(web_server: WebServer, run_with: RunWith) -> None:
+    def serve(path: str) -> str:
+        headers = {"ETag": '"v1"', "Cache-Control": "max-age=0"}
+        later = {**headers, "Cache-Control": "max-age=600"}
+        return web_server.put(path, Reply(BODY, headers=headers), Reply(BODY, headers=later))
+
+    url = serve("/page")
+    assert [(await read(run_with, url)).how for _ in range(3)] == ["http", "cache", "cache"]
+    assert len(web_server.visits) == 2
+
+
+async def test_a_stale_page_that_its_server_gives_no_means_to_ask_about_is_read_anew(
+    web_server: WebServer, run_with: RunWith
+) -> None:
+    url = web_server.put("/page", Reply(BODY, headers={"Cache-Control": "max-age=0"}))
+    assert [(await read(run_with, url)).how for _ in range(2)] == ["http", "http"]
+
+
+async def test_our_own_hours_bound_what_a_server_allows(web_server: WebServer, run_with: RunWith) -> None:
+    url = web_server.put("/page", Reply(BODY, headers={"Cache-Control": "max-age=86400"}))
+    await read(run_with, url, hours=0.00005)
+    await asyncio.sleep(0.2)
+    assert (await read(run_with, url, hours=0.00005)).how == "http"
+    assert (await read(run_with, url)).how == "cache"
+
+
+@pytest.mark.parametrize("path", ["/status?code=404", "/cookie-wall", "/blank", "/binary", "/broken-pdf"])
+async def test_a_failure_is_not_kept(web_server: WebServer, run_with: RunWith, path: str) -> None:
+    for _ in range(2):
+        with pytest.raises(FetchError):
+            await read(run_with, web_server.url(path))
+    assert len(web_server.visits) == 2
+
+
+async def test_a_page_kept_while_its_address_was_allowed_is_not_shown_when_it_is_not(
+    web_server: WebServer, run_with: RunWith
+) -> None:
+    url = web_server.url("/redirect?to=" + web_server.url("/article", "127.0.0.2"))
+    await read(run_with, url)
+    async with run_with(page_cache_hours=1.0, allow_private=["127.0.0.1"]) as run:
+        with pytest.raises(FetchError, match="loopback"):
+            await fetch(run, url)
+
+
+async def test_a_cache_that_cannot_be_used_costs_a_notice_and_no_page(
+    web_server: WebServer, run_with: RunWith, settings: Settings
+) -> None:
+    settings.data_dir.mkdir()
+    (settings.data_dir / "cache.sqlite").write_bytes(b"not a database" * 1000)
+    async with run_with(page_cache_hours=1.0) as run:
+        pages = await asyncio.gather(*(fetch(run, web_server.url(f"/article?{number}")) for number in range(3)))
+        assert [page.how for page in pages] == ["http"] * 3
+        assert len(run.notices) == 2
+        assert all("not a database" in notice for notice in run.notices)
+
+
+async def test_runs_of_one_folder_share_one_file(web_server: WebServer, run_with: RunWith, settings: Settings) -> None:
+    await read(run_with, web_server.url("/article"))
+    path: Path = settings.data_dir / "cache.sqlite"
+    async with Cache(path) as cache:
+        entry = await cache.get("page", web_server.url("/article"))
+    assert entry is not None
+    assert entry.data.decode() == BODY

@@ -1,0 +1,80 @@
+"""Whatever a server does, a fetch ends in time, takes no more than it may, and leaves nothing open."""
+
+import asyncio
+import time
+import tracemalloc
+from collections.abc import AsyncIterator
+
+import pytest
+
+from fetch.conftest import RunWith
+from loopback import WebServer
+from spyglass.errors import FetchDeadlineError, FetchError, PageTooLargeError, UnreachableError
+from spyglass.fetch.fetcher import fetch
+from spyglass.run import Run
+
+DEADLINE = 0.8
+"""Seconds that a page may take here."""
+
+SLACK = 0.7
+"""Seconds that a busy machine may add."""
+
+
+@pytest.fixture
+async def hurried(run_with: RunWith) -> AsyncIterator[Run]:
+    """A run that gives a page little time and one attempt."""
+    changes = {"page_deadline": DEADLINE, "read_deadline": 0.4, "connect_deadline": 0.4, "fetch_attempts": 1}
+    async with run_with(max_page_megabytes=2.0, **changes) as run:
+        yield run
+
+
+@pytest.mark.parametrize("path", ["/slow", "/hang", "/drip", "/stall", "/slow-headers", "/drip?s=0.3"])
+async def test_a_page_that_does_not_end_is_given_up_at_its_deadline(
+    web_server: WebServer, hurried: Run, path: str
+) -> None:
+    began = time.monotonic()
+    with pytest.raises(FetchDeadlineError) as late:
+        await fetch(hurried, web_server.url(path))
+    assert time.monotonic() - began < DEADLINE + SLACK
+    assert late.value.where == web_server.url(path).partition("?")[0] or late.value.where == web_server.url(path)
+
+
+@pytest.mark.parametrize("path", ["/endless", "/huge", "/bomb"])
+async def test_a_page_that_is_too_large_is_cut_off_before_it_fills_the_memory(
+    web_server: WebServer, hurried: Run, path: str
+) -> None:
+    await fetch(hurried, web_server.url("/article"))  # what is imported on the way does not count
+    tracemalloc.start()
+    try:
+        with pytest.raises((PageTooLargeError, FetchDeadlineError)):
+            await fetch(hurried, web_server.url(path))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 30_000_000
+
+
+@pytest.mark.parametrize("path", ["/truncated", "/reset", "/garbage", "/cut-gzip"])
+async def test_a_page_that_breaks_off_is_told(web_server: WebServer, hurried: Run, path: str) -> None:
+    with pytest.raises(UnreachableError):
+        await fetch(hurried, web_server.url(path))
+
+
+async def test_ten_bad_pages_beside_ten_good_ones_cost_no_good_one(web_server: WebServer, hurried: Run) -> None:
+    bad = ("/slow", "/hang", "/drip", "/stall", "/endless", "/truncated", "/reset", "/garbage", "/loop", "/bomb")
+    urls = [web_server.url(path) for path in bad]
+    good = [web_server.url(f"/article?{number}", "127.0.0.2") for number in range(10)]
+    began = time.monotonic()
+    got = await asyncio.gather(
+        *(fetch(hurried, url) for pair in zip(bad and urls, good, strict=True) for url in pair), return_exceptions=True
+    )
+    assert time.monotonic() - began < 2 * DEADLINE + SLACK
+    assert all(isinstance(one, FetchError) for one in got[::2]), got[::2]
+    assert [type(one).__name__ for one in got[1::2]] == ["Page"] * 10
+
+
+async def test_nothing_is_open_when_the_run_has_ended(web_server: WebServer, run_with: RunWith) -> None:
+    async with run_with(page_deadline=0.3, fetch_attempts=1) as run:
+        paths = ("/hang", "/drip", "/endless", "/article", "/pdf", "/bomb")
+        await asyncio.gather(*(fetch(run, web_server.url(path)) for path in paths), return_exceptions=True)
+    await web_server.all_closed()

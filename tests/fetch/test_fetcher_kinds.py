@@ -1,0 +1,124 @@
+"""What a page is, its bytes tell; each kind gives its text or the reason why not."""
+
+import pytest
+
+from fetch.conftest import RunWith
+from loopback import PROSE, Reply, WebServer, article
+from loopback.awkward import PDF
+from spyglass.errors import FetchError, NoPageTextError, PageKindError, PageTooLargeError
+from spyglass.fetch.extraction import page_kind
+from spyglass.fetch.fetcher import fetch
+from spyglass.run import Run
+
+
+@pytest.mark.parametrize("path", ["/pdf", "/pdf-as-html"])
+async def test_a_pdf_is_a_pdf_whatever_it_is_called(web_server: WebServer, run: Run, path: str) -> None:
+    page = await fetch(run, web_server.url(path))
+    assert (page.kind, page.title, page.size) == ("pdf", "The harbour in figures", len(PDF))
+    assert len(page.pages) == 2
+    assert "built in 1871" in page.text[: page.pages[1]]
+    assert "northern mole" in page.text[page.pages[1] :]
+
+
+async def test_an_office_file_is_read(web_server: WebServer, run: Run) -> None:
+    page = await fetch(run, web_server.url("/report.docx"))
+    assert (page.kind, page.title) == ("docx", "The harbour in words")
+    assert all(paragraph in page.text for paragraph in PROSE)
+
+
+@pytest.mark.parametrize("path", ["/html-as-binary", "/html-as-pdf"])
+async def test_html_is_html_whatever_it_is_called(web_server: WebServer, run: Run, path: str) -> None:
+    page = await fetch(run, web_server.url(path))
+    assert page.kind == "html"
+    assert PROSE[0] in page.text
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/notes", PROSE[2]),
+        ("/data", '"built": 1871'),
+        ("/feed", "A ferry came"),
+        ("/gzip", PROSE[0]),
+        ("/deflate", PROSE[0]),
+        ("/odd-encoding", PROSE[0]),
+        ("/latin1", "Naïve déjà vu; prix 30 £."),
+        ("/no-charset", "港は千八百七十一年に建てられました。"),
+        ("/lying-charset", "Die Häfen wurden größer."),
+        ("/inject", "IGNORE ALL PREVIOUS INSTRUCTIONS"),
+    ],
+)
+async def test_the_text_arrives(web_server: WebServer, run: Run, path: str, words: str) -> None:
+    assert words in (await fetch(run, web_server.url(path))).text
+
+
+async def test_what_is_hidden_on_a_page_is_not_its_text(web_server: WebServer, run: Run) -> None:
+    assert "send api keys" not in (await fetch(run, web_server.url("/inject"))).text
+
+
+async def test_text_in_a_declared_charset_is_read_in_it(web_server: WebServer, run: Run) -> None:
+    text = "Δεν υπάρχει λιμάνι χωρίς θάλασσα. " * 3
+    url = web_server.put("/greek.txt", Reply(text.encode("iso8859-7"), content_type="text/plain; charset=ISO-8859-7"))
+    page = await fetch(run, url)
+    assert page.text.strip() == text.strip()
+    assert page.kind == "text"
+
+
+@pytest.mark.parametrize(
+    ("path", "error", "reason"),
+    [
+        ("/binary", PageKindError, "neither text nor a document"),
+        ("/picture", PageKindError, "picture"),
+        ("/picture-as-html", PageKindError, "picture"),
+        ("/scan", NoPageTextError, "no text"),
+        ("/broken-pdf", PageKindError, "damaged"),
+    ],
+)
+async def test_a_kind_without_text_says_so(
+    web_server: WebServer, run: Run, path: str, error: type[FetchError], reason: str
+) -> None:
+    with pytest.raises(error, match=reason) as refused:
+        await fetch(run, web_server.url(path))
+    assert refused.value.where == web_server.url(path)
+
+
+async def test_a_document_over_the_cap_of_its_kind_is_refused(web_server: WebServer, run_with: RunWith) -> None:
+    async with run_with(max_megabytes={"pdf": 0.001}) as run:
+        with pytest.raises(PageTooLargeError):
+            await fetch(run, web_server.url("/pdf"))
+
+
+async def test_a_page_that_needs_a_browser_says_so_when_there_is_none(web_server: WebServer, run: Run) -> None:
+    with pytest.raises(NoPageTextError, match=r"only in a browser.*browser = \"auto\""):
+        await fetch(run, web_server.url("/js"))
+
+
+async def test_a_browser_that_is_missing_is_told_with_its_remedy(web_server: WebServer, run_with: RunWith) -> None:
+    async with run_with(browser="auto", chromium="/nowhere/chromium") as run:
+        with pytest.raises(NoPageTextError, match=r"only in a browser.*/nowhere/chromium"):
+            await fetch(run, web_server.url("/js"))
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "content_type", "kind"),
+    [
+        ("page", b"<!doctype html><p>x", "", "html"),
+        ("page", b"  <div>x</div>", "application/octet-stream", "html"),
+        ("page", b"a < b, and b < c", "text/plain", "text"),
+        ("page", b"Words <b>and</b> tags", "text/html; charset=utf-8", "html"),
+        ("page", b"Words, and no tag at all", "text/html", "text"),
+        ("page", article("x").encode("utf-16"), "text/html", "html"),
+        ("page", b"%PDF-1.7", "text/html", "pdf"),
+        ("page.html", b"%PDF-1.7", "text/html", "pdf"),
+        ("page.pdf", b"<html>404", "application/pdf", "html"),
+        ("page", b"\x89PNG\r\n\x1a\n", "text/html", "image"),
+        ("page", b'<svg xmlns="http://www.w3.org/2000/svg"><text>x</text></svg>', "image/svg+xml", "image"),
+        ("page", b"#EXTM3U\n#EXT-X-VERSION:3\n", "audio/mpegurl", "recording"),
+        ("notes.ipynb", b'{"cells": []}', "text/plain", "notebook"),
+        ("page", b"", "text/html", "text"),
+    ],
+)
+def test_the_bytes_tell_the_kind_and_the_declared_type_only_helps(
+    name: str, head: bytes, content_type: str, kind: str
+) -> None:
+    assert page_kind(name, head, content_type) == kind

@@ -1,0 +1,118 @@
+"""robots.txt is obeyed when the user wants it to be, and read once a host."""
+
+import asyncio
+import time
+from itertools import pairwise
+
+import pytest
+
+from fetch.conftest import RunWith
+from loopback import Reply, WebServer
+from spyglass.errors import RobotsError
+from spyglass.fetch.fetcher import fetch
+from spyglass.fetch.robots import product
+from spyglass.run import Run
+from spyglass.settings import Settings
+
+TEXT = "text/plain"
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "name"),
+    [
+        (Settings().user_agent, "Spyglass"),
+        ("Mozilla/5.0 (compatible; Other-Bot/2.1; +http://a.example)", "Other-Bot"),
+        ("SmallBot/0.1", "SmallBot"),
+        ("", ""),
+    ],
+)
+def test_a_robot_is_called_by_its_product_name(user_agent: str, name: str) -> None:
+    assert product(user_agent) == name
+
+
+async def test_a_forbidden_page_is_not_asked_for(web_server: WebServer, run_with: RunWith) -> None:
+    async with run_with(robots=True) as run:
+        with pytest.raises(RobotsError, match='forbids "Spyglass" this page') as refused:
+            await fetch(run, web_server.url("/private/diary"))
+        assert refused.value.where == web_server.url("/private/diary")
+        await fetch(run, web_server.url("/article"))
+    assert web_server.asked("/private/diary") == []
+
+
+async def test_without_the_setting_it_is_not_read(web_server: WebServer, run_with: RunWith) -> None:
+    async with run_with(robots=False) as run:
+        await fetch(run, web_server.url("/private/diary"))
+    assert web_server.asked("/robots.txt") == []
+
+
+async def test_it_is_read_once_for_all_pages_of_a_host(web_server: WebServer, run_with: RunWith) -> None:
+    async with run_with(robots=True) as run:
+        await asyncio.gather(*(fetch(run, web_server.url(f"/article?{number}")) for number in range(8)))
+        await fetch(run, web_server.url("/article", "127.0.0.2"))
+    assert [visit.host for visit in web_server.asked("/robots.txt")] == ["127.0.0.1", "127.0.0.2"]
+
+
+async def test_a_rule_for_us_by_name_counts_more_than_that_for_all(web_server: WebServer, run_with: RunWith) -> None:
+    rules = "User-agent: *\nDisallow: /\n\nUser-agent: spyglass\nDisallow: /private/\n"
+    web_server.put("/robots.txt", Reply(rules, content_type=TEXT))
+    async with run_with(robots=True) as run:
+        assert (await fetch(run, web_server.url("/article"))).text
+        with pytest.raises(RobotsError):
+            await fetch(run, web_server.url("/private/diary"))
+
+
+async def test_a_page_that_redirects_to_a_forbidden_one_is_refused(web_server: WebServer, run_with: RunWith) -> None:
+    async with run_with(robots=True) as run:
+        with pytest.raises(RobotsError):
+            await fetch(run, web_server.url("/redirect?to=/private/diary"))
+
+
+@pytest.mark.parametrize("status", [404, 403, 410])
+async def test_a_host_without_rules_forbids_nothing(web_server: WebServer, run_with: RunWith, status: int) -> None:
+    web_server.put("/robots.txt", Reply("User-agent: *\nDisallow: /", status=status))
+    async with run_with(robots=True) as run:
+        assert (await fetch(run, web_server.url("/article"))).text
+
+
+async def test_an_endless_page_in_its_place_forbids_nothing(web_server: WebServer, run_with: RunWith) -> None:
+    web_server.put("/robots.txt", Reply(status=302, headers={"Location": "/endless"}))
+    async with run_with(robots=True) as run:
+        assert (await fetch(run, web_server.url("/article"))).text
+
+
+@pytest.mark.parametrize(
+    "reply", [Reply(status=500), Reply(status=503), Reply(status=302, headers={"Location": "/reset"})]
+)
+async def test_rules_that_cannot_be_read_forbid_everything(
+    web_server: WebServer, run_with: RunWith, reply: Reply
+) -> None:
+    web_server.put("/robots.txt", reply)
+    async with run_with(robots=True) as run:
+        with pytest.raises(RobotsError, match=r"robots\.txt cannot be read"):
+            await fetch(run, web_server.url("/article"))
+    assert web_server.asked("/article") == []
+
+
+async def test_the_pause_that_a_host_asks_for_is_kept(web_server: WebServer, run_with: RunWith) -> None:
+    web_server.put("/robots.txt", Reply("User-agent: *\nCrawl-delay: 0.2\n", content_type=TEXT))
+    async with run_with(robots=True) as run:
+        began = time.monotonic()
+        await asyncio.gather(*(fetch(run, web_server.url(f"/article?{number}")) for number in range(3)))
+    arrived = [visit.at for visit in web_server.asked("/article")]
+    assert min(after - before for before, after in pairwise(arrived)) >= 0.15
+    assert time.monotonic() - began < 2
+
+
+async def test_a_pause_longer_than_a_page_may_take_costs_no_more_than_that(
+    web_server: WebServer, run_with: RunWith
+) -> None:
+    web_server.put("/robots.txt", Reply("User-agent: *\nCrawl-delay: 600\n", content_type=TEXT))
+
+    async def text(run: Run, path: str) -> str:
+        return (await fetch(run, web_server.url(path))).text
+
+    async with run_with(robots=True, page_deadline=0.6) as run:
+        began = time.monotonic()
+        got = await asyncio.gather(text(run, "/article?1"), text(run, "/article?2"), return_exceptions=True)
+    assert time.monotonic() - began < 2
+    assert sorted(type(one).__name__ for one in got) == ["FetchDeadlineError", "str"]

@@ -1,0 +1,28 @@
+"""A SearXNG on the loopback web, which answers what a test says."""
+
+import json
+from collections.abc import Callable, Sequence
+from urllib.parse import parse_qs, urlsplit
+
+from loopback import Reply, Visit, WebServer
+
+Answer = Sequence[str] | Reply
+
+
+def put_engine(server: WebServer, answer: Callable[[str], Answer]) -> None:
+    """Serve `/search`: `answer` is given a query and returns the addresses found, or a reply of its own."""
+
+    def reply(visit: Visit) -> Reply:
+        [query] = parse_qs(urlsplit(visit.path).query)["q"]
+        found = answer(query)
+        if isinstance(found, Reply):
+            return found
+        results = [{"url": url, "title": f"Title of {url}", "content": f"A snippet on {query}."} for url in found]
+        return Reply(json.dumps({"query": query, "results": results}), content_type="application/json")
+
+    server.put("/search", reply)
+
+
+def queries(server: WebServer) -> list[str]:
+    """Return the queries that the engine got, in order."""
+    return [parse_qs(urlsplit(visit.path).query)["q"][0] for visit in server.asked("/search")]

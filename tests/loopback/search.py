@@ -1,0 +1,296 @@
+"""The loopback search server: what nine engines' addresses answer, in each one's own format, over a real socket."""
+
+import asyncio
+import html
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from aiohttp import web
+
+from .server import Fault, _reset
+from .web import Reply
+
+KEYED = ("tavily", "brave", "serpapi")
+ENGINES = (*KEYED, "searxng", "duckduckgo")
+SECRET = "sk-search-very-secret/+0123456789"
+
+CHALLENGE = """<html><body><form id="challenge-form" action="//duckduckgo.com/anomaly.js?sv=html" method="POST">
+<div class="anomaly-modal__title">Unfortunately, bots use DuckDuckGo too.</div></form></body></html>"""
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One thing that the server finds."""
+
+    url: str
+    title: str = "A title"
+    snippet: str = "A snippet."
+    score: float = 0.5
+    date: str = "2026-01-31"
+
+
+@dataclass(frozen=True)
+class Found:
+    """What an engine finds, after `delay` seconds."""
+
+    hits: tuple[Hit, ...] = ()
+    delay: float = 0.0
+
+
+@dataclass(frozen=True)
+class Sought:
+    """A request as the server saw it: `fields` are those of the query string, the form or the JSON body."""
+
+    engine: str
+    query: str
+    fields: dict[str, Any]
+    headers: dict[str, str]
+    path: str
+    at: float = field(compare=False)
+
+
+Act = Found | Fault | Reply
+
+
+class SearchServer:
+    """Answers from a list in order (the last act goes on for ever) or by a function of the request.
+
+    `asked` holds the requests in order, `most_at_once` how many it had in hand.
+    """
+
+    def __init__(self) -> None:
+        self.asked: list[Sought] = []
+        self.most_at_once = 0
+        self.port = 0
+        self._now = 0
+        self._act: Callable[[Sought], Act] = some
+        self._closing = asyncio.Event()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def settings(self, *engines: str) -> dict[str, Any]:
+        """What a user sets so that these engines are asked here: each one under a path of its own."""
+        keys = {f"{engine}_api_key": SECRET for engine in engines if engine in KEYED}
+        return {"engines": list(engines), "engine_urls": {name: f"{self.url}/{name}" for name in engines}, **keys}
+
+    def script(self, *acts: Act) -> None:
+        """Do these in order, the last one again and again."""
+        left = list(acts)
+        self._act = lambda _asked: left.pop(0) if len(left) > 1 else left[0]
+
+    def play(self, act: Callable[[Sought], Act]) -> None:
+        """Do what the function of the request says."""
+        self._act = act
+
+    def queries(self, engine: str) -> list[str]:
+        """The queries that an engine got, in order."""
+        return [asked.query for asked in self.asked if asked.engine == engine]
+
+    async def _answer(self, request: web.Request, engine: str) -> web.StreamResponse:
+        fields = await _fields(request)
+        query = next(
+            (str(fields[name]) for name in ("q", "query", "search_query", "search", "term") if name in fields), ""
+        )
+        at = asyncio.get_running_loop().time()
+        asked = Sought(engine, query, fields, {k.lower(): v for k, v in request.headers.items()}, request.path, at)
+        if engine == "pubmed" and "id" in fields:
+            return _pubmed_records(asked)
+        self.asked.append(asked)
+        self._now += 1
+        self.most_at_once = max(self.most_at_once, self._now)
+        try:
+            act = self._act(asked)
+            if isinstance(act, Fault):
+                return await self._misbehave(request, act)
+            await asyncio.sleep(act.delay)
+            if isinstance(act, Reply):
+                body = act.body.encode() if isinstance(act.body, str) else act.body
+                headers = {"Content-Type": act.content_type, **act.headers}
+                return web.Response(body=body, status=act.status, headers=headers)
+            return FORMATS[engine](asked, act.hits)
+        finally:
+            self._now -= 1
+
+    async def _misbehave(self, request: web.Request, fault: Fault) -> web.StreamResponse:
+        match fault.kind:
+            case "hang":
+                await self._closing.wait()
+                return web.Response(status=503)
+            case "reset":
+                _reset(request)
+                return web.Response()
+            case "garbage":
+                return web.Response(body=bytes(range(256)) * 4, content_type="application/json")
+            case "half":
+                return web.Response(text='{"results": [{"url": "http', content_type="application/json")
+            case "html":
+                return web.Response(text="<html><body>Sign in to the hotel</body></html>", content_type="text/html")
+            case "empty":
+                return web.Response(text="", content_type="application/json")
+        return web.json_response({"error": {"message": fault.message}}, status=fault.kind, headers=fault.headers)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator["SearchServer"]:
+        """Listen on a free port of this machine."""
+        app = web.Application()
+        for engine, (method, path) in PATHS.items():
+            app.router.add_route(method, f"/{engine}{path}", partial(self._answer, engine=engine))
+        app.router.add_get("/pubmed/entrez/eutils/efetch.fcgi", partial(self._answer, engine="pubmed"))
+        runner = web.AppRunner(app, shutdown_timeout=1.0)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        self.port = runner.addresses[0][1]
+        try:
+            yield self
+        finally:
+            self._closing.set()
+            await runner.cleanup()
+
+
+def some(asked: Sought) -> Found:
+    """Three hits that have the query's words in their titles."""
+    slug = quote("-".join(asked.query.split()[:8]), safe="")
+    return Found(
+        tuple(
+            Hit(
+                f"https://site{place}.example/{slug}",
+                f"{asked.query} {place}",
+                f"About {asked.query}.",
+                0.9 - place / 10,
+            )
+            for place in range(1, 4)
+        )
+    )
+
+
+async def _fields(request: web.Request) -> dict[str, Any]:
+    if request.method == "GET":
+        return dict(request.query)
+    if request.content_type == "application/json":
+        return dict(await request.json())
+    return {name: str(value) for name, value in (await request.post()).items()}
+
+
+def _tavily(asked: Sought, hits: Iterable[Hit]) -> web.Response:
+    results = [
+        {"url": hit.url, "title": hit.title, "content": hit.snippet, "score": hit.score, "raw_content": None}
+        for hit in hits
+    ]
+    return web.json_response({"query": asked.query, "answer": None, "images": [], "results": results})
+
+
+def _brave(_asked: Sought, hits: Iterable[Hit]) -> web.Response:
+    results = [
+        {"url": hit.url, "title": hit.title, "description": hit.snippet, "page_age": f"{hit.date}T00:00:00"}
+        for hit in hits
+    ]
+    return web.json_response({"type": "search", **({"web": {"type": "search", "results": results}} if results else {})})
+
+
+def _serpapi(_asked: Sought, hits: Iterable[Hit]) -> web.Response:
+    results = [
+        {"position": place, "link": hit.url, "title": hit.title, "snippet": hit.snippet, "date": "Jan 31, 2026"}
+        for place, hit in enumerate(hits, start=1)
+    ]
+    nothing = {"error": "Google hasn't returned any results for this query."}
+    return web.json_response({"search_metadata": {}, **({"organic_results": results} if results else nothing)})
+
+
+def _searxng(asked: Sought, hits: Iterable[Hit]) -> web.Response:
+    results = [
+        {"url": hit.url, "title": hit.title, "content": hit.snippet, "score": hit.score * 20, "publishedDate": hit.date}
+        for hit in hits
+    ]
+    return web.json_response({"query": asked.query, "results": results, "unresponsive_engines": []})
+
+
+def _duckduckgo(asked: Sought, hits: Iterable[Hit]) -> web.Response:
+    boxes = "".join(
+        f'<div class="result results_links web-result"><h2 class="result__title"><a class="result__a" '
+        f'href="//duckduckgo.com/l/?uddg={quote(hit.url, safe="")}&amp;rut=0">{html.escape(hit.title)}</a></h2>'
+        f'<a class="result__snippet" href="#">{html.escape(hit.snippet)}</a></div>'
+        for hit in hits
+    )
+    nothing = '<div class="no-results">No results found for <b>it</b></div>'
+    page = f'<html><body><div id="links" class="results">{boxes or nothing}</div></body></html>'
+    return web.Response(text=page, content_type="text/html")
+
+
+def _openalex(_asked: Sought, hits: Iterable[Hit]) -> web.Response:
+    results = [
+        {
+            "id": "https://openalex.org/W1",
+            "doi": hit.url,
+            "display_name": hit.title,
+            "publication_date": hit.date,
+            "abstract_inverted_index": {word: [place] for place, word in enumerate(hit.snippet.split())},
+        }
+        for hit in hits
+    ]
+    return web.json_response({"meta": {"count": len(results)}, "results": results})
+
+
+def _arxiv(_asked: Sought, hits: Iterable[Hit]) -> web.Response:
+    entries = "".join(
+        f"<entry><id>{html.escape(hit.url)}</id><title>{html.escape(hit.title)}</title>"
+        f"<published>{hit.date}T00:00:00Z</published><summary>\n {html.escape(hit.snippet)}\n</summary></entry>"
+        for hit in hits
+    )
+    feed = f'<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><title>q</title>{entries}</feed>'
+    return web.Response(text=feed, content_type="application/atom+xml")
+
+
+def _pubmed(_asked: Sought, hits: Iterable[Hit]) -> web.Response:
+    numbers = [str(1000 + place) for place, _ in enumerate(hits)]
+    return web.json_response({"esearchresult": {"count": str(len(numbers)), "idlist": numbers}})
+
+
+def _pubmed_records(asked: Sought) -> web.Response:
+    records = "".join(
+        f"<PubmedArticle><MedlineCitation><PMID>{number}</PMID><Article><Journal><JournalIssue><PubDate><Year>2025</Year>"
+        f"<Month>Mar</Month><Day>7</Day></PubDate></JournalIssue></Journal><ArticleTitle>On <i>cells</i> {number}"
+        f"</ArticleTitle><Abstract><AbstractText>What was found.</AbstractText></Abstract></Article></MedlineCitation>"
+        f"</PubmedArticle>"
+        for number in reversed(asked.fields["id"].split(","))
+    )
+    doctype = '<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD" "https://dtd.example/pubmed.dtd">'
+    text = f'<?xml version="1.0"?>{doctype}<PubmedArticleSet>{records}</PubmedArticleSet>'
+    return web.Response(text=text, content_type="text/xml")
+
+
+FORMATS: dict[str, Callable[[Sought, Iterable[Hit]], web.Response]] = {
+    "arxiv": _arxiv,
+    "brave": _brave,
+    "duckduckgo": _duckduckgo,
+    "openalex": _openalex,
+    "pubmed": _pubmed,
+    "searxng": _searxng,
+    "serpapi": _serpapi,
+    "tavily": _tavily,
+}
+
+PATHS = {
+    "arxiv": ("GET", "/api/query"),
+    "brave": ("GET", "/res/v1/web/search"),
+    "duckduckgo": ("POST", "/html/"),
+    "openalex": ("GET", "/works"),
+    "pubmed": ("GET", "/entrez/eutils/esearch.fcgi"),
+    "searxng": ("GET", "/search"),
+    "serpapi": ("GET", "/search.json"),
+    "tavily": ("POST", "/search"),
+}
+
+
+@pytest.fixture
+async def search_server() -> AsyncIterator[SearchServer]:
+    """A running SearchServer."""
+    async with SearchServer().running() as server:
+        yield server

@@ -1,0 +1,49 @@
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from typing import Any, Protocol
+
+import pytest
+
+from loopback.names import Names
+from spyglass.net import Client, Response
+from spyglass.settings import Settings
+
+BOUNDS: dict[str, Any] = {"max_bytes": 1_000_000, "connect_deadline": 2.0, "read_deadline": 2.0, "total_deadline": 5.0}
+
+Opened = Callable[..., Awaitable[Client]]
+
+
+class Get(Protocol):
+    """Ask for a page through a client that may reach this machine; options are those of `Client.request`."""
+
+    async def __call__(self, url: str, **options: Any) -> Response: ...
+
+
+@pytest.fixture
+async def opened() -> AsyncIterator[Opened]:
+    """Open clients with these settings, that ask `names` as their name service; they are closed after the test."""
+    async with AsyncExitStack() as clients:
+
+        async def open_one(*, names: Names | None = None, **settings: Any) -> Client:
+            return await clients.enter_async_context(Client(Settings(**settings), lookup=names or Names()))
+
+        yield open_one
+
+
+@pytest.fixture
+async def get(opened: Opened) -> Get:
+    client = await opened(allow_private=["127.0.0.0/8"])
+
+    async def ask(url: str, **options: Any) -> Response:
+        return await client.request(options.pop("method", "GET"), url, **{**BOUNDS, **options})
+
+    return ask
+
+
+@pytest.fixture
+def free_port() -> int:
+    """A port on which nobody listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])

@@ -1,0 +1,63 @@
+"""Queries are compared by their words, and made of the words of a question."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spyglass.search.queries import longest, normalised, pointed, queries, sides, topic_of
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Battery  recycling?", "battery recycling", True),
+        ("ＡＢＣ １２３", "abc 123", True),
+        ("Straße", "STRASSE", True),
+        ('"exact phrase"', "exact phrase", True),
+        ("C tutorial", "C++ tutorial", False),
+        ("C# tutorial", "C++ tutorial", False),
+        ("हिन्दी", "हिन्द", False),
+        ("a 1", "a 2", False),
+    ],
+)
+def test_queries_are_the_same_when_their_words_are(one: str, other: str, same: bool) -> None:
+    assert (normalised(one) == normalised(other)) is same
+
+
+@given(st.text())
+def test_normalising_a_query_twice_is_normalising_it_once(query: str) -> None:
+    assert normalised(normalised(query)) == normalised(query)
+
+
+def test_the_topic_leaves_out_what_only_makes_a_question() -> None:
+    assert topic_of("What is the speed of light?") == "speed of light"
+    assert topic_of("What is the") == "the"
+    assert topic_of("Tell me about ") == "Tell me about "
+
+
+@pytest.mark.parametrize(
+    ("question", "compared"),
+    [
+        ("refractor vs. reflector?", ["refractor", "reflector"]),
+        ("Compare tea with coffee", ["tea", "coffee"]),
+        ("the difference between a lens and a mirror", ["a lens", "a mirror"]),
+        ("How do lenses work?", ["lenses work"]),
+    ],
+)
+def test_a_comparison_has_sides(question: str, compared: list[str]) -> None:
+    assert sides(question) == compared
+
+
+def test_the_longest_words_stay_in_their_order() -> None:
+    assert longest("the great wall of china", 2) == ["great", "china"]
+
+
+def test_queries_of_a_question_are_different_ones() -> None:
+    assert queries("Hubble telescope?") == ["Hubble telescope?"]
+
+
+@given(st.lists(st.text()), st.text())
+def test_pointed_queries_say_different_things(found: list[str], question: str) -> None:
+    kept = pointed(found, question)
+    assert len({normalised(query) for query in kept}) == len(kept)
+    assert set(kept) <= set(found)

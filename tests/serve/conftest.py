@@ -1,0 +1,42 @@
+"""The service on a free port of this machine, over the loopback web."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+
+from loopback import SearchServer
+from spyglass.serve.app import create_app
+from spyglass.settings import Settings
+from tools.sites import settings_of
+
+Serving = Callable[..., AbstractAsyncContextManager[str]]
+
+
+@pytest.fixture
+def online(tmp_path: Path, search_server: SearchServer) -> Settings:
+    return settings_of(tmp_path, search_server)
+
+
+@pytest.fixture
+def serving(online: Settings) -> Serving:
+    """Serve with the settings of `online`, some of them changed; gives the address."""
+
+    @asynccontextmanager
+    async def serve(**changed: Any) -> AsyncIterator[str]:
+        app = create_app(online.model_copy(update=changed))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2))
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            running = asyncio.create_task(server.serve(sockets=[listening]))
+            try:
+                yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+            finally:
+                server.should_exit = True
+                await running
+
+    return serve

@@ -1,0 +1,199 @@
+"""The cache keeps what came, for every run and process, and never more than it may."""
+
+import asyncio
+import sqlite3
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spyglass.cache import Cache, cache_of
+from spyglass.errors import CacheError
+from spyglass.journal import Journal
+from spyglass.run import Run
+from spyglass.settings import Settings
+
+
+class Clock:
+    """A clock that stands until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def cache(tmp_path: Path, clock: Clock) -> AsyncIterator[Cache]:
+    async with Cache(tmp_path / "deep" / "cache.sqlite", most=10_000, clock=clock) as cache:
+        yield cache
+
+
+async def test_what_was_put_is_got(cache: Cache, clock: Clock) -> None:
+    await cache.put("page", "a", {"status": 200, "title": "Häfen"}, b"\x00bytes")
+    clock.now += 7
+    found = await cache.get("page", "a")
+    assert found is not None
+    assert (found.value, found.data, found.age) == ({"status": 200, "title": "Häfen"}, b"\x00bytes", 7)
+
+
+async def test_another_kind_or_key_is_something_else(cache: Cache) -> None:
+    await cache.put("page", "a", 1)
+    assert await cache.get("search", "a") is None
+    assert await cache.get("page", "b") is None
+
+
+async def test_the_last_value_counts(cache: Cache) -> None:
+    await cache.put("page", "a", 1, b"one")
+    await cache.put("page", "a", 2)
+    found = await cache.get("page", "a")
+    assert found is not None
+    assert (found.value, found.data) == (2, b"")
+
+
+async def test_what_is_too_old_is_not_got(cache: Cache, clock: Clock) -> None:
+    await cache.put("page", "a", 1)
+    clock.now += 60
+    assert await cache.get("page", "a", max_age=59) is None
+    assert await cache.get("page", "a", max_age=60) is not None
+
+
+async def test_a_clock_that_was_set_back_makes_nothing_younger_than_new(cache: Cache, clock: Clock) -> None:
+    await cache.put("page", "a", 1)
+    clock.now -= 3600
+    found = await cache.get("page", "a", max_age=0)
+    assert found is not None
+    assert found.age == 0
+
+
+async def test_the_oldest_go_when_there_is_too_much(cache: Cache, clock: Clock) -> None:
+    for number in range(100):
+        clock.now += 1
+        await cache.put("page", str(number), number, bytes(500))
+    kept = [number for number in range(100) if await cache.get("page", str(number))]
+    assert kept == list(range(kept[0], 100))
+    assert 14 <= len(kept) <= 19
+
+
+async def test_what_is_larger_than_the_cache_pushes_nothing_out(cache: Cache) -> None:
+    await cache.put("page", "small", 1, bytes(100))
+    await cache.put("page", "giant", 1, bytes(10_001))
+    assert await cache.get("page", "giant") is None
+    assert await cache.get("page", "small") is not None
+
+
+async def test_an_old_value_goes_even_when_the_new_one_is_too_large(cache: Cache) -> None:
+    await cache.put("page", "a", 1, bytes(100))
+    await cache.put("page", "a", 2, bytes(10_001))
+    assert await cache.get("page", "a") is None
+
+
+@settings(max_examples=25, deadline=None)
+@given(sizes=st.lists(st.integers(0, 4000), max_size=60), keys=st.integers(1, 40))
+def test_it_is_never_over_its_bound_and_the_newest_is_there(sizes: list[int], keys: int) -> None:
+    import tempfile
+
+    async def fill(folder: Path) -> None:
+        async with Cache(folder / "cache.sqlite", most=20_000) as cache:
+            for number, size in enumerate(sizes):
+                await cache.put("page", str(number % keys), None, bytes(size))
+                newest = await cache.get("page", str(number % keys))
+                assert newest is not None
+                assert len(newest.data) == size
+                assert _total(folder / "cache.sqlite") <= 20_000
+
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(fill(Path(folder)))
+
+
+def _total(path: Path) -> int:
+    db = sqlite3.connect(path)
+    try:
+        return int(db.execute("SELECT COALESCE(SUM(LENGTH(value) + LENGTH(bytes)), 0) FROM entry").fetchone()[0])
+    finally:
+        db.close()
+
+
+async def test_what_one_run_kept_another_finds(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path)
+    async with Run("one", settings, journal=Journal()) as run:
+        cache = await cache_of(run)
+        assert await cache_of(run) is cache
+        await cache.put("page", "a", "kept")
+    async with Run("two", settings, journal=Journal()) as run:
+        found = await (await cache_of(run)).get("page", "a")
+        assert found is not None
+        assert found.value == "kept"
+
+
+WRITER = """
+import asyncio, sys
+from pathlib import Path
+from spyglass.cache import Cache
+async def main():
+    async with Cache(Path(sys.argv[1])) as cache:
+        for number in range(50):
+            await cache.put("page", f"{sys.argv[2]}-{number}", number, bytes(2000))
+            await cache.put("page", "shared", sys.argv[2])
+asyncio.run(main())
+"""
+
+
+async def test_several_processes_write_at_once_and_nothing_is_lost(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    command = [sys.executable, "-c", WRITER, str(path)]
+    pipe = asyncio.subprocess.PIPE
+    writers = [await asyncio.create_subprocess_exec(*command, name, stderr=pipe) for name in "abcd"]
+    told = await asyncio.gather(*(writer.communicate() for writer in writers))
+    assert [errors for _, errors in told] == [b""] * 4
+    async with Cache(path) as cache:
+        assert all([await cache.get("page", f"{name}-{number}") for name in "abcd" for number in range(50)])
+        shared = await cache.get("page", "shared")
+    assert shared is not None
+    assert shared.value in "abcd"
+
+
+async def test_a_file_that_is_none_of_ours_is_told_with_a_remedy(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    path.write_bytes(b"these are not the bytes of a database" * 100)
+    async with Cache(path) as cache:
+        with pytest.raises(CacheError, match=r"not a database.*delete the file"):
+            await cache.get("page", "a")
+        with pytest.raises(CacheError):
+            await cache.put("page", "a", 1)
+    assert path.read_bytes().startswith(b"these are not")
+
+
+async def test_a_cache_of_another_format_is_emptied(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    db = sqlite3.connect(path)
+    db.executescript("CREATE TABLE entry (a); INSERT INTO entry VALUES (1); PRAGMA user_version = 99")
+    db.close()
+    async with Cache(path) as cache:
+        assert await cache.get("page", "a") is None
+        await cache.put("page", "a", 1)
+        assert await cache.get("page", "a") is not None
+
+
+async def test_a_writer_that_waits_for_another_gives_up_in_time(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    async with Cache(path) as cache:
+        await cache.put("page", "a", 1)
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        try:
+            async with asyncio.timeout(5):
+                with pytest.raises(CacheError, match="locked"):
+                    await cache.put("page", "b", 1)
+            assert await cache.get("page", "a") is not None, "reading goes on beside a writer"
+        finally:
+            other.close()

@@ -1,0 +1,38 @@
+"""The marks of a model, in its many spellings, become citations; what it made up does not."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spyglass.tools.citation import with_labels
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("It is blue <source_1>.", "It is blue [S1]."),
+        ("It is blue <source_1><source_2>.", "It is blue [S1][S2]."),
+        ("It is blue <source_1, source_2>.", "It is blue [S1, S2]."),
+        ("It is blue <source_1, 3>.", "It is blue [S1, S3]."),
+        ("It is blue <Source 2/>.", "It is blue [S2]."),
+        ("It is blue [source_12].", "It is blue [S12]."),
+        ("It is blue (source_1).", "It is blue [S1]."),
+        ("It is blue 【source-1】.", "It is blue [S1]."),
+        ("<source_1>It is blue.</source_1>", "It is blue.[S1]"),
+        ("It is blue <source_1></source_1>.", "It is blue [S1]."),
+        ("It is blue.</source_1>", "It is blue."),
+        ("The <source> tag of HTML and a[1] stay.", "The <source> tag of HTML and a[1] stay."),
+    ],
+)
+def test_a_mark_is_read_however_it_is_spelled(written: str, read: str) -> None:
+    assert with_labels(written) == read
+
+
+@given(st.text(alphabet="<>/source_ 1,[]()S", max_size=200))
+def test_any_text_is_read_without_trouble(text: str) -> None:
+    assert "<source_1>" not in with_labels(text)
+
+
+def test_a_long_hostile_text_is_read_in_no_time() -> None:
+    for unit in ("<source_1", "<source_1>", "[source_1,", "</source_1", "<"):
+        with_labels(unit * 50_000)
