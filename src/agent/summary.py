@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..errors import ModelError
+from ..errors import ModelError, StoppedError
 from ..model.model import Model
 from ..prompts import quoted, render
 from ..run import Run
@@ -30,6 +30,6 @@ async def summary(
     )
     try:
         return await model.complete(run, prompt, role="summary")
-    except ModelError as error:
+    except (ModelError, StoppedError) as error:
         run.fail(who, f"the summary of {title}; the passages stand in its place", str(error))
         return text

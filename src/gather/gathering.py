@@ -1,24 +1,26 @@
 """One run's research on the web: what its tasks share, so that no page is read twice and none for nothing."""
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from ..errors import FetchError, SearchError, StoppedError
+from ..errors import FetchError, NoSearchError, SearchError, StoppedError
 from ..fetch.fetcher import fetch
 from ..fetch.page import Page
+from ..net.target import shown
 from ..run import Run
 from ..search.result import SearchResult
 from ..search.urls import normalize_url
 from ..settings import Settings
 from .reading import ENOUGH, Reader, Reading
-from .searching import Searching
+from .searching import Searching, asked_for
 
 HEAD_START = 0.5
 """Share of the pages that are read for the question itself, while the plan is being made."""
 
-LATE = 0.8
+LATE = 0.6
 """Seconds after which a task whose queries are not answered reads what others found."""
 
 FOR_OTHERS = 0.3
@@ -32,21 +34,33 @@ FEWEST = 2
 class Found:
     """What a task has: pages in order of rank, the hits that led to them by address, and what went wrong.
 
-    `left_out` counts the hits that the settings (domains, block, min_score) do not admit.
+    `given_up` are the queries that were not waited for, `left_out` counts the hits that the settings (domains, block,
+    min_score) do not admit.
     """
 
     pages: list[Page] = field(default_factory=list)
     hits: dict[str, SearchResult] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     unanswered: dict[str, str] = field(default_factory=dict)
+    given_up: list[str] = field(default_factory=list)
     left_out: int = 0
+
+    def add(self, other: "Found") -> None:
+        """Take what another has, behind what is here; equal texts once."""
+        known = {page.snapshot for page in self.pages}
+        self.pages += [page for page in other.pages if page.snapshot not in known]
+        self.hits = {**other.hits, **self.hits}
+        self.failed = {**other.failed, **self.failed}
+        self.unanswered = {**other.unanswered, **self.unanswered}
+        self.given_up += [query for query in other.given_up if query not in self.given_up]
 
 
 class Gathering:
     """The web research of one run.
 
     Which pages were in when a task ended is an effect, so that a replay decides as the run did. A page belongs to the
-    task that begins it; tasks whose queries found it too have it as well.
+    task that begins it; tasks whose queries found it too have it as well. The first task also has the pages that were
+    read for the question itself.
     """
 
     def __init__(self, run: Run, settings: Settings) -> None:
@@ -57,9 +71,10 @@ class Gathering:
         self._ended.set()
         self._pages: dict[str, Page] = {}
         self._hits: dict[str, SearchResult] = {}
+        self._readers: list[Reader] = []
         self._head: asyncio.Task[Found] | None = None
         self._given: asyncio.Task[list[Page]] | None = None
-        self._given_out = False
+        self._head_given_out = False
 
     def begin(self, question: str) -> None:
         """Read the pages that the user gave and search for the question itself, while the plan is being made."""
@@ -67,7 +82,7 @@ class Gathering:
             self._given = asyncio.create_task(self._read_given())
         if self._head is None and self._searches:
             wanted = max(1, round(HEAD_START * self._settings.max_pages))
-            self._head = asyncio.create_task(self._recorded("the question", [question], wanted))
+            self._head = asyncio.create_task(self._gathered("the question", [question], wanted))
 
     async def __aenter__(self) -> Self:
         return self
@@ -79,17 +94,21 @@ class Gathering:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def research(self, task: str, queries: Sequence[str]) -> Found:
-        """Search for the queries and read the best pages for `task`. Raises NoSearchError when nothing was answered."""
+        """Search for the queries and read the best pages for `task`.
+
+        Raises NoSearchError when nothing was answered and no page is there from elsewhere.
+        """
         self.begin(self._run.question)
-        if not self._searches:
-            return Found(pages=await self._given_pages())
-        found = await self._recorded(task, list(dict.fromkeys(queries)), self._share())
-        first, self._given_out = not self._given_out, True
-        head = await self._head_found() if first else Found()
-        for page in [*await self._given_pages(), *head.pages]:
-            if all(known.snapshot != page.snapshot for known in found.pages):
-                found.pages.append(page)
-        found.failed.update(head.failed)
+        assert self._given is not None
+        first, self._head_given_out = not self._head_given_out, True
+        found = Found()
+        if self._searches:
+            found = await self._gathered(task, list(dict.fromkeys(queries)), self._share())
+        found.add(Found(pages=await asyncio.shield(self._given)))
+        if first and self._head is not None:
+            found.add(await asyncio.shield(self._head))
+        if not found.pages and len(found.unanswered) >= len(queries) and self._searches:
+            raise NoSearchError(f"No query was answered. {' '.join(dict.fromkeys(found.unanswered.values()))}")
         return found
 
     @property
@@ -103,8 +122,6 @@ class Gathering:
         left = self._settings.max_pages - round(HEAD_START * self._settings.max_pages)
         return max(FEWEST, -(-left // tasks))
 
-    # What is read before there is a plan
-
     async def _read_given(self) -> list[Page]:
         outcomes = await asyncio.gather(
             *(fetch(self._run, url, settings=self._settings) for url in self._settings.urls), return_exceptions=True
@@ -114,35 +131,30 @@ class Gathering:
             if isinstance(outcome, Page):
                 pages.append(outcome)
             elif isinstance(outcome, FetchError | StoppedError):
-                self._run.fail("web", f"reading {url}", str(outcome))
+                self._run.fail("web", f"reading {shown(url)}", str(outcome))
             else:
                 raise outcome
         return pages
 
-    async def _given_pages(self) -> list[Page]:
-        return [] if self._given is None else await self._given
-
-    async def _head_found(self) -> Found:
-        try:
-            return Found() if self._head is None else await self._head
-        except SearchError:  # the tasks search as well, and tell what failed
-            return Found()
-
     # Searching and reading
 
-    async def _recorded(self, task: str, queries: list[str], wanted: int) -> Found:
-        """Gather as an effect; a run that was stopped has what it has read."""
+    async def _gathered(self, task: str, queries: list[str], wanted: int) -> Found:
+        """Gather as an effect, and tell what there is to tell; a run that was stopped has what it has read."""
         request = {"task": task, "queries": queries, "wanted": wanted}
         try:
             answer = await self._run.effect("gather", request, lambda: self._gather(queries, wanted))
         except StoppedError:
             return Found(pages=list(self._pages.values()))
+        for query in answer["settled"]:  # it is in the journal, and so tells a replay what it told the run
+            with contextlib.suppress(SearchError):
+                await asked_for(self._run, query, self._settings)
         pages = [await fetch(self._run, url, settings=self._settings) for url in answer["pages"]]
-        for url, page in zip(answer["pages"], pages, strict=True):
-            self._owners.setdefault(normalize_url(url), self._ended)
-            self._pages[url] = page
+        for page in pages:
+            self._owners.setdefault(normalize_url(page.asked), self._ended)
+            self._pages[normalize_url(page.asked)] = page
         hits = {url: SearchResult(**hit) for url, hit in answer["hits"].items()}
-        return Found(pages, hits, answer["failed"], answer["unanswered"], answer["left_out"])
+        told = {name: answer[name] for name in ("failed", "unanswered", "given_up", "left_out")}
+        return Found(pages, hits, **told)
 
     async def _gather(self, queries: list[str], wanted: int) -> dict[str, Any]:
         """Search and read at the same time, and return what was decided, as JSON."""
@@ -151,42 +163,57 @@ class Gathering:
             self._run,
             wanted,
             self._settings,
-            claim=lambda url: self._claims(url, ended),
-            share=lambda page: self._pages.update({page.asked: page}),
-            enough=lambda: len(self._pages) >= ENOUGH * self._settings.max_pages,
+            claim=lambda url: self._owners.setdefault(normalize_url(url), ended) is ended,
+            share=self._shared,
+            inside=lambda: len(self._pages),
+            enough=ENOUGH * self._settings.max_pages,
         )
+        self._readers.append(reader)
         searching = Searching(self._run, queries, self._settings)
         asking = asyncio.create_task(self._ask(searching, reader))
         try:
             reading = await reader.read()
         finally:
             ended.set()
+            self._readers.remove(reader)
             asking.cancel()
             await asyncio.gather(asking, return_exceptions=True)
-        if not reading.pages and not searching.answers and not asking.cancelled():
-            asking.result()  # raises why nothing was answered
+        for url in reader.given_up:
+            self._owners.pop(normalize_url(url), None)
+        if not asking.cancelled() and (error := asking.exception()) and not isinstance(error, SearchError):
+            raise error
         return await self._decided(searching, reading, wanted)
 
     async def _decided(self, searching: Searching, reading: Reading, wanted: int) -> dict[str, Any]:
         """Return the pages that a task has: those that its queries found and that are in, and those that it read."""
-        ranked = {hit.url: hit for hit in searching.ranked}
+        ranked = [normalize_url(hit.url) for hit in searching.ranked]
         await self._others([url for url in ranked if url not in self._pages][: 2 * wanted])
-        own = [page.asked for page in reading.pages]
+        own = [normalize_url(page.asked) for page in reading.pages]
         pages = dict.fromkeys([*(url for url in ranked if url in self._pages), *own])
         return {
-            "pages": list(pages),
-            "hits": {url: self._hits[url].model_dump() for url in pages if url in self._hits},
-            "left_out": searching.left_out,
+            "pages": [self._pages[url].asked for url in pages],
+            "hits": {self._pages[url].asked: self._hits[url].model_dump() for url in pages if url in self._hits},
+            "settled": [*searching.answers, *searching.unanswered],
             "failed": reading.failed,
             "unanswered": searching.unanswered,
+            "given_up": searching.given_up,
+            "left_out": searching.left_out,
         }
+
+    def _shared(self, page: Page) -> None:
+        """Have a page for all tasks, some of which may have waited for no more than this."""
+        self._pages[normalize_url(page.asked)] = page
+        for reader in self._readers:
+            reader.wake()
 
     async def _others(self, urls: Sequence[str]) -> None:
         """Wait a moment for pages that other tasks are reading."""
-        owners = {owner for url in urls if (owner := self._owners.get(normalize_url(url))) and not owner.is_set()}
-        if owners:
-            waits = [asyncio.create_task(owner.wait()) for owner in owners]
-            await asyncio.wait(waits, timeout=FOR_OTHERS)
+        owners = {owner for url in urls if (owner := self._owners.get(url)) is not None and not owner.is_set()}
+        waits = [asyncio.create_task(owner.wait()) for owner in owners]
+        try:
+            if waits:
+                await asyncio.wait(waits, timeout=FOR_OTHERS)
+        finally:
             for wait in waits:
                 wait.cancel()
 
@@ -195,20 +222,19 @@ class Gathering:
 
         def offer(hits: list[SearchResult]) -> None:
             for hit in hits:
-                self._hits.setdefault(hit.url, hit)
+                self._hits.setdefault(normalize_url(hit.url), hit)
             reader.offer(hit.url for hit in hits)
 
-        late = asyncio.get_running_loop().call_later(LATE, lambda: reader.offer(self._hits))
+        def offer_known() -> None:
+            reader.offer(hit.url for hit in self._hits.values())
+
+        late = asyncio.get_running_loop().call_later(LATE, offer_known)
         try:
             await searching.ask(offer)
         finally:
             late.cancel()
-            reader.offer(self._hits)
+            offer_known()
             reader.close()
-
-    def _claims(self, url: str, owner: asyncio.Event) -> bool:
-        """Take a page, unless it is taken; `owner` is set when its reader has ended."""
-        return self._owners.setdefault(normalize_url(url), owner) is owner
 
 
 async def gathering_of(run: Run, settings: Settings) -> Gathering:

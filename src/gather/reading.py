@@ -13,14 +13,16 @@ from ..search.domains import Selection
 from ..search.result import SearchResult
 from ..settings import Settings
 
-PATIENCE = 1.0
+PATIENCE = 0.7
 """Seconds after which a page no longer counts as one that will come: another one is begun beside it."""
 
-GRACE = 1.0
+GRACE = 0.6
 """Seconds without a page that comes or begins, after which one does not wait for the rest when enough is in."""
 
-LONG_GRACE = 3.0
+LONG_GRACE = 1.2
 """The same when something is in, but not enough, and nothing is left to begin."""
+
+TOO_SLOW = "It was not there when enough other pages were"
 
 ENOUGH = 0.6
 """Share of the wanted pages that is enough."""
@@ -42,8 +44,8 @@ class Reader:
 
     The order of the candidates decides which pages are begun first and how the pages are ordered, never which one
     answered first. At most `wanted` pages that are still hoped for are under way at once. A candidate that `claim`
-    refuses is passed over: somebody else reads it. `share` is handed each page that comes; `enough` says whether so
-    much is in that one need not wait for slow ones.
+    refuses is passed over: somebody else reads it. `share` is handed each page that comes. When so many pages as
+    `enough` are `inside`, which may count those of others, slow ones are not waited for.
     """
 
     def __init__(
@@ -54,14 +56,16 @@ class Reader:
         *,
         claim: Callable[[str], bool] = lambda _: True,
         share: Callable[[Page], None] = lambda _: None,
-        enough: Callable[[], bool] | None = None,
+        inside: Callable[[], int] | None = None,
+        enough: float | None = None,
     ) -> None:
         self._run = run
         self._settings = settings
         self._wanted = wanted
         self._claim = claim
         self._share = share
-        self._enough = enough or (lambda: len(self._pages) >= ENOUGH * wanted)
+        self._inside = inside or (lambda: len(self._pages))
+        self._enough = ENOUGH * wanted if enough is None else enough
         self._admits = Selection.of(settings or run.settings).admits
         self._waiting: deque[str] = deque()
         self._order: list[str] = []
@@ -71,6 +75,7 @@ class Reader:
         self._more = asyncio.Event()
         self._closed = False
         self._moved = 0.0
+        self.given_up: list[str] = []
 
     def offer(self, urls: Iterable[str]) -> None:
         """Add candidates, best first, behind those that wait; known ones are not added again."""
@@ -98,7 +103,13 @@ class Reader:
             for task in flights:
                 task.cancel()
             await asyncio.gather(*flights, return_exceptions=True)
+        self.given_up = [url for url, _ in self._flights.values()]
+        self._failed |= dict.fromkeys(self.given_up, TOO_SLOW)
         return self.reading
+
+    def wake(self) -> None:
+        """Have the reader look again whether enough is in: others may have brought it."""
+        self._more.set()
 
     @property
     def reading(self) -> Reading:
@@ -130,11 +141,11 @@ class Reader:
         if len(self._pages) >= self._wanted or self._run.stopped:
             return True
         idle = self._now() - self._moved
-        if self._enough() and idle >= GRACE:
+        if self._inside() >= self._enough and idle >= GRACE:
             return True
         left = self._may_begin or not self._closed
         if self._flights:
-            return not left and bool(self._pages) and idle >= LONG_GRACE
+            return not left and self._inside() > 0 and idle >= LONG_GRACE
         return not left
 
     async def _step(self) -> None:

@@ -31,6 +31,11 @@ class Searching:
         return fused([self.answers[query] for query in self._queries if query in self.answers], self._settings)
 
     @property
+    def given_up(self) -> list[str]:
+        """The queries that were not waited for."""
+        return [query for query in self._queries if query not in self.answers and query not in self.unanswered]
+
+    @property
     def left_out(self) -> int:
         """How many of the pages found so far the settings do not admit."""
         found = {normalize_url(hit.url) for hits in self.answers.values() for hit in hits}
@@ -63,8 +68,7 @@ class Searching:
             raise NoSearchError(f"No query was answered. {reasons}")
 
     async def _search(self, query: str) -> list[SearchResult]:
-        asked = SearchQuery.of(query, self._settings)
-        return await search(self._run, asked, settings=self._settings)
+        return await asked_for(self._run, query, self._settings)
 
     def _take(
         self, asked: "dict[asyncio.Task[list[SearchResult]], str]", done: "set[asyncio.Task[list[SearchResult]]]"
@@ -76,3 +80,8 @@ class Searching:
             except SearchError as error:
                 self.unanswered[asked[task]] = str(error)
         return bool(self.answers)
+
+
+async def asked_for(run: Run, query: str, settings: Settings) -> list[SearchResult]:
+    """Return what the engines find for a query in the terms of the settings. Raises SearchError."""
+    return await search(run, SearchQuery.of(query, settings), settings=settings)

@@ -1,0 +1,151 @@
+"""The tasks of a run share what is found and read; what one lacks another may bring, and a replay decides alike."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from gather.engine import put_engine, queries
+from loopback import Reply, WebServer
+from spyglass.errors import NoSearchError
+from spyglass.gather import Gathering
+from spyglass.journal import Journal
+from spyglass.run import Run
+from spyglass.settings import Settings
+
+QUESTION = "How do bees dance?"
+BROKEN = Reply("broken", status=500)
+
+
+@pytest.fixture
+def settings(tmp_path: Path, web_server: WebServer) -> Settings:
+    return Settings(
+        data_dir=tmp_path / "data",
+        web=True,
+        searxng_url=web_server.url(),
+        allow_private=["127.0.0.0/8"],
+        search_attempts=1,
+        fetch_attempts=1,
+        page_cache_hours=0,
+        max_pages=4,
+    )
+
+
+@pytest.fixture
+async def run(settings: Settings) -> AsyncIterator[Run]:
+    async with Run(QUESTION, settings, journal=Journal()) as run:
+        yield run
+
+
+def article(server: WebServer, name: str) -> str:
+    return server.put_article(f"/{name}", name, f"This is what {name} has to say about bees and their dance. " * 6)
+
+
+def late(urls: list[str], delay: float) -> Reply:
+    results = [{"url": url, "title": url, "content": ""} for url in urls]
+    return Reply(json.dumps({"results": results}), content_type="application/json", delay=delay)
+
+
+def paths(gathered: list[str]) -> list[str]:
+    return [url.rpartition("/")[2] for url in gathered]
+
+
+async def test_the_first_task_has_the_pages_that_were_read_for_the_question(run: Run, web_server: WebServer) -> None:
+    head, own = article(web_server, "head"), article(web_server, "own")
+    put_engine(web_server, lambda query: [head] if query == QUESTION else [own])
+    async with Gathering(run, run.settings) as gathering:
+        gathering.begin(QUESTION)
+        first, second = await asyncio.gather(gathering.research("a", ["one"]), gathering.research("b", ["two"]))
+    assert paths([page.url for page in first.pages]) == ["own", "head"]
+    assert paths([page.url for page in second.pages]) == ["own"]
+
+
+async def test_when_a_task_s_searches_fail_the_pages_of_the_question_are_not_lost(
+    run: Run, web_server: WebServer
+) -> None:
+    head = article(web_server, "head")
+    put_engine(web_server, lambda query: [head] if query == QUESTION else BROKEN)
+    async with Gathering(run, run.settings) as gathering:
+        found = await gathering.research("a", ["one"])
+    assert paths([page.url for page in found.pages]) == ["head"]
+    assert "500" in found.unanswered["one"]
+
+
+async def test_when_the_engine_is_down_the_given_pages_are_not_lost(settings: Settings, web_server: WebServer) -> None:
+    put_engine(web_server, lambda query: BROKEN)
+    given = settings.model_copy(update={"urls": [article(web_server, "given")]})
+    async with Run(QUESTION, given, journal=Journal()) as run, Gathering(run, given) as gathering:
+        found = await gathering.research("a", ["one"])
+    assert paths([page.url for page in found.pages]) == ["given"]
+    assert set(found.unanswered) == {"one", QUESTION}
+
+
+async def test_with_no_page_at_all_a_search_without_an_answer_is_an_error(run: Run, web_server: WebServer) -> None:
+    put_engine(web_server, lambda query: BROKEN)
+    async with Gathering(run, run.settings) as gathering:
+        with pytest.raises(NoSearchError, match="500"):
+            await gathering.research("a", ["one"])
+
+
+async def test_nothing_found_is_no_error(run: Run, web_server: WebServer) -> None:
+    put_engine(web_server, lambda query: [])
+    async with Gathering(run, run.settings) as gathering:
+        found = await gathering.research("a", ["one"])
+    assert (found.pages, found.unanswered) == ([], {})
+
+
+async def test_one_page_under_two_spellings_is_read_once_and_had_by_both(run: Run, web_server: WebServer) -> None:
+    same = article(web_server, "same")
+    spelt = {"one": [same], "two": [f"{same}?utm_source=x"], QUESTION: []}
+    put_engine(web_server, lambda query: spelt[query])
+    async with Gathering(run, run.settings) as gathering:
+        found = await asyncio.gather(gathering.research("a", ["one"]), gathering.research("b", ["two"]))
+    assert [len(one.pages) for one in found] == [1, 1]
+    assert len(web_server.asked("/same")) == 1
+
+
+async def test_a_task_that_waits_for_slow_pages_ends_when_others_have_brought_enough(
+    run: Run, web_server: WebServer
+) -> None:
+    good = [article(web_server, f"good{number}") for number in range(4)]
+    slow = [web_server.url("/hang")]
+    found = {"one": good, "two": slow, QUESTION: []}
+    put_engine(web_server, lambda query: late(good, 1.0) if query == "one" else found[query])
+    async with Gathering(run, run.settings) as gathering:
+        began = asyncio.get_running_loop().time()
+        _, second = await asyncio.gather(gathering.research("a", ["one"]), gathering.research("b", ["two"]))
+        assert asyncio.get_running_loop().time() - began < 6.0, "far less than the ten seconds of the read deadline"
+    assert "enough other pages" in second.failed[slow[0]] or second.pages
+
+
+async def test_a_query_that_was_not_waited_for_is_named(run: Run, web_server: WebServer) -> None:
+    good = [article(web_server, f"good{number}") for number in range(3)]
+    put_engine(web_server, lambda query: late([], 8.0) if query == "slow" else good)
+    async with Gathering(run, run.settings) as gathering:
+        found = await gathering.research("a", ["quick", "slow"])
+    assert found.given_up == ["slow"]
+    assert found.pages
+
+
+async def test_a_replay_gives_each_task_what_it_had_and_tells_what_was_told(
+    settings: Settings, web_server: WebServer
+) -> None:
+    head, one, two = (article(web_server, name) for name in ("head", "one", "two"))
+    found = {QUESTION: [head], "first": [one], "second": [two]}
+    put_engine(web_server, lambda query: late(found[query], 0.6) if query == "first" else found[query])
+    path = settings.data_dir / "journal.sqlite"
+
+    async def had() -> tuple[list[list[str]], list[str], int]:
+        async with Run(QUESTION, settings, journal=Journal(path)) as run, Gathering(run, settings) as gathering:
+            gathering.begin(QUESTION)
+            both = await asyncio.gather(gathering.research("a", ["first"]), gathering.research("b", ["second"]))
+            return [paths([page.url for page in one.pages]) for one in both], run.notices, len(run.ledger.records)
+
+    live = await had()
+    visits = len(web_server.visits)
+    assert await had() == live
+    assert len(web_server.visits) == visits
+    assert "head" in live[0][0], "the first task of the plan has it, though the second one ended before"
+    assert queries(web_server).count(QUESTION) == 1
