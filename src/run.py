@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 EventSink = Callable[[Event], None]
 Client = TypeVar("Client")
 
+FIRST_PAUSE = 0.3
+"""Seconds before the second attempt, doubled before each further one; a random part of as much again is added."""
+
 LONGEST_PAUSE = 30.0
 """Seconds: no pause between two attempts is longer, whatever a server asks for."""
 
@@ -284,7 +287,12 @@ class Run:
 
             stamina.instrumentation.set_on_retry_hooks([])  # it would write to the log what the event says
             retry = stamina.retry_context(
-                on=pause, attempts=attempts, timeout=None, wait_initial=0.5, wait_max=LONGEST_PAUSE
+                on=pause,
+                attempts=attempts,
+                timeout=None,
+                wait_initial=FIRST_PAUSE,
+                wait_jitter=FIRST_PAUSE,
+                wait_max=LONGEST_PAUSE,
             )
             async for attempt in retry:
                 with attempt:

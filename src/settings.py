@@ -162,7 +162,7 @@ class Settings(BaseSettings):
     connect_deadline: float = Field(default=5.0, gt=0)
     read_deadline: float = Field(default=10.0, gt=0)
     page_deadline: float = Field(default=20.0, gt=0)
-    fetch_attempts: int = Field(default=2, ge=1, le=10)
+    fetch_attempts: int = Field(default=3, ge=1, le=10)
     max_page_megabytes: float = Field(default=10.0, gt=0)
     max_redirects: int = Field(default=5, ge=0, le=20)
     host_concurrency: int = Field(default=6, ge=1)

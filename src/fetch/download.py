@@ -6,7 +6,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 from urllib.parse import urlsplit
 
-from ..cache import Entry, cache_of
+from pydantic import TypeAdapter
+
+from ..cache import DAY, Entry, cache_of
 from ..errors import AddressError, CacheError
 from ..net.client import Response, client_of
 from ..net.guard import Guard
@@ -53,8 +55,8 @@ class Download:
 
     @classmethod
     def kept(cls, asked: str, entry: Entry) -> Self:
-        """Return what the cache has kept."""
-        return cls(asked, body=entry.data, how="cache", **entry.value)
+        """Return what the cache has kept. Raises TypeError and ValueError when it is no page."""
+        return TypeAdapter(cls).validate_python({**entry.value, "asked": asked, "body": entry.data, "how": "cache"})
 
     def to_value(self) -> dict[str, Any]:
         """Return what the cache keeps beside the body."""
@@ -97,10 +99,14 @@ async def download(run: "Run", url: str, settings: "Settings", *, redirects: int
 
 
 async def keep(run: "Run", page: Download, settings: "Settings") -> None:
-    """Keep a page for later runs, if its server does not forbid it."""
+    """Keep a page for later runs, if its server does not forbid it.
+
+    It stays longer than it stands for a new one: for a day, in which its server may be asked whether it still holds.
+    """
     if settings.page_cache_hours and freshness.may_keep(page.headers):
         try:
-            await (await cache_of(run)).put(CACHE_KIND, page.asked, page.to_value(), page.body)
+            lasts = max(DAY, settings.page_cache_hours * 3600)
+            await (await cache_of(run)).put(CACHE_KIND, page.asked, page.to_value(), page.body, lasts=lasts)
         except CacheError as error:
             run.notice(f"Pages are not kept for later runs: {error}")
 
@@ -113,13 +119,13 @@ async def _kept(run: "Run", url: str, settings: "Settings") -> tuple[Download, b
         entry = await (await cache_of(run)).get(CACHE_KIND, url)
         if entry is None:
             return None
-        Guard(settings).check_url(entry.value["url"])
+        kept = Download.kept(url, entry)
+        Guard(settings).check_url(kept.url)
     except CacheError as error:
         run.notice(f"Pages are not taken from earlier runs: {error}")
         return None
-    except AddressError:  # it was allowed when it was kept
+    except (AddressError, TypeError, ValueError):  # it was allowed when it was kept; somebody else has written there
         return None
-    kept = Download.kept(url, entry)
     if freshness.is_fresh(kept.headers, entry.age, settings.page_cache_hours * 3600):
         return kept, True
     return (kept, False) if freshness.validators(kept.headers) else None

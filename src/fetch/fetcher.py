@@ -16,8 +16,10 @@ from ..errors import (
 from ..events import PageRead, Retrying
 from ..net.client import Response
 from ..net.guard import Guard
+from ..net.host import without_www
 from ..net.target import shown
 from ..source import digest
+from . import plain
 from .browser import available, render
 from .download import Download, download, keep, now
 from .extraction import Content, read_content, read_markup
@@ -51,7 +53,7 @@ async def fetch(run: "Run", url: str, *, settings: "Settings | None" = None) -> 
     except FetchError as error:
         run.emit(PageRead(address, "", 0, error=str(error)), once=True)
         raise
-    run.ledger.add(page.url, page.title, _host(page.url).removeprefix("www."), page.text[:1000])
+    run.ledger.add(page.url, page.title, without_www(_host(page.url)), page.text[:1000])
     run.emit(PageRead(page.url, page.title, len(page.text), page.how), once=True)
     return page.model_copy(update={"asked": url})
 
@@ -207,4 +209,4 @@ def _host(url: str) -> str:
 
 def _last_part(url: str) -> str:
     """Return what stands for the title of a page that has none."""
-    return unquote(urlsplit(url).path).rstrip("/").rpartition("/")[2] or _host(url)
+    return plain.line(unquote(urlsplit(url).path).rstrip("/").rpartition("/")[2]) or _host(url)

@@ -6,6 +6,7 @@ from typing import Final
 
 from ..documents.table import Row, table
 from .block import Block
+from .markup import number
 
 MOST_SPAN: Final = 50
 """Columns or rows that one cell may say it reaches over."""
@@ -33,25 +34,59 @@ class Grid:
     layout: bool = False
     rows: list[list[Cell]] = field(default_factory=list)
 
-    def add(self, cell: Cell) -> None:
-        """Put a cell at the end of the last row."""
-        if not self.rows:
-            self.rows.append([])
-        self.rows[-1].append(cell)
-
     def markdown(self, blocks: Sequence[Block]) -> str:
         """Return the rows of a table of data as Markdown, the first as its header; nothing when it only lays out."""
         rows = [row for row in self.rows if any(cell.last > cell.first for cell in row)]
         if self.layout or len(rows) < 2 or max(map(len, rows)) < 2 or sum(map(len, rows)) > MOST_CELLS:
             return ""
-        if any(block.kind in ("heading", "table") for block in blocks[self.start :]):
-            return ""
-        if any("\n" in block.text for block in blocks[self.start :]):
+        if any(block.kind == "heading" or "\n" in block.text for block in blocks[self.start :]):
             return ""
         texts = [[_text(blocks[cell.first : cell.last]) for cell in row] for row in rows]
         if any(len(text) > LONGEST_CELL for row in texts for text in row):
             return ""
         return table(_placed(rows, texts))
+
+
+class Tables:
+    """The tables that are open, one inside the other; places are numbers of blocks."""
+
+    def __init__(self) -> None:
+        self._grids: list[Grid] = []
+
+    def open(self, raw: str, place: int) -> None:
+        """Begin a table; the one around it is none of data."""
+        if self._grids:
+            self._grids[-1].layout = True
+        self._grids.append(Grid(place, layout="presentation" in raw))
+
+    def open_row(self) -> None:
+        """Begin a row."""
+        if self._grids:
+            self._grids[-1].rows.append([])
+
+    def open_cell(self, raw: str, place: int) -> None:
+        """Begin a cell, in a row of its own if there is none."""
+        if self._grids:
+            rows = self._grids[-1].rows
+            if not rows:
+                rows.append([])
+            columns, lines = (number(raw, key, MOST_SPAN) if "span" in raw else 1 for key in ("colspan", "rowspan"))
+            rows[-1].append(Cell(place, place, columns, lines))
+
+    def close_cell(self, place: int) -> None:
+        """End the last cell."""
+        if self._grids and self._grids[-1].rows:
+            self._grids[-1].rows[-1][-1].last = place
+
+    def close(self, blocks: list[Block]) -> int:
+        """Put a table of data in place of the blocks that its cells hold; return how many blocks are as they were."""
+        grid = self._grids.pop()
+        text = grid.markdown(blocks)
+        if not text:
+            return len(blocks)
+        first, links = blocks[grid.start], sum(block.links for block in blocks[grid.start :])
+        blocks[grid.start :] = [Block("table", text, links=links, rank=first.rank, aside=first.aside)]
+        return grid.start
 
 
 def _text(blocks: Sequence[Block]) -> str:

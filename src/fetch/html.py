@@ -8,10 +8,11 @@ from urllib.parse import urljoin
 
 from . import charset, clutter, walls
 from .block import Block, length, markdown
+from .marks import MARKS
 from .markup import tokens
 from .metadata import Metadata
 from .selection import ENOUGH, chosen, main_rank, with_title
-from .walk import MARKS, Walk, Walker
+from .walk import Walk, Walker
 
 MOST_CHARACTERS: Final = 6_000_000
 """Characters of a page's source that are read; the text of a longer page ends there."""

@@ -66,6 +66,12 @@ def attributes(raw: str) -> dict[str, str]:
     return found
 
 
+def number(raw: str, name: str, most: int) -> int:
+    """Return an attribute that is a whole number from 1 to `most`; 1 when it is none."""
+    value = attributes(raw).get(name, "").strip()
+    return max(1, min(int(value), most)) if value.isascii() and value.isdecimal() and len(value) < 10 else 1
+
+
 def decoded(text: str) -> str:
     """Return text with its character references decoded."""
     if "&" not in text:

@@ -4,7 +4,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from ..errors import FetchError, NoPageTextError, RedirectError, ServerFaultError, StatusError, WallError
-from ..model.rejection import retry_after
+from ..retry import retry_after
 
 if TYPE_CHECKING:
     from ..net.client import Response

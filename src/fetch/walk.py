@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from . import plain
+from . import marks, plain
 from .block import Block
 from .boilerplate import HEADINGS, UNSEEN, Judgement, judge
-from .grid import MOST_SPAN, Cell, Grid
-from .markup import Token, attributes, decoded
+from .grid import Tables
+from .markup import Token, attributes, decoded, number
 from .structure import BLOCK, VOID, OpenElements
 
 MOST_LINKS: Final = 0.66
@@ -19,9 +19,6 @@ FEWEST_LINKS: Final = 3
 
 MOST_LINKS_OF_DOUBTFUL: Final = 0.2
 """The same share for an element whose class says that it may stand around content: a sidebar, a related part."""
-
-MARKS: Final = "\x02\x03\x04\x05"
-"""What stands within a block, while it is read, for begin and end of what is raised, a link in it, and a break."""
 
 _LISTS: Final = frozenset(("ul", "ol", "menu", "dir"))
 _CODE: Final = frozenset(("pre", "listing"))
@@ -38,12 +35,6 @@ _LANGUAGE: Final = re.compile(r"(?:^|[\s\"'=])(?:lang(?:uage)?-|brush:\s*)([\w+#
 _ROOT: Final = re.compile(
     r"""\bid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|svelte|main-app|react-root)["'\s/]*(?:\s|$)"""
 )
-_BREAKS: Final = re.compile(r"\x05\s*(?:\x05\s*)+")
-_NOTE: Final = re.compile(r"\x02\s*(?:\x04[^\x03]{0,12}|\[[^\[\]\x03]{1,12}\]\s*)\x03")
-_RAISED: Final = re.compile(r"\x02\s*([0-9+−-]{1,6})\s*\x03")
-_SUPERSCRIPT: Final = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
-_UNMARKED: Final = str.maketrans({"\x02": None, "\x03": None, "\x04": None, "\x05": " "})
-_PILCROW: Final = re.compile(r"\s*[¶🔗]+$")
 _LOADING: Final = 60
 """Characters that an element may hold while a program that is to fill it has not run."""
 
@@ -79,7 +70,7 @@ class Walk:
 class Walker:
     """Takes the tags of a page and the text between them, one after the other.
 
-    The source must have none of MARKS.
+    The source must have none of `marks.MARKS`.
     """
 
     def __init__(self) -> None:
@@ -91,7 +82,7 @@ class Walker:
         self._dull: set[str] = set()
         self._roots_open: list[int] = []
         self._lists: list[_List] = []
-        self._grids: list[Grid] = []
+        self._tables = Tables()
         self._in_link = False
         self._in_code = 0
         self._heading = 0
@@ -138,7 +129,7 @@ class Walker:
         elif self._judgement.unseen:
             return
         elif name == "br":
-            self._pieces.append("\n" if self._in_code else "\x05")
+            self._pieces.append("\n" if self._in_code else marks.BREAK)
         elif name == "hr":
             self._close_down_to(self._open.ended_by(name))
             self._end_line()
@@ -172,7 +163,7 @@ class Walker:
         elif name == "a":
             self._start_link("href" in raw)
         elif name == "sup":
-            self._pieces.append("\x02")
+            self._pieces.append(marks.RAISED)
         elif name == "code" and self._in_code:
             self._language = self._language or _language(raw)
         else:
@@ -181,8 +172,8 @@ class Walker:
     def _start_link(self, leads: bool) -> None:
         self._in_link = leads
         self._links += leads
-        if leads and self._pieces and self._pieces[-1] == "\x02":
-            self._pieces.append("\x04")
+        if leads and self._pieces and self._pieces[-1] == marks.RAISED:
+            self._pieces.append(marks.LINK)
 
     def _push(self, name: str, judgement: Judgement) -> None:
         found = self._found
@@ -196,23 +187,20 @@ class Walker:
     def _open_list(self, name: str, raw: str) -> None:
         self._group += not self._lists
         numbered = name == "ol"
-        self._lists.append(_List(_number(raw, "start", 10**9) if "start" in raw else 1) if numbered else _List())
+        self._lists.append(_List(number(raw, "start", 10**9) if "start" in raw else 1) if numbered else _List())
 
     def _open_code(self, _name: str, raw: str) -> None:
         self._in_code += 1
         self._language = _language(raw)
 
     def _open_table(self, _name: str, raw: str) -> None:
-        self._grids.append(Grid(len(self._found.blocks), layout="presentation" in raw))
+        self._tables.open(raw, len(self._found.blocks))
 
     def _open_row(self, _name: str, _raw: str) -> None:
-        if self._grids:
-            self._grids[-1].rows.append([])
+        self._tables.open_row()
 
     def _open_cell(self, _name: str, raw: str) -> None:
-        if self._grids:
-            columns, rows = (_number(raw, key, MOST_SPAN) if "span" in raw else 1 for key in ("colspan", "rowspan"))
-            self._grids[-1].add(Cell(len(self._found.blocks), len(self._found.blocks), columns, rows))
+        self._tables.open_cell(raw, len(self._found.blocks))
 
     def _open_item(self, _name: str, _raw: str) -> None:
         within = self._lists[-1] if self._lists else None
@@ -234,7 +222,7 @@ class Walker:
         elif name == "a":
             self._in_link = False
         elif name == "sup":
-            self._pieces.append("\x03")
+            self._pieces.append(marks.LOWERED)
         elif name in ("p", "br"):
             self._void("br", "")
 
@@ -290,21 +278,13 @@ class Walker:
         self._in_code -= 1
 
     def _close_cell(self) -> None:
-        if self._grids and self._grids[-1].rows:
-            self._grids[-1].rows[-1][-1].last = len(self._found.blocks)
+        self._tables.close_cell(len(self._found.blocks))
 
     def _close_table(self) -> None:
-        """Put the table in place of the blocks that its cells hold, if it is one of data."""
-        grid = self._grids.pop()
-        blocks, ranges = self._found.blocks, self._found.link_lists
-        text = grid.markdown(blocks)
-        if text:
-            first = blocks[grid.start]
-            links = sum(block.links for block in blocks[grid.start :])
-            del blocks[grid.start :]
-            blocks.append(Block("table", text, links=links, rank=first.rank, aside=first.aside))
-            while ranges and ranges[-1][0] >= grid.start:
-                ranges.pop()
+        first = self._tables.close(self._found.blocks)
+        ranges = self._found.link_lists
+        while ranges and ranges[-1][1] > first:
+            ranges.pop()
 
     # What was read becomes blocks
 
@@ -323,26 +303,14 @@ class Walker:
         self._piece_links = 0
         if self._in_code:
             self._add(Block("code", plain.verbatim(raw), language=self._language), links)
-        elif "\x05" in raw:
-            for part in _BREAKS.split(raw):
-                self._add_line(part, links)
-                links = 0
-        else:
-            self._add_line(raw, links)
-
-    def _add_line(self, raw: str, links: int) -> None:
-        if "\x02" in raw:
-            raw = _RAISED.sub(lambda raised: raised[1].translate(_SUPERSCRIPT), _NOTE.sub("", raw)).translate(_UNMARKED)
-        elif "\x05" in raw or "\x03" in raw:
-            raw = raw.translate(_UNMARKED)
-        text = plain.line(raw)
-        if text.endswith(("¶", "🔗")):
-            text = _PILCROW.sub("", text)
-        if self._heading:
-            self._add(Block("heading", text, level=self._heading), links)
-        elif text:
-            self._add(Block("paragraph", text, marker=self._marker, group=self._group), links)
-            self._marker = ""
+            return
+        for text in marks.lines(raw):
+            if self._heading:
+                self._add(Block("heading", text, level=self._heading), links)
+            else:
+                self._add(Block("paragraph", text, marker=self._marker, group=self._group), links)
+                self._marker = ""
+            links = 0
 
     def _add(self, block: Block, links: int) -> None:
         if not block.text:
@@ -352,12 +320,6 @@ class Walker:
         self._found.characters += len(block.text)
         self._linked += block.links
         self._found.blocks.append(block)
-
-
-def _number(raw: str, name: str, most: int) -> int:
-    """Return an attribute that is a whole number from 1 to `most`; 1 when it is none."""
-    value = attributes(raw).get(name, "").strip()
-    return max(1, min(int(value), most)) if value.isascii() and value.isdecimal() and len(value) < 10 else 1
 
 
 def _language(raw: str) -> str:

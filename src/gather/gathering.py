@@ -185,11 +185,13 @@ class Gathering:
         return await self._decided(searching, reading, wanted)
 
     async def _decided(self, searching: Searching, reading: Reading, wanted: int) -> dict[str, Any]:
-        """Return the pages that a task has: those that its queries found and that are in, and those that it read."""
+        """Return the pages that a task has: those that it read, and the best that others read and its queries found."""
         ranked = [normalize_url(hit.url) for hit in searching.ranked]
         await self._others([url for url in ranked if url not in self._pages][: 2 * wanted])
         own = [normalize_url(page.asked) for page in reading.pages]
-        pages = dict.fromkeys([*(url for url in ranked if url in self._pages), *own])
+        shared = [url for url in ranked if url in self._pages and url not in own][: max(0, 2 * wanted - len(own))]
+        pages = [url for url in ranked if url in {*own, *shared}]
+        pages += [url for url in own if url not in pages]
         return {
             "pages": [self._pages[url].asked for url in pages],
             "hits": {self._pages[url].asked: self._hits[url].model_dump() for url in pages if url in self._hits},

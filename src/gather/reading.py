@@ -27,7 +27,7 @@ TOO_SLOW = "It was not there when enough other pages were"
 ENOUGH = 0.6
 """Share of the wanted pages that is enough."""
 
-MOST_TRIED = 4
+MOST_TRIED = 6
 """Pages that are begun at most for each one that is wanted."""
 
 

@@ -3,8 +3,6 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Final
 
 from ..errors import (
@@ -17,6 +15,7 @@ from ..errors import (
     PromptTooLongError,
     RefusalError,
 )
+from ..retry import retry_after
 from .exchange import well_formed
 
 LONGEST_QUOTE: Final = 300
@@ -92,20 +91,6 @@ def unreadable(error: Exception, place: str) -> ModelError:
         where=place,
         remedy="Is base_url the address of a model server?",
     )
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that a server asks to wait: `retry-after-ms`, or `retry-after` as seconds or as a date."""
-    lowered = {name.lower(): value.strip() for name, value in headers.items()}
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        if re.fullmatch(r"\d+(\.\d+)?", lowered.get(name, "")):
-            return float(lowered[name]) * unit
-    try:
-        asked = parsedate_to_datetime(lowered["retry-after"])
-        now = parsedate_to_datetime(lowered["date"]) if "date" in lowered else datetime.now(UTC)
-        return max(0.0, (asked - now).total_seconds())
-    except (KeyError, ValueError, TypeError):
-        return None
 
 
 def _busy(rejection: Rejection, said: str, place: str) -> ModelBusyError:

@@ -30,6 +30,9 @@ SUMMARY_WORDS: dict[Length, int] = {"short": 50, "normal": 90, "long": 130}
 MATERIAL: dict[Length, int] = {"short": 5_000, "normal": 7_500, "long": 12_000}
 """Characters of passages that a section's prompt holds at most, a summary's half: a report's cost is bounded."""
 
+WHEN_ASKED = 0.15
+"""Seconds after which all sections of a report have been asked for."""
+
 LETTERS_A_WORD = 11
 """Characters that are read for each word that is asked for: about 1.7 times what it takes in most languages."""
 
@@ -86,7 +89,7 @@ class Writer:
         blocks = "".join(passage.block for passage in passages).rstrip()
         prompt = render("section", self._settings.prompts, passages=blocks, **values)
 
-        reader = asyncio.create_task(in_thread(Reader, passages))  # while the model writes
+        reader = asyncio.create_task(_reader(passages))
         try:
             text, cut = await written(self._model, self._run, prompt, LETTERS_A_WORD * words)
         finally:
@@ -109,6 +112,12 @@ class Writer:
         most = sum(n <= left and t <= room for n, t in zip(letters, tokens, strict=True))
         chosen = ranked[: max(1, most)]
         return [passage for passage in own if passage in chosen]
+
+
+async def _reader(passages: Sequence[Labelled]) -> Reader:
+    """Make a reader while the model writes; not before all sections are asked for, for that needs the processor too."""
+    await asyncio.sleep(WHEN_ASKED)
+    return await in_thread(Reader, passages)
 
 
 async def written(model: Model, run: Run, prompt: Prompt, longest: int = 0) -> tuple[str, bool]:

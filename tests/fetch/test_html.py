@@ -264,6 +264,7 @@ def test_a_page_with_text_that_reloads_itself_does_not_lead_on() -> None:
         "<p><font color=1>" * 40_000,
         "<ul><li>" * 50_000,
         "<table><tr><td>" * 50_000,
+        "<table><tr><td>1<td>2<tr><td>3<td>" * 30_000 + "<h1>4",
         "<a<a" * 500_000,
         '<p a="' * 300_000,
         "<!--" * 300_000,

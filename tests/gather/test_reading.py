@@ -103,7 +103,7 @@ async def test_when_every_page_fails_each_says_why(run: Run, web_server: WebServ
 async def test_only_so_many_pages_are_tried(run: Run, web_server: WebServer) -> None:
     urls = [web_server.url(f"/nowhere-{number}") for number in range(20)]
     reading = await read_pages(run, hits(urls), wanted=1)
-    assert len(reading.failed) == len(web_server.visits) == 4
+    assert len(reading.failed) == len(web_server.visits) == 6
 
 
 async def test_candidates_may_come_while_pages_are_read(run: Run, web_server: WebServer) -> None:

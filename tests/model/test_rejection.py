@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spyglass.errors import ModelBusyError, ModelError
-from spyglass.model.rejection import LONGEST_QUOTE, Rejection, as_model_error, retry_after
+from spyglass.model.rejection import LONGEST_QUOTE, Rejection, as_model_error
 
 DATE = {"Date": "Wed, 21 Oct 2026 07:28:00 GMT"}
 
@@ -18,34 +18,6 @@ def explained(rejection: Rejection) -> ModelError:
         unknown_remedy="Pull it.",
         unreachable_remedy="Start it.",
     )
-
-
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({}, None),
-        ({"Retry-After": "7"}, 7.0),
-        ({"retry-after": " 0.5 "}, 0.5),
-        ({"retry-after-ms": "1500"}, 1.5),
-        ({"retry-after-ms": "1500", "Retry-After": "7"}, 1.5),
-        ({"Retry-After": "Wed, 21 Oct 2026 07:28:30 GMT", **DATE}, 30.0),
-        ({"Retry-After": "Wed, 21 Oct 2026 07:27:30 GMT", **DATE}, 0.0),
-        ({"Retry-After": "Wed, 21 Oct 1998 07:27:30 GMT"}, 0.0),
-        ({"Retry-After": "Wed, 21 Oct 2026 07:28:30", **DATE}, None),
-        ({"Retry-After": "soon"}, None),
-        ({"Retry-After": "-3"}, None),
-        ({"Retry-After": "nan"}, None),
-        ({"Retry-After": ""}, None),
-    ],
-)
-def test_the_pause_that_a_server_asks_for_is_understood(headers: dict[str, str], seconds: float | None) -> None:
-    assert retry_after(headers) == seconds
-
-
-@given(st.text(), st.text())
-def test_no_header_breaks_the_reading(value: str, date: str) -> None:
-    pause = retry_after({"Retry-After": value, "Date": date})
-    assert pause is None or pause >= 0
 
 
 def test_a_long_answer_is_quoted_in_part_and_on_one_line() -> None:

@@ -1,0 +1,36 @@
+"""Marks that stand in the text of a block while it is read, and the lines that come of it."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from . import plain
+
+RAISED, LOWERED, LINK, BREAK = MARKS = "\x02\x03\x04\x05"
+"""Begin and end of what is raised, a link at its begin, and a line break; no page's own text may have these."""
+
+_BREAKS: Final = re.compile(rf"{BREAK}\s*(?:{BREAK}\s*)+")
+_NOTE: Final = re.compile(rf"{RAISED}\s*(?:{LINK}[^{LOWERED}]{{0,12}}|\[[^\[\]{LOWERED}]{{1,12}}\]\s*){LOWERED}")
+_POWER: Final = re.compile(rf"{RAISED}\s*([0-9+−-]{{1,6}})\s*{LOWERED}")
+_SUPERSCRIPT: Final = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
+_UNMARKED: Final = str.maketrans({RAISED: None, LOWERED: None, LINK: None, BREAK: " "})
+_ANCHOR: Final = re.compile(r"\s*[¶🔗]+$")
+
+
+def lines(raw: str) -> Iterator[str]:
+    """Yield the lines of a block that are not empty: two breaks end one, a single break is a space.
+
+    Raised numbers become superscripts, for 10 to the power of 6 is not 106; raised marks of footnotes go.
+    """
+    for part in _BREAKS.split(raw) if BREAK in raw else (raw,):
+        text = plain.line(_without_marks(part))
+        if text.endswith(("¶", "🔗")):
+            text = _ANCHOR.sub("", text)
+        if text:
+            yield text
+
+
+def _without_marks(raw: str) -> str:
+    if RAISED in raw:
+        raw = _POWER.sub(lambda power: power[1].translate(_SUPERSCRIPT), _NOTE.sub("", raw))
+    return raw.translate(_UNMARKED) if any(mark in raw for mark in MARKS) else raw
