@@ -16,7 +16,7 @@ from .errors import CacheError
 if TYPE_CHECKING:
     from .run import Run
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Raised whenever the table changes; a cache of another format is emptied, for it only saves work."""
 
 MOST: Final = 200_000_000
@@ -25,6 +25,9 @@ MOST: Final = 200_000_000
 SLACK: Final = 0.1
 """The share of its bound that a sweep frees beyond what it must, so that the next one is not due at once."""
 
+DAY: Final = 86_400.0
+"""Seconds."""
+
 LONGEST_WAIT: Final = 1.0
 """Seconds for which a write waits for another process's."""
 
@@ -32,10 +35,13 @@ _TABLES: Final = (
     "DROP TABLE IF EXISTS entry",
     """CREATE TABLE entry (
     seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, bytes BLOB NOT NULL,
-    size INTEGER NOT NULL, stored_at REAL NOT NULL, UNIQUE (kind, key))""",
+    size INTEGER NOT NULL, stored_at REAL NOT NULL, ends_at REAL NOT NULL, UNIQUE (kind, key))""",
     "CREATE INDEX entry_age ON entry (stored_at, size)",
+    "CREATE INDEX entry_end ON entry (ends_at)",
     f"PRAGMA user_version = {FORMAT}",
 )
+
+_EXPIRE: Final = "DELETE FROM entry WHERE ends_at <= ?"
 
 _SWEEP: Final = """
 DELETE FROM entry WHERE seq IN (
@@ -59,8 +65,9 @@ class Cache:
     """A cache in one file, for several runs and processes at once. Use it as `async with Cache(path) as cache:`.
 
     The file is opened at first need, by a thread of the cache's own, where all of its work is done. An entry counts
-    with the bytes of its value and data; one that is larger than the whole cache may be is not kept. A value that
-    is being written when the process dies is lost, no other. `clock` gives seconds.
+    with the bytes of its value and data; one that is larger than the whole cache may be is not kept. What has had
+    its time is deleted when the file is opened, and whenever there is much new. A value that is being written when
+    the process dies is lost, no other. `clock` gives seconds.
     """
 
     def __init__(self, path: Path, *, most: int = MOST, clock: Callable[[], float] = time.time) -> None:
@@ -82,9 +89,12 @@ class Cache:
         """Return what is kept under the key, unless it is older than `max_age` seconds. Raises CacheError."""
         return await self._in_thread(lambda: self._get(kind, key, max_age))
 
-    async def put(self, kind: str, key: str, value: Any, data: bytes = b"") -> None:
-        """Keep a JSON value and some bytes in place of what was kept under the key. Raises CacheError."""
-        await self._in_thread(lambda: self._put(kind, key, value, data))
+    async def put(self, kind: str, key: str, value: Any, data: bytes = b"", *, lasts: float = DAY) -> None:
+        """Keep a JSON value and some bytes for so many seconds, in place of what was kept under the key.
+
+        Raises CacheError.
+        """
+        await self._in_thread(lambda: self._put(kind, key, value, data, lasts))
 
     async def _in_thread(self, call: Callable[[], Result]) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: self._told(call))
@@ -101,31 +111,42 @@ class Cache:
 
     def _get(self, kind: str, key: str, max_age: float | None) -> Entry | None:
         rows = self._opened().execute(
-            "SELECT value, bytes, stored_at FROM entry WHERE kind = ? AND key = ?", (kind, key)
+            "SELECT value, bytes, stored_at FROM entry WHERE kind = ? AND key = ? AND ends_at > ?",
+            (kind, key, self._clock()),
         )
         if (row := rows.fetchone()) is None:
             return None
         value, data, stored_at = row
         age = max(0.0, self._clock() - stored_at)
-        return None if max_age is not None and age > max_age else Entry(json.loads(value), data, age)
+        if max_age is not None and age > max_age:
+            return None
+        try:
+            return Entry(json.loads(value), data, age)
+        except (TypeError, ValueError):  # somebody else has written there
+            return None
 
-    def _put(self, kind: str, key: str, value: Any, data: bytes) -> None:
+    def _put(self, kind: str, key: str, value: Any, data: bytes, lasts: float) -> None:
         text = json.dumps(value)
-        size = len(text) + len(data)
+        size, now = len(text) + len(data), self._clock()
         db = self._opened()
         if size > self.most:
             db.execute("DELETE FROM entry WHERE kind = ? AND key = ?", (kind, key))
             return
         db.execute(
-            "INSERT OR REPLACE INTO entry (kind, key, value, bytes, size, stored_at) VALUES (?, ?, ?, ?, ?, ?)",
-            (kind, key, text, data, size, self._clock()),
+            "INSERT OR REPLACE INTO entry (kind, key, value, bytes, size, stored_at, ends_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (kind, key, text, data, size, now, now + lasts),
         )
         self._unswept -= size
         if self._unswept <= 0:
             self._sweep(db)
 
     def _sweep(self, db: sqlite3.Connection) -> None:
-        """Delete the oldest entries when there is too much; what this process may add meanwhile is within the slack."""
+        """Delete what has had its time, and the oldest entries when there is too much.
+
+        What this process may add meanwhile is within the slack.
+        """
+        db.execute(_EXPIRE, (self._clock(),))
         total = db.execute("SELECT COALESCE(SUM(size), 0) FROM entry").fetchone()[0]
         if total > self.most * (1 - SLACK):
             db.execute(_SWEEP, (int(self.most * (1 - 2 * SLACK)),))
@@ -136,7 +157,7 @@ class Cache:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             db = sqlite3.connect(self.path, isolation_level=None, timeout=LONGEST_WAIT)
             try:
-                _prepare(db)
+                _prepare(db, self._clock())
             except sqlite3.Error:
                 db.close()
                 raise
@@ -148,14 +169,15 @@ class Cache:
             self._db.close()
 
 
-def _prepare(db: sqlite3.Connection) -> None:
-    """Make the table; empty that of another format."""
+def _prepare(db: sqlite3.Connection, now: float) -> None:
+    """Make the table, empty that of another format, and delete what has had its time."""
     db.execute("PRAGMA journal_mode=WAL")
     db.execute("PRAGMA synchronous=NORMAL")
     with _writing(db):
         if db.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
             for statement in _TABLES:
                 db.execute(statement)
+        db.execute(_EXPIRE, (now,))
 
 
 @contextmanager

@@ -48,6 +48,10 @@ async def research(
     planner = planner or _planner(settings)
     agents = _agents(settings) if agents is None else agents
     require_reporter(agents)
+    if any(agent.searches == "web" for agent in agents):
+        from .search.check import check_settings
+
+        await check_settings(settings)
     async with Run(question, settings, on_event=on_event) as run:
         if on_start is not None:
             on_start(run)

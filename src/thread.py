@@ -1,7 +1,9 @@
 """Blocking calls, off the event loop."""
 
 import asyncio
+import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -22,3 +24,21 @@ async def in_thread(call: Callable[P, Value], /, *args: P.args, **kwargs: P.kwar
         if not working.cancelled():
             working.exception()  # marks it as looked at: the cancellation is what counts
         raise
+
+
+async def in_daemon(call: Callable[[], Value], name: str) -> Value:
+    """Return what a blocking call returns, made in a thread of its own that nothing waits for.
+
+    Cancel it to bound it: the call goes on unheard, and does not hold up the end of the process.
+    """
+    answer: Future[Value] = Future()
+    answer.set_running_or_notify_cancel()  # from here on it cannot be cancelled under the hands of the thread
+
+    def work() -> None:
+        try:
+            answer.set_result(call())
+        except Exception as error:  # noqa: BLE001 carried over to the one who waits
+            answer.set_exception(error)
+
+    threading.Thread(target=work, name=name, daemon=True).start()
+    return await asyncio.wrap_future(answer)

@@ -197,3 +197,41 @@ async def test_a_writer_that_waits_for_another_gives_up_in_time(tmp_path: Path) 
             assert await cache.get("page", "a") is not None, "reading goes on beside a writer"
         finally:
             other.close()
+
+
+def rows(path: Path) -> list[str]:
+    with sqlite3.connect(path) as db:
+        found = [str(key) for (key,) in db.execute("SELECT key FROM entry ORDER BY key")]
+    db.close()
+    return found
+
+
+async def test_what_has_had_its_time_is_gone_when_the_file_is_opened_again(tmp_path: Path, clock: Clock) -> None:
+    path = tmp_path / "cache.sqlite"
+    async with Cache(path, clock=clock) as cache:
+        await cache.put("page", "day", 1)
+        await cache.put("search", "month", 1, lasts=30 * 86_400)
+        clock.now += 86_400
+        assert await cache.get("page", "day") is None
+        assert rows(path) == ["day", "month"]
+    for days, left in ((0, ["month"]), (29, [])):
+        clock.now += days * 86_400
+        async with Cache(path, clock=clock) as cache:
+            assert (await cache.get("search", "month") is not None) == bool(left)
+        assert rows(path) == left
+
+
+async def test_what_has_had_its_time_goes_with_a_sweep(cache: Cache, clock: Clock) -> None:
+    await cache.put("page", "old", 1)
+    clock.now += 86_401
+    for number in range(3):
+        await cache.put("page", f"new {number}", 1, bytes(600))
+    assert "old" not in rows(cache.path)
+
+
+async def test_a_value_that_is_no_json_counts_as_not_kept(cache: Cache) -> None:
+    await cache.put("page", "a", 1)
+    with sqlite3.connect(cache.path) as db:
+        db.execute("UPDATE entry SET value = '{half'")
+    db.close()
+    assert await cache.get("page", "a") is None

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import FetchError
+from ..errors import FetchError, RetrievalError, StoppedError
 from ..fetch.fetcher import fetch
 from ..gather import Found, records
 from ..model.model import Model
@@ -45,7 +45,7 @@ class Crawl:
         async def one(url: str) -> dict[str, Any] | None:
             try:
                 return await self.get_url_llm(url, query)
-            except FetchError as error:
+            except (FetchError, RetrievalError, StoppedError) as error:
                 self._run.fail("crawl", url, str(error))
                 return None
 

@@ -17,5 +17,6 @@ class DuckSearch:
     async def search(self, query: str, max_results: int = 10) -> list[dict[str, Any]]:
         """Return hits as `{title, url, snippet, score, …}`, best first. Raises NoSearchError."""
         settings = self.run.settings.model_copy(update={"engines": ["duckduckgo"]})
-        hits = await search(self.run, SearchQuery(text=query, max_results=max_results), settings=settings)
+        asked = SearchQuery.of(query, settings).model_copy(update={"max_results": max_results})
+        hits = await search(self.run, asked, settings=settings)
         return [hit.model_dump() for hit in hits]

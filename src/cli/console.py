@@ -1,24 +1,45 @@
 """Where the command line writes: whoever stops reading (`| head -1`) stops neither the run nor its other outputs."""
 
 import os
+import re
 import sys
-from typing import TextIO
+from typing import Any, TextIO
 
 from rich.console import Console
+from rich.text import Text
 
 from ..errors import RunError
 
+_SEQUENCES = re.compile(
+    r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # titles, links, the clipboard
+    r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c]*(?:\x1b\\|\x9c)?"
+    r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # colours, cursor
+    r"|\x1b[ -/]*[0-~]"
+)
+"""What a terminal takes for commands (ECMA-48)."""
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
 
 class LastingConsole(Console):
-    """A console that goes silent when its reader has gone; plain text is shown as it is."""
+    """A console that goes silent when its reader has gone; plain text is shown as it is, without what commands."""
 
     def __init__(self, *, stderr: bool = False, quiet: bool = False) -> None:
         super().__init__(stderr=stderr, quiet=quiet, highlight=False, soft_wrap=True, emoji=False)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Take from every text that is printed what a terminal would obey."""
+        return super().render_str(plain(text), **options)
 
     def on_broken_pipe(self) -> None:
         """Say nothing more."""
         self.quiet = True
         _silence(sys.stderr if self.stderr else sys.stdout)
+
+
+def plain(text: str) -> str:
+    """Return a stranger's text without anything that a terminal would obey; line ends and tabs stay."""
+    return _CONTROLS.sub("", _SEQUENCES.sub("", text))
 
 
 def write(text: str) -> None:

@@ -17,14 +17,14 @@ from ..model.address import without_secrets
 from ..model.model import Model, Prompt
 from ..run import Run
 from ..settings import PREFIX, Settings
-from .console import LastingConsole
+from .console import LastingConsole, plain
 
 if TYPE_CHECKING:
     from ..search.provider import SearchEngine
 
 Check = Callable[[Run], Awaitable[str]]
 
-ADDRESSES = ("base_url", "ollama_host", "searxng_url")
+ADDRESSES = ("base_url", "ollama_host", "searxng_url", "rerank_url")
 """How the names of the settings end that hold an address, in which a password may be."""
 
 
@@ -48,7 +48,7 @@ async def _examine(settings: Settings, console: LastingConsole) -> bool:
                 said, mark = await check(run), ("works", "green")
             except (SpyglassError, OSError) as error:
                 said, mark, sound = str(error), ("fails", "red"), False
-            console.print(Text.assemble(f"  {name}: ", mark, f": {said}"))
+            console.print(Text.assemble(f"  {plain(name)}: ", mark, plain(f": {said}")))
     return sound
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import re
 
 from ..errors import FetchError
 from ..fetch.fetcher import fetch
@@ -10,17 +9,7 @@ from ..fetch.page import Page
 from ..journal import Journal
 from ..run import Run
 from ..settings import Settings
-from .console import write
-
-_SEQUENCES = re.compile(
-    r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # titles, links, the clipboard
-    r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c]*(?:\x1b\\|\x9c)?"
-    r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # colours, cursor
-    r"|\x1b[ -/]*[0-~]"
-)
-"""What a terminal takes for commands (ECMA-48)."""
-
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+from .console import plain, write
 
 
 def show_page(url: str, settings: Settings, *, as_json: bool) -> bool:
@@ -64,8 +53,3 @@ def _told(page: Page) -> str:
     lines = [plain(f"{name + ':':<11} {' '.join(value.split())}") for name, value in known.items() if value]
     notes = [plain(f"Note: {notice}") for notice in page.notices]
     return "\n".join([plain(page.title), *lines, *notes, "", plain(page.text).rstrip(), ""])
-
-
-def plain(text: str) -> str:
-    """Return a stranger's text without anything that a terminal would obey; line ends and tabs stay."""
-    return _CONTROLS.sub("", _SEQUENCES.sub("", text))

@@ -14,7 +14,7 @@ from ..rag.ingest import ingest
 from ..rag.retrieve import Hit, retrieve
 from ..run import Run
 from ..settings import Settings
-from .console import LastingConsole, tell, write
+from .console import LastingConsole, plain, tell, write
 
 
 def find_passages(query: str, settings: Settings, top: int, *, as_json: bool) -> bool:
@@ -33,7 +33,7 @@ def find_passages(query: str, settings: Settings, top: int, *, as_json: bool) ->
     for number, hit in enumerate(hits, 1):
         passage = hit.passage
         place = ", ".join(part for part in (passage.place, f"characters {passage.start}-{passage.end}") if part)
-        heading = (f"\n{number}. {hit.path}", "bold"), f" ({place}; score {passage.score:.3f})"
+        heading = (plain(f"\n{number}. {hit.path}"), "bold"), plain(f" ({place}; score {passage.score:.3f})")
         console.print(Text.assemble(*heading))
         console.print(passage.text, markup=False)
     if not hits:

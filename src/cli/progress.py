@@ -6,28 +6,46 @@ from rich.markup import escape
 from rich.status import Status
 
 from ..events import (
+    EngineChanged,
     Event,
     FileSkipped,
     Ingested,
     IngestProgress,
     ModelCalled,
     Noticed,
+    PageRead,
+    PhaseChanged,
     Planned,
     Retrying,
     RunEnded,
+    Searched,
     SectionWritten,
     TaskEnded,
     TaskStarted,
 )
-from .console import LastingConsole
+from .console import LastingConsole, plain
+
+STEPS = {
+    "WEB_SEARCH": "Searching the web",
+    "SCRAPING_URLS": "Reading pages",
+    "RERANKING": "Ranking passages",
+    "GENERATION": "Writing",
+}
+"""What a phase is called that a person may wait for."""
 
 
 class Progress:
-    """Takes events and shows them; use it as a context manager, and as the run's event sink."""
+    """Takes events and shows them; use it as a context manager, and as the run's event sink.
 
-    def __init__(self, *, quiet: bool = False) -> None:
+    With `steps` there is no live line, which would run into what is written on standard output meanwhile: each step
+    has a plain one.
+    """
+
+    def __init__(self, *, quiet: bool = False, steps: bool = False) -> None:
         self._console = LastingConsole(stderr=True, quiet=quiet)
-        self._live: Status | None = Status("Starting", console=self._console) if self._console.is_terminal else None
+        self._steps = steps
+        live = self._console.is_terminal and not steps
+        self._live: Status | None = Status("Starting", console=self._console) if live else None
 
     def __enter__(self) -> "Progress":
         """Start the live line, where there is one."""
@@ -43,14 +61,30 @@ class Progress:
     def __call__(self, event: Event) -> None:
         """Show one event."""
         if self._live is not None and (doing := _doing(event)):
-            self._live.update(escape(doing))
+            self._live.update(escape(plain(doing)))
+        if self._steps and (step := _step(event)):
+            self._console.print(escape(step))
         if done := _done(event):
             self._console.print(escape(done))
+
+
+def _step(event: Event) -> str:
+    """Say which step begins, if one does."""
+    match event:
+        case PhaseChanged(phase=phase, status="started"):
+            return STEPS.get(phase, "")
+    return ""
 
 
 def _doing(event: Event) -> str:
     """Say what is going on, for the live line."""
     match event:
+        case Searched(query=query, engine=engine, results=results) if results:
+            return f"{engine}: {results} results for “{query}”"
+        case EngineChanged(engine=engine, state=state) if state != "open":
+            return f"{engine} is asked again"
+        case PageRead(url=url, title=title, error=""):
+            return f"Read {title or url}"
         case TaskStarted(agent=agent, task=task):
             return f"{agent}: {task}"
         case IngestProgress(step=step, done=done, total=total, seconds_left=left):
@@ -60,7 +94,7 @@ def _doing(event: Event) -> str:
             return "Researching"
         case SectionWritten(title=title):
             return f"Wrote “{title}”"
-    return ""
+    return _step(event)
 
 
 def _done(event: Event) -> str:
@@ -86,6 +120,16 @@ def _done(event: Event) -> str:
             return f"Note: {text}"
         case RunEnded():
             return _last_line(event)
+    return _missed(event)
+
+
+def _missed(event: Event) -> str:
+    """Say which search did not work."""
+    match event:
+        case Searched(query=query, engine=engine, error=error) if error:
+            return f"No answer to “{query}”: {engine}: {error}"
+        case EngineChanged(engine=engine, state="open", why=why):
+            return f"{engine} is not asked for a while: {why}"
     return ""
 
 

@@ -6,13 +6,12 @@ from collections.abc import Callable
 
 from ..errors import StoppedError
 from ..events import Event
-from ..run import Run
+from ..run import Failure, Run
 from ..settings import Settings
 from ..tools.answer import WebSearch
 from ..tools.tool_event import Teller, ToolEvent
 from ..tools.web_search import web_search
-from .console import write
-from .fetch import plain
+from .console import plain, tell, write
 from .loop import run_until_done
 from .progress import Progress
 
@@ -24,20 +23,32 @@ _BEGUN = re.compile(r"<[^<>]{0,40}\Z")
 def answer_query(query: str, settings: Settings, *, stream: bool, as_json: bool, quiet: bool) -> str:
     """Print the answer to a query and return the outcome; with `stream`, print it as it is written.
 
-    In JSON a stream is one event a line, the last one `tool_end` with the result, or `error`.
+    In JSON a stream is one event a line, the last one `tool_end` with the result, or `error`. The steps, what should be
+    known and what did not work go to standard error; while an answer is being written they wait for its end.
     """
     told = _Told(query, as_json=as_json) if stream else None
+    late: list[Event] = []
+
+    def show(event: Event) -> None:
+        if told is not None:
+            told(event)
+        if told is not None and told.begun:
+            late.append(event)
+        else:
+            progress(event)
 
     async def work(on_interrupt: Callable[[Callable[[], None]], None]) -> WebSearch:
-        async with Run(query, settings, on_event=told or progress) as run:
+        async with Run(query, settings, on_event=show) as run:
             on_interrupt(run.stop)
             answer = await web_search(query, settings=settings, run=run)
             run.outcome = "cancelled" if run.stopped else "complete" if answer.sources_used else "nothing_found"
             outcomes.append(run.outcome)
+            failures.extend(run.failures)
             return answer
 
     outcomes: list[str] = []
-    with Progress(quiet=quiet or stream) as progress:
+    failures: list[Failure] = []
+    with Progress(quiet=quiet, steps=stream) as progress:
         try:
             answer = run_until_done(work)
         except StoppedError:
@@ -46,6 +57,11 @@ def answer_query(query: str, settings: Settings, *, stream: bool, as_json: bool,
         told.end(answer)
     else:
         write(json.dumps(answer.to_record(), indent=2) + "\n" if as_json else f"{_shown(answer)}\n{_sources(answer)}")
+    for event in late:
+        progress(event)
+    if not quiet:
+        for failure in failures:
+            tell(f"Note: {failure.who}: {failure.what}: {failure.why}")
     return outcomes[0]
 
 
@@ -56,6 +72,11 @@ class _Told:
         self._teller = Teller(query)
         self._as_json = as_json
         self._held = ""
+
+    @property
+    def begun(self) -> bool:
+        """Whether a line is being written that others would run into."""
+        return bool(self._teller.response) and not self._as_json
 
     def __call__(self, event: Event) -> None:
         """Print what an event brings."""

@@ -180,7 +180,7 @@ class _Fetch:
         found = Page(
             asked=self._address,
             url=page.url,
-            title=content.title or _last_part(page.url),
+            title=plain.line(content.title) or plain.line(_last_part(page.url)) or _host(page.url),
             text=content.text,
             snapshot=snapshot,
             kind=content.kind,
@@ -209,4 +209,4 @@ def _host(url: str) -> str:
 
 def _last_part(url: str) -> str:
     """Return what stands for the title of a page that has none."""
-    return plain.line(unquote(urlsplit(url).path).rstrip("/").rpartition("/")[2]) or _host(url)
+    return unquote(urlsplit(url).path).rstrip("/").rpartition("/")[2]

@@ -57,6 +57,12 @@ def read_host(raw: str) -> str:
     return name
 
 
+def without_www(host: str) -> str:
+    """Return a normal host without `www.`, unless only a top-level domain would be left."""
+    rest = host.removeprefix("www.")
+    return rest if "." in rest else host
+
+
 def literal(host: str) -> IPAddress | None:
     """Return the address that a normal host is, or None for a name."""
     if ":" in host:

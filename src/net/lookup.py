@@ -1,12 +1,10 @@
 """Asking the system's name service without blocking anybody."""
 
-import asyncio
-import contextlib
 import socket
-import threading
 from collections.abc import Awaitable, Callable
 
 from ..errors import UnreachableError
+from ..thread import in_daemon
 
 Lookup = Callable[[str, int], Awaitable[list[tuple[int, str]]]]
 """From a host name and a port to pairs of address family and address; raises UnreachableError."""
@@ -19,31 +17,18 @@ async def system_lookup(host: str, port: int) -> list[tuple[int, str]]:
 
     Cancel it to bound it. Raises UnreachableError.
     """
-    loop = asyncio.get_running_loop()
-    answer: asyncio.Future[list[tuple[int, str]]] = loop.create_future()
+    try:
+        return await in_daemon(lambda: _asked(host, port), f"lookup {host}")
+    except OSError as error:
+        raise _explained(error, host) from error
 
-    def settle(found: list[tuple[int, str]] | OSError) -> None:
-        if answer.done():
-            return
-        if isinstance(found, OSError):
-            answer.set_exception(_explained(found, host))
-        else:
-            answer.set_result(found)
 
-    def ask() -> None:
-        found: list[tuple[int, str]] | OSError
-        try:
-            entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-            found = [(family, str(address[0])) for family, _, _, _, address in entries]
-        except OSError as error:
-            found = error
-        except UnicodeError:
-            found = socket.gaierror(socket.EAI_NONAME, "not a name")
-        with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
-            loop.call_soon_threadsafe(settle, found)
-
-    threading.Thread(target=ask, name=f"lookup {host}", daemon=True).start()
-    return await answer
+def _asked(host: str, port: int) -> list[tuple[int, str]]:
+    try:
+        entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except UnicodeError as error:
+        raise socket.gaierror(socket.EAI_NONAME, "not a name") from error
+    return [(family, str(address[0])) for family, _, _, _, address in entries]
 
 
 def _explained(error: OSError, host: str) -> UnreachableError:

@@ -5,12 +5,12 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING
 
-from ..errors import RetrievalError
+from ..errors import RetrievalError, StoppedError
 from ..run import Run
-from ..source import Passage
+from ..source import Passage, digest
 from ..term import terms
 from ..thread import in_thread
 from .chunk import Chunk, Sizes, chunks
@@ -28,6 +28,9 @@ WINDOW = Sizes(target=800, most=1_100, overlap=0)
 
 DEPTH = 50
 """Passages that are found by their words at least, for another method to judge."""
+
+MOST_CUTS = 64
+"""Texts whose windows are remembered."""
 
 SATURATION = 2.2
 """What BM25 multiplies a word's weight with at most: k1 + 1, for the k1 = 1.2 of SQLite's FTS5."""
@@ -71,7 +74,8 @@ async def rerank(
     what it has of a shorter query is less. Another method judges the best of them, and its scores are fused with these.
 
     `pages` holds the offsets at which the pages of each text begin, `titles` what each text is called: words of it and
-    of the headings count for its passages. Where the method fails, words alone decide, and the run's notices say so.
+    of the headings count for its passages. Where the method fails or the run is stopped, words alone decide, and the
+    run's notices say so.
     """
     windows = _Windows(tuple(texts), tuple(pages or [()] * len(texts)), tuple(titles or [""] * len(texts)))
     found = await in_thread(windows.by_words, list(dict.fromkeys(queries)), max(top, DEPTH))
@@ -79,7 +83,7 @@ async def rerank(
         scorer = await scorer_of(run, settings, method)
         if scorer is not None and found:
             found = await _judged(run, scorer, queries, found)
-    except RetrievalError as error:
+    except (RetrievalError, StoppedError) as error:
         run.notice(f"Passages were chosen by their words only. {error}")
     return found[:top]
 
@@ -106,7 +110,7 @@ class _Windows:
         return list(self._ranked(rows, best, scores, limit))
 
     def _cut(self, number: int) -> tuple[Chunk, ...]:
-        return _windows_of(self.texts[number], tuple(self.pages[number]))
+        return _CUTS.of(self.texts[number], self.pages[number])
 
     def _words(self, number: int, chunk: Chunk) -> tuple[str, str]:
         title = self.titles[number]
@@ -135,10 +139,32 @@ class _Windows:
                 break
 
 
-@lru_cache(maxsize=32)
-def _windows_of(text: str, pages: tuple[int, ...]) -> tuple[Chunk, ...]:
-    """Return the windows of a text; the tasks of a run look at the same pages, and cutting one is half of the work."""
-    return tuple(chunks(text, pages, WINDOW, lines=False))
+class _Cuts:
+    """The windows of the texts that were looked at last, as spans: no text is held.
+
+    The tasks of a run look at the same pages, and cutting one is half of the work.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[Chunk, ...]] = {}
+        self._lock = Lock()
+
+    def of(self, text: str, pages: Sequence[int]) -> tuple[Chunk, ...]:
+        """Return the windows of a text."""
+        key = digest(text, *map(str, pages), size=64)
+        with self._lock:
+            kept = self._kept.get(key)
+        if kept is None:
+            kept = tuple(chunks(text, pages, WINDOW, lines=False))
+        with self._lock:
+            self._kept.pop(key, None)
+            self._kept[key] = kept
+            if len(self._kept) > MOST_CUTS:
+                del self._kept[next(iter(self._kept))]
+        return kept
+
+
+_CUTS = _Cuts()
 
 
 def _indexed(text: str) -> str:

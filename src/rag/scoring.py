@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..errors import EmbedderError, FetchError, ModelError, RerankerError
+from ..model.address import without_secrets
 from ..model.model import Model
 from ..model.providers import model_for
 from ..model.structured import structured
@@ -141,16 +142,20 @@ class Service:
             raise RerankerError("There is no reranking service", remedy="Set rerank_url to its full address.")
         self._settings = settings
         self._url = settings.rerank_url
+        try:
+            self._place = without_secrets(self._url)
+        except ValueError as error:
+            raise RerankerError("The setting rerank_url is no address", remedy="Set it to a full address.") from error
         self.name = settings.rerank_model or "api"
 
     async def scores(self, run: Run, queries: Sequence[str], passages: Sequence[str]) -> list[float]:
         """Return the relevance scores, brought between 0 and 1 where the service gives others."""
-        request = {"url": self._url, "model": self.name, "query": "; ".join(queries), "documents": list(passages)}
+        request = {"url": self._place, "model": self.name, "query": "; ".join(queries), "documents": list(passages)}
         record = await run.effect("rerank", request, lambda: self._asked(run, request))
         try:
             ratings = Ratings.model_validate(record)
         except ValidationError as error:
-            raise RerankerError("The reranking service's answer cannot be read", where=self._url) from error
+            raise RerankerError("The reranking service's answer cannot be read", where=self._place) from error
         given = {rating.index: rating.relevance_score for rating in ratings.results}
         scores = [given.get(number, -math.inf) for number, _ in enumerate(passages)]
         return (
@@ -176,13 +181,13 @@ class Service:
                 configured=True,
             )
         except FetchError as error:
-            raise RerankerError(error.what, where=self._url, remedy=error.remedy) from error
+            raise RerankerError(error.what, where=self._place, remedy=error.remedy) from error
         if response.status != 200:
-            raise RerankerError(f"The reranking service answered {response.status}", where=self._url)
+            raise RerankerError(f"The reranking service answered {response.status}", where=self._place)
         try:
             return json.loads(response.body)
         except ValueError as error:
-            raise RerankerError("The reranking service's answer cannot be read", where=self._url) from error
+            raise RerankerError("The reranking service's answer cannot be read", where=self._place) from error
 
 
 def _cosine(one: Vector, other: Vector) -> float:

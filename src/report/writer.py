@@ -27,14 +27,14 @@ WORDS: dict[Length, int] = {"short": 120, "normal": 200, "long": 350}
 SUMMARY_WORDS: dict[Length, int] = {"short": 50, "normal": 90, "long": 130}
 """Words of the summary that the model is asked for, about."""
 
-MATERIAL: dict[Length, int] = {"short": 5_000, "normal": 7_500, "long": 12_000}
+MATERIAL: dict[Length, int] = {"short": 5_000, "normal": 6_000, "long": 12_000}
 """Characters of passages that a section's prompt holds at most, a summary's half: a report's cost is bounded."""
 
 WHEN_ASKED = 0.15
 """Seconds after which all sections of a report have been asked for."""
 
-LETTERS_A_WORD = 11
-"""Characters that are read for each word that is asked for: about 1.7 times what it takes in most languages."""
+LETTERS_A_WORD = 10
+"""Characters that are read for each word that is asked for: about 1.6 times what it takes in most languages."""
 
 LONGEST_QUESTION = 4000
 """Characters of a question that a section's prompt holds; a longer one is cut, the outline has been made from it."""

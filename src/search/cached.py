@@ -3,7 +3,7 @@
 import json
 from typing import TYPE_CHECKING, Final
 
-from ..cache import Cache
+from ..cache import DAY, Cache
 from ..errors import CacheError, SearchError
 from ..settings import Settings
 from .provider import SearchEngine
@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from ..net.client import Client
 
 KIND: Final = "search"
-DAY: Final = 86_400.0
 LONGEST_AGE: Final = 30 * DAY
-"""Seconds after which results are not shown again."""
+"""Seconds for which results are kept."""
 
 AGES: Final = {"day": DAY, "week": 7 * DAY}
 """Seconds where the range of time that is asked for is shorter."""
@@ -40,7 +39,7 @@ class Cached(SearchEngine):
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:  # noqa: ARG002 nothing is asked
         """Look the query up."""
         try:
-            entry = await self._cache.get(KIND, _key(query), max_age=AGES.get(query.time_range, LONGEST_AGE))
+            entry = await self._cache.get(KIND, _key(query), max_age=AGES.get(query.time_range))
         except CacheError as error:
             raise SearchError(error.what, where=error.where, remedy=error.remedy) from error
         if entry is None:
@@ -52,7 +51,7 @@ class Cached(SearchEngine):
 async def keep(cache: Cache, query: SearchQuery, found: list[SearchResult]) -> None:
     """Keep what an engine found for later runs. Raises CacheError."""
     if found:
-        await cache.put(KIND, _key(query), [one.model_dump() for one in found])
+        await cache.put(KIND, _key(query), [one.model_dump() for one in found], lasts=LONGEST_AGE)
 
 
 def _key(query: SearchQuery) -> str:

@@ -38,7 +38,7 @@ async def search(run: Run, query: SearchQuery, *, settings: Settings | None = No
     An empty list is an answer: nothing was found. The chain is walked anew for every query, so an engine that recovers
     is used again. Queries that are equal when normalised are asked once in a run. Every hit goes to the run's ledger.
     Raises NoSearchError, which says what each engine said, SearchRequestError for a query without a word, and
-    UnknownNameError for an engine that nobody has.
+    UnknownNameError or SettingsError for an engine that nobody has.
     """
     query = _askable(run, query)
     said: list[str] = []

@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import SplitResult, parse_qs, urljoin, urlsplit
 
 from ..errors import SearchBlockedError
+from ..retry import retry_after
 from .hit import hit
-from .provider import SearchEngine, retry_after
+from .provider import SearchEngine
 from .region import region_of
 from .result import SearchQuery, SearchResult
 from .wording import with_sites

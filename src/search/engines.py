@@ -4,7 +4,7 @@ from contextlib import nullcontext
 from typing import Final
 
 from ..cache import Cache, cache_of
-from ..errors import SearchKeyError
+from ..errors import SearchKeyError, SettingsError
 from ..registry import Registry
 from ..run import Run
 from ..settings import Settings
@@ -35,12 +35,22 @@ def chain_of(settings: Settings) -> list[SearchEngine]:
     """Return the engines in the order in which a query goes to them.
 
     Those that the settings name, else those with a key, then SearXNG when it has an address, else DuckDuckGo. One
-    without its key or its address is left out. Raises UnknownNameError.
+    without its key or its address is left out. Raises UnknownNameError, and SettingsError for the address of an engine
+    that nobody has.
     """
+    _check_addresses(settings)
     if settings.engines is None:
         return _usable([*KEYED, "searxng"], settings) or _usable(["duckduckgo"], settings)
     named = dict.fromkeys(name.strip().lower() for name in settings.engines)
     return _usable([name for name in named if name != Cached.name], settings)
+
+
+def _check_addresses(settings: Settings) -> None:
+    known = ENGINES.names() if settings.engine_urls else []
+    for name in settings.engine_urls:
+        if name not in known:
+            what = f'There is no search engine "{name}"'
+            raise SettingsError(what, where="engine_urls", remedy=f"Known: {', '.join(known)}.")
 
 
 def _usable(names: list[str], settings: Settings) -> list[SearchEngine]:
@@ -60,7 +70,7 @@ class Chains:
         self._made: list[tuple[Settings, list[SearchEngine]]] = []
 
     def of(self, settings: Settings) -> list[SearchEngine]:
-        """Return the chain for these settings. Raises UnknownNameError."""
+        """Return the chain for these settings. Raises UnknownNameError and SettingsError."""
         for known, chain in self._made:
             if known is settings or known == settings:
                 return chain

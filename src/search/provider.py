@@ -4,7 +4,6 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import quote
 
@@ -21,6 +20,7 @@ from ..errors import (
     SearchRequestError,
 )
 from ..model.address import without_secrets
+from ..retry import retry_after
 from ..settings import Settings
 from .result import SearchQuery, SearchResult
 
@@ -184,14 +184,3 @@ class SearchEngine(ABC):
         """A digest of the place and the key: engines that share it share their limits."""
         key = self._own_key.get_secret_value() if self.key_setting and self._own_key else ""
         return hashlib.sha256(f"{self.name}\x1f{self.base}\x1f{key}".encode()).hexdigest()
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that `Retry-After` asks for; a date counts from the answer's own `Date` (RFC 9110 §10.2.3)."""
-    said = headers.get("retry-after", "").strip()
-    if said.isascii() and said.isdigit():
-        return float(said[:9])
-    try:
-        return max(0.0, (parsedate_to_datetime(said) - parsedate_to_datetime(headers["date"])).total_seconds())
-    except (KeyError, TypeError, ValueError):
-        return None

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from ..errors import SearchBrokenError, SearchKeyError
-from .hit import hit
+from .hit import hit, plain
 from .provider import SearchEngine
 from .region import region_of
 from .result import SearchQuery, SearchResult
@@ -70,4 +70,4 @@ def _params(query: SearchQuery) -> dict[str, str]:
 def _silent(engines: Any) -> str:
     """Return the engines that did not answer, as `name (reason)`."""
     pairs = [pair for pair in engines if isinstance(pair, list) and pair] if isinstance(engines, list) else []
-    return ", ".join(f"{str(pair[0])[:40]} ({str(pair[-1])[:60]})" for pair in pairs[:5])
+    return ", ".join(f"{plain(pair[0])[:40]} ({plain(pair[-1])[:60]})" for pair in pairs[:5])

@@ -1,8 +1,6 @@
 """A key that AWS Secrets Manager keeps."""
 
 import asyncio
-import threading
-from collections.abc import Callable
 from typing import Any
 
 from pydantic import Field, SecretStr
@@ -10,6 +8,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from ..errors import SearchBrokenError, SearchDeadlineError, SearchError, SearchKeyError
 from ..settings import Settings
+from ..thread import in_daemon
 
 WHO = "AWS Secrets Manager"
 
@@ -23,7 +22,8 @@ async def read_secret(settings: Settings) -> str:
     seconds = settings.search_deadline / 2
     try:
         async with asyncio.timeout(seconds):
-            return await _in_daemon(lambda: _read(settings))
+            # The SDK has waits of its own of minutes, and a pool's thread would hold up the end of the process.
+            return await in_daemon(lambda: _read(settings), "spyglass-secret")
     except TimeoutError as error:
         raise SearchDeadlineError(f"{WHO} did not answer in {seconds:g} s") from error
 
@@ -75,34 +75,3 @@ def _secret_in(settings: Settings) -> SecretStr:
             return (AWSSecretsManagerSettingsSource(settings_cls, arn, region_name=settings.aws_region),)
 
     return Secret().key
-
-
-async def _in_daemon(call: Callable[[], str]) -> str:
-    """Return what a blocking call returns, made in a thread that nobody waits for when the deadline has passed.
-
-    The SDK has waits of its own of minutes, and a pool's thread would hold up the end of the process for them.
-    """
-    loop = asyncio.get_running_loop()
-    answer: asyncio.Future[str] = loop.create_future()
-
-    def settle(value: str | None, error: Exception | None) -> None:
-        if answer.done():
-            return
-        if error is not None:
-            answer.set_exception(error)
-        else:
-            answer.set_result(value or "")
-
-    def work() -> None:
-        value, error = None, None
-        try:
-            value = call()
-        except Exception as raised:  # noqa: BLE001 carried over to the one who waits
-            error = raised
-        try:
-            loop.call_soon_threadsafe(settle, value, error)
-        except RuntimeError:  # the loop was closed meanwhile: nobody waits
-            return
-
-    threading.Thread(target=work, name="spyglass-secret", daemon=True).start()
-    return await answer

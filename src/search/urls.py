@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import quote, urlsplit
 
 from ..errors import SettingsError
-from ..net.host import read_host
+from ..net.host import read_host, without_www
 
 TRACKING: Final = frozenset(
     {
@@ -70,7 +70,7 @@ def domain_of(url: str) -> str:
         host = "" if "\\" in parts.netloc else _host(parts.hostname or "")
     except ValueError:
         return ""
-    return _without_www(host)
+    return without_www(host)
 
 
 def in_domains(url_or_host: str, domains: Iterable[str]) -> bool:
@@ -109,17 +109,12 @@ def domain_entry(entry: str) -> str:
     if not host or more:
         what = f'"{entry[:80]}" is not a domain'
         raise SettingsError(what, remedy='Write a host without path or port, "example.org" or ".gov".')
-    return _without_www(host)
+    return without_www(host)
 
 
 def _address(url_or_host: str) -> str:
     """Return an address to take apart, of a host that may stand for one."""
     return url_or_host if _SCHEME.match(url_or_host) else f"//{url_or_host}"
-
-
-def _without_www(host: str) -> str:
-    rest = host.removeprefix("www.")
-    return rest if "." in rest else host
 
 
 def _host(name: str) -> str:

@@ -9,6 +9,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
+OWN = ("none", "same-origin")
+"""What a browser says of where a request comes from (Sec-Fetch-Site) when no other page made it."""
+
 HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -53,7 +56,7 @@ class Doorkeeper:
             return "This service does not go by that name; the setting serve_hosts lists its names."
         origin = headers.get("origin")
         foreign = origin is not None and urlsplit(origin).netloc.lower() != host.lower()
-        if foreign or headers.get("sec-fetch-site") == "cross-site":
+        if foreign or headers.get("sec-fetch-site", "none") not in OWN:
             return "Pages of other sites may not ask."
         return ""
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..errors import ModelError, StoppedError
@@ -88,7 +88,7 @@ class Answering:
         found = await self._searched()
         results = await self._reranked(await self._read(found)) if found else []
         rated = [_rated(rank, result) for rank, result in enumerate(results, start=1)]
-        answer = await self._written(results) if found else Written(self._told(self._nothing()), [], EXTRACTIVE)
+        answer = await self._written(results)
         return WebSearch(
             query=self._query,
             response=answer.response,
@@ -106,6 +106,8 @@ class Answering:
         self._run.emit(PhaseChanged("WEB_SEARCH", "started", {"query": self._query}))
         searching = Searching(self._run, queries(self._query)[: self._settings.max_queries], self._settings)
         await searching.ask(lambda _: None)
+        for query, why in searching.unanswered.items():
+            self._run.fail("search", query, why)
         found = searching.ranked
         shown = [_shown(rank, result) for rank, result in enumerate(found, start=1)]
         self._completed("WEB_SEARCH", results_count=len(found), sources=shown)
@@ -148,7 +150,10 @@ class Answering:
         return results
 
     async def _written(self, results: Sequence[Result]) -> Written:
-        """Return the answer from the best passages: the model's, or quotes where there is none or it fails."""
+        """Return the answer from the best passages: the model's, or quotes where there is none or it fails.
+
+        Last it is told what did not work on the way.
+        """
         self._run.emit(PhaseChanged("GENERATION", "started"))
         ranks = {result.document.url: rank for rank, result in reversed(list(enumerate(results, start=1)))}
         sources = [source.model_dump() for source in self._sources(results)]
@@ -161,7 +166,8 @@ class Answering:
             answer = Written(self._told(self._nothing(results)), [], EXTRACTIVE)
         else:
             answer = Written(cited(draft, ranks), used(draft, ranks), author)
-        self._completed("GENERATION")
+        failures = [asdict(failure) for failure in self._run.failures]
+        self._completed("GENERATION", failures=failures, notices=list(self._run.notices))
         return answer
 
     def _sources(self, results: Sequence[Result]) -> list[Source]:
@@ -221,7 +227,7 @@ class Answering:
         self._run.emit(TextDelta("writer", text))
         return text
 
-    def _nothing(self, results: Sequence[Result] = ()) -> str:
+    def _nothing(self, results: Sequence[Result]) -> str:
         """Say in words that there is no answer, and why."""
         only, span = self._settings.domains, self._settings.time_range
         where = f" on {', '.join(only)}" if only else ""

@@ -15,6 +15,7 @@ from ..report.confidence import confidence
 from ..report.extractive import Candidate, Extractor
 from ..run import Run
 from ..search.candidates import TRUST_BONUS, ranked
+from ..search.check import check_settings
 from ..search.domains import Selection
 from ..search.expansion import distinct
 from ..search.quality import label_of, quality_of
@@ -62,14 +63,16 @@ async def web_research(
     """Research a topic on the web in several steps, without a model, and return key findings by source.
 
     The topic is decomposed by rules, all sub-queries are searched side by side, and the best page of each domain is
-    read. A page that cannot be read is reported, and replaced by the next one. Raises UsageError for an argument that
-    is not allowed, and NoSearchError when no engine answers any query.
+    read. A page that cannot be read is reported, and replaced by the next one. Raises UsageError for an argument or
+    a setting that is not allowed, and NoSearchError when no engine answers any query.
     """
     topic = checked_question(topic)
+    given = settings or (run.settings if run else Settings.load())
+    await check_settings(given)
     if run is not None:
-        return await _Research(run, settings or run.settings, topic, depth, max_sources).result()
-    async with Run(topic, settings or Settings.load()) as run:
-        found = await _Research(run, run.settings, topic, depth, max_sources).result()
+        return await _Research(run, given, topic, depth, max_sources).result()
+    async with Run(topic, given) as run:
+        found = await _Research(run, given, topic, depth, max_sources).result()
         run.outcome = "complete" if found.sources else "nothing_found"
         return found
 

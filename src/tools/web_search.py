@@ -8,7 +8,7 @@ from ..errors import SpyglassError, UsageError
 from ..events import Event
 from ..question import checked_question
 from ..run import EventSink, Run
-from ..search.domains import Selection
+from ..search.check import check_settings
 from ..search.urls import domain_entry, in_domains
 from ..settings import Settings, TimeRange
 from ..tool import GIVEN, tool
@@ -31,10 +31,11 @@ async def web_search(
 
     Without a model the answer quotes the pages. Only what was read is cited, and code writes every address. What does
     not work on the way is replaced or left out; that nothing was found is an answer. Raises UsageError for an argument
-    that is not allowed, and NoSearchError when no engine answers.
+    or a setting that is not allowed, and NoSearchError when no engine answers.
     """
     query = checked_question(query)
     given = _with(settings or (run.settings if run else Settings.load()), time_range, whitelisted_domains)
+    await check_settings(given)
     if run is not None:
         return await Answering(run, given, query).result()
     async with Run(query, given, on_event=on_event) as own:
@@ -81,13 +82,11 @@ def _last(search: "asyncio.Future[WebSearch]", teller: Teller) -> ToolEvent:
 
 
 def _with(settings: Settings, time_range: TimeRange, only: Sequence[str]) -> Settings:
-    """Return the settings for one search. Raises SettingsError for a domain that is none."""
+    """Return the settings for one search. Raises UsageError for white lists that have nothing in common."""
     changed: dict[str, Any] = {"time_range": time_range} if time_range != "none" else {}
     if only:
         changed["domains"] = _narrowed(only, settings.domains)
-    narrow = settings.model_copy(update=changed)
-    Selection.of(narrow)
-    return narrow
+    return settings.model_copy(update=changed)
 
 
 def _narrowed(only: Sequence[str], allowed: Sequence[str]) -> list[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from loopback import Reply, WebServer
+from loopback import Reply, SearchServer, WebServer
 from spyglass.agent.crawl import Crawl
 from spyglass.agent.duck_search import DuckSearch
 from spyglass.errors import FetchError, NoSearchError
@@ -70,3 +70,18 @@ async def test_a_page_that_cannot_be_read_is_an_error_alone_and_a_failure_among_
     assert [record["url"] for record in records] == [url]
     [failure] = run.failures
     assert (failure.who, failure.what) == ("crawl", missing)
+
+
+async def test_a_search_goes_by_the_settings_of_its_run(tmp_path: Path, search_server: SearchServer) -> None:
+    narrow = {**search_server.settings("duckduckgo"), "domains": ["bees.example"], "time_range": "week"}
+    async with Run("q", Settings(data_dir=tmp_path / "data", **narrow), journal=Journal()) as run:
+        await DuckSearch(run).search("bee dance", max_results=3)
+    [asked] = search_server.asked
+    assert "site:bees.example" in asked.fields["q"]
+    assert asked.fields["df"] == "w"
+
+
+async def test_pages_of_a_run_that_was_stopped_are_failures(run: Run, web_server: WebServer) -> None:
+    run.stop()
+    assert await Crawl(run).get_summary([web_server.url("/dance")], "How do bees dance?") == []
+    assert [failure.who for failure in run.failures] == ["crawl"]

@@ -47,11 +47,13 @@ def test_doctor_is_content_without_a_model(tmp_path: Path, files: Path) -> None:
 def test_an_address_is_shown_without_its_password(tmp_path: Path, files: Path) -> None:
     _, said = doctor(
         tmp_path,
-        f'db = "{files}"\nbase_url = "http://me:sk-one@127.0.0.1:9/v1?key=sk-two"\n[writer]\nbase_url = "http://[sk-three"\n',
+        f'db = "{files}"\nbase_url = "http://me:sk-one@127.0.0.1:9/v1?key=sk-two"\n'
+        'rerank_url = "http://me:sk-five@127.0.0.1:9/rerank"\n[writer]\nbase_url = "http://[sk-three"\n',
         OLLAMA_HOST="me:sk-four@127.0.0.1:8",
     )
     assert "base_url = http://127.0.0.1:9/v1\n" in said
     assert "writer.base_url = no address\n" in said
+    assert "rerank_url = http://127.0.0.1:9/rerank\n" in said
     assert "ollama_host = 127.0.0.1:8\n" in said
     assert "sk-" not in said
 

@@ -6,12 +6,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from cli.command import spyglass
 from loopback import PROSE, Reply, WebServer, article
-from spyglass.cli.fetch import plain
 from spyglass.source import digest
 
 
@@ -97,28 +94,3 @@ async def test_a_page_cannot_command_the_terminal(tmp_path: Path, web_server: We
         assert ran.returncode == 0, ran.stderr
         assert not set(ran.stdout) & {"\x1b", "\x07", "\x08", "\x9b"}
         assert PROSE[0] in ran.stdout
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("a\tb\nc", "a\tb\nc"),
-        ("\x1b[1;31mred\x1b[0m", "red"),
-        ("\x1b]8;;http://evil.example\x1b\\link\x1b]8;;\x1b\\", "link"),
-        ("\x1b]52;c;aGk=\x07x", "x"),
-        ("\x1bPq#0\x1b\\x", "x"),
-        ("\x9b31mred", "red"),
-        ("\x1bcreset", "reset"),
-        ("over\rwritten\x00\x7f", "overwritten"),
-        ("[31m is no command", "[31m is no command"),
-    ],
-)
-def test_what_a_terminal_obeys_is_taken_out(text: str, shown: str) -> None:
-    assert plain(text) == shown
-
-
-@given(st.text(st.one_of(st.sampled_from("\x1b\x9b\x9d[]P;0123m\x07\\\r\x08\n\tab"), st.characters())))
-def test_nothing_that_a_terminal_obeys_is_left(text: str) -> None:
-    left = plain(text)
-    assert not any(ord(letter) < 32 or 127 <= ord(letter) < 160 for letter in left.replace("\n", "").replace("\t", ""))
-    assert plain(left) == left

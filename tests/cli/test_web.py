@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cli.command import COMMAND, environment, spyglass
-from loopback import Fault, ModelServer, Say, SearchServer, WebServer
+from loopback import Fault, Found, Hit, ModelServer, Say, SearchServer, WebServer
 from tools.sites import finds, put
 
 QUESTION = "How deep is the Altmere harbour basin?"
@@ -91,6 +91,58 @@ async def test_a_stream_in_json_is_one_event_a_line(command: Command, page: str)
     assert events[-1]["data"]["response"].startswith(DEPTH)
 
 
+async def test_a_stream_shows_its_steps_beside_the_answer(command: Command, page: str) -> None:
+    ran = await command("search", QUESTION, "--stream")
+    shown = [line for line in ran.stderr.splitlines() if not line.startswith("Complete in")]
+    assert shown == ["Searching the web", "Reading pages", "Ranking passages", "Writing"]
+    assert ran.stdout.startswith(DEPTH)
+    assert (await command("search", QUESTION, "--stream", "--quiet")).stderr == ""
+
+
+@pytest.mark.parametrize("form", [[], ["--json"], ["--stream"]], ids=str)
+async def test_what_did_not_work_in_a_search_is_told_beside_the_answer(
+    command: Command, search_server: SearchServer, page: str, form: list[str]
+) -> None:
+    hits = Found((Hit(page, "The harbour \x1b[2J", "Deep.", 0.9),))
+    search_server.play(lambda asked: hits if asked.query == QUESTION else Fault(400, message="\x1b[31mno"))
+    ran = await command("search", QUESTION, *form)
+    assert ran.returncode == 0, ran.stderr
+    assert "Note: search: " in ran.stderr
+    assert "No answer to “" in ran.stderr
+    assert "searxng answers with status 400" in ran.stderr
+    assert "\x1b" not in ran.stderr + ran.stdout
+    assert "Note" not in ran.stdout
+
+
+@pytest.mark.parametrize(
+    "subcommand", [["report", QUESTION, "--web"], ["search", QUESTION], ["research", QUESTION]], ids=str
+)
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ('engines = ["nope"]', "nope"),
+        ('allow_private = ["!!"]', "allow_private"),
+        ('ca_file = "none.pem"', "none.pem"),
+        ('proxy = "socks5://a:1"', "proxy"),
+    ],
+    ids=str,
+)
+async def test_a_wrong_setting_is_told_with_exit_code_two(
+    tmp_path: Path, subcommand: list[str], setting: str, said: str
+) -> None:
+    (tmp_path / "wrong.toml").write_text(setting)
+    ran = await asyncio.to_thread(spyglass, tmp_path, *subcommand, "--config", "wrong.toml")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert said in ran.stderr
+
+
+@pytest.mark.parametrize("setting", ['allow_private = ["!!"]', 'ca_file = "none.pem"', 'proxy = "socks5://a:1"'])
+async def test_a_page_is_not_fetched_with_a_wrong_setting(tmp_path: Path, setting: str) -> None:
+    (tmp_path / "wrong.toml").write_text(setting)
+    ran = await asyncio.to_thread(spyglass, tmp_path, "fetch", "http://a.example/", "--config", "wrong.toml")
+    assert (ran.returncode, ran.stdout) == (2, "")
+
+
 async def test_nothing_found_has_its_own_exit_code(command: Command, page: str) -> None:
     ran = await command("search", QUESTION, "--domains", "example.org")
     assert (ran.returncode, ran.stdout) == (4, "Nothing was found on example.org for this query.\n\n")
@@ -105,6 +157,7 @@ async def test_nothing_found_has_its_own_exit_code(command: Command, page: str) 
         (["search", " "], "empty"),
         (["research", "bees", "--depth", "4"], "depth"),
         (["research", "bees", "--max-sources", "11"], "max_sources"),
+        (["report", QUESTION, "--web", "--domains", "a b/c"], "is not a domain"),
     ],
     ids=str,
 )

@@ -306,3 +306,8 @@ async def test_a_page_without_text_is_told(web_server: WebServer, run: Run) -> N
 async def test_a_page_without_a_title_is_called_by_its_address(web_server: WebServer, run: Run) -> None:
     url = web_server.put("/docs/h%C3%A4fen.html", Reply("".join(f"<p>{paragraph}</p>" for paragraph in PROSE)))
     assert (await fetch(run, url)).title == "häfen.html"
+
+
+async def test_a_title_that_is_made_of_an_address_is_plain(web_server: WebServer, run: Run) -> None:
+    web_server.put("/%1Bthe%C2%9Bplan%E2%80%AE.txt", Reply(PROSE[0], content_type="text/plain"))
+    assert (await fetch(run, web_server.url("/%1Bthe%C2%9Bplan%E2%80%AE.txt"))).title == "theplan"

@@ -1,6 +1,7 @@
 """Pages of earlier runs are used again while they are fresh, asked about when they are not, and never when failed."""
 
 import asyncio
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -135,3 +136,26 @@ async def test_runs_of_one_folder_share_one_file(web_server: WebServer, run_with
         entry = await cache.get("page", web_server.url("/article"))
     assert entry is not None
     assert entry.data.decode() == BODY
+
+
+@pytest.mark.parametrize(
+    "value", ["a text", {}, {"url": 7}, {"url": "http://127.0.0.1/", "headers": "none"}, ["url"], None], ids=str
+)
+async def test_a_kept_entry_that_is_no_page_counts_as_not_kept(
+    web_server: WebServer, run_with: RunWith, settings: Settings, value: object
+) -> None:
+    url = web_server.url("/article")
+    async with Cache(settings.data_dir / "cache.sqlite") as cache:
+        await cache.put("page", url, value, b"?")
+    assert [(await read(run_with, url)).how for _ in range(2)] == ["http", "cache"]
+
+
+async def test_a_page_that_is_asked_about_stays_for_a_day(
+    web_server: WebServer, run_with: RunWith, settings: Settings
+) -> None:
+    for hours in (1.0, 48.0):
+        await read(run_with, web_server.url(f"/article?{hours}"), hours)
+    with sqlite3.connect(settings.data_dir / "cache.sqlite") as db:
+        lasts = [round(seconds / 3600) for (seconds,) in db.execute("SELECT ends_at - stored_at FROM entry")]
+    db.close()
+    assert sorted(lasts) == [24, 48]

@@ -1,6 +1,7 @@
 """The passages that answer a question, out of texts that were just read."""
 
 import json
+import sys
 from collections.abc import Sequence
 
 import pytest
@@ -218,3 +219,26 @@ async def test_a_judge_that_is_not_set_up_is_named(run: Run, settings: Settings,
 def with_service(settings: Settings, url: str) -> Settings:
     key = SecretStr("sk-secret-rerank")
     return settings.model_copy(update={"rerank_url": url, "rerank_model": "rerank-x", "rerank_api_key": key})
+
+
+async def test_in_a_run_that_was_stopped_words_decide(run: Run) -> None:
+    settings = run.settings.model_copy(update={"rerank_url": "http://127.0.0.1:9/rerank"})
+    run.stop()
+    found = await rerank(run, ["harbour"], [page(HARBOUR)], top=3, method="api", settings=settings)
+    assert HARBOUR in found[0].passage.text
+    assert found[0].by == "lexical"
+    assert run.notices == ["Passages were chosen by their words only. The run was stopped."]
+
+
+async def test_a_text_is_not_held_when_its_passages_are_found(run: Run) -> None:
+    text = page(HARBOUR)
+    before = sys.getrefcount(text)
+    assert await ranked(run, "harbour", text) == await ranked(run, "harbour", text)
+    assert sys.getrefcount(text) == before
+
+
+async def test_a_services_address_is_told_without_its_password(run: Run) -> None:
+    settings = run.settings.model_copy(update={"rerank_url": "http://me:sk-one@127.0.0.1:9/rerank?key=sk-two"})
+    assert await rerank(run, ["harbour"], [page(HARBOUR)], top=3, method="api", settings=settings)
+    assert "http://127.0.0.1:9/rerank" in run.notices[0]
+    assert "sk-" not in run.notices[0]

@@ -2,7 +2,6 @@
 
 import sqlite3
 from pathlib import Path
-from time import time
 from typing import Any
 
 import pytest
@@ -25,7 +24,7 @@ async def kept(server: SearchServer, folder: Path, **query: Any) -> None:
 def aged(folder: Path, seconds: float) -> None:
     """Make everything that is kept older."""
     with sqlite3.connect(folder / "cache.sqlite") as db:
-        db.execute("UPDATE entry SET stored_at = ?", (time() - seconds,))
+        db.execute("UPDATE entry SET stored_at = stored_at - :s, ends_at = ends_at - :s", {"s": seconds})
     db.close()
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from spyglass.errors import UnknownNameError
+from spyglass.errors import SettingsError, UnknownNameError
 from spyglass.net.client import Client
 from spyglass.search.engines import ENGINES, chain_of
 from spyglass.search.provider import SearchEngine
@@ -73,3 +73,8 @@ def test_addresses_are_the_real_ones_until_the_user_says_otherwise() -> None:
     )
     assert ENGINES.get("tavily")(moved).base == "http://127.0.0.1:9/t"
     assert ENGINES.get("searxng")(moved).place == "http://127.0.0.1:9"
+
+
+def test_an_address_of_an_engine_that_nobody_has_is_an_error_that_lists_the_known_ones() -> None:
+    with pytest.raises(SettingsError, match=r'no search engine "Searxng" \(engine_urls\).*searxng, serpapi'):
+        names(engine_urls={"Searxng": "http://127.0.0.1:8888"})

@@ -167,9 +167,9 @@ async def test_no_connection_is_broken_and_the_error_shows_no_key(search_server:
 async def test_searxng_whose_own_engines_are_silent_is_broken_not_empty(
     search_server: SearchServer, tmp_path: Path
 ) -> None:
-    search_server.script(Reply(json.dumps({"results": [], "unresponsive_engines": [["google", "CAPTCHA"], 7]})))
+    search_server.script(Reply(json.dumps({"results": [], "unresponsive_engines": [["google", "CAPTCHA\x1b[2J"], 7]})))
     error = await refusal(search_server, tmp_path, "searxng")
-    assert "google (CAPTCHA)" in error.what
+    assert "google (CAPTCHA [2J)" in error.what
 
 
 async def test_serpapi_that_reports_an_error_in_success_is_broken(search_server: SearchServer, tmp_path: Path) -> None:

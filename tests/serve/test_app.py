@@ -122,6 +122,7 @@ async def test_a_service_that_has_no_web_does_not_search_it(serving: Serving) ->
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
         {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
     ],
     ids=str,
 )
@@ -131,8 +132,16 @@ async def test_foreign_names_and_pages_of_other_sites_are_refused(serving: Servi
 
 
 async def test_own_names_and_own_pages_are_let_in(serving: Serving) -> None:
+    sites = [{"Sec-Fetch-Site": site} for site in ("same-origin", "none")]
     async with serving(serve_hosts=["spy.example"]) as base:
-        for headers in ({}, {"Host": "localhost:1"}, {"Host": "[::1]:8000"}, {"Host": "SPY.example"}, {"Origin": base}):
+        for headers in (
+            {},
+            {"Host": "localhost:1"},
+            {"Host": "[::1]:8000"},
+            {"Host": "SPY.example"},
+            {"Origin": base},
+            *sites,
+        ):
             async with asking(base, "/health", headers) as response:
                 assert (response.status, (await response.json())["status"]) == (200, "ok")
 

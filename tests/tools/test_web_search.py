@@ -324,3 +324,24 @@ async def test_whoever_stops_listening_stops_the_search(
     await stream.aclose()
     await web_server.all_closed()
     assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+async def test_what_did_not_work_is_told_with_the_last_phase(
+    online: Settings, search_server: SearchServer, web_server: WebServer, pages: list[str]
+) -> None:
+    hits = Found((Hit(pages[1], "The harbour", "Deep.", 0.9), Hit(web_server.url("/nowhere"), "Gone", "Gone.", 0.8)))
+    search_server.play(lambda asked: hits if asked.query == QUESTION else Fault(400))
+    events = await told(online)
+    last = [event.data for event in events if event.name == "tool_update"][-1]
+    assert (last["phase"], last["status"], last["data"]["notices"]) == ("GENERATION", "completed", [])
+    unanswered = [failure["what"] for failure in last["data"]["failures"] if failure["who"] == "search"]
+    unread = [failure["what"] for failure in last["data"]["failures"] if failure["who"] == "web_search"]
+    assert set(unanswered) == set(search_server.queries("searxng")) - {QUESTION}
+    assert unanswered
+    assert unread == [f"reading {web_server.url('/nowhere')}"]
+    assert "failures" not in events[-1].data
+
+
+async def test_a_search_that_finds_nothing_ends_with_the_same_phase(online: Settings, pages: list[str]) -> None:
+    events = await told(online, whitelisted_domains=["example.org"])
+    assert updates(events)[-2:] == [("GENERATION", "started"), ("GENERATION", "completed")]

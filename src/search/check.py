@@ -1,0 +1,23 @@
+"""Whether the web can be searched and read with the settings as they are, before anything is spent."""
+
+from ..net.guard import Guard
+from ..net.session import open_tls, read_proxy
+from ..settings import Settings
+from ..thread import in_thread
+from .credibility import score_credibility
+from .domains import Selection
+from .engines import chain_of
+
+
+async def check_settings(settings: Settings) -> None:
+    """Raise the UsageError for the first setting of the web that cannot be meant: nothing would be found with it.
+
+    Inside an effect it would go on record, and the run would go on without the web.
+    """
+    Selection.of(settings)
+    score_credibility("", settings=settings)
+    Guard(settings)
+    read_proxy(settings.proxy)
+    chain_of(settings)
+    if settings.ca_file is not None:
+        await in_thread(open_tls, settings.ca_file)

@@ -1,0 +1,35 @@
+"""What the run's events look like on standard error."""
+
+import pytest
+
+from spyglass.cli.progress import Progress
+from spyglass.events import EngineChanged, Event, Noticed, PhaseChanged, Searched, TaskEnded
+
+
+def shown(capsys: pytest.CaptureFixture[str], *events: Event, steps: bool = False) -> str:
+    with Progress(steps=steps) as progress:
+        for event in events:
+            progress(event)
+    return capsys.readouterr().err
+
+
+def test_an_engine_that_does_not_answer_is_a_note(capsys: pytest.CaptureFixture[str]) -> None:
+    answered, silent = Searched("bees", "brave", 7), Searched("bees", "brave", 0, "brave did not answer in 5 s")
+    assert shown(capsys, answered, silent) == "No answer to “bees”: brave: brave did not answer in 5 s\n"
+
+
+def test_an_engine_that_is_left_alone_is_a_note(capsys: pytest.CaptureFixture[str]) -> None:
+    changes = [EngineChanged("brave", "open", "5 failures"), EngineChanged("brave", "half-open")]
+    assert shown(capsys, *changes) == "brave is not asked for a while: 5 failures\n"
+
+
+def test_steps_are_lines_where_there_is_no_live_line(capsys: pytest.CaptureFixture[str]) -> None:
+    phases = [PhaseChanged("WEB_SEARCH", "started"), PhaseChanged("WEB_SEARCH", "completed")]
+    assert shown(capsys, *phases, steps=True) == "Searching the web\n"
+    assert shown(capsys, *phases) == ""
+
+
+def test_no_event_commands_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    evil = "\x1b]0;owned\x07[red]a page\x9b2J\r"
+    said = shown(capsys, Noticed(evil), TaskEnded("searcher", evil, 2))
+    assert said == "Note: [red]a page\nsearcher: 2 sources for “[red]a page”\n"

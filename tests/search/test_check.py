@@ -1,0 +1,48 @@
+"""Settings with which the web cannot be used are refused before anything is spent."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spyglass import research
+from spyglass.errors import UsageError
+from spyglass.search.check import check_settings
+from spyglass.settings import Settings
+from spyglass.tools.web_research import web_research
+from spyglass.tools.web_search import web_search
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"domains": ["a b/c"]}, "is not a domain"),
+    ({"block": ["https://"]}, "is not a domain"),
+    ({"credibility": {"a b": 5}}, "is not a domain"),
+    ({"engines": ["nope"]}, "no search engine"),
+    ({"engine_urls": {"nope": "http://127.0.0.1:9"}}, "engine_urls"),
+    ({"allow_private": ["!!"]}, "allow_private"),
+    ({"ca_file": Path("missing.pem")}, "ca_file"),
+    ({"proxy": "socks5://127.0.0.1:1"}, "proxy"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "said"), WRONG, ids=str)
+async def test_a_setting_that_cannot_be_meant_is_a_usage_error_and_no_run_begins(
+    tmp_path: Path, wrong: dict[str, Any], said: str
+) -> None:
+    settings = Settings(web=True, data_dir=tmp_path / "data", **wrong)
+    for call in (research, web_search, web_research):
+        with pytest.raises(UsageError, match=said):
+            await call("How do bees dance?", settings=settings)
+    assert not (tmp_path / "data").exists()
+
+
+async def test_settings_that_can_be_meant_are_fine() -> None:
+    await check_settings(
+        Settings(domains=["*.example.org"], engines=["tavily"], allow_private=["10.0.0.0/8"], proxy="http://a:1")
+    )
+
+
+async def test_a_run_without_the_web_does_not_mind(tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "bees.md").write_text("# Bees\n\nHoney bees dance to tell where flowers are.\n")
+    settings = Settings(db=[tmp_path / "files"], data_dir=tmp_path / "data", engines=["nope"], dense=False)
+    assert (await research("How do bees dance?", settings=settings)).outcome == "complete"
