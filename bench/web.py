@@ -34,6 +34,44 @@ STYLES = ("plain", "fenced", "prose", "think", "trailing", "single", "cut", "non
 LINK = re.compile(r"https?://[^\s<>()\[\]\"'`|\\]+")
 RUNNER = Path(__file__).parent / "web_run.py"
 
+AWKWARD = [
+    "gzip",
+    "js",
+    "huge",
+    "slow",
+    "hang",
+    "drip",
+    "infinite",
+    "doc.pdf",
+    "pdf-as-html",
+    "missing",
+    "loop",
+    "deflate",
+    "badgzip",
+    "bomb",
+    "latin1",
+    "nocharset",
+    "wrongtype",
+    "flaky",
+    "429",
+    "503",
+    "403",
+    "empty",
+    "binary",
+    "refresh",
+    "inject",
+    "truncated",
+    "redirect",
+    "deep-redirect",
+    "private-redirect",
+    "dup1",
+    "dup2",
+    "cookie-wall",
+]
+"""Pages of the host that is there to break a reader, a sound one first."""
+
+SEARCH_FAULTS = ("429", "500", "503", "hang", "reset", "garbage", "empty")
+
 SPEED = {"llm": {"latency": 0.6}, "search": {"latency": 0.3}, "web": {"latency": 0.2}}
 """Seconds that each server takes."""
 
@@ -163,6 +201,11 @@ class Made:
         return {_bare(link) for link in LINK.findall(self.report)}
 
     @property
+    def cited_in_references(self) -> set[str]:
+        """Addresses of the references, without those that the report names as unread."""
+        return {_bare(one["url"]) for one in self.figures["typed"]["references"]}
+
+    @property
     def sources(self) -> int:
         """Sources that the report has of the web."""
         return sum(source["kind"] == "web" for source in self.figures["typed"]["sources"])
@@ -270,7 +313,26 @@ def lies(world: World, questions: Sequence[str], repeat: int) -> list[Row]:  # n
     return rows
 
 
-SCENARIOS = {"speed": speed, "tokens": tokens, "faults": faults, "lies": lies}
+def awkward(world: World, questions: Sequence[str], repeat: int) -> list[Row]:  # noqa: ARG001 each once
+    """Every awkward page given at once, and every way in which a search can fail, alone and together."""
+    world.configure(SPEED)
+    pages = [f"http://127.0.0.16:{world.ports['web']}/{path}" for path in AWKWARD]
+    made = [make(world, questions[0], "awkward.pages", {"urls": pages, "browser": "never"})]
+    show("awkward pages", made[-1])
+    for fault in (*SEARCH_FAULTS, ",".join(SEARCH_FAULTS)):
+        world.configure({**SPEED, "search": {"latency": 0.3, "fail": 1 if "," not in fault else 0.8, "fault": fault}})
+        made.append(make(world, questions[0], f"awkward.{fault}", {"urls": pages[:1], "search_deadline": 3}))
+        show(f"search {fault[:14]}", made[-1])
+    world.configure(SPEED)
+    untold = sum(one.figures["typed"]["outcome"] != "complete" and "##" not in one.report for one in made)
+    return [
+        Row("awkward: slowest", max(one.wall for one in made), "s", 30),
+        Row("awkward: cited but not fetched", sum(len(one.cited_in_references - one.fetched) for one in made), "", 0),
+        Row("awkward: nothing said of what failed", untold, "", 0),
+    ]
+
+
+SCENARIOS = {"awkward": awkward, "speed": speed, "tokens": tokens, "faults": faults, "lies": lies}
 OPTIONS = {"tokens": {"llm": ["--per-token", "0.01"]}, "lies": {"llm": ["--fake-cite"]}}
 
 
