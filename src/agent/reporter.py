@@ -175,7 +175,7 @@ class Reporter(Agent):
         outcome: Outcome = "partial" if self.context.failures else "complete"
         return Report.of(
             self.context,
-            outcome if sections else "nothing_found",
+            outcome if sections or self.context.failures else "nothing_found",
             language=self._language,
             confidence=confidence([source for source in catalogue.sources if source.id in cited]),
             writer=self.model.name if self.model and not all(draft.quoted for draft in drafts) else "",

@@ -86,7 +86,10 @@ def report(
         typer.Option("--web/--no-web", help="Search the web too, or not; by default only when no folder is given."),
     ] = None,
     url: Annotated[
-        list[str] | None, typer.Option("--url", metavar="URL", help="A page to read; may be given several times.")
+        list[str] | None,
+        typer.Option(
+            "--url", metavar="URL", help="A page to read besides what is searched; may be given several times."
+        ),
     ] = None,
     domains: Domains = None,
     block: Block = None,

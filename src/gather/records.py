@@ -20,6 +20,9 @@ PASSAGES = 3
 LOOKED_AT = 10
 """Passages that are ranked for each page, so that one long page does not crowd out the others."""
 
+JUDGED = 10
+"""Passages of a task that are judged by more than their words: an embedder takes some 60 CPU-ms for each."""
+
 
 async def records(run: Run, task: str, queries: Sequence[str], found: Found, settings: Settings) -> list[Source]:
     """Return a record for each page that has a passage about the task, best first.
@@ -37,6 +40,7 @@ async def records(run: Run, task: str, queries: Sequence[str], found: Found, set
             settings=settings,
             pages=[page.pages for page in pages],
             titles=[page.title for page in pages],
+            depth=JUDGED,
         )
     sources = []
     for number, group in groupby(sorted(ranked, key=_document), key=_document):

@@ -66,23 +66,25 @@ async def rerank(
     settings: "Settings",
     pages: Sequence[Sequence[int]] | None = None,
     titles: Sequence[str] | None = None,
+    depth: int = DEPTH,
 ) -> list[Ranked]:
     """Return the `top` passages that answer any of the queries best, best first; equal passages once.
 
     A passage that shares no word with the queries is none of them. Its score is the share of a query that it has, by
     the words' weights and their frequency in it (BM25 over its own upper bound), for the query that it answers best;
-    what it has of a shorter query is less. Another method judges the best of them, and its scores are fused with these.
+    what it has of a shorter query is less. Another method judges the best `depth` of them; its scores are fused with
+    these.
 
     `pages` holds the offsets at which the pages of each text begin, `titles` what each text is called: words of it and
     of the headings count for its passages. Where the method fails or the run is stopped, words alone decide, and the
     run's notices say so.
     """
     windows = _Windows(tuple(texts), tuple(pages or [()] * len(texts)), tuple(titles or [""] * len(texts)))
-    found = await in_thread(windows.by_words, list(dict.fromkeys(queries)), max(top, DEPTH))
+    found = await in_thread(windows.by_words, list(dict.fromkeys(queries)), max(top, depth))
     try:
         scorer = await scorer_of(run, settings, method)
         if scorer is not None and found:
-            found = await _judged(run, scorer, queries, found)
+            found = [*await _judged(run, scorer, queries, found[:depth]), *found[depth:]]
     except (RetrievalError, StoppedError) as error:
         run.notice(f"Passages were chosen by their words only. {error}")
     return found[:top]

@@ -20,7 +20,7 @@ FEWEST_TERMS = 3
 _WRAPPED = re.compile(r"\s*```(?:markdown|md)?[ \t]*\n(.*)\n[ \t]*```\s*", re.DOTALL)
 _FENCED = re.compile(
     r"^(?P<indent>[ ]{0,3})(?P<fence>`{3,}|~{3,})[ \t]*(?P<name>[\w+.#-]*)[^\n]*\n"
-    r"(?P<code>.*?)(?:^[ ]{0,3}(?P=fence)[`~]*[ \t]*$|\Z)",
+    r"(?P<code>.*?)(?P<end>^[ ]{0,3}(?P=fence)[`~]*[ \t]*$|\Z)",
     re.MULTILINE | re.DOTALL,
 )
 _HEADING = re.compile(r"^[ ]{0,3}(?P<marks>#{1,6})(?=[ \t])", re.MULTILINE)
@@ -154,13 +154,19 @@ def _without_references(text: str) -> str:
 
 
 def _blocks(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield prose and fenced code in turn; the fences are made anew, longer than any in the code."""
+    """Yield prose and fenced code in turn; the fences are made anew, longer than any in the code.
+
+    What follows a fence that nothing closes is prose: models quote the beginning of an example, and go on.
+    """
     position = 0
     for match in _FENCED.finditer(text):
         yield text[position : match.start()], False
+        position = match.end()
+        if not match["end"]:
+            yield match["code"], False
+            continue
         fence = "`" * max(3, 1 + max(map(len, re.findall("`+", match["code"])), default=0))
         yield f"{fence}{match['name']}\n{match['code'].rstrip()}\n{fence}", True
-        position = match.end()
     yield text[position:], False
 
 

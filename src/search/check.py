@@ -1,5 +1,6 @@
 """Whether the web can be searched and read with the settings as they are, before anything is spent."""
 
+from ..errors import AddressError, SettingsError
 from ..net.guard import Guard
 from ..net.session import open_tls, read_proxy
 from ..settings import Settings
@@ -16,7 +17,12 @@ async def check_settings(settings: Settings) -> None:
     """
     Selection.of(settings)
     score_credibility("", settings=settings)
-    Guard(settings)
+    guard = Guard(settings)
+    for url in settings.urls:
+        try:
+            guard.check_url(url)
+        except AddressError as error:
+            raise SettingsError(error.what, where=error.where or "urls", remedy=error.remedy) from error
     read_proxy(settings.proxy)
     chain_of(settings)
     if settings.ca_file is not None:

@@ -154,3 +154,10 @@ def test_whatever_a_model_writes_every_citation_is_exact_and_nothing_is_linked(t
     outside_code = re.sub(r"(?ms)^(`{3,})[^\n]*\n.*?^\1$", "", section.text)
     numbers = [int(number) for number in re.findall(r"(?<!\\)\[(\d+)\]", outside_code)]
     assert numbers == [citation.number for citation in numbering.citations]
+
+
+def test_what_follows_a_fence_that_nothing_closes_is_prose_and_keeps_its_citations() -> None:
+    text = "It begins so:\n\n```void\nint lay(queen\n\nThe queen lays eggs [S1.1].\n\nThey dance [S1.2]."
+    assert quotes(text) == quotes("The queen lays eggs [S1.1]. They dance [S1.2].")
+    assert "S1." not in shown(text)
+    assert "```" not in shown(text)

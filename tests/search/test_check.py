@@ -21,6 +21,9 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"allow_private": ["!!"]}, "allow_private"),
     ({"ca_file": Path("missing.pem")}, "ca_file"),
     ({"proxy": "socks5://127.0.0.1:1"}, "proxy"),
+    ({"urls": ["file:///etc/passwd"]}, "scheme file"),
+    ({"urls": ["http://user:s3cret@example.org/"]}, "credentials"),
+    ({"urls": ["http://169.254.169.254/"]}, "metadata"),
 ]
 
 
