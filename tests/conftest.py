@@ -16,7 +16,7 @@ from spyglass.journal import Journal
 from spyglass.run import Run
 from spyglass.settings import Settings
 
-LONGEST_BLOCK = 1.0
+LONGEST_BLOCK = 3.0
 """Seconds that one step may hold the event loop; generous, for the machines that run the tests are noisy."""
 
 
