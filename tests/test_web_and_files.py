@@ -168,4 +168,5 @@ async def test_the_white_list_is_strict(settings: Settings, web_server: WebServe
     report = await research(QUESTION, settings=settings.model_copy(update={"db": [], "domains": ["example.org"]}))
     assert report.outcome == "nothing_found"
     assert "1 pages were found, and none of them may be used: domains, block" in report.markdown
+    assert "; domains: example.org" in report.markdown
     assert not web_server.asked("/dance")

@@ -71,7 +71,7 @@ def _searched(report: "Report", words: Labels) -> list[str]:
     lines = [
         f"{words.questions}: {'; '.join([*map(escaped, shown), *more])}" if shown else "",
         f"{words.folders}: {', '.join(map(escaped, report.folders))}" if report.folders else words.no_files,
-        _on_the_web(report, words),
+        "; ".join([_on_the_web(report, words), *map(escaped, report.filters)]),
         words.passages.format(n=passages, m=len(report.sources)),
         words.unmentioned.format(words=", ".join(map(escaped, unmentioned)))
         if unmentioned and not report.sections

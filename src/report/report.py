@@ -83,8 +83,8 @@ class Report(Frozen):
     The k-th number in the sections' texts is that of `citations[k]`, and `citation.quote` is
     `snapshot[citation.start:citation.end]` of the text kept in the journal under `citation.snapshot`.
     `writer` is the model that wrote it, empty when all sections are quoted; `unmentioned`
-    are the words of the question that no passage has. `given` is the text of
-    a reporter that hands over nothing but a text.
+    are the words of the question that no passage has, `filters` the settings that narrowed the search of the web.
+    `given` is the text of a reporter that hands over nothing but a text.
     """
 
     question: str
@@ -103,6 +103,7 @@ class Report(Frozen):
     queries: list[str] = []
     folders: list[str] = []
     web: Literal["searched", "given", "no"] = "no"
+    filters: list[str] = []
     unmentioned: list[str] = []
     notices: list[str] = []
     failures: list[Missing] = []
@@ -128,6 +129,7 @@ class Report(Frozen):
             "queries": asked(run),
             "folders": folders_of(run),
             "web": web_of(run),
+            "filters": filters_of(run),
             # Agents that run side by side tell things in any order; a report has one.
             "notices": sorted(run.notices),
             "failures": sorted(map(asdict, run.failures), key=lambda failure: (failure["who"], failure["what"])),
@@ -162,6 +164,16 @@ def web_of(run: "Run") -> Literal["searched", "given", "no"]:
     if "web" not in _searched(run):
         return "no"
     return "given" if run.settings.web is False else "searched"
+
+
+def filters_of(run: "Run") -> list[str]:
+    """Return the settings that narrowed the search of the web, as the user names them."""
+    if web_of(run) != "searched":
+        return []
+    given = run.settings
+    lists = {"domains": given.domains, "block": given.block, "trust": given.trust}
+    filters = [f"{name}: {', '.join(values)}" for name, values in lists.items() if values]
+    return filters if given.time_range == "none" else [*filters, f"time_range: {given.time_range}"]
 
 
 def _searched(run: "Run") -> set[str]:
