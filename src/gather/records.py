@@ -20,7 +20,7 @@ PASSAGES = 3
 LOOKED_AT = 10
 """Passages that are ranked for each page, so that one long page does not crowd out the others."""
 
-JUDGED = 10
+JUDGED = 8
 """Passages of a task that are judged by more than their words: an embedder takes some 60 CPU-ms for each."""
 
 
