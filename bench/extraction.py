@@ -11,14 +11,9 @@ and blocks of code there, the share that is kept; of its other words, the share 
 import argparse
 import asyncio
 import importlib.util
-import os
 import re
-import socket
-import subprocess
-import sys
 import tempfile
 import time
-import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,6 +23,7 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from servers import free_port, served
 from spyglass.fetch.fetcher import fetch
 from spyglass.fetch.html import read_html
 from spyglass.journal import Journal
@@ -99,32 +95,11 @@ def loaded(path: Path) -> ModuleType:
 @contextmanager
 def web_server(world: Path) -> Iterator[int]:
     """Run the world's pages on a free port; yield it."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.11", 0))
-        port = int(probe.getsockname()[1])
+    port = free_port("127.0.0.11")
     with tempfile.TemporaryDirectory() as folder:
         options = ["--port", str(port), "--latency", "0", "--log", f"{folder}/log", "--max-seconds", "600"]
-        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-        server = subprocess.Popen(
-            [sys.executable, str(world / "web.py"), *options], env=environment, cwd=folder, stdout=subprocess.DEVNULL
-        )
-        try:
-            _await(f"http://127.0.0.1:{port}/_health")
+        with served(world / "web.py", port, options, folder):
             yield port
-        finally:
-            server.terminate()
-            server.wait(10)
-
-
-def _await(address: str) -> None:
-    for _ in range(200):
-        try:
-            urllib.request.urlopen(address, timeout=1).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    raise SystemExit(f"the web server does not answer at {address}")
 
 
 async def fetched(pages: list[Sample], folder: Path) -> float:

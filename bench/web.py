@@ -12,7 +12,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import statistics
 import subprocess
 import sys
@@ -21,11 +20,12 @@ import time
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from servers import free_port, served
 from table import Row
 from table import report as print_table
 
@@ -117,46 +117,16 @@ def world_of(folder: Path, options: dict[str, list[str]]) -> Iterator[World]:
     """Run the servers on free ports, from a copy of their folder; `options` are added to a server's command line."""
     with tempfile.TemporaryDirectory() as copy:
         shutil.copytree(folder, copy, dirs_exist_ok=True, ignore=shutil.ignore_patterns("venv", "logs", "__pycache__"))
-        ports = {name: _free_port() for name in SERVERS}
-        names = {"WEB_PORT": ports["web"], "SEARCH_PORT": ports["search"], "LLM_PORT": ports["llm"]}
-        environment = {**os.environ, **{name: str(port) for name, port in names.items()}, "HANG_SECONDS": "60"}
+        ports = {name: free_port() for name in SERVERS}
+        names = {f"{name.upper()}_PORT": str(port) for name, port in ports.items()}
+        environment = {**os.environ, **names}
         subprocess.run([sys.executable, "corpus.py"], cwd=copy, env=environment, check=True, stdout=subprocess.DEVNULL)
-        servers = [
-            subprocess.Popen(
-                [sys.executable, f"{name}.py", "--max-seconds", "3600", *options.get(name, [])],
-                cwd=copy,
-                env=environment,
-                stdout=subprocess.DEVNULL,
-            )
-            for name in SERVERS
-        ]
-        try:
-            world = World(ports)
+        with ExitStack() as running:
             for name in SERVERS:
-                _await(world, name)
-            yield world
-        finally:
-            for server in servers:
-                server.terminate()
-                server.wait(10)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def _await(world: World, name: str) -> None:
-    for _ in range(300):
-        try:
-            world.ask(name, "_health")
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    raise SystemExit(f"the {name} server does not answer")
+                given = ["--max-seconds", "3600", *options.get(name, [])]
+                script = Path(copy, f"{name}.py")
+                running.enter_context(served(script, ports[name], given, copy, **names, HANG_SECONDS="60"))
+            yield World(ports)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,7 @@ can be changed while it runs (`/_conf?style=`).
 
 import argparse
 import asyncio
-import os
 import re
-import socket
-import subprocess
-import sys
 import tempfile
 import time
 import urllib.request
@@ -20,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from servers import free_port, served
 from spyglass import research
 from spyglass.journal import Journal
 from spyglass.report import Report
@@ -37,35 +34,12 @@ LINK = re.compile(r"https?://[^\s)\]>]+")
 @contextmanager
 def model_server(world: Path, latency: float, *, lying: bool) -> Iterator[str]:
     """Run the server on a free port; yield its address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     with tempfile.TemporaryDirectory() as folder:
         options = ["--port", str(port), "--latency", str(latency), "--log", f"{folder}/log", "--max-seconds", "900"]
-        server = subprocess.Popen(
-            [sys.executable, str(world / "llm.py"), *options, *(["--fake-cite"] if lying else [])],
-            cwd=folder,
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "HANG_SECONDS": "30"},
-            stdout=subprocess.DEVNULL,
-        )
-        try:
-            address = f"http://127.0.0.1:{port}"
-            _await(f"{address}/_health")
+        options += ["--fake-cite"] if lying else []
+        with served(world / "llm.py", port, options, folder, HANG_SECONDS="30") as address:
             yield address
-        finally:
-            server.terminate()
-            server.wait(10)
-
-
-def _await(address: str) -> None:
-    for _ in range(200):
-        try:
-            urllib.request.urlopen(address, timeout=1).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    raise SystemExit(f"the model server does not answer at {address}")
 
 
 def configure(address: str, **knobs: str) -> None:

@@ -78,3 +78,4 @@ async def test_nothing_is_open_when_the_run_has_ended(web_server: WebServer, run
         paths = ("/hang", "/drip", "/endless", "/article", "/pdf", "/bomb")
         await asyncio.gather(*(fetch(run, web_server.url(path)) for path in paths), return_exceptions=True)
     await web_server.all_closed()
+    assert web_server.connections() == 0

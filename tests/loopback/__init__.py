@@ -1,10 +1,11 @@
 """Servers on this machine that do what a test tells them to: models in three wire formats, and a small web."""
 
+from .fault import Fault
 from .models import KEY, ModelAt, model_at, provider
 from .prose import PROSE, article
 from .search import CHALLENGE, Found, Hit, SearchServer, search_server
 from .secrets import ARN, SecretServer, secret_server
-from .server import Asked, Fault, ModelServer, Say, model_server
+from .server import Asked, ModelServer, Say, model_server
 from .web import Reply, Visit, WebServer, web_server
 
 __all__ = [

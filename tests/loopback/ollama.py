@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 if TYPE_CHECKING:
-    from .server import Asked, Fault, Say
+    from .fault import Fault
+    from .server import Asked, Say
 
 CHAT = ("/api/chat",)
 EMBED = ("/api/embed",)

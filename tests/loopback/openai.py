@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 if TYPE_CHECKING:
-    from .server import Asked, Fault, Say
+    from .fault import Fault
+    from .server import Asked, Say
 
 CHAT = ("/v1/chat/completions",)
 EMBED = ("/v1/embeddings",)

@@ -12,7 +12,8 @@ from urllib.parse import quote
 import pytest
 from aiohttp import web
 
-from .server import Fault, _reset
+from .fault import Fault, misbehave
+from .listening import listening
 from .web import Reply
 
 KEYED = ("tavily", "brave", "serpapi")
@@ -120,21 +121,8 @@ class SearchServer:
             self._now -= 1
 
     async def _misbehave(self, request: web.Request, fault: Fault) -> web.StreamResponse:
-        match fault.kind:
-            case "hang":
-                await self._closing.wait()
-                return web.Response(status=503)
-            case "reset":
-                _reset(request)
-                return web.Response()
-            case "garbage":
-                return web.Response(body=bytes(range(256)) * 4, content_type="application/json")
-            case "half":
-                return web.Response(text='{"results": [{"url": "http', content_type="application/json")
-            case "html":
-                return web.Response(text="<html><body>Sign in to the hotel</body></html>", content_type="text/html")
-            case "empty":
-                return web.Response(text="", content_type="application/json")
+        if isinstance(fault.kind, str):
+            return await misbehave(request, fault.kind, self._closing, half='{"results": [{"url": "http')
         return web.json_response({"error": {"message": fault.message}}, status=fault.kind, headers=fault.headers)
 
     @asynccontextmanager
@@ -144,16 +132,9 @@ class SearchServer:
         for engine, (method, path) in PATHS.items():
             app.router.add_route(method, f"/{engine}{path}", partial(self._answer, engine=engine))
         app.router.add_get("/pubmed/entrez/eutils/efetch.fcgi", partial(self._answer, engine="pubmed"))
-        runner = web.AppRunner(app, shutdown_timeout=1.0)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        self.port = runner.addresses[0][1]
-        try:
+        async with listening(app, self._closing) as runner:
+            self.port = runner.addresses[0][1]
             yield self
-        finally:
-            self._closing.set()
-            await runner.cleanup()
 
 
 def some(asked: Sought) -> Found:

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from .listening import listening
+
 ARN = "arn:aws:secretsmanager:eu-central-1:123456789012:secret:spyglass-a1b2c3"
 
 
@@ -42,16 +44,9 @@ class SecretServer:
         """Listen on a free port of this machine."""
         app = web.Application()
         app.router.add_post("/", self._answer)
-        runner = web.AppRunner(app, shutdown_timeout=1.0)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        self.port = runner.addresses[0][1]
-        try:
+        async with listening(app, self._closing) as runner:
+            self.port = runner.addresses[0][1]
             yield self
-        finally:
-            self._closing.set()
-            await runner.cleanup()
 
 
 def _json(value: Any, status: int = 200) -> web.Response:

@@ -1,11 +1,9 @@
 """The loopback model server: OpenAI, Gemini and Ollama wire formats over a real socket."""
 
 import asyncio
-import socket
-import struct
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
@@ -13,6 +11,8 @@ import pytest
 from aiohttp import web
 
 from . import gemini, ollama, openai
+from .fault import Fault, misbehave
+from .listening import listening
 
 
 @dataclass(frozen=True)
@@ -36,17 +36,6 @@ class Say:
     def pieces(self) -> list[str]:
         """Cut the text as a stream does: not where words or tags end."""
         return [self.text[start : start + 5] for start in range(0, len(self.text), 5)]
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What goes wrong instead of an answer: an HTTP status, or a way of misbehaving."""
-
-    kind: int | Literal["hang", "reset", "garbage", "half", "html", "empty"]
-    message: str = "something went wrong"
-    code: str = ""
-    headers: dict[str, str] = field(default_factory=dict)
-    details: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -136,21 +125,8 @@ class ModelServer:
         return response
 
     async def _misbehave(self, request: web.Request, fault: Fault, dialect: Any) -> web.StreamResponse:
-        match fault.kind:
-            case "hang":
-                await self._closing.wait()
-                return web.Response(status=503)
-            case "reset":
-                _reset(request)
-                return web.Response()
-            case "garbage":
-                return web.Response(body=bytes(range(256)) * 4, content_type="application/json")
-            case "half":
-                return web.Response(text='{"choices": [{"mess', content_type="application/json")
-            case "html":
-                return web.Response(text="<html><body>Sign in to the hotel</body></html>", content_type="text/html")
-            case "empty":
-                return web.Response(text="", content_type="application/json")
+        if isinstance(fault.kind, str):
+            return await misbehave(request, fault.kind, self._closing, half='{"choices": [{"mess')
         return web.json_response(dialect.error(fault), status=fault.kind, headers=fault.headers)
 
     async def _embed(self, request: web.Request, dialect: Any) -> web.StreamResponse:
@@ -171,31 +147,15 @@ class ModelServer:
                 app.router.add_post(path, partial(self._chat, dialect=dialect))
             for path in dialect.EMBED:
                 app.router.add_post(path, partial(self._embed, dialect=dialect))
-        runner = web.AppRunner(app, shutdown_timeout=1.0)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        self.port = runner.addresses[0][1]
-        self.connections = lambda: len(runner.server.connections) if runner.server else 0
-        try:
+        async with listening(app, self._closing) as runner:
+            self.port = runner.addresses[0][1]
+            self.connections = lambda: len(runner.server.connections) if runner.server else 0
             yield self
-        finally:
-            self._closing.set()
-            await runner.cleanup()
 
 
 def vector(text: str) -> list[float]:
     """A small vector that tells texts apart: its length, its vowels, and a constant."""
     return [len(text) / 100, sum(map(text.count, "aeiou")) / 100, 1.0]
-
-
-def _reset(request: web.Request) -> None:
-    """Break the connection as a crashed server does: with a reset, not a close."""
-    transport = request.transport
-    assert transport is not None
-    connection = transport.get_extra_info("socket")
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    transport.abort()
 
 
 @pytest.fixture

@@ -35,4 +35,4 @@ def test_any_text_is_read_without_trouble(text: str) -> None:
 
 def test_a_long_hostile_text_is_read_in_no_time() -> None:
     for unit in ("<source_1", "<source_1>", "[source_1,", "</source_1", "<"):
-        with_labels(unit * 50_000)
+        assert "<source_1>" not in with_labels(unit * 50_000)
