@@ -44,6 +44,7 @@ class Progress:
     def __init__(self, *, quiet: bool = False, steps: bool = False) -> None:
         self._console = LastingConsole(stderr=True, quiet=quiet)
         self._steps = steps
+        self._retried: set[Retrying] = set()
         live = self._console.is_terminal and not steps
         self._live: Status | None = Status("Starting", console=self._console) if live else None
 
@@ -60,6 +61,10 @@ class Progress:
 
     def __call__(self, event: Event) -> None:
         """Show one event."""
+        if isinstance(event, Retrying):
+            if event in self._retried:
+                return  # it was said: many calls may fail in one way
+            self._retried.add(event)
         if self._live is not None and (doing := _doing(event)):
             self._live.update(escape(plain(doing)))
         if self._steps and (step := _step(event)):
@@ -126,7 +131,7 @@ def _done(event: Event) -> str:
 def _missed(event: Event) -> str:
     """Say which search did not work."""
     match event:
-        case Searched(query=query, engine=engine, error=error) if error:
+        case Searched(query=query, engine=engine, error=error) if error and engine != "cached":
             return f"No answer to “{query}”: {engine}: {error}"
         case EngineChanged(engine=engine, state="open", why=why):
             return f"{engine} is not asked for a while: {why}"

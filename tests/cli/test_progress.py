@@ -3,7 +3,7 @@
 import pytest
 
 from spyglass.cli.progress import Progress
-from spyglass.events import EngineChanged, Event, Noticed, PhaseChanged, Searched, TaskEnded
+from spyglass.events import EngineChanged, Event, Noticed, PhaseChanged, Retrying, Searched, TaskEnded
 
 
 def shown(capsys: pytest.CaptureFixture[str], *events: Event, steps: bool = False) -> str:
@@ -33,3 +33,15 @@ def test_no_event_commands_the_terminal(capsys: pytest.CaptureFixture[str]) -> N
     evil = "\x1b]0;owned\x07[red]a page\x9b2J\r"
     said = shown(capsys, Noticed(evil), TaskEnded("searcher", evil, 2))
     assert said == "Note: [red]a page\nsearcher: 2 sources for “[red]a page”\n"
+
+
+def test_calls_that_fail_in_one_way_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    first, other = Retrying("search", "no such host"), Retrying("search", "status 500")
+    assert shown(capsys, first, first, other, first).splitlines() == [
+        "Trying the search call again: no such host",
+        "Trying the search call again: status 500",
+    ]
+
+
+def test_that_nothing_is_kept_from_earlier_is_no_news(capsys: pytest.CaptureFixture[str]) -> None:
+    assert shown(capsys, Searched("bees", "cached", 0, "nothing is kept from an earlier search")) == ""
