@@ -107,7 +107,7 @@ class Gathering:
         found.add(Found(pages=await asyncio.shield(self._given)))
         if first and self._head is not None:
             found.add(await asyncio.shield(self._head))
-        if not found.pages and len(found.unanswered) >= len(queries) and self._searches:
+        if self._searches and not found.pages and all(query in found.unanswered for query in queries):
             raise NoSearchError(f"No query was answered. {' '.join(dict.fromkeys(found.unanswered.values()))}")
         return found
 

@@ -89,6 +89,15 @@ async def test_with_no_page_at_all_a_search_without_an_answer_is_an_error(run: R
             await gathering.research("a", ["one"])
 
 
+async def test_one_query_that_found_nothing_is_an_answer_whatever_the_others_say(
+    run: Run, web_server: WebServer
+) -> None:
+    put_engine(web_server, lambda query: [] if query == "one" else BROKEN)
+    async with Gathering(run, run.settings) as gathering:
+        found = await gathering.research("a", ["one", "two"])
+    assert (found.pages, set(found.unanswered)) == ([], {"two", QUESTION})
+
+
 async def test_nothing_found_is_no_error(run: Run, web_server: WebServer) -> None:
     put_engine(web_server, lambda query: [])
     async with Gathering(run, run.settings) as gathering:
