@@ -9,15 +9,16 @@ from pydantic import BaseModel
 
 from ..errors import DeadlineError, SpyglassError
 from ..events import PhaseChanged, SectionWritten
+from ..evidence.relevance import unmentioned
+from ..language import resolved
 from ..message import Message, terminate
 from ..model.model import Model
 from ..report.catalogue import Catalogue
 from ..report.confidence import confidence
 from ..report.draft import Draft, Numbering
 from ..report.extractive import Extractor
-from ..report.language import Labels, labels, resolved
+from ..report.labels import Labels, labels
 from ..report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended
-from ..report.relevance import unmentioned
 from ..report.report import Outcome, Report
 from ..report.writer import Writer
 from .agent import Agent, Received

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import EmbedderError, RetrievalError
+from ..language import is_english
 from ..run import Run
 from ..source import Passage
 from ..thread import in_thread
@@ -14,7 +15,6 @@ from .dense import by_meaning
 from .embed import embedder_of
 from .fuse import NO_LEG, Candidate, Leg, fused
 from .index import Place
-from .language import is_english
 from .lexical import COVERED, by_words, least_coverage
 from .store import Store, store_of
 

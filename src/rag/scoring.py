@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..errors import EmbedderError, FetchError, ModelError, RerankerError
+from ..language import is_english
 from ..model.address import without_secrets
 from ..model.model import Model
 from ..model.providers import model_for
@@ -16,7 +17,6 @@ from ..net.client import client_of
 from ..prompts import quoted, render
 from ..run import Run
 from .embed import Embedder, Vector, embedder_of
-from .language import is_english
 
 if TYPE_CHECKING:
     from ..settings import Rerank, Settings

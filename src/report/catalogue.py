@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from ..evidence.relevance import Relevance, roots
+from ..evidence.statement import Statement, statements
 from ..journal import Journal
 from ..model.tokens import count_tokens
 from ..prompts import quoted
 from ..search.consolidation import consolidate
 from ..sentence import sentence_spans
 from ..source import Passage, Source, digest
-from .relevance import Relevance, roots
-from .statement import Statement, statements
 
 CONTEXT = 400
 """Characters on both sides of a passage that are looked at to tell whole sentences from cut ones."""

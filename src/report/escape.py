@@ -1,7 +1,8 @@
 """Text of others, made harmless in Markdown."""
 
 import re
-import unicodedata
+
+from ..line import one_line
 
 _ALWAYS = re.compile(r"[\\`*\[\]<>]|(?<!\w)_|_(?!\w)|~(?=~)|&(?=#?\w+;)")
 _AT_START = re.compile(r"^(?:[#>+=|:-]|(\d{1,9})(?=[.)](?:\s|$)))")
@@ -15,22 +16,12 @@ _UNDERLINE = re.compile(r"^[ \t]*(?:=+|-+)[ \t]*$", re.MULTILINE)
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 
 
-def plain(text: str) -> str:
-    """Return the text on one line: white space folded, control and direction-override characters gone."""
-    folded = " ".join(text.split())
-    if folded.isprintable():
-        return folded
-    kept = (" " if char.isspace() else char for char in text)
-    visible = (char for char in kept if unicodedata.category(char) not in ("Cc", "Cf", "Cs") or char in "\u200c\u200d")
-    return " ".join("".join(visible).split())
-
-
 def escaped(text: str) -> str:
     """Return Markdown that shows the text as it is, on one line: no link, image, heading, list or HTML comes of it.
 
     Guards CommonMark and the bare-address links of GitHub's dialect.
     """
-    safe = _ALWAYS.sub(r"\\\g<0>", plain(text))
+    safe = _ALWAYS.sub(r"\\\g<0>", one_line(text))
     safe = _LINKED_BARE.sub(r"\\\g<0>", safe)
     return _AT_START.sub(lambda match: f"{match[1]}\\" if match[1] else f"\\{match[0]}", safe)
 
@@ -40,7 +31,7 @@ def linked(url: str) -> str:
     if not _SCHEME.match(url):
         return escaped(url)
     quoted = "".join(char if char not in "<>\\`\"'" and not char.isspace() else f"%{ord(char):02X}" for char in url)
-    return f"<{plain(quoted)}>"
+    return f"<{one_line(quoted)}>"
 
 
 def harmless(markdown: str) -> str:

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ..evidence.relevance import Relevance, roots
+from ..evidence.statement import Statement
 from ..settings import Length
 from .catalogue import Catalogue, Entry, Labelled
 from .draft import Cite, Draft
 from .escape import escaped
 from .outline import shown_title
-from .relevance import Relevance, roots
-from .statement import Statement
 
 SENTENCES: dict[Length, int] = {"short": 2, "normal": 3, "long": 4}
 """Statements of the summary."""

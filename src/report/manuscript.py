@@ -5,14 +5,15 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..evidence.relevance import Relevance, roots
+from ..line import one_line
 from ..sentence import sentence_spans
 from ..term import terms
 from .catalogue import Labelled
 from .draft import Cite, Draft
-from .escape import harmless, plain
-from .language import REFERENCE_HEADINGS
+from .escape import harmless
+from .labels import REFERENCE_HEADINGS
 from .markers import Marker, find_links, find_markers, strip_markers
-from .relevance import Relevance, roots
 
 FEWEST_TERMS = 3
 """Content words from which a sentence claims something, so that it counts as uncited without a marker."""
@@ -139,7 +140,7 @@ def _body(text: str, title: str) -> str:
 
 def _same(written: str, title: str) -> bool:
     bare = re.sub(r"(?i)^\s*section\s*(?:\d+\s*)?[:.]\s*", "", written)
-    return plain(bare).strip("#*_:. ").casefold() == plain(title).strip("#*_:. ").casefold()
+    return one_line(bare).strip("#*_:. ").casefold() == one_line(title).strip("#*_:. ").casefold()
 
 
 def _without_references(text: str) -> str:

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from ..evidence.statement import shown
 from .escape import escaped, linked
-from .language import Labels, labels
-from .statement import shown
+from .labels import Labels, labels
 
 if TYPE_CHECKING:
     from .report import Reference, Report

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ..evidence.relevance import Relevance, roots
 from ..plan import Task
 from ..settings import Length
 from .catalogue import Catalogue, Entry
-from .language import REFERENCE_HEADINGS, SUMMARY_HEADINGS
-from .relevance import Relevance, roots
+from .labels import REFERENCE_HEADINGS, SUMMARY_HEADINGS
 
 SECTIONS: dict[Length, tuple[int, int]] = {"short": (1, 2), "normal": (3, 5), "long": (5, 8)}
 """Fewest and most sections of a report; there are never more than sources to write them from."""

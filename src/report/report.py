@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
 
+from ..language import resolved
 from ..source import Citation, Source
-from .language import resolved
 from .markdown import render
 
 if TYPE_CHECKING:

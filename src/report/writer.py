@@ -6,6 +6,8 @@ from dataclasses import replace
 from itertools import accumulate
 
 from ..errors import ModelError, OutputCutError
+from ..evidence.relevance import roots
+from ..language import language_name, resolved
 from ..model.model import Model, Prompt
 from ..model.structured import structured
 from ..model.tokens import count_tokens, fit
@@ -16,10 +18,8 @@ from ..settings import Length, Settings
 from ..thread import in_thread
 from .catalogue import Catalogue, Entry, Labelled
 from .draft import Draft
-from .language import language_name, resolved
 from .manuscript import Reader
 from .outline import SECTIONS, Outline, OutlinedSection
-from .relevance import roots
 
 WORDS: dict[Length, int] = {"short": 120, "normal": 200, "long": 350}
 """Words of a section that the model is asked for, about."""

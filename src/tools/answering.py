@@ -8,6 +8,7 @@ from typing import Any
 from ..errors import ModelError, StoppedError
 from ..events import PhaseChanged, TextDelta
 from ..gather.searching import Searching
+from ..language import language_name, resolved
 from ..model.model import Model, Prompt
 from ..model.providers import model_for
 from ..model.tokens import count_tokens, fit
@@ -16,7 +17,6 @@ from ..rag.rerank import LEXICAL
 from ..report.catalogue import Catalogue, Entry
 from ..report.draft import Draft
 from ..report.extractive import Extractor
-from ..report.language import language_name, resolved
 from ..report.manuscript import read
 from ..report.writer import WORDS, written
 from ..run import Run

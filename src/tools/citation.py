@@ -4,9 +4,9 @@ import html
 import re
 from collections.abc import Mapping
 
+from ..line import one_line
 from ..report.catalogue import Catalogue, Entry
 from ..report.draft import Cite, Draft
-from ..report.escape import plain
 
 _NUMBER = r"source[ _-]?(\d{1,3})"
 _PAIR = re.compile(rf"<{_NUMBER}>([^<>]*)</source[ _-]?\1>", re.IGNORECASE)
@@ -56,5 +56,5 @@ def number_of(entry: Entry) -> str:
 
 def _citation(cite: Cite, ranks: Mapping[str, int]) -> str:
     source = cite.passage.source
-    url, title = (html.escape(plain(value), quote=True) for value in (source.url, source.title))
+    url, title = (html.escape(one_line(value), quote=True) for value in (source.url, source.title))
     return f'<web_citation url="{url}" title="{title}">[{ranks[source.url]}]</web_citation>'

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from spyglass.report.escape import escaped, harmless, linked, plain
+from spyglass.line import one_line
+from spyglass.report.escape import escaped, harmless, linked
 
 ATTACKS = [
     "[click](https://evil.example)",
@@ -58,7 +59,7 @@ def test_escaped_text_is_a_paragraph_of_text(attack: str) -> None:
 
 @given(st.text(alphabet="ab1 \n\\`*_[]()<>#!|~&;:/.-+=@{}w'\"", max_size=60))
 def test_escaped_text_reads_as_it_was_written(text: str) -> None:
-    assert shown(escaped(text)) == plain(text)
+    assert shown(escaped(text)) == one_line(text)
 
 
 @given(st.text(alphabet="ab1 \n\\`*_[]()<>#!|~&;:/.-+=@{}w'\"", max_size=60))
@@ -95,7 +96,7 @@ def test_ordinary_prose_is_left_as_it_is() -> None:
 
 
 def test_direction_overrides_and_control_characters_are_removed() -> None:
-    assert plain("a\u202eb\x00c\u200bd\n e") == "abcd e"
+    assert one_line("a\u202eb\x00c\u200bd\n e") == "abcd e"
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", " https://a.example"])

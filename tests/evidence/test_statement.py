@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.report.statement import shown, statements, visible
+from spyglass.evidence.statement import shown, statements, visible
 from spyglass.source import Passage
 
 

@@ -1,6 +1,6 @@
 """Words in common count, rare ones more, in any of their forms."""
 
-from spyglass.report.relevance import Relevance, roots
+from spyglass.evidence.relevance import Relevance, roots
 
 
 def test_forms_of_a_word_have_one_root() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spyglass.rag.language import is_english
+from spyglass.language import is_english
 
 
 @pytest.mark.parametrize(

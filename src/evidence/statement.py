@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ..line import one_line
 from ..sentence import sentence_spans
 from ..source import Passage
-from .escape import plain
 from .relevance import roots
 
 _FENCED = re.compile(r"^[ ]{0,3}(```+|~~~+)[^\n]*\n.*?(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
@@ -151,7 +151,7 @@ def visible(text: str) -> str:
     """Return what a reader sees of Markdown or HTML, on one line."""
     for pattern, kept in _MARKUP:
         text = pattern.sub(kept, text)
-    return plain(html.unescape(text))
+    return one_line(html.unescape(text))
 
 
 def shown(raw: str, head: Sequence[str] = ()) -> str:

@@ -4,7 +4,8 @@ from dataclasses import fields
 
 import pytest
 
-from spyglass.report.language import Labels, labels, language_name, resolved
+from spyglass.language import language_name, resolved
+from spyglass.report.labels import Labels, labels
 
 LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl"]
 

@@ -1,0 +1,88 @@
+"""Which language a text is in, as far as the house has to know: that of a question, and whether it is English."""
+
+import re
+
+_NAMES = {
+    "en": ("English",),
+    "de": ("German", "Deutsch"),
+    "fr": ("French", "Français"),
+    "es": ("Spanish", "Español"),
+    "it": ("Italian", "Italiano"),
+    "pt": ("Portuguese", "Português"),
+    "nl": ("Dutch", "Nederlands"),
+}
+
+_FUNCTION_WORDS = {
+    "en": "the of and to in is are was were what which who how many much why when where does do did for with by from "
+    "can about",
+    "de": "der die das und ist sind war was welche welcher wer wie warum wann wo für mit von dem den ein im zu über",
+    "fr": "le la les des du et est sont quel quelle quels quelles qui que comment pourquoi quand où pour avec par dans",
+    "es": "el la los las del y es son qué cuál cuáles quién cómo por cuándo dónde para con una en fue se sobre",
+    "it": "il lo la i gli le di e è sono che quale quali chi come perché quando dove per con una nel della sul si",
+    "pt": "o a os as do da dos das e é são que qual quais quem como por quando onde para com uma em no na foi",
+    "nl": "de het een en is zijn was wat welke wie hoe waarom wanneer waar voor met van door in op te naar over",
+}
+"""Frequent words that tell these languages apart in something as short as a question."""
+
+FUNCTION_WORDS = frozenset(word for words in _FUNCTION_WORDS.values() for word in words.split())
+"""All of them: words that say nothing of what a question is about."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_ENGLISH = _words(
+    "the of and to in is are was were be been what which who whose how why when where does do did has have had for "
+    "with by from can could should would about that this these those an at on not it its their there into than as or "
+    "if between during under over"
+)
+_OTHERS = _words(
+    # German, Dutch
+    "der das und ist sind wie wer wann wo warum welche welcher welches für mit von dem den ein eine einen zu "
+    "zur zum im über nicht het een zijn wat welke wie hoe waarom wanneer waar voor op te naar "
+    # French, Spanish, Portuguese, Italian
+    "le la les des du et est sont quel quelle quels quelles qui que comment pourquoi quand où pour avec par dans sur "
+    "une el los las del y es son qué cuál cuáles quién cómo por cuándo dónde para con una en se o os do da dos das e é "
+    "são qual quais quem como quando onde com uma em na il lo gli di che quale quali chi perché nella"
+)
+"""Function words, without those that are English for something else (`die`); those of both sides decide nothing."""
+
+_LONGEST = 2_000
+
+
+def is_english(text: str) -> bool:
+    """Say whether a text is more likely English than not: by its letters, then by its function words."""
+    letters = [letter for letter in text[:_LONGEST] if letter.isalpha()]
+    if sum(not letter.isascii() for letter in letters) * 20 > len(letters):
+        return False
+    words = re.findall(r"[^\W\d_]+", text[:_LONGEST].lower())
+    return sum(word in _ENGLISH for word in words) >= sum(word in _OTHERS for word in words)
+
+
+def language_name(language: str) -> str:
+    """Return how a prompt names a language: `German` for `de`, any other wording as it is."""
+    return _NAMES[language][0] if language in _NAMES else language
+
+
+def resolved(setting: str, question: str) -> str:
+    """Return the language of a report: the setting as a code where it is in the table, for `auto` the question's.
+
+    `auto` is returned when the question is in none of the seven languages.
+    """
+    wanted = setting.strip().casefold()
+    if wanted == "auto":
+        return _detected(question)
+    for code, names in _NAMES.items():
+        if re.split("[-_]", wanted)[0] == code or wanted in {name.casefold() for name in names}:
+            return code
+    return setting.strip()
+
+
+def _detected(question: str) -> str:
+    words = re.findall(r"[^\W\d_]+", question.casefold())
+    counts = {code: sum(word in known.split() for word in words) for code, known in _FUNCTION_WORDS.items()}
+    best = max(counts, key=lambda code: counts[code])
+    if counts[best]:
+        return best
+    return "en" if question.isascii() else "auto"
