@@ -87,3 +87,38 @@ class Citation(BaseModel):
     start: int
     end: int
     quote: str
+
+
+Support = Literal["supported", "partial", "unsupported", "contradicted"]
+
+
+class Span(BaseModel):
+    """Where the evidence for a claim stands: `text` is verbatim `[start:end]` of what was given as passage `passage`.
+
+    Offsets are code points, of the snapshot where a `Passage` was given, of the string itself where a string was.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    passage: int
+    start: int
+    end: int
+    text: str
+
+
+class Verdict(BaseModel):
+    """How far passages support a claim.
+
+    `score` is the probability, from 0 to 1, that a person would say they do; `span` is the best evidence, None where
+    nothing has to do with the claim; `reasons` are plain words. `method` says what decided last: the very words, their
+    likeness, embeddings, or a model. A `doubtful` verdict is one that what costs more (embeddings, a model) may turn.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    verdict: Support
+    score: float = Field(ge=0, le=1)
+    span: Span | None = None
+    reasons: list[str] = []
+    method: Literal["verbatim", "words", "meaning", "model"] = "words"
+    doubtful: bool = False

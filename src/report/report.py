@@ -1,4 +1,4 @@
-"""The typed report: what was asked, what was written, and what every sentence rests on."""
+"""The typed report: what was asked, what was written, what every sentence rests on, and what was left out."""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal, Self
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from pydantic import BaseModel, ConfigDict
 
 from ..language import resolved
-from ..source import Citation, Source
+from ..source import Citation, Source, Support
 from .markdown import render
 
 if TYPE_CHECKING:
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 Outcome = Literal["complete", "partial", "nothing_found", "cancelled"]
 Level = Literal["HIGH", "MEDIUM", "LOW"]
+Policy = Literal["strict", "mark", "off"]
+
+FORMAT = 1
+"""Of the report as JSON; raised when a field changes its meaning."""
 
 LONGEST_TITLE = 150
 """Characters of a question that make the title."""
@@ -60,6 +64,111 @@ class Reference(Frozen):
     quote: str
 
 
+class Snapshot(Frozen):
+    """The text of a cited source as it was when it was read; `hash` is its SHA-256, and every offset refers to it.
+
+    `extractor` says what made a text of the bytes, and in which version.
+    """
+
+    hash: str
+    text: str
+    title: str
+    kind: Literal["web", "file"]
+    url: str = ""
+    path: str = ""
+    retrieved_at: str = ""
+    extractor: str = ""
+
+
+class Claim(Frozen):
+    """A sentence that asserts something: `sections[section].text[start:end]`, its `[n]` included.
+
+    `text` is what was judged, plain and without markers; `citations` are indices of the report's. `quoted` says that
+    the words are the source's own, `rewritten` that the model wrote them anew from the evidence.
+    """
+
+    section: int
+    start: int
+    end: int
+    text: str
+    citations: list[int] = []
+    verdict: Support | Literal["unchecked"]
+    score: float = 0.0
+    reasons: list[str] = []
+    method: str = "words"
+    quoted: bool = False
+    rewritten: bool = False
+
+
+class Removed(Frozen):
+    """A sentence that is not in the report, since nothing that was read supports it.
+
+    `evidence` is what comes nearest, verbatim, and `source_id` where it stands; both are empty when nothing does.
+    """
+
+    section: str
+    text: str
+    verdict: Support
+    reasons: list[str] = []
+    evidence: str = ""
+    source_id: str = ""
+
+
+class Side(Frozen):
+    """What one source says where another says something else: `quote` is `snapshot[start:end]`."""
+
+    source_id: str
+    title: str
+    snapshot: str
+    start: int
+    end: int
+    quote: str
+    url: str = ""
+    path: str = ""
+    published: str = ""
+    retrieved_at: str = ""
+    credibility_score: int | None = None
+
+
+class Contradiction(Frozen):
+    """Two sources that disagree about `subject`; `newer` is the side that was published later, where both say when."""
+
+    subject: str
+    first: Side
+    second: Side
+    newer: Literal["first", "second", ""] = ""
+
+
+class Coverage(Frozen):
+    """What became of a sub-question: `sources` were looked at for it, `claims` (indices of the report's) answer it."""
+
+    question: str
+    verdict: Literal["answered", "partly", "not found"]
+    sources: int
+    claims: list[int] = []
+
+
+class Search(Frozen):
+    """A line of the search log: who was asked what, and how many results came, or why none."""
+
+    query: str
+    engine: str
+    results: int = 0
+    error: str = ""
+
+
+class Call(Frozen):
+    """How often something was asked for, how often that failed, and what it came to; cost in US dollars."""
+
+    kind: str
+    what: str
+    count: int
+    failed: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = 0.0
+
+
 class Missing(Frozen):
     """Something that did not work while the run went on."""
 
@@ -84,9 +193,11 @@ class Report(Frozen):
     `snapshot[citation.start:citation.end]` of the text kept in the journal under `citation.snapshot`.
     `writer` is the model that wrote it, empty when all sections are quoted; `unmentioned`
     are the words of the question that no passage has, `filters` the settings that narrowed the search of the web.
-    `given` is the text of a reporter that hands over nothing but a text.
+    `given` is the text of a reporter that hands over nothing but a text. `snapshots` are those of the cited sources,
+    so that the report verifies alone; `independent` counts the cited sources that are no copies of one another.
     """
 
+    format: int = FORMAT
     question: str
     title: str
     run: str
@@ -97,9 +208,18 @@ class Report(Frozen):
     writer: str = ""
     given: str | None = None
     sections: list[Section] = []
+    policy: Policy = "strict"
+    claims: list[Claim] = []
+    removed: list[Removed] = []
+    contradictions: list[Contradiction] = []
+    coverage: list[Coverage] = []
     references: list[Reference] = []
     citations: list[Citation] = []
     sources: list[Source] = []
+    snapshots: list[Snapshot] = []
+    independent: int = 0
+    searches: list[Search] = []
+    calls: list[Call] = []
     queries: list[str] = []
     folders: list[str] = []
     web: Literal["searched", "given", "no"] = "no"
@@ -110,6 +230,12 @@ class Report(Frozen):
     dropped_markers: int = 0
     uncited_sentences: int = 0
     spending: Spent = Spent()
+
+    @property
+    def support_rate(self) -> float | None:
+        """The share of the report's claims that are supported, from 0 to 1; None without a claim that was checked."""
+        checked = [claim for claim in self.claims if claim.verdict != "unchecked"]
+        return sum(claim.verdict == "supported" for claim in checked) / len(checked) if checked else None
 
     @property
     def markdown(self) -> str:
