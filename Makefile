@@ -44,6 +44,7 @@ bench: .venv/tested  ## Run the benchmarks that need no outside data
 	$(BIN)/python bench/dispatch.py
 	$(BIN)/python bench/ingest.py
 	$(BIN)/python bench/guard.py
+	$(BIN)/python bench/rendering.py
 
 clean:  ## Remove .venv and everything built
 	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

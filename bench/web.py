@@ -26,6 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from servers import free_port, served
+from spyglass.report import Report
+from spyglass.verify.verify import verify
 from table import Row
 from table import report as print_table
 
@@ -176,6 +178,18 @@ class Made:
         return {_bare(one["url"]) for one in self.figures["typed"]["references"]}
 
     @property
+    def mismatches(self) -> int:
+        """What does not agree when the report is verified: quotes that are not verbatim, verdicts, numbers."""
+        found = verify(Report.model_validate(self.figures["typed"])).mismatches
+        for one in found:
+            print(f"  {one.where or one.subject}: {one.what}")
+        return len(found)
+
+    def says(self, words: str) -> bool:
+        """Say whether the report's sections, what was removed left out, have these words."""
+        return any(words in section["text"] for section in self.figures["typed"]["sections"])
+
+    @property
     def sources(self) -> int:
         """Sources that the report has of the web."""
         return sum(source["kind"] == "web" for source in self.figures["typed"]["sources"])
@@ -239,6 +253,7 @@ def speed(world: World, questions: Sequence[str], repeat: int) -> list[Row]:
         Row("speed: prompt characters", max(one.prompts for one in made), "", 60_000),
         Row("speed: repeated prompts and searches", sum(one.repeated for one in made), "", 0),
         Row("speed: cited but not fetched", sum(len(one.cited - one.fetched) for one in made), "", 0),
+        Row("speed: mismatches when verified", sum(one.mismatches for one in made), "", 0),
         Row("speed: peak memory", statistics.median(one.figures["rss_mb"] for one in made), "MB", 100),
         Row("speed: CPU with imports", statistics.median(one.figures["cpu_s"] for one in made), "s", 1.0),
     ]
@@ -252,6 +267,7 @@ def tokens(world: World, questions: Sequence[str], repeat: int) -> list[Row]:
     return [
         Row("10 ms a token: median wall", statistics.median(one.wall for one in made), "s", 10),
         Row("10 ms a token: worst wall", max(one.wall for one in made), "s", 11),
+        Row("10 ms a token: mismatches when verified", sum(one.mismatches for one in made), "", 0),
         Row("10 ms a token: report characters", statistics.median(sizes), "", 10_000, "least"),
     ]
 
@@ -268,6 +284,7 @@ def faults(world: World, questions: Sequence[str], repeat: int) -> list[Row]:
         Row("faults: median beyond it", statistics.median(one.wall for one in made) - sound, "s", 4),
         Row("faults: fewest sources", min(one.sources for one in made), "", 6, "least"),
         Row("faults: cited but not fetched", sum(len(one.cited - one.fetched) for one in made), "", 0),
+        Row("faults: mismatches when verified", sum(one.mismatches for one in made), "", 0),
     ]
 
 
@@ -279,6 +296,8 @@ def lies(world: World, questions: Sequence[str], repeat: int) -> list[Row]:  # n
         made = series(world, f"lies {style}", questions[:1], 1, {})
         invented = sum(len(one.cited - one.fetched) for one in made)
         rows.append(Row(f"lies, {style}: invented links", invented, "", 0))
+        rows.append(Row(f"lies, {style}: invented claims", sum(one.says("47.3") for one in made), "", 0))
+        rows.append(Row(f"lies, {style}: mismatches when verified", sum(one.mismatches for one in made), "", 0))
         rows.append(Row(f"lies, {style}: pages cited", min(len(one.cited) for one in made), "", 1, "least"))
     return rows
 

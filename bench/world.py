@@ -80,7 +80,7 @@ def row(name: str, report: Report, seconds: float, data: Path) -> list[Row]:
     wrong, cited = faults_of(report, data), len(report.citations)
     print(
         f"{name:28} {report.outcome:10} {seconds:5.2f} s  {report.spending.calls:2} calls  {cited:3} citations  "
-        f"{report.uncited_sentences} uncited  {report.dropped_markers} dropped  writer {report.writer or 'none'}"
+        f"{report.uncited} uncited  {report.dropped_markers} dropped  writer {report.writer or 'none'}"
     )
     return [Row(f"{name}: citations", cited, "", 1, "least"), Row(f"{name}: invented", wrong, "", 0)]
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from .generate_report import generate_report, research
 
 if TYPE_CHECKING:
+    from .evidence.support import support, support_all
     from .factory import Factory
     from .report import Report
     from .run import Run
@@ -20,6 +21,8 @@ __all__ = [
     "generate_report",
     "research",
     "stream_web_search",
+    "support",
+    "support_all",
     "web_research",
     "web_search",
 ]
@@ -30,6 +33,8 @@ _HOMES = {
     "Run": "run",
     "Settings": "settings",
     "stream_web_search": "tools.web_search",
+    "support": "evidence.support",
+    "support_all": "evidence.support",
     "web_research": "tools.web_research",
     "web_search": "tools.web_search",
 }

@@ -1,4 +1,4 @@
-"""What all runs share: pages and answers as they came, in one SQLite file of bounded size."""
+"""What all runs share: pages, answers and conversions as they came, in one SQLite file of bounded size."""
 
 import asyncio
 import json
@@ -6,7 +6,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
@@ -15,18 +15,22 @@ from .errors import CacheError
 
 if TYPE_CHECKING:
     from .run import Run
+    from .settings import Settings
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Raised whenever the table changes; a cache of another format is emptied, for it only saves work."""
 
 MOST: Final = 200_000_000
-"""Bytes of values that a cache keeps; when there are more, the oldest go."""
+"""Bytes of values that a cache keeps; when there are more, those go that nobody used for longest."""
 
 SLACK: Final = 0.1
 """The share of its bound that a sweep frees beyond what it must, so that the next one is not due at once."""
 
 DAY: Final = 86_400.0
 """Seconds."""
+
+FRESHLY: Final = 60.0
+"""Seconds: what was used so lately is not noted as used again, so that reading seldom writes."""
 
 LONGEST_WAIT: Final = 1.0
 """Seconds for which a write waits for another process's."""
@@ -35,8 +39,9 @@ _TABLES: Final = (
     "DROP TABLE IF EXISTS entry",
     """CREATE TABLE entry (
     seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, bytes BLOB NOT NULL,
-    size INTEGER NOT NULL, stored_at REAL NOT NULL, ends_at REAL NOT NULL, UNIQUE (kind, key))""",
-    "CREATE INDEX entry_age ON entry (stored_at, size)",
+    size INTEGER NOT NULL, stored_at REAL NOT NULL, used_at REAL NOT NULL, ends_at REAL NOT NULL,
+    UNIQUE (kind, key))""",
+    "CREATE INDEX entry_use ON entry (used_at, size)",
     "CREATE INDEX entry_end ON entry (ends_at)",
     f"PRAGMA user_version = {FORMAT}",
 )
@@ -45,7 +50,7 @@ _EXPIRE: Final = "DELETE FROM entry WHERE ends_at <= ?"
 
 _SWEEP: Final = """
 DELETE FROM entry WHERE seq IN (
-    SELECT seq FROM (SELECT seq, SUM(size) OVER (ORDER BY stored_at DESC, seq DESC) AS kept FROM entry) WHERE kept > ?
+    SELECT seq FROM (SELECT seq, SUM(size) OVER (ORDER BY used_at DESC, seq DESC) AS kept FROM entry) WHERE kept > ?
 )
 """
 
@@ -61,13 +66,25 @@ class Entry:
     age: float
 
 
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What a cache has of one kind: entries, their bytes, and how many seconds ago the first and last were stored."""
+
+    kind: str
+    entries: int
+    size: int
+    oldest: float
+    newest: float
+
+
 class Cache:
     """A cache in one file, for several runs and processes at once. Use it as `async with Cache(path) as cache:`.
 
     The file is opened at first need, by a thread of the cache's own, where all of its work is done. An entry counts
     with the bytes of its value and data; one that is larger than the whole cache may be is not kept. What has had
-    its time is deleted when the file is opened, and whenever there is much new. A value that is being written when
-    the process dies is lost, no other. `clock` gives seconds.
+    its time is deleted when the file is opened, and whenever there is much new; when that is still more than `most`
+    bytes, what was least recently used goes too. A value that is being written when the process dies is lost, no
+    other. `clock` gives seconds.
     """
 
     def __init__(self, path: Path, *, most: int = MOST, clock: Callable[[], float] = time.time) -> None:
@@ -96,6 +113,17 @@ class Cache:
         """
         await self._in_thread(lambda: self._put(kind, key, value, data, lasts))
 
+    async def shares(self) -> list[Share]:
+        """Return what is kept of each kind, in the order of the alphabet. Raises CacheError."""
+        return await self._in_thread(self._shares)
+
+    async def clear(self, kind: str | None = None, *, older_than: float = 0.0) -> int:
+        """Delete what is at least so many seconds old, of one kind or of all, and give the disk its room back.
+
+        Returns the number of entries that went. Raises CacheError.
+        """
+        return await self._in_thread(lambda: self._clear(kind, older_than))
+
     async def _in_thread(self, call: Callable[[], Result]) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: self._told(call))
 
@@ -111,15 +139,18 @@ class Cache:
 
     def _get(self, kind: str, key: str, max_age: float | None) -> Entry | None:
         rows = self._opened().execute(
-            "SELECT value, bytes, stored_at FROM entry WHERE kind = ? AND key = ? AND ends_at > ?",
+            "SELECT value, bytes, stored_at, used_at, seq FROM entry WHERE kind = ? AND key = ? AND ends_at > ?",
             (kind, key, self._clock()),
         )
         if (row := rows.fetchone()) is None:
             return None
-        value, data, stored_at = row
+        value, data, stored_at, used_at, seq = row
         age = max(0.0, self._clock() - stored_at)
         if max_age is not None and age > max_age:
             return None
+        if self._clock() - used_at > FRESHLY:
+            with suppress(sqlite3.OperationalError):  # another process writes: it is used all the same
+                self._opened().execute("UPDATE entry SET used_at = ? WHERE seq = ?", (self._clock(), seq))
         try:
             return Entry(json.loads(value), data, age)
         except (TypeError, ValueError):  # somebody else has written there
@@ -133,16 +164,33 @@ class Cache:
             db.execute("DELETE FROM entry WHERE kind = ? AND key = ?", (kind, key))
             return
         db.execute(
-            "INSERT OR REPLACE INTO entry (kind, key, value, bytes, size, stored_at, ends_at)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (kind, key, text, data, size, now, now + lasts),
+            "INSERT OR REPLACE INTO entry (kind, key, value, bytes, size, stored_at, used_at, ends_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (kind, key, text, data, size, now, now, now + lasts),
         )
         self._unswept -= size
         if self._unswept <= 0:
             self._sweep(db)
 
+    def _shares(self) -> list[Share]:
+        rows = self._opened().execute(
+            "SELECT kind, COUNT(*), SUM(size), MIN(stored_at), MAX(stored_at) FROM entry GROUP BY kind ORDER BY kind"
+        )
+        now = self._clock()
+        return [Share(kind, number, size, now - first, now - last) for kind, number, size, first, last in rows]
+
+    def _clear(self, kind: str | None, older_than: float) -> int:
+        db = self._opened()
+        gone = db.execute(
+            "DELETE FROM entry WHERE stored_at <= ?1 AND (?2 IS NULL OR kind = ?2)", (self._clock() - older_than, kind)
+        ).rowcount
+        if gone:
+            with suppress(sqlite3.OperationalError):  # another process is at it: the room is used again anyway
+                db.execute("VACUUM")
+        return gone
+
     def _sweep(self, db: sqlite3.Connection) -> None:
-        """Delete what has had its time, and the oldest entries when there is too much.
+        """Delete what has had its time, and what nobody used for longest when there is too much.
 
         What this process may add meanwhile is within the slack.
         """
@@ -194,4 +242,9 @@ def _writing(db: sqlite3.Connection) -> Iterator[None]:
 
 async def cache_of(run: "Run") -> Cache:
     """Return the cache that a run shares with all others under its `data_dir`, closed with the run."""
-    return await run.client("cache", lambda: Cache(run.settings.data_dir / "cache.sqlite"))
+    return await run.client("cache", lambda: cache_at(run.settings))
+
+
+def cache_at(settings: "Settings") -> Cache:
+    """Return the cache under the settings' `data_dir`, not opened yet."""
+    return Cache(settings.data_dir / "cache.sqlite", most=int(settings.cache_megabytes * 1_000_000))

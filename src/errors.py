@@ -7,6 +7,9 @@ SpyglassError
 │   ├── FolderError           a folder that is missing or cannot be read
 │   ├── UnknownNameError      an agent or provider that nobody registered
 │   ├── MissingAgentError     a run without the agent that it cannot do without
+│   ├── ReportFileError       a file that should hold a report of ours as JSON, and does not
+│   ├── UnknownRunError       no run, or several, of that name
+│   ├── ForeignReportError    a file with somebody else's report that cannot be read
 │   └── ToolArgumentError     an argument that a tool does not take
 ├── RunError                  the run went wrong: exit code 1
 │   ├── MessageError          an agent took or gave a message of the wrong shape
@@ -15,7 +18,10 @@ SpyglassError
 │   ├── DispatchLimitError    more dispatches than the run allows
 │   ├── DeadlineError         something took longer than it may
 │   ├── StoppedError          the user stopped the run: no new effect begins
+│   │   ├── BudgetError       a limit of the run is reached: this call was not made, or was given up
+│   │   └── NotRecordedError  a replay needs an answer that its journal does not have
 │   ├── JournalError          the record of effects cannot be read or written
+│   │   └── LeaseError        another process is at this run
 │   └── CacheError            what runs share cannot be read or written; they go on without it
 ├── ModelError                a model could not answer; `retryable` says whether to ask again
 │   ├── ModelKeyError         no key, or one that the provider refuses
@@ -115,6 +121,18 @@ class MissingAgentError(UsageError):
     """A run without the agent that it cannot do without."""
 
 
+class ReportFileError(UsageError):
+    """A file that should hold a report, and does not; says whether it is unreadable, no JSON, or another JSON."""
+
+
+class UnknownRunError(UsageError):
+    """No run is called so, or several are, or it is none that can be taken up or made again."""
+
+
+class ForeignReportError(UsageError):
+    """A file with somebody else's report that cannot be read, or is too large."""
+
+
 class ToolArgumentError(UsageError):
     """An argument that a tool does not take, lacks, or takes otherwise; names tool, argument and value."""
 
@@ -147,8 +165,23 @@ class StoppedError(RunError):
     """The user stopped the run: no new effect begins; what the journal has is still answered."""
 
 
+class BudgetError(StoppedError):
+    """A limit of the run is reached: this call was not made, or was given up; `details["limit"]` is the setting.
+
+    Unlike that of a run which was stopped, it is recorded as the call's answer: a replay has the same report.
+    """
+
+
+class NotRecordedError(StoppedError):
+    """A replay needs an answer that its journal does not have: nothing is asked, and agents end as in a stopped run."""
+
+
 class JournalError(RunError):
     """The record of effects cannot be read or written."""
+
+
+class LeaseError(JournalError):
+    """Another process is at this run, or has taken it over."""
 
 
 class CacheError(RunError):
@@ -308,7 +341,7 @@ class AddressError(FetchError):
 
 
 class UnreachableError(FetchError):
-    """No such host, no connection, or it broke off."""
+    """No such host (`details["gone"]` is then true), no connection, or it broke off."""
 
     retryable = True
 

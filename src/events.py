@@ -12,6 +12,7 @@ Phase = Literal[
     "GENERATION",
     "OUTLINE",
     "WRITING",
+    "CHECKING",
 ]
 
 

@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from .agent import Agent
+    from .journal import Journal
     from .report import Report
     from .run import EventSink, Run
     from .settings import Settings
@@ -26,25 +28,31 @@ async def generate_report(
 
 
 async def research(
-    query: str,
+    query: str = "",
     planner: "Agent | None" = None,
     agents: "Sequence[Agent] | None" = None,
     *,
     settings: "Settings | None" = None,
     on_event: "EventSink | None" = None,
     on_start: "Callable[[Run], None] | None" = None,
+    resume: "str | Path | Journal | None" = None,
 ) -> "Report":
     """Research a question and return the typed report: sections, citations with their spans, sources, what failed.
 
     `on_event` is handed every event of the run, `on_start` the run itself (whose `stop` ends it early, with a report
-    of what is there). Raises as `generate_report` does.
+    of what is there). `resume` takes up a run that was begun: by its id or the beginning of it, by `last`, by its
+    journal. Its question and its settings stay, but for secrets, limits and what is of the machine; what it has asked
+    is not asked again, and its report is the one that it would have made. Raises as `generate_report` does, LeaseError
+    while another process is at the run, and UnknownRunError.
     """
-    from .question import checked_question
+    from .agent.effort import fitted
     from .run import Run
+    from .runs import Beginning, Shelf, keep_settings
     from .settings import Settings
+    from .thread import in_thread
 
-    settings = settings or Settings.load()
-    question = checked_question(query)
+    begun = Beginning.of(query, settings or Settings.load(), resume)
+    settings = fitted(begun.settings, begun.question)
     planner = planner or _planner(settings)
     agents = _agents(settings) if agents is None else agents
     require_reporter(agents)
@@ -52,14 +60,63 @@ async def research(
         from .search.check import check_settings
 
         await check_settings(settings)
-    async with Run(question, settings, on_event=on_event) as run:
+    await require_prices(settings, [planner, *agents])
+    if resume is None:
+        await in_thread(Shelf(settings.data_dir).sweep, settings.keep_runs_days)
+    async with Run(begun.question, settings, on_event=on_event, journal=begun.journal()) as run:
+        keep_settings(run)
         if on_start is not None:
             on_start(run)
-        report = await _report(run, planner, agents)
-        if run.stopped:
-            report = report.model_copy(update={"outcome": "cancelled"})
-        run.report, run.outcome = report, report.outcome
+        return await _made(run, planner, agents)
+
+
+async def replay(
+    name: "str | Path",
+    planner: "Agent | None" = None,
+    agents: "Sequence[Agent] | None" = None,
+    *,
+    settings: "Settings | None" = None,
+    on_event: "EventSink | None" = None,
+) -> "Report":
+    """Make the report of a finished run again from its journal alone, and return it: the same, byte for byte.
+
+    `name` is as in `research`, or the file of a run that was exported. Nothing is asked of anybody, no key is needed,
+    and the run's own journal stays as it is. A run with agents of one's own needs them here too. Raises
+    NotRecordedError, which names the first answer that the journal lacks, and UnknownRunError.
+    """
+    from .errors import NotRecordedError
+    from .run import Run
+    from .runs import Beginning
+    from .settings import Settings
+
+    begun = Beginning.of_copy(name, settings or Settings.load())
+    planner = planner or _planner(begun.settings)
+    agents = _agents(begun.settings) if agents is None else agents
+    require_reporter(agents)
+    journal = begun.journal()
+    async with Run(begun.question, begun.settings, on_event=on_event, journal=journal, offline=True) as run:
+        report = await _made(run, planner, agents)
+        if run.unrecorded:
+            raise NotRecordedError(
+                f"The journal has no answer to {run.unrecorded[0]}",
+                where=str(name),
+                remedy="It is not finished, or was made by another version. `spyglass resume` finishes it.",
+            )
         return report
+
+
+async def _made(run: "Run", planner: "Agent", agents: "Sequence[Agent]") -> "Report":
+    """Make the report, and keep it with the run."""
+    from .agent.effort import told
+
+    if effort := told(run.settings):
+        run.notice(effort)
+    report = await _report(run, planner, agents)
+    if run.stopped:
+        report = report.model_copy(update={"outcome": "cancelled"})
+    run.journal.put("report", report.model_dump(mode="json", exclude={"snapshots": {"__all__": {"text"}}}))
+    run.report, run.outcome = report, report.outcome
+    return report
 
 
 def _planner(settings: "Settings") -> "Agent":
@@ -97,6 +154,22 @@ def require_reporter(agents: "Sequence[Agent]") -> None:
             f'The agent "reporter" is missing; the agents are: {names}',
             remedy='Add "reporter" to `agents`, or an agent of yours that gathers.',
         )
+
+
+async def require_prices(settings: "Settings", agents: "Sequence[Agent]") -> None:
+    """Raise SettingsError where money is bounded and an agent's model, or the embedder's, has no known price."""
+    if not settings.bounds_money:
+        return
+    import asyncio
+    from datetime import UTC, datetime
+
+    from .model.metering import check_prices
+    from .model.model import Model
+    from .model.providers import model_for
+
+    models = [*(getattr(agent, "model", None) for agent in agents), model_for(settings, "embedder")]
+    known = [model for model in models if isinstance(model, Model)]
+    await asyncio.to_thread(check_prices, known, datetime.now(UTC))
 
 
 async def _report(run: "Run", planner: "Agent", agents: "Sequence[Agent]") -> "Report":

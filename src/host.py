@@ -10,6 +10,7 @@ Where no memory limit holds, a worker is still bounded by its deadline and by th
 """
 
 import os
+import platform
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -85,3 +86,37 @@ def worker_options() -> dict[str, Any]:
 
         return {"env": variables, "creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"env": variables, "start_new_session": True}
+
+
+def machine() -> str:
+    """Return what tells this machine, since it was last started, and the processes that are seen here, from others."""
+    name = platform.node()
+    if sys.platform == "linux":
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        name = f"{name} {boot} {Path('/proc/self/ns/pid').stat().st_ino}"
+    return name
+
+
+def is_gone(pid: int, birth: str) -> bool:
+    """Say whether a process of this machine that began at `birth` is gone for certain; a zombie is."""
+    found = birth_of(pid)
+    return found is None or bool(birth and found and found != birth)
+
+
+def birth_of(pid: int) -> str | None:
+    """Return what tells a process from another that gets its number later, "" where nothing does; None: it is gone."""
+    birth: str | None = ""
+    if sys.platform == "linux":
+        try:
+            state, *fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        except OSError:
+            return None
+        birth = None if state in "ZX" else fields[18]  # proc(5): starttime, in ticks since the machine was started
+    elif sys.platform != "win32":  # there, os.kill would kill it
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            birth = None
+        except PermissionError:
+            pass
+    return birth

@@ -1,17 +1,20 @@
 """What one run owns: its clock, its journal, its counters, its events, its clients, and the one door for effects."""
 
 import asyncio
+import math
 import secrets
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from .errors import DeadlineError, SpyglassError, StoppedError, from_record
-from .events import Event, Noticed, Retrying, RunEnded, RunStarted
-from .journal import Answer, Journal, effect_key
+from .budget import Budget
+from .errors import DeadlineError, JournalError, NotRecordedError, SpyglassError, StoppedError, from_record
+from .events import Event, Noticed, PhaseChanged, Retrying, RunEnded, RunStarted
+from .journal import Answer, Journal, canonical, effect_key
+from .journal.renewal import held
 from .ledger import Ledger
 from .plan import AgentCard, Plan
 
@@ -21,9 +24,13 @@ if TYPE_CHECKING:
 
 EventSink = Callable[[Event], None]
 Client = TypeVar("Client")
+Asked = TypeVar("Asked")
 
 FIRST_PAUSE = 0.3
 """Seconds before the second attempt, doubled before each further one; a random part of as much again is added."""
+
+LONGEST_SHOWN = 160
+"""Characters of a request that an error shows."""
 
 LONGEST_PAUSE = 30.0
 """Seconds: no pause between two attempts is longer, whatever a server asks for."""
@@ -38,17 +45,18 @@ class Spending:
     completion_tokens: int = 0
     cost: float = 0.0
     unpriced: int = 0
-    _seen: set[str] = field(default_factory=set, repr=False)
+    each: dict[str, tuple[int, int, float | None]] = field(default_factory=dict, repr=False)
+    """By the key of the call's effect: tokens of the prompt, of the answer, and what they cost."""
 
     def add(self, key: str, prompt_tokens: int, completion_tokens: int, cost: float | None) -> None:
         """Count one call; the same key counts once, so an answer that is shared or replayed is counted once."""
-        if key in self._seen:
+        if key in self.each:
             return
-        self._seen.add(key)
+        self.each[key] = (prompt_tokens, completion_tokens, cost)
         self.calls += 1
         self.prompt_tokens += prompt_tokens
         self.completion_tokens += completion_tokens
-        self.cost += cost or 0.0
+        self.cost = math.fsum(known or 0.0 for _, _, known in self.each.values())  # whatever came first
         self.unpriced += cost is None
 
     @property
@@ -71,6 +79,8 @@ class Run:
 
     Everything that reaches outside the process goes through `effect`. The journal answers what it has answered
     before, so a run on an old journal repeats nothing. Clients opened through `client` are closed with the run.
+    One that is `offline` asks nothing: what its journal does not answer is noted in `unrecorded`. As long as it lasts
+    it holds the journal's lease; where another process takes that, the run stops.
     """
 
     def __init__(
@@ -80,6 +90,7 @@ class Run:
         *,
         on_event: EventSink | None = None,
         journal: Journal | None = None,
+        offline: bool = False,
     ) -> None:
         self.question = question
         self.settings = settings
@@ -91,6 +102,8 @@ class Run:
         self.notices: list[str] = []
         self.outcome = "cancelled"
         self.report: Report | None = None
+        self.offline = offline
+        self.unrecorded: list[str] = []
         self._on_event = on_event
         self._told: set[Event] = set()
         self._journal = journal
@@ -105,24 +118,41 @@ class Run:
         self._began = time.monotonic()
 
     async def __aenter__(self) -> Self:
+        try:
+            await self._begin()
+        except BaseException:
+            self._open = False
+            await self._exits.aclose()
+            if self._journal is not None:
+                self._journal.close()
+            raise
+        return self
+
+    async def _begin(self) -> None:
         self._open = True
         new_id = secrets.token_hex(6)
         if self._journal is None:
-            self._journal = Journal(self.settings.data_dir / "runs" / new_id / "journal.sqlite")
+            path = self.settings.data_dir / "runs" / new_id / "journal.sqlite"
+            self._journal = Journal(path, durability=self.settings.durability)
+        await self._exits.enter_async_context(held(self._journal, self.stop))
         self.id = self._fact("id", new_id)
         self.question = self._fact("question", self.question)
+        self.budget = self._budget()
         self.started = datetime.fromisoformat(await self.effect("clock", {"reading": "start"}, _read_clock))
+        self._fact("began", self.started.isoformat())
         self.emit(RunStarted(self.id, self.question))
-        return self
 
     async def __aexit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
         self._open = False
         if kind is not None and issubclass(kind, Exception):
             self.outcome = "failed"
+        ended = self._ended()
+        with suppress(JournalError):  # another process has taken the run, or the disk is full: the report is not lost
+            self.journal.put("ended", {"at": time.time(), **asdict(ended)})
         try:
             await self._exits.aclose()
         finally:
-            self.emit(self._ended())
+            self.emit(ended)
             self.journal.close()
 
     @property
@@ -150,8 +180,10 @@ class Run:
     def emit(self, event: Event, *, once: bool = False) -> None:
         """Hand an event to whoever watches this run; with `once`, not an equal one again.
 
-        A watcher that raises is told so once, and no more events.
+        A watcher that raises is told so once, and no more events. When a phase begins and ends is on record.
         """
+        if isinstance(event, PhaseChanged) and self._open:
+            self.journal.mark(event.phase, event.status, time.time())
         if self._on_event is None or (once and event in self._told):
             return
         if once:
@@ -234,18 +266,54 @@ class Run:
             raise from_record(answer.error)
         return answer.value
 
+    async def within(
+        self, seconds: float, asked: Coroutine[Any, Any, Asked], late: SpyglassError, **what: str
+    ) -> Asked:
+        """Return what is asked for, or raise `late` when it is not there after so many seconds.
+
+        That it was late is an effect, known by `what`: a run that is taken up again or replayed does not wait for it.
+        """
+        try:
+            self.require_in_time(**what)
+        except SpyglassError:
+            asked.close()
+            raise
+        try:
+            async with asyncio.timeout(seconds) as bound:
+                return await asked
+        except TimeoutError as error:
+            if not bound.expired():
+                raise
+            self.record_late(late, **what)
+            raise late from error
+
+    def require_in_time(self, **what: str) -> None:
+        """Raise what was recorded where something was late before."""
+        answer = self.journal.find(effect_key("late", what))
+        if answer is not None and answer.error is not None:
+            raise from_record(answer.error)
+
+    def record_late(self, late: SpyglassError, **what: str) -> None:
+        """Record that something was late, and the error that says so."""
+        self.journal.record(effect_key("late", what), "late", what, Answer(error=late.to_record()))
+
     async def _fly(self, key: str, kind: str, request: Any, answering: Callable[[], Awaitable[Answer]]) -> None:
         """Make a call that others may join, and record what it gives; they and we read it from the record.
 
         So everybody has a value of their own, and the one that a replay will have. What no record can hold, a bug of
         the caller's, is raised to those who joined too.
         """
+        if self.offline:
+            self.unrecorded.append(_named(kind, request))
+            raise NotRecordedError(f"The journal has no answer to {self.unrecorded[-1]}")
         if self._stopped:
             raise StoppedError("The run was stopped")
         flight: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._flights[key] = flight
         try:
-            self.journal.record(key, kind, request, await self._unless_stopped(answering()))
+            began = time.time()
+            answer = await self._unless_stopped(answering())
+            self.journal.record(key, kind, request, answer, began=began, ended=time.time())
             flight.set_result(None)
         except Exception as error:
             flight.set_exception(error)
@@ -280,26 +348,38 @@ class Run:
             return seconds
 
         try:
-            if attempts == 1:
-                return Answer(value=await _in_time(call, kind, deadline))
-            import stamina
-            import stamina.instrumentation
-
-            stamina.instrumentation.set_on_retry_hooks([])  # it would write to the log what the event says
-            retry = stamina.retry_context(
-                on=pause,
-                attempts=attempts,
-                timeout=None,
-                wait_initial=FIRST_PAUSE,
-                wait_jitter=FIRST_PAUSE,
-                wait_max=LONGEST_PAUSE,
-            )
-            async for attempt in retry:
-                with attempt:
+            async with self.budget.in_time(kind):
+                if attempts == 1:
                     return Answer(value=await _in_time(call, kind, deadline))
+                import stamina
+                import stamina.instrumentation
+
+                stamina.instrumentation.set_on_retry_hooks([])  # it would write to the log what the event says
+                retry = stamina.retry_context(
+                    on=pause,
+                    attempts=attempts,
+                    timeout=None,
+                    wait_initial=FIRST_PAUSE,
+                    wait_jitter=FIRST_PAUSE,
+                    wait_max=LONGEST_PAUSE,
+                )
+                async for attempt in retry:
+                    with attempt:
+                        return Answer(value=await _in_time(call, kind, deadline))
         except SpyglassError as error:
             return Answer(error=error.to_record())
         raise AssertionError("unreachable: the last attempt returns or raises")
+
+    def _budget(self) -> Budget:
+        """Return the budget; a replay spends nothing, and what was refused is on record."""
+        if self.offline:
+            return Budget({}, {}, 0.0, clock=lambda: 0.0)
+        spent = self.journal.get("spent")
+        return Budget.of(self.settings, clock=lambda: self.seconds, spent=spent, keep=self._keep_spent)
+
+    def _keep_spent(self, record: dict[str, Any]) -> None:
+        if self._open:
+            self.journal.put("spent", record)
 
     def _fact(self, name: str, value: str) -> str:
         """Return the run's fact `name` as its journal has it, recording `value` when it has none."""
@@ -319,6 +399,12 @@ class Run:
             spent.completion_tokens,
             spent.known_cost,
         )
+
+
+def _named(kind: str, request: Any) -> str:
+    """Return an effect as an error names it."""
+    shown = canonical(request)
+    return f"the {kind} call {shown if len(shown) <= LONGEST_SHOWN else shown[:LONGEST_SHOWN] + '…'}"
 
 
 async def _read_clock() -> str:

@@ -2,6 +2,7 @@
 
 import difflib
 import json
+import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -51,9 +52,30 @@ def _as_list(value: Any) -> Any:
 Folders = Annotated[list[Path], BeforeValidator(_as_list)]
 Names = Annotated[list[str], BeforeValidator(_as_list)]
 Length = Literal["short", "normal", "long"]
-Effort = Literal["normal", "deep"]
+Effort = Literal["auto", "quick", "normal", "deep"]
+Policy = Literal["strict", "mark", "off"]
 Rerank = Literal["lexical", "dense", "model", "api"]
 TimeRange = Literal["day", "week", "month", "year", "none"]
+
+
+def _as_seconds(value: Any) -> Any:
+    """Take `90s`, `5m`, `1.5h` and `7d` for seconds."""
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([smhd])\s*", value) if isinstance(value, str) else None
+    return value if found is None else float(found[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[found[2]]
+
+
+Seconds = Annotated[float, BeforeValidator(_as_seconds)]
+Spender = Literal["planner", "summary", "reranker", "writer", "checker", "embedder"]
+
+
+class Bounds(BaseModel):
+    """What one role may spend in a run: US dollars, tokens of prompts and answers together, calls."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    max_cost: float | None = Field(default=None, ge=0)
+    max_tokens: int | None = Field(default=None, ge=0)
+    max_calls: int | None = Field(default=None, ge=0)
 
 
 class Role(BaseModel):
@@ -111,13 +133,14 @@ class Settings(BaseSettings):
     db: Folders = []
     web: bool | None = None
     urls: Names = []
-    effort: Effort = "normal"
+    effort: Effort = "auto"
     language: str = "auto"
     length: Length = "normal"
     sections: Names = []
     prompts: Path | None = None
     rounds: int = Field(default=1, ge=0, le=5)
     outline: Literal["plan", "ask"] = "plan"
+    policy: Policy = "strict"
     summarise: bool | None = None
     rerank: Rerank | None = None
     rerank_url: str | None = None
@@ -132,6 +155,17 @@ class Settings(BaseSettings):
     model_attempts: int = Field(default=3, ge=1, le=10)
     model_concurrency: int | None = Field(default=None, ge=1)
     max_output_tokens: int = Field(default=2048, ge=16)
+
+    # What a run may spend
+    max_cost: float | None = Field(default=None, ge=0)
+    max_tokens: int | None = Field(default=None, ge=0)
+    max_calls: int | None = Field(default=None, ge=0)
+    max_searches: int | None = Field(default=None, ge=0)
+    max_fetches: int | None = Field(default=None, ge=0)
+    max_time: Seconds | None = Field(default=None, gt=0)
+    role_limits: dict[Spender, Bounds] = {}
+    writing_share: float = Field(default=0.3, ge=0, lt=1)
+    prices: dict[str, tuple[Annotated[float, Field(ge=0)], Annotated[float, Field(ge=0)]]] = {}
 
     # Searching the web
     engines: Names | None = None
@@ -159,6 +193,7 @@ class Settings(BaseSettings):
     # Reading pages
     max_pages: int = Field(default=10, ge=1, le=100)
     search_pages: int = Field(default=8, ge=0, le=100)
+    check_pages: int = Field(default=200, ge=1, le=1_000)
     connect_deadline: float = Field(default=5.0, gt=0)
     read_deadline: float = Field(default=10.0, gt=0)
     page_deadline: float = Field(default=20.0, gt=0)
@@ -168,6 +203,7 @@ class Settings(BaseSettings):
     host_concurrency: int = Field(default=6, ge=1)
     host_pause: float = Field(default=0.0, ge=0)
     robots: bool = False
+    cache_megabytes: float = Field(default=200.0, ge=1)
     page_cache_hours: float = Field(default=1.0, ge=0)
     allow_private: Names = []
     proxy: SecretStr | None = None
@@ -192,13 +228,21 @@ class Settings(BaseSettings):
     serve_runs: int = Field(default=4, ge=1)
     sse_limit: int = Field(default=32_768, ge=1_024)
 
-    # Where things are kept
+    # Where things are kept, how safely, and how long
     data_dir: Path = Path(platformdirs.user_data_dir("spyglass"))
+    durability: Literal["process", "power"] = "process"
+    keep_runs_days: float = Field(default=90.0, ge=0)
 
     @property
     def folders(self) -> list[Path]:
         """The folders to research: those that were given, else the default one."""
         return self.db or [DEFAULT_FOLDER]
+
+    @property
+    def bounds_money(self) -> bool:
+        """Whether a run, or a role in it, may spend no more than some sum."""
+        bounds = [self.max_cost, *(one.max_cost for one in self.role_limits.values())]
+        return any(bound is not None for bound in bounds)
 
     @property
     def searches_web(self) -> bool:
@@ -255,10 +299,10 @@ class Settings(BaseSettings):
         }
         _refuse_unknown(given, cls, "in the arguments")
         if config:
-            layers[f"in {config}"] = from_file = _read(f"in {config}", lambda: _read_config(config))
+            layers[f"in {config}"] = from_file = _read(f"in {config}", lambda: read_config(config))
             _refuse_unknown(from_file, cls, f"in {config}")
         try:
-            return _layered(cls, list(layers.values()))()
+            return layered(cls, list(layers.values()))()
         except ValidationError as error:
             raise _explained(error, cls, layers) from error
 
@@ -279,7 +323,7 @@ def _read(where: str, source: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         raise SettingsError(f"The file cannot be read: {error.strerror}", where=where) from error
 
 
-def _layered(settings_cls: type[Settings], layers: list[dict[str, Any]]) -> type[Settings]:
+def layered(settings_cls: type[Settings], layers: list[dict[str, Any]]) -> type[Settings]:
     """Return settings that come from these layers, the first one first."""
 
     class Loaded(settings_cls):  # type: ignore[valid-type,misc]
@@ -316,7 +360,7 @@ def _aliases(field: FieldInfo) -> list[str]:
     return [str(choice) for choice in alias.choices] if isinstance(alias, AliasChoices) else []
 
 
-def _read_config(path: Path) -> dict[str, Any]:
+def read_config(path: Path) -> dict[str, Any]:
     """Return the keys of a TOML or JSON file; raises SettingsError with line and column where it does not parse."""
     try:
         text = path.read_text(encoding="utf-8")

@@ -46,9 +46,9 @@ def _content_id(fields: dict[str, Any]) -> str:
 class Source(BaseModel):
     """One gathered result: the five keys of the contract, and beside them where it comes from.
 
-    `snapshot` is the SHA-256 of the stored text that the passages are spans of. `credibility_score` (0 to 100) and tier
-    are those of its domain, `quality` goes from 1 to 5, `published` is an ISO date. Keys that an agent adds of its own
-    are kept.
+    `snapshot` is the SHA-256 of the stored text that the passages are spans of, `extractor` what made a text of it.
+    `credibility_score` (0 to 100) and tier are those of its domain, `quality` goes from 1 to 5, `published` is an ISO
+    date. Keys that an agent adds of its own are kept.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -70,6 +70,9 @@ class Source(BaseModel):
     published: str = ""
     snapshot: str = ""
     retrieved_at: str = ""
+    extractor: str = ""
+    author: str = ""
+    site: str = ""
     location: str = ""
     task: str = ""
     passages: list[Passage] = []

@@ -1,12 +1,11 @@
 """The Planner: turns the question into ordered tasks for the other agents, and hands them out one a call."""
 
-import asyncio
 from collections import deque
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from ..errors import ModelError, RoutingError, StoppedError
+from ..errors import DeadlineError, ModelError, RoutingError, StoppedError
 from ..events import PhaseChanged, Planned
 from ..message import Message, terminate
 from ..model.model import Model, Prompt
@@ -15,6 +14,7 @@ from ..plan import AgentCard, Plan, Task
 from ..prompts import quoted, render
 from ..run import Run
 from ..search.queries import normalised, queries
+from ..source import digest
 from .agent import Agent, Received, Sent
 from .decompose import further_queries, sub_questions
 
@@ -117,6 +117,10 @@ class Planner(Agent):
         self.context.plan = Plan(tasks=(*self.context.plan.tasks, *tasks), sections=sections)
 
     @property
+    def _most_queries(self) -> int:
+        return min(MOST_QUERIES, self.settings.max_queries)
+
+    @property
     def _researchers(self) -> list[AgentCard]:
         return [card for card in self.context.agents.values() if not card.gathers]
 
@@ -128,7 +132,7 @@ class Planner(Agent):
 
     def _by_rules(self, question: str) -> list[Task]:
         return [
-            Task(task=part, agent=card.name, queries=tuple(queries(part)[:MOST_QUERIES]))
+            Task(task=part, agent=card.name, queries=tuple(queries(part)[: self._most_queries]))
             for part in sub_questions(question)
             for card in self._researchers
         ]
@@ -136,8 +140,8 @@ class Planner(Agent):
     # Planning by a model
 
     async def _by_model(self, question: str) -> Plan | None:
-        """Return the model's plan, or None when there is no model or it failed, which the run then says."""
-        if self.model is None or not self._researchers:
+        """Return the model's plan, None where there is no model, no need, or it failed, which the run then says."""
+        if self.model is None or not self._researchers or self.settings.effort == "quick":
             return None
         prompt = self._prompt("planner", question=question)
         answer = await self._asked(prompt, "planning by the model; the rules planned instead")
@@ -157,7 +161,7 @@ class Planner(Agent):
             {cards[task.agent].searches for task in tasks} if tasks else {card.searches for card in cards.values()}
         )
         first = {card.searches: card for card in reversed(cards.values()) if card.searches}
-        asked = tuple(queries(question)[:MOST_QUERIES])
+        asked = tuple(queries(question)[: self._most_queries])
         return [Task(task=question, agent=card.name, queries=asked) for at, card in first.items() if at not in covered]
 
     async def _asked(self, prompt: Prompt, otherwise: str) -> PlanAnswer | None:
@@ -165,13 +169,12 @@ class Planner(Agent):
         assert self.model is not None
         nothing = PlanAnswer(tasks=[])
         try:
-            async with asyncio.timeout(TIME_TO_PLAN * self.settings.agent_deadline):
-                return await structured(self.model, self.context, prompt, PlanAnswer, role="planner", default=nothing)
-        except (ModelError, StoppedError) as error:
-            self.context.fail(self.name, otherwise, str(error))
-        except TimeoutError:
+            asking = structured(self.model, self.context, prompt, PlanAnswer, role="planner", default=nothing)
             seconds = TIME_TO_PLAN * self.settings.agent_deadline
-            self.context.fail(self.name, otherwise, f"The model took longer than {seconds:g} s")
+            late = DeadlineError(f"The model took longer than {seconds:g} s")
+            return await self.context.within(seconds, asking, late, prompt=digest(prompt.system, prompt.user))
+        except (DeadlineError, ModelError, StoppedError) as error:
+            self.context.fail(self.name, otherwise, str(error))
         return None
 
     def _prompt(self, template: str, **values: str) -> Prompt:
@@ -210,7 +213,7 @@ class Planner(Agent):
         taken = {(task.task, task.agent) for task in self.context.plan.tasks}
         name = f"{words} (further)" if (words, card.name) in taken else words
         asked = tuple(dict.fromkeys(query.strip() for query in planned.queries if query.strip()))
-        return Task(task=name, agent=card.name, queries=asked[:MOST_QUERIES] or (words,), serves=serves)
+        return Task(task=name, agent=card.name, queries=asked[: self._most_queries] or (words,), serves=serves)
 
     # Asking once more
 
@@ -222,7 +225,7 @@ class Planner(Agent):
         asked = {normalised(query) for task in self.context.plan.tasks for query in (task.task, *task.queries)}
         by_model = await self._further_by_model(thin, data)
         further = [
-            task.model_copy(update={"queries": fresh[:MOST_QUERIES]})
+            task.model_copy(update={"queries": fresh[: self._most_queries]})
             for task in by_model or self._further_by_rules(thin, asked)
             if (fresh := tuple(query for query in task.queries if normalised(query) not in asked))
         ]

@@ -2,31 +2,43 @@
 
 import asyncio
 import math
-from collections.abc import Awaitable
+from collections import Counter
+from collections.abc import Coroutine
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from ..errors import DeadlineError, SpyglassError
+from ..errors import DeadlineError, ModelError, SpyglassError
 from ..events import PhaseChanged, SectionWritten
 from ..evidence.relevance import unmentioned
 from ..language import resolved
 from ..message import Message, terminate
 from ..model.model import Model
+from ..render.labels import Labels, labels
+from ..report.calls import calls
 from ..report.catalogue import Catalogue
+from ..report.checker import Checker
+from ..report.checking import Checked, Checking
 from ..report.confidence import confidence
+from ..report.copies import counted, primaries
+from ..report.coverage import coverage
+from ..report.disagreement import disagreements
 from ..report.draft import Draft, Numbering
 from ..report.extractive import Extractor
-from ..report.labels import Labels, labels
 from ..report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended
-from ..report.report import Outcome, Report
-from ..report.writer import Writer
+from ..report.report import Outcome, Report, told
+from ..report.searches import KINDS, searches
+from ..report.snapshots import snapshots
+from ..report.writer import WHEN_ASKED, Writer
+from ..thread import in_thread
 from .agent import Agent, Received
 
 Asked = TypeVar("Asked")
 
-OUTLINE_SHARE, WRITING_SHARE = 0.3, 0.9
-"""Shares of the agent's deadline after which the rules make the outline, and sections still unwritten are quoted."""
+OUTLINE_SHARE, WRITING_SHARE, CHECKING_SHARE = 0.3, 0.85, 0.95
+"""Shares of the agent's deadline after which the rules make the outline, sections still unwritten are quoted, and what
+was judged by words stays as it was judged."""
 
 
 class Reporter(Agent):
@@ -43,6 +55,8 @@ class Reporter(Agent):
     def __init__(self, model: Model | None = None) -> None:
         self.model = model
         self._began = math.inf
+        self._checker = Checker(Catalogue())
+        self._preparing: asyncio.Task[None] | None = None
 
     def get_recv_format(self) -> type[BaseModel] | None:
         """Return the format of the house."""
@@ -56,11 +70,14 @@ class Reporter(Agent):
         """Write the report about the run's question from `data`; its Markdown is the data of the answer."""
         self._began = asyncio.get_running_loop().time()
         catalogue = await asyncio.to_thread(self.data_handler, data or [])
-        drafts: list[Draft] = []
+        checked = Checked([])
         if catalogue.entries:
+            self._checker = Checker(catalogue)
             outline = await self._planner(catalogue)
             drafts = await self._task_handler(outline, catalogue)
-        report = self._report(catalogue, drafts)
+            checked = await self._checked(drafts, catalogue)
+        asked = await self._tally()
+        report = await asyncio.to_thread(self._report, catalogue, checked, asked)
         self.context.report, self.context.outcome = report, report.outcome
         return terminate(report.markdown, task="")
 
@@ -74,7 +91,8 @@ class Reporter(Agent):
         titles = self._own_sections
         if not titles and self.settings.outline == "plan":
             titles = bounded(self.context.plan.sections, self.settings.length)
-        asked = None if titles or self.model is None else await self._asked(self.model, catalogue)
+        model = None if titles or self.settings.effort == "quick" else self.model
+        asked = None if model is None else await self._asked(model, catalogue)
         outline = await asyncio.to_thread(self._ruled, titles, catalogue) if asked is None else asked
         shown = [section.title for section in outline.sections]
         self.context.emit(PhaseChanged("OUTLINE", "completed", {"sections": shown}))
@@ -83,7 +101,7 @@ class Reporter(Agent):
     async def _asked(self, model: Model, catalogue: Catalogue) -> Outline | None:
         """Return the model's outline, None when there is no usable answer."""
         writer = Writer(model, self.context, self.settings, catalogue)
-        answer = await self._in_time(writer.outline(), OUTLINE_SHARE)
+        answer = await self._in_time(writer.outline(), OUTLINE_SHARE, "outline")
         if isinstance(answer, SpyglassError):
             self.context.fail(self.name, "the outline by the model; rules made it", str(answer))
             return None
@@ -107,17 +125,41 @@ class Reporter(Agent):
     async def _task_handler(self, outline: Outline, catalogue: Catalogue) -> list[Draft]:
         """Return the sections, written side by side; those that no model wrote are quoted from their sources."""
         self.context.emit(PhaseChanged("WRITING", "started"))
+        self._preparing = preparing = asyncio.create_task(self._prepare(catalogue))
         sections = list(outline.sections)
         if not self._own_sections:
             sections.insert(0, OutlinedSection(title=self._words.summary, sources=list(catalogue.by_id)))
-        tasks = (self.report_task(section, sections, catalogue) for section in sections)
-        written = await asyncio.gather(*(self._in_time(task, WRITING_SHARE) for task in tasks))
+        tasks = (
+            self._in_time(self.report_task(section, sections, catalogue), WRITING_SHARE, section.title)
+            for section in sections
+        )
+        written = await asyncio.gather(*tasks)
+        await preparing
         self._note_failures(sections, written)
         drafts = await asyncio.to_thread(self._completed, sections, written, catalogue)
-        for draft in drafts:
-            self.context.emit(SectionWritten(draft.title, len(draft.cites), draft.dropped))
         self.context.emit(PhaseChanged("WRITING", "completed"))
         return drafts
+
+    async def _prepare(self, catalogue: Catalogue) -> None:
+        """Tell copies from their primary sources while the model writes."""
+        await asyncio.sleep(0 if self.model is None else WHEN_ASKED)
+        self._checker.primary = await in_thread(primaries, catalogue, self.context.journal)
+
+    async def _checked(self, drafts: list[Draft], catalogue: Catalogue) -> Checked:
+        """Return the sections as the report has them: what their sources do not support is mended, marked or gone."""
+        self.context.emit(PhaseChanged("CHECKING", "started"))
+        checking = Checking(self.context, self.settings, self._checker, self.model, self._language)
+        answer = await self._in_time(checking.checked(drafts), CHECKING_SHARE, "checking")
+        if isinstance(answer, SpyglassError):
+            self.context.fail(self.name, "what remained to be checked by the model", str(answer))
+            answer = await asyncio.to_thread(checking.settled, drafts)
+        full = await asyncio.to_thread(self._filled, answer.drafts, catalogue)
+        for draft in full:
+            self.context.emit(SectionWritten(draft.title, len(draft.cites), draft.dropped))
+        told = Counter[str](one.verdict.verdict for draft in full for one in draft.sentences if one.verdict)
+        told["removed"] = len(answer.removed)
+        self.context.emit(PhaseChanged("CHECKING", "completed", dict(told)))
+        return replace(answer, drafts=full)
 
     async def report_task(
         self, section: OutlinedSection, sections: list[OutlinedSection], catalogue: Catalogue
@@ -127,16 +169,21 @@ class Reporter(Agent):
             return None
         others = [other.title for other in sections if other is not section]
         writer = Writer(self.model, self.context, self.settings, catalogue)
-        return await writer.section(section, others, summary=self._opens(section))
+        draft = await writer.section(section, others, summary=self._opens(section))
+        if self._preparing is not None:
+            await asyncio.shield(self._preparing)
+        judged = await in_thread(self._checker.judged, draft)
+        if not judged.cites:
+            raise ModelError("The model cited none of the passages that it was given, and none says what it wrote")
+        return judged
 
-    async def _in_time(self, asking: Awaitable[Asked], share: float) -> Asked | SpyglassError:
+    async def _in_time(self, asking: Coroutine[Any, Any, Asked], share: float, what: str) -> Asked | SpyglassError:
         """Return what is asked for, or why it did not come: one that fails never loses the others."""
         deadline = share * self.settings.agent_deadline
+        left = self._began + deadline - asyncio.get_running_loop().time()
+        late = DeadlineError(f"It was not there after {deadline:g} s", remedy="Raise agent_deadline.")
         try:
-            async with asyncio.timeout_at(self._began + deadline):
-                return await asking
-        except TimeoutError:
-            return DeadlineError(f"It was not there after {deadline:g} s", remedy="Raise agent_deadline.")
+            return await self.context.within(left, asking, late, agent=self.name, what=what)
         except SpyglassError as error:
             return error
 
@@ -160,33 +207,81 @@ class Reporter(Agent):
         full = [draft for draft in drafts if draft.cites]
         return drafts if self._own_sections and full else full
 
+    def _filled(self, drafts: list[Draft], catalogue: Catalogue) -> list[Draft]:
+        """Quote from their sources the sections that checking left nothing of; the user's own stay whatever comes."""
+        extractor = Extractor(catalogue, self._questions, self.settings.length)
+        filled = []
+        for draft in drafts:
+            if draft.cites or draft.quoted:
+                filled.append(draft)
+                continue
+            why = "Nothing that the model wrote is supported by them."
+            self.context.fail(self.name, f'the section "{draft.title}", quoted from its sources', why)
+            section = OutlinedSection(title=draft.title, sources=list(catalogue.by_id))
+            quoted = self._quoted(section, extractor)
+            filled.append(quoted or Draft(draft.title, (self._words.no_passage,), quoted=True))
+        full = [draft for draft in filled if draft.cites]
+        return filled if self._own_sections and full else full
+
     def _quoted(self, section: OutlinedSection, extractor: Extractor) -> Draft | None:
-        if self._opens(section):
-            return extractor.summary(section.title)
-        return extractor.section(section.title, section.sources)
+        title = section.title
+        draft = extractor.summary(title) if self._opens(section) else extractor.section(title, section.sources)
+        return draft and self._checker.judged(draft)
 
     def _opens(self, section: OutlinedSection) -> bool:
         """Say whether a section is the summary that opens a report; one with the user's own sections has none."""
         return section.title == self._words.summary and not self._own_sections
 
-    def _report(self, catalogue: Catalogue, drafts: list[Draft]) -> Report:
+    async def _tally(self) -> Any:
+        """Return the search log, the calls and what was told so far: an effect, for what comes late may add to it."""
+        if self.context.stopped:
+            return await self._asked_of_others()
+        return await self.context.effect("tally", {"question": self.context.question}, self._asked_of_others)
+
+    async def _asked_of_others(self) -> dict[str, Any]:
+        journal, plan = self.context.journal, self.context.plan
+        log = searches(journal.effects(*KINDS), self.context.question, plan.tasks)
+        counted = calls(journal.requests(), self.context.spending.each)
+        return {
+            "searches": [one.model_dump() for one in log],
+            "calls": [one.model_dump() for one in counted],
+            **told(self.context),
+        }
+
+    def _report(self, catalogue: Catalogue, checked: Checked, asked: dict[str, Any]) -> Report:
         numbering = Numbering()
-        sections = numbering.sections(drafts)
+        sections = numbering.sections(checked.drafts)
         cited = {citation.source_id for citation in numbering.citations}
-        outcome: Outcome = "partial" if self.context.failures else "complete"
+        sources = [source for source in catalogue.sources if source.id in cited]
+        independent = counted(sources, self._checker.primary)
+        disagree = disagreements(catalogue, numbering.citations, self._checker.primary)
+        quoted = {side.source_id for one in disagree for side in (one.first, one.second)}
+        quoted |= {gone.source_id for gone in checked.removed}
+        outcome: Outcome = "partial" if asked["failures"] else "complete"
         return Report.of(
             self.context,
-            outcome if sections or self.context.failures else "nothing_found",
+            outcome if sections or asked["failures"] else "nothing_found",
             language=self._language,
-            confidence=confidence([source for source in catalogue.sources if source.id in cited]),
-            writer=self.model.name if self.model and not all(draft.quoted for draft in drafts) else "",
+            confidence=confidence(independent),
+            independent=len(independent),
+            writer=self.model.name if self.model and not all(draft.quoted for draft in checked.drafts) else "",
             sections=sections,
+            policy=self.settings.policy,
+            claims=numbering.claims,
+            removed=checked.removed,
+            contradictions=disagree,
+            coverage=coverage(
+                self.context.question, self.context.plan.tasks, catalogue, numbering.claims, numbering.citations
+            ),
             references=numbering.references,
             citations=numbering.citations,
             sources=list(catalogue.sources),
+            snapshots=snapshots(
+                [source for source in catalogue.sources if source.id in cited | quoted], self.context.journal
+            ),
             unmentioned=unmentioned(self.context.question, [entry.text for entry in catalogue.entries]),
-            dropped_markers=sum(draft.dropped for draft in drafts),
-            uncited_sentences=sum(draft.uncited for draft in drafts),
+            dropped_markers=sum(draft.dropped for draft in checked.drafts),
+            **asked,
         )
 
     @property

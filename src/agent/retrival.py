@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from ..documents import extractor
 from ..errors import SpyglassError
 from ..events import PhaseChanged
 from ..message import Message
@@ -101,7 +102,7 @@ class RAG_agent(Agent):
 
     async def _ingested(self, folders: list[Path]) -> list[Path]:
         """Ingest the folders side by side; raise what the first one failed with when all failed."""
-        seconds = SHARE_FOR_READING * self.settings.agent_deadline
+        seconds = SHARE_FOR_READING * self.context.budget.within(self.settings.agent_deadline)
         ingests = (
             ingest(self.context, folder, embed=False, seconds=seconds, settings=self.settings) for folder in folders
         )
@@ -162,6 +163,7 @@ class RAG_agent(Agent):
             score=first.passage.score,
             snapshot=first.snapshot,
             retrieved_at=self.context.started.isoformat(),
+            extractor=extractor(first.kind),
             location=", ".join(dict.fromkeys(passage.place for passage in passages if passage.place)),
             task=task,
             passages=passages,

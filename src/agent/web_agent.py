@@ -93,6 +93,8 @@ class Web_agent(Agent):
         """Say which queries had no answer, which pages could not be read, and that none was admitted."""
         for query, why in found.unanswered.items():
             self.context.fail("search", query, why)
+        if found.limit:
+            self.context.fail("web", "further searches and pages", found.limit)
         for query in found.given_up:
             self.context.notice(f"Not waited for: the search for “{query}”, since enough pages were in.")
         if found.left_out and not found.hits:

@@ -3,13 +3,25 @@
 import io
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
-if TYPE_CHECKING:
-    from ..settings import Settings
+from . import cache, past
+from .options import (
+    AsJson,
+    Block,
+    Config,
+    Domains,
+    Files,
+    ModelName,
+    NoModel,
+    Quiet,
+    Time,
+    Trust,
+    settings_of,
+)
 
 EXIT_CODES = {"complete": 0, "failed": 1, "partial": 3, "nothing_found": 4, "cancelled": 130}
 """By outcome; bad usage is 2."""
@@ -43,30 +55,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-Files = Annotated[
-    list[Path] | None,
-    typer.Option("--files", metavar="DIR", help="A folder (or file) to research; may be given several times."),
-]
-Config = Annotated[
-    Path | None, typer.Option("--config", metavar="FILE", help="A TOML or JSON file with settings; see config/.")
-]
-ModelName = Annotated[
-    str | None,
-    typer.Option("--model", metavar="PROVIDER/NAME", help="The model that plans and writes, such as ollama/qwen3."),
-]
-NoModel = Annotated[bool, typer.Option("--no-model", help="Plan by rules and quote the sources verbatim.")]
-Domains = Annotated[
-    list[str] | None, typer.Option("--domains", metavar="DOMAIN", help="Only pages of this domain; may be repeated.")
-]
-Block = Annotated[list[str] | None, typer.Option("--block", metavar="DOMAIN", help="No page of this domain.")]
-Trust = Annotated[list[str] | None, typer.Option("--trust", metavar="DOMAIN", help="Prefer pages of this domain.")]
-Time = Annotated[
-    str | None,
-    typer.Option("--time-range", metavar="day|week|month|year|none", help="How recent a page should be."),
-]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
-
 
 @app.command()
 def report(
@@ -77,7 +65,11 @@ def report(
     no_model: NoModel = False,
     out: Annotated[
         list[Path] | None,
-        typer.Option("--out", metavar="FILE", help="Write here; .md or .json; may be given several times."),
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="Write here: .md, .html, .pdf, .docx, .json, .bib or .csl.json; may be given several times.",
+        ),
     ] = None,
     language: Annotated[str | None, typer.Option("--language", help="The report's language, such as German.")] = None,
     length: Annotated[str | None, typer.Option("--length", metavar="short|normal|long", help="How long.")] = None,
@@ -96,7 +88,22 @@ def report(
     trust: Trust = None,
     time_range: Time = None,
     effort: Annotated[
-        str | None, typer.Option("--effort", metavar="normal|deep", help="How thorough; deep costs more model calls.")
+        str | None,
+        typer.Option("--effort", metavar="auto|quick|normal|deep", help="How thorough; auto goes by the question."),
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", metavar="DOLLARS", help="Spend no more on models, in US dollars.")
+    ] = None,
+    max_time: Annotated[
+        str | None, typer.Option("--max-time", metavar="TIME", help="Take no longer: 90s, 5m or 1h.")
+    ] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            "--policy",
+            metavar="strict|mark|off",
+            help="What becomes of a sentence that its sources do not support: it goes, is marked, or is not checked.",
+        ),
     ] = None,
     quiet: Quiet = False,
 ) -> None:
@@ -104,7 +111,7 @@ def report(
     from .report import write_report
 
     chosen = {"urls": url, "domains": domains, "block": block, "trust": trust}
-    settings = _settings(
+    settings = settings_of(
         config,
         files,
         model,
@@ -114,6 +121,9 @@ def report(
         web=web,
         time_range=time_range,
         effort=effort,
+        max_cost=max_cost,
+        max_time=max_time,
+        policy=policy,
         **{name: value or None for name, value in chosen.items()},
     )
     outcome = write_report(question, settings, files or [], out or [], quiet=quiet)
@@ -129,7 +139,7 @@ def ingest(
     """Read the files of DIR into its index, with vectors, so that reports need not."""
     from .ingest import ingest_folder
 
-    ingest_folder(folder, _settings(config, [folder], None, False), quiet=quiet)
+    ingest_folder(folder, settings_of(config, [folder], None, False), quiet=quiet)
 
 
 @app.command()
@@ -143,7 +153,7 @@ def find(
     """Show the passages of your files that answer QUERY best, with their scores and exact spans."""
     from .find import find_passages
 
-    if not find_passages(query, _settings(config, files, None, False), top, as_json=as_json):
+    if not find_passages(query, settings_of(config, files, None, False), top, as_json=as_json):
         raise typer.Exit(EXIT_CODES["nothing_found"])
 
 
@@ -156,7 +166,7 @@ def fetch(
     """Read the page at URL and show its text, what is known of it, and how it was read, or why it was not."""
     from .fetch import show_page
 
-    if not show_page(url, _settings(config, None, None, False), as_json=as_json):
+    if not show_page(url, settings_of(config, None, None, False), as_json=as_json):
         raise typer.Exit(1)
 
 
@@ -172,7 +182,7 @@ def research(
     """Research TOPIC on the web without a model: key findings by source, with a confidence level."""
     from .research import research_topic
 
-    settings = _settings(config, None, None, True)
+    settings = settings_of(config, None, None, True)
     outcome = research_topic(topic, settings, depth, max_sources, as_json=as_json, quiet=quiet)
     raise typer.Exit(EXIT_CODES[outcome])
 
@@ -195,9 +205,63 @@ def search(
     from .search import answer_query
 
     lists = {"domains": domains or None, "block": block or None, "trust": trust or None}
-    settings = _settings(config, None, model, no_model, time_range=time_range, **lists)
+    settings = settings_of(config, None, model, no_model, time_range=time_range, **lists)
     outcome = answer_query(query, settings, stream=stream, as_json=as_json, quiet=quiet)
     raise typer.Exit(EXIT_CODES[outcome])
+
+
+@app.command()
+def verify(
+    report: Annotated[Path, typer.Argument(metavar="REPORT.json", help="A report that was written as JSON.")],
+    refetch: Annotated[
+        bool, typer.Option("--refetch", help="Read the cited pages and files again, and tell which have changed.")
+    ] = False,
+    config: Config = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check REPORT.json again, offline: hashes, quotes, citations, verdicts; exit code 1 when anything disagrees."""
+    from .verify import verify_report
+
+    settings = settings_of(config, None, None, True)
+    if not verify_report(report, settings, again=refetch, as_json=as_json):
+        raise typer.Exit(1)
+
+
+@app.command()
+def check(
+    report: Annotated[Path, typer.Argument(metavar="FILE", help="A report that somebody else wrote.")],
+    files: Files = None,
+    web: Annotated[bool, typer.Option("--web", help="Read the pages that it cites.")] = False,
+    out: Annotated[
+        list[Path] | None,
+        typer.Option("--out", metavar="FILE", help="Write the checked report here too; may be given several times."),
+    ] = None,
+    config: Config = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Check each sentence of FILE against the pages that it cites, the files of a folder, or both.
+
+    Exit code 0 when every claim is supported, 3 when some are not.
+    """
+    from .check import check_report
+
+    settings = settings_of(config, files, None, True)
+    outcome = check_report(report, settings, files or [], out or [], web=web, as_json=as_json, quiet=quiet)
+    raise typer.Exit(EXIT_CODES[outcome])
+
+
+@app.command()
+def diff(
+    a: Annotated[Path, typer.Argument(metavar="A.json", help="The earlier report, as JSON.")],
+    b: Annotated[Path, typer.Argument(metavar="B.json", help="The later one.")],
+    as_json: AsJson = False,
+) -> None:
+    """Tell which claims and sources B.json adds to A.json, drops or changes; exit code 1 when there are any."""
+    from .diff import compare_reports
+
+    if not compare_reports(a, b, as_json=as_json):
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -211,7 +275,7 @@ def serve(
     """Serve searches and reports over HTTP, as streams of server-sent events."""
     from .serve import serve as serve_on
 
-    serve_on(_settings(config, None, model, no_model), host, port)
+    serve_on(settings_of(config, None, model, no_model), host, port)
 
 
 @app.command()
@@ -219,33 +283,11 @@ def doctor(config: Config = None, model: ModelName = None) -> None:
     """Call each configured part once, show the effective settings, and say how to mend what does not work."""
     from .doctor import examine
 
-    raise typer.Exit(0 if examine(_settings(config, None, model, False)) else 1)
+    raise typer.Exit(0 if examine(settings_of(config, None, model, False)) else 1)
 
 
-def _settings(
-    config: Path | None, files: list[Path] | None, model: str | None, no_model: bool, **given: Any
-) -> "Settings":
-    from ..errors import SettingsError
-    from ..settings import Role, Settings
-
-    provider, name = None, None
-    if model is not None:
-        provider, slash, name = model.partition("/")
-        if not slash or not provider or not name:
-            raise SettingsError(
-                f'"{model}" is not PROVIDER/NAME', where="--model", remedy="For example: --model ollama/qwen3."
-            )
-        if no_model:
-            raise SettingsError("--model and --no-model exclude each other")
-    arguments: dict[str, Any] = {"db": files or None, **given}
-    settings = Settings.load(config, **arguments)
-    if provider and name:
-        from ..model.providers import with_model
-
-        return with_model(settings, provider, name)
-    if no_model:
-        return settings.model_copy(update={"provider": None, "model": None, "planner": Role(), "writer": Role()})
-    return settings
+past.add_to(app)
+app.add_typer(cache.app, name="cache")
 
 
 def main() -> NoReturn:

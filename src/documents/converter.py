@@ -27,6 +27,7 @@ SMALL: Final = 1_000_000
 READERS: Final = 4
 """Files that are read from disk at once."""
 
+_READ_BY: Final = {"pdf": "pypdfium2", "xlsx": "openpyxl", "xls": "xlrd", "text": "charset-normalizer"}
 _LIBRARIES: Final = ("markitdown", "pypdfium2", "openpyxl", "xlrd", "charset-normalizer")
 
 
@@ -34,6 +35,12 @@ _LIBRARIES: Final = ("markitdown", "pypdfium2", "openpyxl", "xlrd", "charset-nor
 def version() -> str:
     """Return what identifies the conversion: equal versions turn equal bytes into equal text."""
     return " ".join([f"rules-{RULES}", *(f"{name}-{metadata.version(name)}" for name in _LIBRARIES)])
+
+
+def extractor(kind: str) -> str:
+    """Return the library that makes text of files of a kind, and its version, for whoever cites that text."""
+    name = _READ_BY.get(kind, "markitdown")
+    return f"{name} {metadata.version(name)}"
 
 
 class Converter:

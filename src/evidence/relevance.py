@@ -18,7 +18,12 @@ SHORTEST_ROOT = 4
 
 def roots(text: str) -> frozenset[str]:
     """Return the content words of a text, cut to their roots."""
-    return frozenset(map(_root, terms(text)))
+    return frozenset(ordered_roots(text))
+
+
+def ordered_roots(text: str) -> list[str]:
+    """Return the content words of a text in their order, cut to their roots."""
+    return list(map(_root, terms(text)))
 
 
 @lru_cache(maxsize=50_000)

@@ -23,9 +23,10 @@ _MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\[?\\?\[(?:\d{1,3}|[a-z]|note \d{1,2})\\?\]\]?(?:\([^()\n]*\))?"), ""),
     (re.compile(r"\[([^\[\]]{0,500})\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)"), r"\1"),
     (re.compile(r"`+([^`\n]+)`+"), r"\1"),
-    (re.compile(r"(\*\*\*|\*\*|___|__)(?=\S)(.{1,1000}?)(?<=\S)\1", re.DOTALL), r"\2"),
-    (re.compile(r"(?<![\w*])\*(?=\S)([^*\n]{1,500})(?<=\S)\*(?![\w*])"), r"\1"),
-    (re.compile(r"(?<![\w_])_(?=\S)([^_\n]{1,500})(?<=\S)_(?![\w_])"), r"\1"),
+    (re.compile(r"(\*\*\*|\*\*)(?=\S)(.{1,1000}?)(?<=\S)\1", re.DOTALL), r"\2"),
+    (re.compile(r"(?<![\w\\])(___?)(?!\w+\1)(?=[^\s_])(.{1,1000}?)(?<=\S)\1(?!\w)", re.DOTALL), r"\2"),
+    (re.compile(r"(?<![\w*\\])\*(?=\S)([^*\n]{1,500})(?<=\S)\*(?![\w*])"), r"\1"),
+    (re.compile(r"(?<![\w_\\])_(?=\S)([^_\n]{1,500})(?<=\S)_(?![\w_])"), r"\1"),
     (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
 """Markdown and HTML that a reader does not see: tags, pictures, numbers of the page's own footnotes, links, code,
@@ -95,11 +96,11 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
     if offset == 0 and (front := _FRONT_MATTER.match(window)):
         code.insert(0, front.span())
     found: list[Statement] = []
-    head: list[str] = []
+    head: Sequence[str] = ()
     for start, end in sentence_spans(_UNSEEN.sub(lambda match: " " * len(match[0]), window)):
         is_row = window[start] == "|"
-        is_head = is_row and bool(_RULER.match(window, end))
-        head = _cells(window[start:end]) if is_head else head if is_row else []
+        is_head = is_row and is_table_head(window, end)
+        head = cells(window[start:end]) if is_head else head if is_row else ()
         if is_head or _within(start, code) or _is_heading(window, start, end):
             continue
         text, kind = _read(window[start:end], head)
@@ -161,14 +162,20 @@ def shown(raw: str, head: Sequence[str] = ()) -> str:
     """
     if not raw.startswith("|"):
         return visible(raw)
-    cells = _cells(raw)
-    names = [*(name.rstrip(": ") for name in head), *[""] * (len(cells) - len(head))]
-    pairs = [(name, cell) for name, cell in zip(names, cells, strict=False) if not _EMPTY_CELL.fullmatch(cell)]
+    row = cells(raw)
+    names = [*(name.rstrip(": ") for name in head), *[""] * (len(row) - len(head))]
+    pairs = [(name, cell) for name, cell in zip(names, row, strict=False) if not _EMPTY_CELL.fullmatch(cell)]
     return " · ".join(f"{name}: {cell}" if _NAME.fullmatch(name) else cell for name, cell in pairs)
 
 
-def _cells(row: str) -> list[str]:
-    return [visible(cell) for cell in row.strip().removeprefix("|").removesuffix("|").split("|")]
+def cells(row: str) -> tuple[str, ...]:
+    """Return what a reader sees of the cells of a table row."""
+    return tuple(visible(cell) for cell in row.strip().removeprefix("|").removesuffix("|").split("|"))
+
+
+def is_table_head(text: str, end: int) -> bool:
+    """Say whether the row that ends there is the head of a table: a ruler follows."""
+    return bool(_RULER.match(text, end))
 
 
 def _read(raw: str, head: Sequence[str]) -> tuple[str, Kind | None]:

@@ -75,7 +75,7 @@ class Browser:
         return self
 
     async def __aexit__(self, *_exception: object) -> None:
-        await _to_the_end(self._close())
+        await to_the_end(self._close())
 
     async def render(self, url: str) -> Rendered:
         """Return the page at a checked URL. Raises FetchError; cancel it to bound it."""
@@ -152,7 +152,7 @@ async def _close_unused(chromium: Chromium) -> None:
         await chromium.close()
 
 
-async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
+async def to_the_end(work: Coroutine[Any, Any, None]) -> None:
     """Do work that a cancellation may put off but not stop: it ends processes."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None

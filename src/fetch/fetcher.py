@@ -5,6 +5,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
+from ..budget import Amount
+from ..documents import extractor
 from ..errors import (
     FetchDeadlineError,
     FetchError,
@@ -22,7 +24,7 @@ from ..source import digest
 from . import plain
 from .browser import available, render
 from .download import Download, download, keep, now
-from .extraction import Content, read_content, read_markup
+from .extraction import EXTRACTOR, HTML, Content, read_content, read_markup
 from .page import Page
 from .refusal import refusal
 from .turns import turns_of
@@ -88,7 +90,7 @@ class _Fetch:
         """Return the page without its text, which goes to the journal's snapshots. Raises FetchError, in time."""
         seconds = self._settings.page_deadline
         try:
-            async with asyncio.timeout(seconds) as clock:
+            async with self._run.budget.hold("fetch", Amount(fetches=1)), asyncio.timeout(seconds) as clock:
                 return await self._persist(asyncio.get_running_loop().time() + seconds)
         except TimeoutError as error:
             if not clock.expired():
@@ -184,6 +186,7 @@ class _Fetch:
             text=content.text,
             snapshot=snapshot,
             kind=content.kind,
+            extractor=EXTRACTOR if content.kind == HTML else extractor(content.kind),
             how=page.how,
             author=content.author,
             published=content.published,

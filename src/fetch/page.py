@@ -11,7 +11,8 @@ class Page(BaseModel):
     `url` is the address after redirects, `asked` the one that was asked for. `text` is what every offset refers to, in
     code points; `snapshot` is its SHA-256 and the run's journal keeps it. `pages` holds the start of each page of a
     paged document. `published` is an ISO date, `language` a two-letter code; both are empty when unknown. `how` says
-    how it was read; `kind` what it was: html, or a kind of document. `size` is bytes over the wire, decompressed.
+    how it was read, `extractor` what made text of it, with its version; `kind` what it was: html, or a kind of
+    document. `size` is bytes over the wire, decompressed.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -22,6 +23,7 @@ class Page(BaseModel):
     text: str
     snapshot: str
     kind: str = "html"
+    extractor: str = ""
     how: Literal["http", "browser", "cache"] = "http"
     author: str = ""
     published: str = ""

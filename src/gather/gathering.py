@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from ..errors import FetchError, NoSearchError, SearchError, StoppedError
+from ..errors import BudgetError, FetchError, NoSearchError, SearchError, StoppedError
 from ..fetch.fetcher import fetch
 from ..fetch.page import Page
 from ..net.target import shown
@@ -35,7 +35,7 @@ class Found:
     """What a task has: pages in order of rank, the hits that led to them by address, and what went wrong.
 
     `given_up` are the queries that were not waited for, `left_out` counts the hits that the settings (domains, block,
-    min_score) do not admit.
+    min_score) do not admit; `limit` says which limit of the run ended it, if one did.
     """
 
     pages: list[Page] = field(default_factory=list)
@@ -44,6 +44,7 @@ class Found:
     unanswered: dict[str, str] = field(default_factory=dict)
     given_up: list[str] = field(default_factory=list)
     left_out: int = 0
+    limit: str = ""
 
     def add(self, other: "Found") -> None:
         """Take what another has, behind what is here; equal texts once."""
@@ -52,6 +53,7 @@ class Found:
         self.hits = {**other.hits, **self.hits}
         self.failed = {**other.failed, **self.failed}
         self.unanswered = {**other.unanswered, **self.unanswered}
+        self.limit = self.limit or other.limit
         self.given_up += [query for query in other.given_up if query not in self.given_up]
 
 
@@ -96,7 +98,8 @@ class Gathering:
     async def research(self, task: str, queries: Sequence[str]) -> Found:
         """Search for the queries and read the best pages for `task`.
 
-        Raises NoSearchError when nothing was answered and no page is there from elsewhere.
+        Raises NoSearchError when nothing was answered and no page is there from elsewhere, BudgetError when a limit of
+        the run is why.
         """
         self.begin(self._run.question)
         assert self._given is not None
@@ -107,6 +110,8 @@ class Gathering:
         found.add(Found(pages=await asyncio.shield(self._given)))
         if first and self._head is not None:
             found.add(await asyncio.shield(self._head))
+        if found.limit and not found.pages:
+            raise BudgetError(found.limit)
         if self._searches and not found.pages and all(query in found.unanswered for query in queries):
             raise NoSearchError(f"No query was answered. {' '.join(dict.fromkeys(found.unanswered.values()))}")
         return found
@@ -146,14 +151,14 @@ class Gathering:
         except StoppedError:
             return Found(pages=list(self._pages.values()))
         for query in answer["settled"]:  # it is in the journal, and so tells a replay what it told the run
-            with contextlib.suppress(SearchError):
+            with contextlib.suppress(BudgetError, SearchError):
                 await asked_for(self._run, query, self._settings)
         pages = [await fetch(self._run, url, settings=self._settings) for url in answer["pages"]]
         for page in pages:
             self._owners.setdefault(normalize_url(page.asked), self._ended)
             self._pages[normalize_url(page.asked)] = page
         hits = {url: SearchResult(**hit) for url, hit in answer["hits"].items()}
-        told = {name: answer[name] for name in ("failed", "unanswered", "given_up", "left_out")}
+        told = {name: answer[name] for name in ("failed", "unanswered", "given_up", "left_out", "limit")}
         return Found(pages, hits, **told)
 
     async def _gather(self, queries: list[str], wanted: int) -> dict[str, Any]:
@@ -200,6 +205,7 @@ class Gathering:
             "unanswered": searching.unanswered,
             "given_up": searching.given_up,
             "left_out": searching.left_out,
+            "limit": reading.limit or searching.limit,
         }
 
     def _shared(self, page: Page) -> None:

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ..errors import FetchError, StoppedError
+from ..errors import BudgetError, FetchError, StoppedError
 from ..fetch.fetcher import fetch
 from ..fetch.page import Page
 from ..run import Run
@@ -33,10 +33,14 @@ MOST_TRIED = 6
 
 @dataclass(slots=True)
 class Reading:
-    """What came of the candidates: pages in the candidates' order, and the addresses that failed, with the reason."""
+    """What came of the candidates: pages in the candidates' order, and the addresses that failed, with the reason.
+
+    `limit` says which limit of the run ended the reading, if one did.
+    """
 
     pages: list[Page] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
+    limit: str = ""
 
 
 class Reader:
@@ -75,6 +79,7 @@ class Reader:
         self._more = asyncio.Event()
         self._closed = False
         self._moved = 0.0
+        self._limit = ""
         self.given_up: list[str] = []
 
     def offer(self, urls: Iterable[str]) -> None:
@@ -115,7 +120,7 @@ class Reader:
     def reading(self) -> Reading:
         """What has come so far."""
         pages = [self._pages[url] for url in self._order if url in self._pages]
-        return Reading(pages, {url: self._failed[url] for url in self._order if url in self._failed})
+        return Reading(pages, {url: self._failed[url] for url in self._order if url in self._failed}, self._limit)
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
@@ -127,7 +132,7 @@ class Reader:
     @property
     def _may_begin(self) -> bool:
         tried = len(self._pages) + len(self._failed) + len(self._flights)
-        return bool(self._waiting) and tried < MOST_TRIED * self._wanted
+        return bool(self._waiting) and not self._limit and tried < MOST_TRIED * self._wanted
 
     def _begin(self) -> None:
         while self._may_begin and len(self._pages) + self._hoped_for() < self._wanted:
@@ -143,7 +148,7 @@ class Reader:
         idle = self._now() - self._moved
         if self._inside() >= self._enough and idle >= GRACE:
             return True
-        left = self._may_begin or not self._closed
+        left = self._may_begin or not (self._closed or self._limit)
         if self._flights:
             return not left and self._inside() > 0 and idle >= LONG_GRACE
         return not left
@@ -173,6 +178,8 @@ class Reader:
         self._moved = self._now()
         try:
             page = task.result()
+        except BudgetError as error:
+            self._limit = str(error)
         except (FetchError, StoppedError) as error:
             self._failed[url] = str(error)
         else:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from ..errors import NoSearchError, SearchError
+from ..errors import BudgetError, NoSearchError, SearchError
 from ..run import Run
 from ..search.candidates import fused
 from ..search.chain import search
@@ -16,7 +16,10 @@ SETTLE = 0.05
 
 
 class Searching:
-    """The queries of one task. `answers` and `unanswered` (with the reason) fill up while `ask` runs."""
+    """The queries of one task. `answers` and `unanswered` (with the reason) fill up while `ask` runs.
+
+    `limit` says which limit of the run kept queries from being asked, if one did; `refused` are those queries.
+    """
 
     def __init__(self, run: Run, queries: Sequence[str], settings: Settings) -> None:
         self._run = run
@@ -24,6 +27,8 @@ class Searching:
         self._queries = list(dict.fromkeys(queries))
         self.answers: dict[str, list[SearchResult]] = {}
         self.unanswered: dict[str, str] = {}
+        self.refused: list[str] = []
+        self.limit = ""
 
     @property
     def ranked(self) -> list[SearchResult]:
@@ -33,7 +38,8 @@ class Searching:
     @property
     def given_up(self) -> list[str]:
         """The queries that were not waited for."""
-        return [query for query in self._queries if query not in self.answers and query not in self.unanswered]
+        known = {*self.answers, *self.unanswered, *self.refused}
+        return [query for query in self._queries if query not in known]
 
     @property
     def left_out(self) -> int:
@@ -77,6 +83,9 @@ class Searching:
         for task in done:
             try:
                 self.answers[asked[task]] = task.result()
+            except BudgetError as error:
+                self.refused.append(asked[task])
+                self.limit = str(error)
             except SearchError as error:
                 self.unanswered[asked[task]] = str(error)
         return bool(self.answers)

@@ -1,5 +1,5 @@
 """The record of a run's effects."""
 
-from .journal import Answer, Journal, effect_key
+from .journal import Answer, Durability, Journal, canonical, effect_key
 
-__all__ = ["Answer", "Journal", "effect_key"]
+__all__ = ["Answer", "Durability", "Journal", "canonical", "effect_key"]

@@ -5,22 +5,16 @@ import json
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, Self
 
-from ..errors import JournalError
+from ..errors import JournalError, LeaseError
+from .lease import OWNED, Lease
+from .tables import prepare
 
-FORMAT = 1
-"""Raised whenever the tables change; a journal of another format is refused, never guessed at."""
+Durability = Literal["process", "power"]
 
-_TABLES = """
-CREATE TABLE IF NOT EXISTS run (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS effect (
-    seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL,
-    request TEXT NOT NULL, answer TEXT, error TEXT
-);
-CREATE TABLE IF NOT EXISTS message (seq INTEGER PRIMARY KEY, sender TEXT NOT NULL, body TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS snapshot (hash TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
-"""
+CHECKPOINT = 16_000
+"""Pages of 4 kB in the log of writes after which they are moved to the file: it takes a while; the end does it too."""
 
 LONGEST_WAIT = 0.2
 """Seconds for which a write waits for another process's: a journal has one owner, and the event loop stands still."""
@@ -52,38 +46,75 @@ class Answer:
 class Journal:
     """One run's record, in one SQLite file, or in memory when `path` is None.
 
-    A write is on its way to disk when the call returns, so it survives the death of the process (not of the
-    machine: `synchronous=NORMAL`). Writes take some 0.03 ms, which is why they run on the event loop's own thread.
-    Raises JournalError when the file is unusable.
+    With durability "process" a write is on its way to disk when the call returns, so it survives the death of the
+    process but perhaps not of the machine (`synchronous=NORMAL`, some 0.03 ms a write, which is why they run on the
+    event loop's own thread); with "power" it is on the disk (`FULL`, some 3.5 ms). One that is `readonly` makes and
+    changes nothing. While somebody holds the journal's lease nobody else can write. Raises JournalError when the file
+    is unusable, LeaseError for a write without the lease.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, *, durability: Durability = "process", readonly: bool = False) -> None:
         self.path = path
         try:
-            if path is not None:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(
-                path or ":memory:", isolation_level=None, check_same_thread=False, timeout=LONGEST_WAIT
-            )
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=NORMAL")
-            self._db.executescript(_TABLES)
+            self._db = _opened(path, readonly=readonly)
+            if not readonly:
+                self._db.execute("PRAGMA journal_mode=WAL")
+                self._db.execute(f"PRAGMA wal_autocheckpoint={CHECKPOINT}")
+                self._db.execute(f"PRAGMA synchronous={'FULL' if durability == 'power' else 'NORMAL'}")
+                prepare(self._db, path)
         except (OSError, sqlite3.Error) as error:
             raise JournalError(
                 f"The journal cannot be opened: {error}", where=str(path), remedy="Set data_dir to a writable folder."
             ) from error
-        self._check_format()
+        self._lease = Lease(self._db, str(path or "a journal in memory"))
 
-    def _check_format(self) -> None:
-        found = self.get("format")
-        if found is None:
-            self.put("format", FORMAT)
-        elif found != FORMAT:
-            raise JournalError(
-                f"The journal has format {found}, this version reads format {FORMAT}",
-                where=str(self.path),
-                remedy="Use the version of Spyglass that wrote it.",
-            )
+    @classmethod
+    def copy_of(cls, path: Path) -> Self:
+        """Return a copy in memory, that nobody has the lease of. Raises JournalError when there is no such journal."""
+        copy = cls()
+        source = cls(path, readonly=True)
+        try:
+            source._db.backup(copy._db)
+            prepare(copy._db, path)
+            copy._db.execute("DELETE FROM lease")
+        except sqlite3.Error as error:
+            raise JournalError(f"The journal cannot be read: {error}", where=str(path)) from error
+        finally:
+            source.close()
+        return copy
+
+    def write_to(self, path: Path) -> None:
+        """Write the whole journal, packed, to a new file. Raises JournalError when it exists or cannot be written."""
+        self._write("VACUUM INTO ?", (str(path),))
+
+    # Who owns it
+
+    def take(self) -> None:
+        """Become the only one who may write. Raises LeaseError while another process is alive that has the lease."""
+        try:
+            self._lease.take()
+        except sqlite3.Error as error:
+            raise self._unwritable(error) from error
+
+    def renew(self) -> bool:
+        """Hold the lease for longer; False when another process has taken it."""
+        try:
+            return self._lease.renew()
+        except sqlite3.Error as error:
+            raise self._unwritable(error) from error
+
+    def release(self) -> None:
+        """Give the lease back, if it is ours."""
+        try:
+            self._lease.release()
+        except sqlite3.Error as error:
+            raise self._unwritable(error) from error
+
+    def holder(self) -> int | None:
+        """Return the process that is at this run, None when there is none."""
+        return self._lease.holder() if self._read("SELECT 1 FROM sqlite_master WHERE name = 'lease'") else None
+
+    # What it holds
 
     def get(self, name: str) -> Any:
         """Return a fact about the run itself (its id, its question), or None."""
@@ -92,30 +123,65 @@ class Journal:
 
     def put(self, name: str, value: Any) -> None:
         """Keep a fact about the run itself."""
-        self._write("INSERT OR REPLACE INTO run VALUES (?, ?)", (name, canonical(value)))
+        self._insert("run (name, value)", (name, canonical(value)), "UPDATE SET value = excluded.value")
 
     def find(self, key: str) -> Answer | None:
         """Return the recorded answer to a request, or None when it was never answered."""
         rows = self._read("SELECT answer, error FROM effect WHERE key = ?", key)
         return _answer(*rows[0]) if rows else None
 
-    def record(self, key: str, kind: str, request: Any, answer: Answer) -> None:
-        """Keep the answer to a request; the first answer stays."""
+    def record(
+        self, key: str, kind: str, request: Any, answer: Answer, *, began: float = 0.0, ended: float = 0.0
+    ) -> None:
+        """Keep the answer to a request, and from when to when it took (seconds since 1970); the first answer stays."""
         value = None if answer.error is not None else canonical(answer.value)
         error = None if answer.error is None else canonical(answer.error)
-        self._write(
-            "INSERT OR IGNORE INTO effect (key, kind, request, answer, error) VALUES (?, ?, ?, ?, ?)",
-            (key, kind, canonical(request), value, error),
+        self._insert(
+            "effect (key, kind, request, answer, error, began, ended)",
+            (key, kind, canonical(request), value, error, began, ended),
         )
 
-    def effects(self) -> list[tuple[str, Any, Answer]]:
-        """Return every effect as (kind, request, answer), in the order in which the answers came."""
-        rows = self._read("SELECT kind, request, answer, error FROM effect ORDER BY seq")
+    def forget(self, first: int = 0, *, kind: str = "") -> None:
+        """Forget the effects from number `first` on, those of a kind when one is named, and what came with them."""
+        self._require_lease()
+        if kind:
+            self._write("DELETE FROM effect WHERE kind = ?", (kind,))
+            return
+        self._write("DELETE FROM effect WHERE seq >= ?", (first,))
+        self._write("DELETE FROM phase WHERE after >= ?", (first - 1,))
+        self._write("DELETE FROM message", ())
+
+    def mark(self, phase: str, status: str, at: float) -> None:
+        """Note that a phase started or completed after the effects so far, at a time in seconds since 1970."""
+        last = self._read("SELECT COALESCE(MAX(seq), 0) FROM effect")[0][0]
+        self._insert("phase (name, status, after, at)", (phase, status, last, at))
+
+    def phases(self) -> list[tuple[str, str, int, float]]:
+        """Return every mark as (phase, status, number of the last effect before it, time), in order."""
+        return [tuple(row) for row in self._read("SELECT name, status, after, at FROM phase ORDER BY rowid")]
+
+    def effects(self, *kinds: str) -> list[tuple[str, Any, Answer]]:
+        """Return every effect, or those of these kinds, as (kind, request, answer), in the order of their answers."""
+        rows = self._read(
+            "SELECT kind, request, answer, error FROM effect "
+            "WHERE ?1 = '[]' OR kind IN (SELECT value FROM json_each(?1)) ORDER BY seq",
+            canonical(kinds),
+        )
         return [(kind, json.loads(request), _answer(answer, error)) for kind, request, answer, error in rows]
+
+    def requests(self) -> list[tuple[str, str, Any, dict[str, Any] | None]]:
+        """Return every effect as (key, kind, request, error), in order, without its answer, which may be long."""
+        rows = self._read("SELECT key, kind, request, error FROM effect ORDER BY seq")
+        return [(key, kind, json.loads(asked), error and json.loads(error)) for key, kind, asked, error in rows]
+
+    def times(self) -> list[tuple[str, bool, float]]:
+        """Return every effect as (kind, whether it failed, seconds that it took), in order."""
+        rows = self._read("SELECT kind, error IS NOT NULL, COALESCE(ended - began, 0) FROM effect ORDER BY seq")
+        return [(kind, bool(failed), seconds) for kind, failed, seconds in rows]
 
     def log(self, sender: str, message: Any) -> None:
         """Keep a message that the server dispatched."""
-        self._write("INSERT INTO message (sender, body) VALUES (?, ?)", (sender, json.dumps(message, default=str)))
+        self._insert("message (sender, body)", (sender, json.dumps(message, default=str)))
 
     def messages(self) -> list[tuple[str, Any]]:
         """Return every dispatched message as (sender, message), in order."""
@@ -125,7 +191,7 @@ class Journal:
 
     def keep_snapshot(self, text_hash: str, text: str) -> None:
         """Keep the text of a source as it was when it was read."""
-        self._write("INSERT OR IGNORE INTO snapshot VALUES (?, ?)", (text_hash, text))
+        self._insert("snapshot (hash, text)", (text_hash, text))
 
     def snapshot(self, text_hash: str) -> str | None:
         """Return a kept text, or None."""
@@ -142,13 +208,39 @@ class Journal:
         except sqlite3.Error as error:
             raise JournalError(f"The journal cannot be read: {error}", where=str(self.path)) from error
 
-    def _write(self, statement: str, values: tuple[Any, ...]) -> None:
+    def _insert(self, columns: str, values: tuple[Any, ...], otherwise: str = "NOTHING") -> None:
+        """Insert a row if the journal is ours; what is there already stays, or is dealt with `otherwise`."""
+        marks = ", ".join("?" * len(values))
+        conflict = "(name) DO " if otherwise != "NOTHING" else " DO "
+        statement = f"INSERT INTO {columns} SELECT {marks} WHERE {OWNED} ON CONFLICT{conflict}{otherwise}"
+        if self._write(statement, (*values, self._lease.owner)) == 0:
+            self._require_lease()
+
+    def _require_lease(self) -> None:
+        rows = self._read("SELECT owner FROM lease")
+        if (rows[0][0] if rows else None) != self._lease.owner:
+            raise LeaseError(
+                "Another process has taken this run over; nothing more is recorded here",
+                where=str(self.path),
+                remedy="See how it fares with `spyglass runs`.",
+            )
+
+    def _write(self, statement: str, values: tuple[Any, ...]) -> int:
+        """Return how many rows were changed."""
         try:
-            self._db.execute(statement, values)
+            return self._db.execute(statement, values).rowcount
         except sqlite3.Error as error:
-            raise JournalError(
-                f"The journal cannot be written: {error}", where=str(self.path), remedy="Is the disk full?"
-            ) from error
+            raise self._unwritable(error) from error
+
+    def _unwritable(self, error: sqlite3.Error) -> JournalError:
+        return JournalError(f"The journal cannot be written: {error}", where=str(self.path), remedy="Is the disk full?")
+
+
+def _opened(path: Path | None, *, readonly: bool) -> sqlite3.Connection:
+    if path is not None and not readonly:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    place = f"{path.absolute().as_uri()}?mode=ro" if path is not None and readonly else path or ":memory:"
+    return sqlite3.connect(place, isolation_level=None, check_same_thread=False, timeout=LONGEST_WAIT, uri=readonly)
 
 
 def _answer(value: str | None, error: str | None) -> Answer:

@@ -53,6 +53,12 @@ class Reply(BaseModel):
     finish: Literal["stop", "length", "refusal"] = "stop"
     thought: bool = False
 
+    @property
+    def used(self) -> tuple[int, int] | None:
+        """Tokens of prompt and answer, None when the server does not say both."""
+        unknown = self.prompt_tokens is None or self.completion_tokens is None
+        return None if unknown else (self.prompt_tokens or 0, self.completion_tokens or 0)
+
 
 class Vectors(BaseModel):
     """One vector a text, in the order of the texts; a JSON value."""
@@ -62,13 +68,18 @@ class Vectors(BaseModel):
     vectors: list[list[FiniteFloat]]
     prompt_tokens: int | None = None
 
+    @property
+    def used(self) -> tuple[int, int] | None:
+        """Tokens of the texts and, there being no answer, none; None when the server does not say."""
+        return None if self.prompt_tokens is None else (self.prompt_tokens, 0)
+
 
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
     """Where a model is and what bounds its calls; None leaves it to the provider's default.
 
     `deadline` in seconds for each attempt, `context_window` and `max_output_tokens` in tokens, `concurrency` in
-    calls at once to the same server.
+    calls at once to the same server, `price` in US dollars for a million tokens of prompts, and of answers.
     """
 
     base_url: str | None = None
@@ -78,3 +89,4 @@ class ModelConfig:
     attempts: int = 3
     concurrency: int | None = None
     max_output_tokens: int = 2048
+    price: tuple[float, float] | None = None

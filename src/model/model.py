@@ -1,15 +1,18 @@
 """The base of all models: what a provider's own file need not do is done here, once."""
 
 import asyncio
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar, TypeVar
+from datetime import datetime
+from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel
 
 from ..errors import (
+    BudgetError,
     EmbedderError,
     EmptyAnswerError,
     ModelDeadlineError,
@@ -29,15 +32,16 @@ from .address import without_secrets
 from .aloud import Aloud, LongEnoughError
 from .exchange import ModelConfig, Reply, Request, Vectors, well_formed
 from .extract import strip_thinking
+from .metering import Tokens, metered
 from .prices import price
 from .rejection import RefusedError, Rejection, as_model_error, unreadable
-from .tokens import count_tokens, least_tokens
+from .tokens import count_tokens, least_tokens, most_tokens
 from .windows import known_window
 
 Hear = Callable[[str], None]
 """Takes a piece of text as it arrives."""
 
-Answered = TypeVar("Answered", bound=BaseModel)
+Answered = TypeVar("Answered", Reply, Vectors)
 
 EMBED_BATCH = 64
 """Texts a call for vectors: well under every provider's limit (Gemini's is 100)."""
@@ -52,6 +56,15 @@ class Prompt:
 
     system: str
     user: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking(Generic[Answered]):
+    """A call to be made for a role, and how many tokens prompt and answer have at most."""
+
+    role: str
+    most: Tokens
+    ask: Callable[[Any], Awaitable[Answered]]
 
 
 DEFAULT_CONFIG = ModelConfig()
@@ -72,6 +85,8 @@ class Model(ABC):
     default_window: ClassVar[int] = 8_192
     """Tokens, for a model that nobody knows: what small servers give by default."""
     default_concurrency: ClassVar[int] = 8
+    free: ClassVar[bool] = False
+    """Whether a call costs nothing unless a price was set: it is one's own machine."""
     key_setting: ClassVar[str] = ""
     base_url_setting: ClassVar[str] = ""
     unknown_remedy: ClassVar[str] = "Check the model's name in the provider's list of models."
@@ -134,7 +149,9 @@ class Model(ABC):
             aloud.end()
             return reply
 
-        reply, replayed = await self._effect(run, "model", record, asked, Reply)
+        counted = tokens + (count_tokens(json.dumps(request.schema)) if request.schema else 0)
+        asking = _Asking(role, (most_tokens(counted), request.max_tokens), asked)
+        reply, replayed = await self._effect(run, "model", record, asking, Reply)
         text = strip_thinking(reply.text)
         if stream and replayed and text:
             tell(text)
@@ -152,7 +169,7 @@ class Model(ABC):
                 tasks = [group.create_task(self._embed_batch(run, batch)) for batch in batches]
         except ExceptionGroup as failed:
             error = failed.exceptions[0]
-            if not isinstance(error, ModelError):
+            if not isinstance(error, ModelError | BudgetError):
                 raise error from None
             raise EmbedderError(error.what, where=error.where, remedy=error.remedy) from error
         return [vector for task in tasks for vector in task.result()]
@@ -177,9 +194,14 @@ class Model(ABC):
         """Return what an SDK's exception says, or None when it is not about the server's refusal or absence."""
         return None
 
-    def price(self, run: Run, prompt_tokens: int, completion_tokens: int) -> float | None:
-        """Return what a call cost in US dollars, None when no price is known. Blocks on its first use."""
-        return price(self.base_url, self.name, prompt_tokens, completion_tokens, run.started)
+    def price(self, at: datetime, prompt_tokens: int, completion_tokens: int) -> float | None:
+        """Return what a call costs in US dollars: as was set, else as the table says, None when no price is known.
+
+        Blocks on its first use.
+        """
+        if self.config.price is not None:
+            return (prompt_tokens * self.config.price[0] + completion_tokens * self.config.price[1]) / 1_000_000
+        return 0.0 if self.free else price(self.base_url, self.name, prompt_tokens, completion_tokens, at)
 
     # What they share
 
@@ -211,7 +233,7 @@ class Model(ABC):
         return tokens
 
     async def _effect(
-        self, run: Run, kind: str, record: Any, asked: Callable[[Any], Awaitable[Answered]], shape: type[Answered]
+        self, run: Run, kind: str, record: Any, asking: _Asking[Answered], shape: type[Answered]
     ) -> tuple[Answered, bool]:
         """Make the call through the run's door; return the answer, and whether it came without a call of ours."""
         called = False
@@ -219,20 +241,21 @@ class Model(ABC):
         async def call() -> Any:
             nonlocal called
             called = True
-            return (await self._attempt(run, asked)).model_dump()
+            return (await self._attempt(run, asking)).model_dump()
 
         value = await run.effect(kind, record, call, attempts=self.config.attempts)
         return shape.model_validate(value), not called
 
-    async def _attempt(self, run: Run, asked: Callable[[Any], Awaitable[Answered]]) -> Answered:
-        """Ask once, in turn and in time; whatever goes wrong becomes an error of ours."""
+    async def _attempt(self, run: Run, asking: _Asking[Answered]) -> Answered:
+        """Ask once, in turn, in time and within the budget; whatever goes wrong becomes an error of ours."""
         self._check_key()
         server = f"{self.provider} {self.base_url}"
         client = await run.client(f"{server} {digest(self.secret, size=8)}", self.open)
-        async with run.slots(server, self.config.concurrency or self.default_concurrency):
+        slots = run.slots(server, self.config.concurrency or self.default_concurrency)
+        async with slots, metered(run, self, asking.role, asking.most) as used:
             try:
                 async with asyncio.timeout(self.config.deadline):
-                    return await asked(client)
+                    answer = await asking.ask(client)
             except TimeoutError as error:
                 raise ModelDeadlineError(
                     f"The model gave no answer within {self.config.deadline:g} s",
@@ -243,6 +266,9 @@ class Model(ABC):
                 raise
             except Exception as error:  # the SDK's edge: what a server's garbage makes it raise has no list
                 raise self.explained(error) from error
+            if answer.used is not None:
+                used(answer.used)
+            return answer
 
     def _check_key(self) -> None:
         """Raise ModelKeyError where a key is needed and none is set."""
@@ -270,7 +296,7 @@ class Model(ABC):
         return count_tokens(reply.text) if reply.completion_tokens is None else reply.completion_tokens
 
     async def _count(self, run: Run, role: str, key: str, prompt: int, completion: int, *, replayed: bool) -> None:
-        cost = await asyncio.to_thread(self.price, run, prompt, completion)
+        cost = await asyncio.to_thread(self.price, run.started, prompt, completion)
         run.spending.add(key, prompt, completion, cost)
         run.emit(ModelCalled(role, self.name, prompt, completion, cost, replayed))
 
@@ -314,7 +340,8 @@ class Model(ABC):
         async def asked(client: Any) -> Vectors:
             return await self.vectors(client, texts)
 
-        answer, replayed = await self._effect(run, "embed", record, asked, Vectors)
+        asking = _Asking("embedder", (most_tokens(sum(map(count_tokens, texts))), 0), asked)
+        answer, replayed = await self._effect(run, "embed", record, asking, Vectors)
         if len(answer.vectors) != len(texts) or not all(answer.vectors):
             raise EmbedderError(
                 f"The server gave {len(answer.vectors)} vectors for {len(texts)} texts", where=self.place

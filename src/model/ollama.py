@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..run import Run
 from .address import transport
 from .exchange import Reply, Request, Vectors
 from .model import Hear, Model
@@ -29,6 +28,7 @@ class Ollama(Model):
     default_model = "llama3.2"
     default_embedder = "nomic-embed-text"
     default_concurrency = 1
+    free = True
     base_url_setting = "ollama_host"
     unknown_remedy = "Run `ollama pull {name}`."
     unreachable_remedy = "Start it with `ollama serve`, or set base_url."
@@ -37,10 +37,6 @@ class Ollama(Model):
     def context_window(self) -> int:
         """Tokens asked of the server, whatever the model could: memory is what bounds it."""
         return self.config.context_window or self.default_window
-
-    def price(self, run: Run, prompt_tokens: int, completion_tokens: int) -> float | None:  # noqa: ARG002 nothing costs
-        """Return nothing to pay: it is one's own machine."""
-        return 0.0
 
     @asynccontextmanager
     async def open(self) -> "AsyncIterator[AsyncClient]":

@@ -115,6 +115,7 @@ def _configured(kind: type[Model], role: Role, settings: Settings, default: str)
             attempts=settings.model_attempts,
             concurrency=settings.model_concurrency,
             max_output_tokens=settings.max_output_tokens,
+            price=settings.prices.get(f"{kind.provider}/{name}"),
         ),
     )
 

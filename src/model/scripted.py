@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 
 from ..errors import ScriptError
-from ..run import Run
 from .exchange import ModelConfig, Reply, Request
 from .model import DEFAULT_CONFIG, Hear, Model, Prompt
 from .tokens import count_tokens
@@ -30,6 +29,7 @@ class Scripted(Model):
 
     provider = "scripted"
     default_window = 128_000
+    free = True
 
     def __init__(self, script: Script | Mapping[str, Script], config: ModelConfig = DEFAULT_CONFIG) -> None:
         super().__init__("scripted", config)
@@ -56,10 +56,6 @@ class Scripted(Model):
         if hear is not None:
             hear(reply.text)
         return reply
-
-    def price(self, run: Run, prompt_tokens: int, completion_tokens: int) -> float | None:  # noqa: ARG002 nothing costs
-        """Return nothing to pay."""
-        return 0.0
 
 
 def _in_order(lines: Iterable[Line]) -> Callable[[Prompt], Line]:

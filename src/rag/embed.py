@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -96,6 +97,10 @@ class LocalEmbedder:
         self._loading = threading.Lock()
         self._loaded: _Loaded | None = None
 
+    def vectors(self, texts: Sequence[str]) -> list[Vector]:
+        """Return one vector a text, of length 1, one after the other in the caller's thread. Raises EmbedderError."""
+        return list(map(self._vector, texts))
+
     async def embed(self, _run: Run, texts: Sequence[str]) -> list[Vector]:
         """Return one vector a text, of length 1. Cancelled, it ends with the texts that it is at."""
         await in_thread(self._load)
@@ -127,6 +132,12 @@ class LocalEmbedder:
             if self._loaded is None:
                 self._loaded = _load(*self._files)
             return self._loaded
+
+
+@cache
+def local_embedder() -> LocalEmbedder:
+    """Return the process's own local embedder, which loads at first use. Raises EmbedderError when not installed."""
+    return LocalEmbedder(*_installed())
 
 
 def _installed() -> tuple[Path, Path]:

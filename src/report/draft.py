@@ -1,11 +1,15 @@
 """A section as it is written: pieces of text with citations between them, numbered when all sections are there."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
-from ..source import Citation
+from ..evidence.statement import shown
+from ..source import Citation, Verdict
 from .catalogue import Labelled
-from .report import Reference, Section
+from .report import Claim, Reference, Section
+
+STOPS = (".", ",", ";", ":", "!", "?", "…", "。", "！", "？")
+"""What no blank stands before."""
 
 BREAKS_CITE = ("(", ":")
 """What must not stand right behind `[n]`: it would make a link of it, or the definition of one."""
@@ -24,24 +28,105 @@ class Cite:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """A section before its citations have numbers.
+class Sentence:
+    """A sentence of a section: Markdown with citations between.
 
-    `dropped` counts markers of sources that do not exist, `uncited` sentences without a citation; `quoted` says that
-    its sentences are the sources' own, `cut` that the model was stopped before its end.
+    `asserts` says that it claims something that a source can support: it is no heading, no question, no label before a
+    list. `head` are the names of the columns of a table row, `quoted` says that the words are the source's own,
+    `rewritten` that the model wrote them anew; `mark` is what the report shows behind it.
     """
 
-    title: str
     parts: tuple[str | Cite, ...]
-    dropped: int = 0
-    uncited: int = 0
+    asserts: bool = False
+    head: tuple[str, ...] = ()
     quoted: bool = False
-    cut: bool = False
+    rewritten: bool = False
+    verdict: Verdict | None = None
+    mark: str = ""
 
     @property
     def cites(self) -> list[Cite]:
         """The citations, in order of the text."""
         return [part for part in self.parts if isinstance(part, Cite)]
+
+    @property
+    def shown(self) -> tuple[str | Cite, ...]:
+        """Its text and citations, with its mark."""
+        return _appended([*self.parts, " "], [f"*({self.mark})*"]) if self.mark else self.parts
+
+    @property
+    def text(self) -> str:
+        """What a reader sees of it, without citations: what is judged."""
+        (text,) = _tidy(["", *(part for part in self.parts if isinstance(part, str))])
+        return shown(str(text).strip(), self.head)
+
+    def citing(self, cites: Sequence[Cite]) -> "Sentence":
+        """Return the sentence with these citations: each where one of the same passage stood, new ones at its end."""
+        left = list(cites)
+        parts: list[str | Cite] = []
+        for part in self.parts:
+            if isinstance(part, str):
+                parts.append(part)
+                continue
+            own = [cite for cite in left if cite.passage is part.passage]
+            parts += own
+            left = [cite for cite in left if cite not in own]
+        return replace(self, parts=_appended(_tidy(parts), left))
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A section before its citations have numbers: sentences, and what stands between them.
+
+    `dropped` counts markers of sources that do not exist; `quoted` says that its sentences are the sources' own, `cut`
+    that the model was stopped before its end.
+    """
+
+    title: str
+    parts: tuple[str | Sentence, ...]
+    dropped: int = 0
+    quoted: bool = False
+    cut: bool = False
+
+    @property
+    def sentences(self) -> list[Sentence]:
+        """The sentences, in order."""
+        return [part for part in self.parts if isinstance(part, Sentence)]
+
+    @property
+    def cites(self) -> list[Cite]:
+        """The citations, in order of the text."""
+        return [cite for sentence in self.sentences for cite in sentence.cites]
+
+    @property
+    def pieces(self) -> list[str | Cite]:
+        """The text and the citations, in order."""
+        return [piece for part in self.parts for piece in (part.shown if isinstance(part, Sentence) else (part,))]
+
+
+def _tidy(parts: Sequence[str | Cite]) -> list[str | Cite]:
+    """Return the parts without the blanks that a citation left behind where it stood before a full stop."""
+    tidy: list[str | Cite] = []
+    for part in parts:
+        if isinstance(part, str) and tidy and isinstance(tidy[-1], str):
+            before = tidy[-1].rstrip(" ")
+            tidy[-1] = before + part if part.startswith((" ", *STOPS)) else tidy[-1] + part
+        else:
+            tidy.append(part)
+    if tidy and isinstance(tidy[-1], str):
+        tidy[-1] = tidy[-1].rstrip(" ")
+    return tidy
+
+
+def _appended(parts: Sequence[str | Cite], more: Sequence[str | Cite]) -> tuple[str | Cite, ...]:
+    """Return the parts with more at their end: of a table row, in its last cell."""
+    if not more:
+        return tuple(parts)
+    *before, last = parts
+    if not isinstance(last, str):
+        return *parts, *more
+    cell = last.removesuffix("|") if last.endswith("|") and not last.endswith("\\|") else last
+    return *before, f"{cell.rstrip(' ')} ", *more, *([" |"] if cell != last else [])
 
 
 @dataclass(slots=True)
@@ -50,20 +135,55 @@ class Numbering:
 
     references: list[Reference] = field(default_factory=list)
     citations: list[Citation] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
     _numbers: dict[tuple[str, int, int], int] = field(default_factory=dict)
+    _written: int = 0
 
     def sections(self, drafts: Sequence[Draft]) -> list[Section]:
         """Return the sections with `[n]` for every citation."""
-        return [Section(title=draft.title, text=self._text(draft), quoted=draft.quoted) for draft in drafts]
+        return [self._section(draft) for draft in drafts]
 
-    def _text(self, draft: Draft) -> str:
+    def _section(self, draft: Draft) -> Section:
         text = ""
         for part in draft.parts:
-            if isinstance(part, Cite):
-                text += f"[{self._number(part)}]"
-            else:
-                text += f" {part}" if text.endswith("]") and part.startswith(BREAKS_CITE) else part
+            if isinstance(part, str):
+                text += _behind(text, part)
+                continue
+            start, first = len(text), len(self.citations)
+            text += _behind(text, self._text(part.parts))
+            start += len(text[start:]) - len(text[start:].lstrip())
+            end = len(text.rstrip())
+            if part.mark:
+                text = _marked(text, part.mark)
+                end = len(text) if text.endswith("|") else end  # the mark of a row stands in its last cell
+            if part.asserts:
+                self._claim(part, start, end, range(first, len(self.citations)))
+        self._written += 1
+        return Section(title=draft.title, text=text, quoted=draft.quoted)
+
+    def _text(self, parts: Sequence[str | Cite]) -> str:
+        text = ""
+        for part in parts:
+            text += f"[{self._number(part)}]" if isinstance(part, Cite) else _behind(text, part)
         return text
+
+    def _claim(self, sentence: Sentence, start: int, end: int, citations: Iterable[int]) -> None:
+        verdict = sentence.verdict
+        self.claims.append(
+            Claim(
+                section=self._written,
+                start=start,
+                end=end,
+                text=sentence.text,
+                citations=list(citations),
+                verdict=verdict.verdict if verdict else "unchecked",
+                score=verdict.score if verdict else 0.0,
+                reasons=verdict.reasons if verdict else [],
+                method=verdict.method if verdict else "words",
+                quoted=sentence.quoted,
+                rewritten=sentence.rewritten,
+            )
+        )
 
     def _number(self, cite: Cite) -> int:
         place = cite.passage
@@ -84,6 +204,17 @@ class Numbering:
             )
         )
         return number
+
+
+def _behind(text: str, part: str) -> str:
+    """Return a part as it may stand behind a text: no link comes of `[n]` and it."""
+    return f" {part}" if text.endswith("]") and part.startswith(BREAKS_CITE) else part
+
+
+def _marked(text: str, mark: str) -> str:
+    """Return a text with a mark at its end: of a table row, in its last cell."""
+    row = text.endswith("|")
+    return f"{text.removesuffix('|').rstrip(' ')} *({mark})*{' |' if row else ''}"
 
 
 def _reference(number: int, place: Labelled, quote: str) -> Reference:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from ..evidence.relevance import Relevance, roots
 from ..evidence.statement import Statement
+from ..render.escape import escaped
 from ..settings import Length
 from .catalogue import Catalogue, Entry, Labelled
-from .draft import Cite, Draft
-from .escape import escaped
+from .draft import Cite, Draft, Sentence
 from .outline import shown_title
 
 SENTENCES: dict[Length, int] = {"short": 2, "normal": 3, "long": 4}
@@ -197,7 +197,7 @@ def _candidates(catalogue: Catalogue) -> list[Candidate]:
     return list(found.values())
 
 
-def _parts(candidates: list[Candidate]) -> Iterable[str | Cite]:
+def _parts(candidates: list[Candidate]) -> Iterable[str | Sentence]:
     """Yield a paragraph of the sentences of each source, and a list item for each row."""
     before: Candidate | None = None
     for candidate in candidates:
@@ -205,6 +205,8 @@ def _parts(candidates: list[Candidate]) -> Iterable[str | Cite]:
         if before is not None:
             follows = before.entry.id == candidate.entry.id and before.statement.kind == candidate.statement.kind
             yield ("\n" if row else " ") if follows else "\n\n"
-        yield f"{'- ' if row else ''}{escaped(candidate.statement.text)} "
-        yield Cite(candidate.passage, candidate.statement.start, candidate.statement.end)
+        if row:
+            yield "- "
+        cite = Cite(candidate.passage, candidate.statement.start, candidate.statement.end)
+        yield Sentence((f"{escaped(candidate.statement.text)} ", cite), asserts=True, quoted=True)
         before = candidate

@@ -1,22 +1,19 @@
 """A section as a model wrote it, read into a draft: its markers become citations, the rest of it harmless text."""
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
 
+from ..evidence.claim import FEWEST_TERMS, is_claim
 from ..evidence.relevance import Relevance, roots
+from ..evidence.statement import cells, is_table_head, visible
 from ..line import one_line
+from ..render.escape import harmless, without_underlines
+from ..render.labels import REFERENCE_HEADINGS
 from ..sentence import sentence_spans
 from ..term import terms
 from .catalogue import Labelled
-from .draft import Cite, Draft
-from .escape import harmless
-from .labels import REFERENCE_HEADINGS
+from .draft import Cite, Draft, Sentence
 from .markers import Marker, find_links, find_markers, strip_markers
-
-FEWEST_TERMS = 3
-"""Content words from which a sentence claims something, so that it counts as uncited without a marker."""
 
 _WRAPPED = re.compile(r"\s*```(?:markdown|md)?[ \t]*\n(.*)\n[ \t]*```\s*", re.DOTALL)
 _FENCED = re.compile(
@@ -35,12 +32,6 @@ def read(title: str, text: str, passages: Sequence[Labelled]) -> Draft:
     return Reader(passages).draft(title, text)
 
 
-@dataclass(frozen=True, slots=True)
-class _Cited:
-    parts: list[str | Cite]
-    uncited: int
-
-
 class Reader:
     """Reads what a model wrote from these passages. Making one takes longer than reading; it blocks."""
 
@@ -48,26 +39,20 @@ class Reader:
         self._passages = passages
         self._by_label = {passage.label: passage for passage in passages}
         self._known = {*self._by_label, *(label.partition(".")[0] for label in self._by_label)}
-        self._relevance = Relevance(s.roots for passage in passages for s in passage.statements)
+        self._relevance = Relevance(passage.roots for passage in passages)
 
     def draft(self, title: str, text: str) -> Draft:
-        """Return the draft of a section from a model's text.
+        """Return the draft of a section from a model's text; a citation is a whole passage as yet.
 
-        A marker of a passage is resolved to the sentence of it that is most like the model's; one of a source, to its
-        passage that is most like it. Markers that name neither are dropped and counted. Addresses are removed and the
-        texts of links kept; the section's own heading and a list of references go; headings stay below the section's.
+        A marker of a source means its passage that is most like the sentence. Markers that name neither are dropped
+        and counted. Addresses are removed and the texts of links kept; the section's own heading and a list of
+        references go; headings stay below the section's.
         """
         text, dropped = self.without_orphans(_without_links(text))
-        parts: list[str | Cite] = []
-        uncited = 0
+        parts: list[str | Sentence] = []
         for block, is_code in _blocks(_body(text, title)):
-            if is_code:
-                parts.append(block)
-            else:
-                cited = self.cited(block)
-                parts += cited.parts
-                uncited += cited.uncited
-        return Draft(title, tuple(_trimmed(parts)), dropped, uncited)
+            parts += [block] if is_code else self.sentences(block)
+        return Draft(title, tuple(_trimmed(parts)), dropped)
 
     def without_orphans(self, text: str) -> tuple[str, int]:
         """Return the text without the markers that name nothing, and the number of labels dropped."""
@@ -79,45 +64,45 @@ class Reader:
                 position = marker.end
         return "".join([*kept, text[position:]]), dropped
 
-    def cited(self, block: str) -> _Cited:
-        """Return a block of prose as harmless text and citations, and how many of its sentences have none."""
-        spans = sentence_spans(block)
-        claims = [strip_markers(block[start:end], self._known) for start, end in spans]
+    def sentences(self, block: str) -> Iterator[str | Sentence]:
+        """Yield the sentences of a block of prose, and the harmless text between them."""
+        block = without_underlines(block)
         markers = find_markers(block, self._known)
+        position = 0
+        for start, end, asserts, head in _spans(block, markers, self._known):
+            if between := harmless(block[position:start]):
+                yield between
+            own = [marker for marker in markers if start <= marker.start < end]
+            yield Sentence(tuple(self._parts(block, start, end, own)), asserts, head)
+            position = end
+        if between := harmless(block[position:]):
+            yield between
+
+    def _parts(self, block: str, start: int, end: int, markers: Sequence[Marker]) -> list[str | Cite]:
+        """Return a sentence as harmless text and citations."""
+        words = roots(strip_markers(block[start:end], self._known))
         parts: list[str | Cite] = []
-        position, with_cite = 0, set()
         for marker in markers:
-            claim = _claim_of(marker, spans, claims)
-            with_cite.add(claim)
-            before = harmless(block[position : marker.start])
+            before = harmless(block[start : marker.start])
             if before.strip() or not parts:
                 parts.append(_spaced(before))
-            parts += self._cites(marker, roots(claims[claim]) if claim >= 0 else frozenset())
-            position = marker.end
-        parts.append(harmless(block[position:]))
-        bare = [i for i, span in enumerate(spans) if i not in with_cite and _claims(block, span, claims[i])]
-        return _Cited(parts, len(bare))
-
-    def _cites(self, marker: Marker, claim: frozenset[str]) -> list[Cite]:
-        found = dict.fromkeys(self._cite(self._passage(label, claim), claim) for label in marker.labels)
-        return list(found)
+            parts += dict.fromkeys(_whole(self._passage(label, words)) for label in marker.labels)
+            start = marker.end
+        parts.append(harmless(block[start:end]))
+        return [part for part in _unspanned(parts) if part != ""]
 
     def _passage(self, label: str, claim: frozenset[str]) -> Labelled:
         """Return the passage of a label; of a source's label, its passage that has most of the claim."""
         if label in self._by_label:
             return self._by_label[label]
         own = [passage for passage in self._passages if passage.label.startswith(f"{label}.")]
-        return max(own, key=lambda passage: self._relevance.coverage(claim, roots(passage.passage.text)))
+        return max(own, key=lambda passage: self._relevance.coverage(claim, passage.roots))
 
-    def _cite(self, passage: Labelled, claim: frozenset[str]) -> Cite:
-        """Return the span of the statement that is most like the claim, of the whole passage where none is."""
-        likeness = {s: self._relevance.likeness(claim, s.roots) for s in passage.statements}
-        best = max(likeness, key=lambda s: likeness[s], default=None)
-        if best is not None and likeness[best] > 0:
-            return Cite(passage, best.start, best.end)
-        text = passage.passage.text
-        start = passage.passage.start + len(text) - len(text.lstrip())
-        return Cite(passage, start, start + len(text.strip()))
+
+def _whole(passage: Labelled) -> Cite:
+    text = passage.passage.text
+    start = passage.passage.start + len(text) - len(text.lstrip())
+    return Cite(passage, start, start + len(text.strip()))
 
 
 def _without_links(text: str) -> str:
@@ -171,22 +156,46 @@ def _blocks(text: str) -> Iterator[tuple[str, bool]]:
     yield text[position:], False
 
 
-def _claim_of(marker: Marker, spans: list[tuple[int, int]], claims: list[str]) -> int:
-    """Return the number of the sentence that a marker belongs to: its own, or the last one before it with words."""
-    index = bisect_right(spans, marker.start, key=lambda span: span[0]) - 1
-    while index > 0 and not terms(claims[index]):
-        index -= 1
-    return index
+def _spans(
+    block: str, markers: Sequence[Marker], known: Collection[str]
+) -> list[tuple[int, int, bool, tuple[str, ...]]]:
+    """Return the sentences of a block: where each is, whether it asserts something, and its table's columns.
+
+    A marker that stands alone belongs to the sentence before it; code within a line is not cut.
+    """
+    merged: list[tuple[int, int]] = []
+    for start, end in sentence_spans(block):
+        before = block[merged[-1][0] : merged[-1][1]] if merged else ""
+        alone = any(start <= marker.start < end for marker in markers) and not terms(
+            strip_markers(block[start:end], known)
+        )
+        if before and (alone or (before.count("`") % 2 and "\n\n" not in block[merged[-1][1] : start])):
+            merged[-1] = (merged[-1][0], end)
+        else:
+            merged.append((start, end))
+    spans: list[tuple[int, int, bool, tuple[str, ...]]] = []
+    head: tuple[str, ...] = ()
+    for start, end in merged:
+        is_row = block[start] == "|"
+        is_head = is_row and is_table_head(block, end)
+        head = cells(block[start:end]) if is_head else head if is_row else ()
+        claim = strip_markers(block[start:end], known)
+        asserts = len(terms(claim)) >= FEWEST_TERMS if is_row else _claims(block, start, claim)
+        spans.append((start, end, asserts and not is_head, () if is_head else head))
+    return spans
 
 
-def _claims(block: str, span: tuple[int, int], claim: str) -> bool:
-    """Say whether a span asserts something: no heading, no label before a list, no stub."""
-    line = block[block.rfind("\n", 0, span[0]) + 1 : span[0]]
-    return not line.lstrip().startswith("#") and not claim.rstrip("*_ ").endswith((":", "?")) and _wordy(claim)
+def _claims(block: str, start: int, claim: str) -> bool:
+    """Say whether a sentence asserts something, and is no heading."""
+    line = block[block.rfind("\n", 0, start) + 1 : start]
+    return not line.lstrip().startswith("#") and is_claim(visible(claim))
 
 
-def _wordy(claim: str) -> bool:
-    return len(terms(claim)) >= FEWEST_TERMS
+def _unspanned(parts: Sequence[str | Cite]) -> list[str | Cite]:
+    """Return the parts of a sentence without the marks of an emphasis that goes on beyond it."""
+    if sum(part.count("**") for part in parts if isinstance(part, str)) % 2 == 0:
+        return list(parts)
+    return [part.replace("**", "") if isinstance(part, str) else part for part in parts]
 
 
 def _spaced(before: str) -> str:
@@ -195,11 +204,11 @@ def _spaced(before: str) -> str:
     return bare if not bare or bare.endswith("\n") else f"{bare} "
 
 
-def _trimmed(parts: Sequence[str | Cite]) -> list[str | Cite]:
+def _trimmed(parts: Sequence[str | Sentence]) -> list[str | Sentence]:
     """Return the parts without white space at both ends of the section."""
-    kept = [part for part in parts if part != ""]
+    kept = list(parts)
     if kept and isinstance(kept[0], str):
         kept[0] = kept[0].lstrip()
     if kept and isinstance(kept[-1], str):
         kept[-1] = kept[-1].rstrip()
-    return kept
+    return [part for part in kept if part != ""]

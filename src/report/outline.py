@@ -6,9 +6,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..evidence.relevance import Relevance, roots
 from ..plan import Task
+from ..render.labels import REFERENCE_HEADINGS, SUMMARY_HEADINGS
 from ..settings import Length
 from .catalogue import Catalogue, Entry
-from .labels import REFERENCE_HEADINGS, SUMMARY_HEADINGS
 
 SECTIONS: dict[Length, tuple[int, int]] = {"short": (1, 2), "normal": (3, 5), "long": (5, 8)}
 """Fewest and most sections of a report; there are never more than sources to write them from."""

@@ -1,20 +1,20 @@
 """The typed report: what was asked, what was written, what every sentence rests on, and what was left out."""
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, computed_field
 
 from ..language import resolved
-from ..source import Citation, Source, Support
-from .markdown import render
+from ..render.markdown import render
+from ..settings import Policy
+from ..source import Citation, Source, Support, digest
 
 if TYPE_CHECKING:
     from ..run import Run
 
 Outcome = Literal["complete", "partial", "nothing_found", "cancelled"]
 Level = Literal["HIGH", "MEDIUM", "LOW"]
-Policy = Literal["strict", "mark", "off"]
 
 FORMAT = 1
 """Of the report as JSON; raised when a field changes its meaning."""
@@ -228,8 +228,18 @@ class Report(Frozen):
     notices: list[str] = []
     failures: list[Missing] = []
     dropped_markers: int = 0
-    uncited_sentences: int = 0
     spending: Spent = Spent()
+
+    @property
+    def uncited(self) -> int:
+        """How many of the claims have no citation."""
+        return sum(not claim.citations for claim in self.claims)
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def checksum(self) -> str:
+        """The SHA-256 of the rest as JSON: it tells that a file was changed, not that whoever did so meant no harm."""
+        return digest(self.model_dump_json(exclude={"checksum"}), size=64)
 
     @property
     def support_rate(self) -> float | None:
@@ -256,15 +266,7 @@ class Report(Frozen):
             "folders": folders_of(run),
             "web": web_of(run),
             "filters": filters_of(run),
-            # Agents that run side by side tell things in any order; a report has one.
-            "notices": sorted(run.notices),
-            "failures": sorted(map(asdict, run.failures), key=lambda failure: (failure["who"], failure["what"])),
-            "spending": {
-                "calls": run.spending.calls,
-                "prompt_tokens": run.spending.prompt_tokens,
-                "completion_tokens": run.spending.completion_tokens,
-                "cost": run.spending.known_cost,
-            },
+            **told(run),
         }
         return cls.model_validate({**known, **parts})
 
@@ -272,6 +274,21 @@ class Report(Frozen):
     def of_text(cls, run: "Run", text: str) -> Self:
         """Return the report of a reporter that answers nothing but a text; its Markdown is that text."""
         return cls.of(run, "partial" if run.failures else "complete", given=text)
+
+
+def told(run: "Run") -> dict[str, Any]:
+    """Return what a run has told and spent so far, as JSON; agents tell things in any order, a report has one."""
+    spent = run.spending
+    return {
+        "notices": sorted(run.notices),
+        "failures": sorted(map(asdict, run.failures), key=lambda one: (one["who"], one["what"], one["why"])),
+        "spending": {
+            "calls": spent.calls,
+            "prompt_tokens": spent.prompt_tokens,
+            "completion_tokens": spent.completion_tokens,
+            "cost": spent.known_cost,
+        },
+    }
 
 
 def title_of(question: str) -> str:

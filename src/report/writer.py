@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from ..errors import ModelError, OutputCutError
+from ..errors import OutputCutError
 from ..evidence.relevance import roots
 from ..language import language_name, resolved
 from ..model.model import Model, Prompt
@@ -74,7 +74,7 @@ class Writer:
         return await structured(self._model, self._run, prompt, Outline, role="writer", default=Outline(sections=[]))
 
     async def section(self, section: OutlinedSection, others: Sequence[str], *, summary: bool = False) -> Draft:
-        """Return a section from the passages of its sources. Raises ModelError, also when the model cites nothing."""
+        """Return a section from the passages of its sources, its citations whole passages as yet. Raises ModelError."""
         words = (SUMMARY_WORDS if summary else WORDS)[self._settings.length]
         values = {
             "question": self._question,
@@ -94,10 +94,7 @@ class Writer:
             text, cut = await written(self._model, self._run, prompt, LETTERS_A_WORD * words)
         finally:
             await reader
-        draft = reader.result().draft(section.title, text)
-        if not draft.cites:
-            raise ModelError("The model cited none of the passages that it was given", where=self._model.place)
-        return replace(draft, cut=cut)
+        return replace(reader.result().draft(section.title, text), cut=cut)
 
     def _room(self, prompt: Prompt) -> int:
         return self._model.room() - count_tokens(prompt.system) - count_tokens(prompt.user)

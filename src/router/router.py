@@ -4,7 +4,7 @@ import asyncio
 import copy
 import json
 import marshal
-from collections.abc import Coroutine
+from collections import Counter
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -34,6 +34,8 @@ class Router:
         self.name = agent.name
         self.gathers = gathers(agent)
         self.deadline = deadline
+        self._run = run
+        self._asked: Counter[str] = Counter()
         self._formats = (agent.get_recv_format(), agent.get_send_format())
         if run is not None:
             agent.attach(run)
@@ -47,7 +49,7 @@ class Router:
         """
         receive, send = self._formats
         self._check(receive, {"agent": self.name, "task": message, "data": data}, "was given")
-        answer = await self._in_time(self.agent.run(message, _copied(data)))
+        answer = await self._in_time(message, data)
         self._check(MessageFormat, answer, "answered")
         self._check(send, {**answer, "data": self._added(answer, data)}, "answered")
         return answer
@@ -71,11 +73,16 @@ class Router:
             raise MessageError(f'The agent "{self.name}" added data that are not JSON: {error}') from error
         return added
 
-    async def _in_time(self, answering: Coroutine[Any, Any, Message]) -> Message:
-        """Wait for the agent, and no longer, even for one that will not be cancelled."""
-        task = asyncio.ensure_future(answering)
+    async def _in_time(self, message: str, data: list[Any]) -> Message:
+        """Wait for the agent, and no longer, even for one that will not be cancelled; that it was late is on record."""
+        self._asked[message] += 1
+        what = {"agent": self.name, "task": message, "time": str(self._asked[message])}
+        if self._run is not None:
+            self._run.require_in_time(**what)
+        deadline = self.deadline if self._run is None else self._run.budget.at_most(self.deadline)
+        task = asyncio.ensure_future(self.agent.run(message, _copied(data)))
         try:
-            await asyncio.wait({task}, timeout=self.deadline)
+            await asyncio.wait({task}, timeout=deadline)
         finally:
             late = not task.done()
             if late:
@@ -83,10 +90,13 @@ class Router:
                 await asyncio.wait({task}, timeout=GRACE)
                 task.add_done_callback(_look_at)
         if late:
-            raise DeadlineError(
-                f'The agent "{self.name}" took longer than {self.deadline:g} s',
-                remedy="Raise agent_deadline, or ask for less.",
+            error = DeadlineError(
+                f'The agent "{self.name}" took longer than {deadline:g} s',
+                remedy="Raise agent_deadline, or max_time where it is set, or ask for less.",
             )
+            if self._run is not None:
+                self._run.record_late(error, **what)
+            raise error
         try:
             return task.result()
         except SpyglassError:

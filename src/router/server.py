@@ -246,6 +246,8 @@ class Server:
     async def _gather(self, message: Message) -> Message:
         """Dispatch a task of an agent that gathers, alone, on all data."""
         self._reported = True
+        if self.run is not None:
+            self.run.budget.begin_writing()
         router, task, _ = self.query_handler(message)
         self._emit(TaskStarted(router.name, task))
         answer = await self._dispatch(router.name, task, self.data)

@@ -4,7 +4,9 @@ import asyncio
 from datetime import timedelta
 from typing import Any, Final
 
+from ..budget import Amount
 from ..errors import (
+    BudgetError,
     CacheError,
     NoSearchError,
     SearchBrokenError,
@@ -37,16 +39,22 @@ async def search(run: Run, query: SearchQuery, *, settings: Settings | None = No
 
     An empty list is an answer: nothing was found. The chain is walked anew for every query, so an engine that recovers
     is used again. Queries that are equal when normalised are asked once in a run. Every hit goes to the run's ledger.
-    Raises NoSearchError, which says what each engine said, SearchRequestError for a query without a word, and
-    UnknownNameError or SettingsError for an engine that nobody has.
+    Raises NoSearchError, which says what each engine said, BudgetError where the run may search no more and no
+    earlier run has its results, SearchRequestError for a query without a word, and UnknownNameError or SettingsError
+    for an engine that nobody has.
     """
     query = _askable(run, query)
     said: list[str] = []
+    refused: BudgetError | None = None
     for engine in (await chains_of(run)).of(settings or run.settings):
         try:
             return await _ask(run, engine, query)
         except SearchError as error:
             said.append(error.what)
+        except BudgetError as error:
+            refused = error
+    if refused is not None:
+        raise refused
     raise _none_answered(query, said)
 
 
@@ -104,7 +112,8 @@ class _Asking:
         self._left -= 1
         gate.breaker.check(engine.name)
         self._check_key()
-        async with gate.limits.place():
+        asked = Amount() if engine.name == Cached.name else Amount(searches=1)
+        async with gate.limits.place(), self._run.budget.hold("search", asked):
             self._check_key()
             with gate.breaker.call(engine.name, self._told, last=self._left == 0):
                 found = await self._answer()

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, model_validator
 
-from ..errors import ModelError
+from ..errors import BudgetError, ModelError
 from ..model.model import Model
 from ..model.structured import structured
 from ..prompts import render
@@ -94,7 +94,7 @@ async def _by_model(run: Run, title: str, description: str, model: Model, settin
     )
     try:
         answer = await structured(model, run, prompt, Expansion, role="planner", default=Expansion())
-    except ModelError as error:
+    except (BudgetError, ModelError) as error:
         run.fail("search", f"expanding {title[:80]} by the model; rules made its queries", str(error))
         return []
     return answer.queries

@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ..errors import QuestionError, SearchError
+from ..errors import BudgetError, QuestionError, SearchError
 from ..model.model import Model
 from ..run import Run
 from ..settings import Settings
@@ -111,9 +111,9 @@ class SearchPipeline:
     ) -> Found:
         """Tell what failed, and keep of the rest what is worth reading and new."""
         found: list[SearchResult] = []
-        failed: dict[str, SearchError] = {}
+        failed: dict[str, SearchError | BudgetError] = {}
         for query, outcome in zip(queries, outcomes, strict=True):
-            if isinstance(outcome, SearchError):
+            if isinstance(outcome, SearchError | BudgetError):
                 failed[query] = outcome
             elif isinstance(outcome, BaseException):
                 raise outcome
@@ -125,7 +125,7 @@ class SearchPipeline:
         results = [result.model_copy(update={"subtopic_id": subtopic.id}) for result in new]
         return {"search_results": results, "seen_urls": set(self._seen)}
 
-    def _tell(self, subtopic: Subtopic, failed: Mapping[str, SearchError], *, everything: bool) -> None:
+    def _tell(self, subtopic: Subtopic, failed: Mapping[str, SearchError | BudgetError], *, everything: bool) -> None:
         if everything:
             why = " ".join(dict.fromkeys(map(str, failed.values())))
             self.failed.append(Unsearched(subtopic, why))

@@ -15,6 +15,8 @@ from ..model.tokens import count_tokens, fit
 from ..prompts import quoted, render
 from ..rag.rerank import LEXICAL
 from ..report.catalogue import Catalogue, Entry
+from ..report.checker import Checker
+from ..report.checking import Checking
 from ..report.draft import Draft
 from ..report.extractive import Extractor
 from ..report.manuscript import read
@@ -190,12 +192,23 @@ class Answering:
             self._run.fail("web_search", "writing the answer by the model; it quotes the pages", str(error))
             return None
         draft = await in_thread(read, self._query, with_labels(text), catalogue.passages)
-        if not draft.cites:
+        checked = await self._checked(draft, catalogue, model)
+        if not checked.cites:
             self._run.fail("web_search", "writing the answer by the model; it quotes the pages", "It cited no source.")
             return None
         if cut:
             self._run.notice("The model's answer hit the output limit: its last sentences are missing.")
-        return draft
+        return checked
+
+    async def _checked(self, draft: Draft, catalogue: Catalogue, model: Model) -> Draft:
+        """Return the answer with what its sources support; what they do not is marked or gone, as the policy says."""
+        checker = Checker(catalogue)
+        judged = await in_thread(checker.judged, draft)
+        language = resolved(self._settings.language, self._query)
+        checked = await Checking(self._run, self._settings, checker, model, language).checked([judged])
+        for gone in checked.removed:
+            self._run.notice(f"Removed, since no source supports it: {gone.text}")
+        return checked.drafts[0]
 
     def _prompt(self, model: Model, catalogue: Catalogue) -> Prompt:
         language = resolved(self._settings.language, self._query)

@@ -32,7 +32,7 @@ def raw(draft: Draft, catalogue: Catalogue) -> str:
     """Return a draft with `<source_1>` marks, as a model would have written it."""
     numbers = {entry.source.url: entry.id.removeprefix("S") for entry in catalogue.entries}
     return "".join(
-        part if isinstance(part, str) else f"<source_{numbers[part.passage.source.url]}>" for part in draft.parts
+        part if isinstance(part, str) else f"<source_{numbers[part.passage.source.url]}>" for part in draft.pieces
     )
 
 
@@ -40,7 +40,7 @@ def cited(draft: Draft, ranks: Mapping[str, int]) -> str:
     """Return a draft with a `web_citation` for each citation; `ranks` are those of the sources by address."""
     return "".join(
         _FORGED.sub("&lt;", _CONTROLS.sub("", part)) if isinstance(part, str) else _citation(part, ranks)
-        for part in draft.parts
+        for part in draft.pieces
     )
 
 

@@ -105,5 +105,8 @@ def source_of(run: Run, question: str, document: Document, passages: Sequence[Pa
         published=(page.published if page else "") or result.published,
         snapshot=snapshot,
         retrieved_at=page.retrieved_at if page else "",
+        extractor=page.extractor if page else "",
+        author=page.author if page else "",
+        site=page.site if page else "",
         passages=kept,
     )

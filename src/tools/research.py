@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from ..report.escape import escaped, linked
+from ..render.escape import escaped, linked
 from ..report.report import Level
 from ..search.quality import Label
 

@@ -65,6 +65,15 @@ def test_effects_messages_and_snapshots_are_listed(tmp_path: Path) -> None:
     again.close()
 
 
+def test_effects_are_listed_by_kind_and_requests_without_their_answers() -> None:
+    journal = Journal()
+    journal.record("k1", "ask", {"q": 1}, Answer(value="a"))
+    journal.record("k2", "tell", {"q": 2}, Answer(error={"what": "no"}))
+    assert journal.effects("tell", "sing") == [("tell", {"q": 2}, Answer(error={"what": "no"}))]
+    assert journal.effects("tell", "ask") == journal.effects()
+    assert journal.requests() == [("k1", "ask", {"q": 1}, None), ("k2", "tell", {"q": 2}, {"what": "no"})]
+
+
 def test_a_journal_of_another_format_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "journal.sqlite"
     journal = Journal(path)

@@ -42,4 +42,4 @@ def test_a_known_price_is_that_of_the_table() -> None:
 
 async def test_a_model_asks_for_the_price_at_the_start_of_the_run(run: Run) -> None:
     model = OpenAI("gpt-4o-mini", ModelConfig(key=SecretStr("k")))
-    assert model.price(run, 1_000_000, 0) == pytest.approx(0.15)
+    assert model.price(run.started, 1_000_000, 0) == pytest.approx(0.15)

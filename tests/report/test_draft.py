@@ -5,12 +5,17 @@ from markdown_it import MarkdownIt
 from report.shelf import HONEY, WASPS, record
 from spyglass.journal import Journal
 from spyglass.report.catalogue import Catalogue, Labelled
-from spyglass.report.draft import Cite, Draft, Numbering, shortened
+from spyglass.report.draft import Cite, Draft, Numbering, Sentence, shortened
+from spyglass.source import Verdict
 
 
 def cite(passage: Labelled, words: str) -> Cite:
     start = passage.passage.start + passage.passage.text.index(words)
     return Cite(passage, start, start + len(words))
+
+
+def said(*parts: str | Cite, verdict: Verdict | None = None, mark: str = "") -> Sentence:
+    return Sentence(parts, asserts=True, verdict=verdict, mark=mark)
 
 
 def shelf() -> tuple[Journal, list[Labelled]]:
@@ -25,11 +30,13 @@ def test_numbers_follow_the_first_appearance_of_a_passage_over_all_sections() ->
     numbering = Numbering()
     sections = numbering.sections(
         [
-            Draft("One", ("Wasps chew. ", cite(wasps, "chew"), " Bees dance. ", cite(dance, "Foragers"))),
-            Draft("Two", ("Queens. ", cite(queen, "queen"), cite(wasps, "paper"), " Wasps again. ")),
+            Draft(
+                "One", (said("Wasps chew. ", cite(wasps, "chew")), " ", said("Bees dance. ", cite(dance, "Foragers")))
+            ),
+            Draft("Two", (said("Queens. ", cite(queen, "queen"), cite(wasps, "paper")), " ", said("Wasps again."))),
         ]
     )
-    assert [section.text for section in sections] == ["Wasps chew. [1] Bees dance. [2]", "Queens. [3][1] Wasps again. "]
+    assert [section.text for section in sections] == ["Wasps chew. [1] Bees dance. [2]", "Queens. [3][1] Wasps again."]
     assert [(entry.number, entry.title, entry.quote) for entry in numbering.references] == [
         (1, "wasps.md", "chew"),
         (2, "bees.md", "Foragers"),
@@ -43,7 +50,9 @@ def test_numbers_follow_the_first_appearance_of_a_passage_over_all_sections() ->
 def test_text_behind_a_citation_cannot_make_a_link_of_it() -> None:
     _, (queen, *_) = shelf()
     one = cite(queen, "queen")
-    (section,) = Numbering().sections([Draft("A", (one, ": evil.html\n\nsee ", one, "(javascript:x) end"))])
+    (section,) = Numbering().sections(
+        [Draft("A", (said(one), ": evil.html\n\n", said("see ", one, "(javascript:x) end")))]
+    )
     kinds = [child.type for token in MarkdownIt().parse(section.text) for child in token.children or []]
     assert "link_open" not in kinds
     assert section.text == "[1] : evil.html\n\nsee [1] (javascript:x) end"
@@ -56,3 +65,36 @@ def test_a_long_quote_is_cut_between_words_and_stays_verbatim() -> None:
     assert len(cut) <= 300
     assert cut.endswith(("words", "many"))
     assert len(shortened("x" * 900)) == 300
+
+
+def test_a_claim_is_where_its_sentence_stands_with_its_markers_and_without_its_mark() -> None:
+    _, (queen, *_) = shelf()
+    half = Verdict(verdict="partial", score=0.5, reasons=["Only half of it is there."])
+    sentences = (said("A **queen** lays ", cite(queen, "queen"), ".", verdict=half, mark="partly"), " ", said("So."))
+    numbering = Numbering()
+    (section,) = numbering.sections([Draft("Bees", ("- ", *sentences))])
+    assert section.text == "- A **queen** lays [1]. *(partly)* So."
+    first, second = numbering.claims
+    assert section.text[first.start : first.end] == "A **queen** lays [1]."
+    assert (first.text, first.citations, first.verdict, first.reasons) == (
+        "A queen lays.",
+        [0],
+        "partial",
+        ["Only half of it is there."],
+    )
+    assert (section.text[second.start : second.end], second.verdict, second.citations) == ("So.", "unchecked", [])
+
+
+def test_a_row_of_a_table_takes_its_citation_and_its_mark_into_its_last_cell() -> None:
+    _, (queen, *_) = shelf()
+    row = Sentence(("| queen | 2,000 |",), asserts=True, head=("Who", "Eggs"), mark="partly")
+    (section,) = Numbering().sections([Draft("A", (row.citing([cite(queen, "queen")]),))])
+    assert section.text == "| queen | 2,000 [1] *(partly)* |"
+    assert row.text == "Who: queen · Eggs: 2,000"
+
+
+def test_a_citation_that_goes_leaves_no_blank_before_the_full_stop() -> None:
+    _, (queen, dance, _) = shelf()
+    one = said("The queen lays ", cite(queen, "queen"), " eggs ", cite(dance, "Foragers"), ".")
+    assert "".join(part for part in one.citing([]).parts if isinstance(part, str)) == "The queen lays eggs."
+    assert one.citing([cite(dance, "flowers")]).cites == [cite(dance, "flowers")]

@@ -5,7 +5,7 @@ from markdown_it import MarkdownIt
 
 from spyglass.journal import Journal
 from spyglass.report import Report
-from spyglass.report.report import Missing, Reference, Section, title_of
+from spyglass.report.report import Claim, Missing, Reference, Section, title_of
 from spyglass.run import Run
 from spyglass.settings import Settings
 from spyglass.source import Citation, Source
@@ -66,12 +66,12 @@ def test_what_went_wrong_is_told() -> None:
         failures=[Missing(who="reporter", what="the section", why="no connection")],
         notices=["2 files were skipped."],
         dropped_markers=3,
-        uncited_sentences=4,
+        claims=[Claim(section=0, start=0, end=12, text="They waggle.", verdict="unchecked")],
         unmentioned=["waggle"],
     ).markdown
     assert "**This report is incomplete; see “What is missing” below.**" in text
     assert (
-        "## What is missing\n\n- reporter: the section – no connection\n- Sentences without a citation: 4.\n"
+        "## What is missing\n\n- reporter: the section – no connection\n- Sentences without a citation: 1.\n"
         "- Citations of sources that do not exist, removed: 3.\n"
     ) in text
     assert "- 2 files were skipped.\n" in text

@@ -1,0 +1,90 @@
+"""How much work a question is worth: one that asks for a single fact does not take twenty searches."""
+
+import re
+from typing import Any, Final
+
+from ..search.queries import sides
+from ..settings import Settings
+from .decompose import sub_questions
+
+MOST_WORDS: Final = 14
+"""A question of more words sets conditions, and its answer is seldom one line."""
+
+QUICK: Final[dict[str, Any]] = {"max_queries": 2, "max_pages": 4, "length": "short"}
+"""What a quick run does with, where the user has not said otherwise."""
+
+_MEASURES = "old|tall|high|long|wide|deep|far|fast|heavy|big|large|hot|cold|many|much|thick|bright|often|loud|dense"
+_FACTS = (
+    "capital|population|currency|area|length|height|depth|width|weight|mass|density|diameter|radius|circumference|"
+    "distance|speed|age|birthday|birthplace|name|surname|nickname|address|headquarters|date|year|number|amount|price|"
+    "melting point|boiling point|freezing point|atomic number|symbol|formula|nationality|official language|acronym|"
+    "abbreviation|time zone|zip code|postal code|area code|dialling code|elevation|altitude|latitude|longitude|author|"
+    "founder|inventor|director|president|prime minister|king|queen|mayor|chairman|ceo|maximum|minimum|default|"
+    "latest version|current version|highest|tallest|longest|largest|biggest|smallest|deepest|oldest|fastest"
+).replace(" ", r"\s+")
+_FACT = re.compile(
+    rf"""(?:
+      (?:in|on|at|by|from|since|until|to|of)?\s*(?:which|what)\s+(?:year|month|day|date|century|country|city|town|
+        continent|planet|river|month|port|language|colou?r|currency)\b
+    | who\s+(?:is|was|won|wrote|invented|discovered|founded|built|painted|composed|directed|designed|created|made|
+        said|owns|played|sang|holds|killed|succeeded|became|has|had)\b
+    | whose\b
+    | when\s+(?:is|was|were|did|does|do|will|has|had)\b
+    | where\s+(?:is|was|were|did|does)\b
+    | how\s+(?:{_MEASURES})\b
+    | what\s+(?:is|was|are|were)\s+the\s+(?:\w+\s+)?(?:{_FACTS})\b
+    | what\s+does\s+\S+\s+(?:stand\s+for|mean)
+    | wer\s+(?:ist|war|hat|erfand|schrieb|baute|gründete|entdeckte|gewann|malte)\b
+    | wann\s+(?:ist|war|wurde|wurden|hat|begann|endete|starb)\b
+    | wo\s+(?:ist|war|liegt|steht|wurde)\b
+    | wie\s+(?:viele?|alt|hoch|lang|weit|tief|groß|breit|schwer|schnell|teuer)\b
+    | was\s+ist\s+die\s+(?:hauptstadt|währung|fläche)\b
+    | qui\s+(?:est|était|a)\b | quand\s+(?:est|a|le|la)\b | où\s+(?:est|se)\b | combien\b
+    | quién\s+(?:es|fue|era)\b | cuándo\b | dónde\s+(?:está|es|fue)\b | cuánt[oa]s?\b
+    | chi\s+(?:è|era|ha)\b | quando\s+(?:è|fu|ha|foi|nasceu)\b | dove\s+(?:è|si)\b | quant[oi]\b
+    | quem\s+(?:é|foi|era)\b | onde\s+(?:fica|é|está)\b
+    | wie\s+(?:is|was|schreef|heeft)\b | wanneer\b | waar\s+(?:is|ligt|staat)\b
+    | hoe\s+(?:oud|hoog|lang|ver|diep|veel)\b
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_OPENING = re.compile(r"^¿?\s*(?:please|tell me|do you know|can you tell me|hey|hi|ok(?:ay)?)?\b[\s,:]*", re.IGNORECASE)
+_BROAD = re.compile(
+    r"""\b(?:why|compar\w*|versus|vs|differ\w*|pros|cons|advantages?|disadvantages?|trade-?offs?|impacts?|effects?|
+    influence[sd]?|causes?|caused|reasons?|role|history|overview|evolution|evolved?|changed?|develop(?:ed|ment)?|
+    trends?|strateg\w+|approach\w*|best|better|should|would|could|main|key|major|important|explain\w*|describe|
+    analy[sz]e\w*|evaluate|review|report|decide|it\s+(?:make|takes?)\s+sense|worth|work|works)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def asks_for_a_fact(question: str) -> bool:
+    """Say whether a question asks who, when, where or how many, once, and for nothing that needs explaining.
+
+    By rules, for seven languages; when in doubt it does not.
+    """
+    asked = _OPENING.sub("", " ".join(question.split()))
+    if len(asked.split()) > MOST_WORDS or not _FACT.match(asked) or _BROAD.search(asked):
+        return False
+    return len(sub_questions(asked)) == 1 and len(sides(asked)) < 2
+
+
+def fitted(settings: Settings, question: str) -> Settings:
+    """Return the settings with the effort that fits the question where it is `auto`, and with what a quick run needs.
+
+    What the user has set stays. Who wants sections or a long report does not ask for a fact.
+    """
+    effort = settings.effort
+    if effort == "auto":
+        wants_more = settings.sections or settings.length == "long"
+        effort = "quick" if asks_for_a_fact(question) and not wants_more else "normal"
+    less = {name: value for name, value in QUICK.items() if name not in settings.model_fields_set}
+    return settings.model_copy(update={"effort": effort, **(less if effort == "quick" else {})})
+
+
+def told(settings: Settings) -> str:
+    """Return what a report says about its effort, nothing where it is the usual one."""
+    if settings.effort == "quick":
+        queries, pages = settings.max_queries, settings.max_pages
+        return f"Effort: quick, so at most {queries} queries for a question and about {pages} pages."
+    return "Effort: deep." if settings.effort == "deep" else ""

@@ -1,0 +1,223 @@
+"""What a run may spend: reserved before each call, settled after it, and never more than the limits."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from .errors import BudgetError
+
+if TYPE_CHECKING:
+    from .settings import Settings
+
+LIMITS: Final = {
+    "cost": "max_cost",
+    "tokens": "max_tokens",
+    "calls": "max_calls",
+    "searches": "max_searches",
+    "fetches": "max_fetches",
+}
+"""Each part of an Amount and the setting that bounds it."""
+
+SHARED: Final = frozenset({"cost", "tokens", "calls"})
+"""The parts of which a share is kept for writing; searches and pages are of no use to it."""
+
+ROUNDING: Final = 1e-9
+"""US dollars and less: what sums of prices may be off by."""
+
+BOUND_BY_TIME: Final = frozenset({"model", "embed", "search", "fetch", "robots"})
+"""The kinds of effects that are given up when the time is over; the others take little, and end by themselves."""
+
+LONGEST_CALL: Final = 0.3
+"""Share of the time for research that one call of a model may take in it."""
+
+LONGEST_END: Final = 1.0
+"""Seconds, at most a tenth of the time, that are kept for putting the report together after the last call."""
+
+LATEST: Final = 1.0
+"""Seconds past the time after which a report that is not put together is given up for one that needs no checking."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """What a call takes: US dollars, tokens of prompt and answer, calls of a model, searches, pages."""
+
+    cost: float = 0.0
+    tokens: int = 0
+    calls: int = 0
+    searches: int = 0
+    fetches: int = 0
+
+    def __add__(self, other: Self) -> "Amount":
+        return Amount(*(getattr(self, part.name) + getattr(other, part.name) for part in fields(self)))
+
+
+NOTHING: Final = Amount()
+
+
+@dataclass(slots=True)
+class Hold:
+    """What is reserved for one call, and what it has used: all of it until the call says otherwise."""
+
+    role: str
+    most: Amount
+    used: Amount = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.used = self.most
+
+
+class Budget:
+    """The limits of one run on one event loop, and what was spent of them.
+
+    `limits` are values of `LIMITS` and `max_time`, `roles` the same for single roles. `share` of money, tokens, calls
+    and time is kept for writing: research cannot take it. `keep` is handed all that was spent, what is reserved
+    included, whenever it changes: `spent` takes it up again when the run is resumed. `clock` gives seconds since the
+    run was opened or resumed.
+    """
+
+    def __init__(
+        self,
+        limits: Mapping[str, float],
+        roles: Mapping[str, Mapping[str, float]],
+        share: float,
+        *,
+        clock: Callable[[], float],
+        spent: Mapping[str, Any] | None = None,
+        keep: Callable[[dict[str, Any]], None] = lambda _: None,
+    ) -> None:
+        self._limits = limits
+        self._roles = roles
+        self._share = share
+        self._clock = clock
+        self._keep = keep
+        self._held: list[Hold] = []
+        self._changed = asyncio.Event()
+        self._writing = False
+        self._spent = {role: Amount(**amount) for role, amount in (spent or {}).items()}
+
+    @classmethod
+    def of(cls, settings: "Settings", **more: Any) -> Self:
+        """Return the budget that the settings give a run."""
+        names = (*LIMITS.values(), "max_time")
+        limits = {name: value for name in names if (value := getattr(settings, name)) is not None}
+        roles: dict[str, dict[str, float]] = {
+            role: bounds.model_dump(exclude_none=True) for role, bounds in settings.role_limits.items()
+        }
+        return cls(limits, roles, settings.writing_share, **more)
+
+    @property
+    def spent(self) -> Amount:
+        """What has been spent, that of calls whose use is unknown at its upper bound."""
+        return sum(self._spent.values(), NOTHING)
+
+    def bounds_money(self, role: str) -> bool:
+        """Say whether a call for `role` has to fit into a sum of money."""
+        return "max_cost" in self._limits or "max_cost" in self._roles.get(role, {})
+
+    def begin_writing(self) -> None:
+        """Open the share that was kept for writing: research is over."""
+        self._writing = True
+        self._wake()
+
+    # Amounts
+
+    @asynccontextmanager
+    async def hold(self, role: str, most: Amount) -> AsyncIterator[Hold]:
+        """Reserve `most` for one call of `role`; what the call has `used` is settled when the block ends.
+
+        Waits where it fits only once other calls have been settled with less than was reserved for them. Raises
+        BudgetError where it does not fit at all.
+        """
+        while (limit := self._exceeded(role, most, with_held=True)) is not None:
+            if (limit := self._exceeded(role, most, with_held=False)) is not None:
+                raise _no_room(*limit)
+            await self._changed.wait()
+        held = Hold(role, most)
+        self._held.append(held)
+        self._note()
+        try:
+            yield held
+        finally:
+            self._held.remove(held)
+            self._spent[role] = self._spent.get(role, NOTHING) + held.used
+            self._note()
+            self._wake()
+
+    def _exceeded(self, role: str, most: Amount, *, with_held: bool) -> tuple[str, float, str] | None:
+        """Return the limit into which a call does not fit: its name, its value, and whose it is."""
+        spent = [*self._spent.items(), *((held.role, held.most) for held in self._held if with_held)]
+        for whose, limits in (("", self._limits), (role, self._roles.get(role, {}))):
+            for part, name in LIMITS.items():
+                if name not in limits or not (asked := getattr(most, part)):
+                    continue
+                kept = self._share if part in SHARED and not self._writing and not whose else 0.0
+                taken = sum(getattr(amount, part) for who, amount in spent if whose in ("", who))
+                if taken + asked > limits[name] * (1 - kept) + (ROUNDING if part == "cost" else 0):
+                    return name, limits[name], whose
+        return None
+
+    def _note(self) -> None:
+        taken = dict(self._spent)
+        for held in self._held:
+            taken[held.role] = taken.get(held.role, NOTHING) + held.most
+        self._keep({role: asdict(amount) for role, amount in taken.items()})
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    # Time
+
+    def _left(self, research: float, writing: float) -> float:
+        """Return the seconds until research, or when it is over writing, ends."""
+        return max(0.0, (writing if self._writing else research) - self._clock())
+
+    def _left_for_calls(self, whole: float) -> float:
+        return self._left(whole * (1 - self._share), whole - min(LONGEST_END, whole / 10))
+
+    def within(self, seconds: float) -> float:
+        """Return how many of so many seconds the present phase has for calls."""
+        whole = self._limits.get("max_time")
+        return seconds if whole is None else min(seconds, self._left_for_calls(whole))
+
+    def at_most(self, seconds: float | None) -> float | None:
+        """Return how many of so many seconds an agent may take, which has more to do than calls; None is unbounded."""
+        whole = self._limits.get("max_time")
+        if whole is None:
+            return seconds
+        left = self._left(whole * (1 - self._share / 2), whole + LATEST)
+        return left if seconds is None else min(seconds, left)
+
+    @asynccontextmanager
+    async def in_time(self, kind: str) -> AsyncIterator[None]:
+        """Give up a call of that kind, its retries and waits included, when its time is over. Raises BudgetError."""
+        whole = self._limits.get("max_time")
+        if whole is None or kind not in BOUND_BY_TIME:
+            yield
+            return
+        left = self._left_for_calls(whole)
+        if kind == "model" and not self._writing:
+            left = min(left, LONGEST_CALL * (1 - self._share) * whole)
+        if not left:
+            raise _no_time(whole)
+        try:
+            async with asyncio.timeout(left) as bound:
+                yield
+        except TimeoutError as error:
+            if not bound.expired():
+                raise
+            raise _no_time(whole) from error
+
+
+def _no_room(name: str, limit: float, role: str) -> BudgetError:
+    """Return the error of a call that does not fit; equal for all, so that a report tells of them in one line."""
+    whose = f" of the {role}" if role else ""
+    return BudgetError(f"There was no room for it in {name} = {limit:g}{whose}", remedy=f"Raise {name}.", limit=name)
+
+
+def _no_time(limit: float) -> BudgetError:
+    return BudgetError(
+        f"There was no time for it in max_time = {limit:g} s", remedy="Raise max_time.", limit="max_time"
+    )

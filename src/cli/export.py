@@ -1,0 +1,23 @@
+"""`spyglass export`."""
+
+from pathlib import Path
+
+from ..errors import UsageError
+from ..journal import Journal
+from ..runs import Shelf
+from ..settings import Settings
+from .console import tell
+
+
+def export_run(name: str, file: Path, settings: Settings) -> None:
+    """Write a run to a file that does not exist yet. Raises UsageError and JournalError."""
+    if file.exists():
+        raise UsageError("There is a file of that name", where=str(file), remedy="Name one that does not exist yet.")
+    stored = Shelf(settings.data_dir).find(name)
+    stored.required_settings()
+    journal = Journal.copy_of(stored.path)
+    try:
+        journal.write_to(file)
+    finally:
+        journal.close()
+    tell(f"Written: {file} ({file.stat().st_size / 1e6:.1f} MB). It holds the question and every text that was read.")

@@ -1,0 +1,63 @@
+"""The options that several subcommands have, and the settings that they come to."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from ..settings import Settings
+
+Files = Annotated[
+    list[Path] | None,
+    typer.Option("--files", metavar="DIR", help="A folder (or file) to research; may be given several times."),
+]
+Config = Annotated[
+    Path | None, typer.Option("--config", metavar="FILE", help="A TOML or JSON file with settings; see config/.")
+]
+ModelName = Annotated[
+    str | None,
+    typer.Option("--model", metavar="PROVIDER/NAME", help="The model that plans and writes, such as ollama/qwen3."),
+]
+NoModel = Annotated[bool, typer.Option("--no-model", help="Plan by rules and quote the sources verbatim.")]
+Domains = Annotated[
+    list[str] | None, typer.Option("--domains", metavar="DOMAIN", help="Only pages of this domain; may be repeated.")
+]
+Block = Annotated[list[str] | None, typer.Option("--block", metavar="DOMAIN", help="No page of this domain.")]
+Trust = Annotated[list[str] | None, typer.Option("--trust", metavar="DOMAIN", help="Prefer pages of this domain.")]
+Time = Annotated[
+    str | None,
+    typer.Option("--time-range", metavar="day|week|month|year|none", help="How recent a page should be."),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+
+
+def settings_of(
+    config: Path | None, files: list[Path] | None, model: str | None, no_model: bool, **given: Any
+) -> "Settings":
+    """Return the settings that the options of a command come to. Raises UsageError."""
+    from ..settings import Settings
+
+    arguments: dict[str, Any] = {"db": files or None, **given}
+    return with_choice(Settings.load(config, **arguments), model, no_model)
+
+
+def with_choice(settings: "Settings", model: str | None, no_model: bool) -> "Settings":
+    """Return settings with the model that was named, or with none. Raises UsageError."""
+    from ..errors import SettingsError
+    from ..model.providers import with_model
+    from ..settings import Role
+
+    if model is not None and no_model:
+        raise SettingsError("--model and --no-model exclude each other")
+    if no_model:
+        return settings.model_copy(update={"provider": None, "model": None, "planner": Role(), "writer": Role()})
+    if model is None:
+        return settings
+    provider, slash, name = model.partition("/")
+    if not slash or not provider or not name:
+        raise SettingsError(
+            f'"{model}" is not PROVIDER/NAME', where="--model", remedy="For example: --model ollama/qwen3."
+        )
+    return with_model(settings, provider, name)

@@ -1,0 +1,82 @@
+"""The files that a report is written to: their suffixes say how."""
+
+import asyncio
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..errors import BrowserError, UsageError
+from ..fetch.browser import available
+from ..render.output import PDF, render, suffix_of
+from ..report import Report
+from ..settings import Settings
+from .console import tell
+
+
+def require_writable(out: Sequence[Path], sources: Sequence[Path], settings: Settings) -> None:
+    """Raise UsageError unless a report can be written to each file of `out`, and none is or becomes a source."""
+    for path in out:
+        if suffix_of(path) == PDF:
+            _require_browser(path, settings)
+        _require_apart(path, sources)
+        _require_writable(path)
+
+
+def written(report: Report, out: Sequence[Path], settings: Settings, *, quiet: bool) -> bool:
+    """Write the report to each file, and return whether all took it; those that did not are told."""
+    done = [path for path in out if _written(path, report, settings)]
+    if done and not quiet:
+        tell(f"Written: {', '.join(map(str, done))}")
+    return len(done) == len(out)
+
+
+def _written(path: Path, report: Report, settings: Settings) -> bool:
+    """Write the report to a file; say so when it does not take it."""
+    try:
+        path.write_bytes(asyncio.run(render(report, path, settings)))
+    except (
+        OSError,
+        ValueError,
+        BrowserError,
+    ) as error:  # half a letter makes a ValueError
+        tell(f"spyglass: {path} could not be written: {error}")
+        return False
+    return True
+
+
+def _require_browser(path: Path, settings: Settings) -> None:
+    """Raise BrowserError before anything is spent when nothing can print a PDF."""
+    if why := available(settings):
+        raise BrowserError(f"A PDF is printed by a browser. {why}", where=str(path), remedy="Or write .html or .docx.")
+
+
+def _require_apart(path: Path, folders: Sequence[Path]) -> None:
+    """Raise UsageError for a file that is a source itself, or that the next report would take for one."""
+    target = Path(os.path.realpath(path))
+    for folder in folders:
+        root = Path(os.path.realpath(folder.expanduser()))
+        if target == root or (root.is_file() and target.exists() and target.samefile(root)):
+            raise UsageError("The report would overwrite a file that it is about", where=str(path))
+        if target.is_relative_to(root):
+            raise UsageError(
+                f"The report would lie inside {folder}, and be read as a source by the next one",
+                where=str(path),
+                remedy="Write it outside the folder, or give a narrower folder.",
+            )
+
+
+def _require_writable(path: Path) -> None:
+    """Raise UsageError unless the file can be opened for writing; leaves everything as it was."""
+    target = Path(os.path.realpath(path))
+    remedy = "Name a file in a folder that you may write to."
+    try:
+        existed = target.exists()
+        if existed and not target.is_file():
+            raise UsageError("The report cannot be written there: it is no file", where=str(path), remedy=remedy)
+        target.open("ab").close()
+        if not existed:
+            target.unlink()
+    except OSError as error:
+        raise UsageError(
+            f"The report cannot be written there: {error.strerror}", where=str(path), remedy=remedy
+        ) from error

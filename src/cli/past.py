@@ -1,0 +1,121 @@
+"""The subcommands about runs that were made: what is kept of them, and how to go on with one."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import AsJson, Config, ModelName, NoModel, Quiet, settings_of
+
+RunName = Annotated[
+    str,
+    typer.Argument(metavar="RUN", help="Its id, the beginning of it, `last`, or the file of a run that was exported."),
+]
+Out = Annotated[
+    list[Path] | None,
+    typer.Option("--out", metavar="FILE", help="Write the report here, as for `report`; may be given several times."),
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the subcommands."""
+    for command in (runs, resume, show, replay, export, forget):
+        app.command()(command)
+
+
+def runs(config: Config = None, as_json: AsJson = False) -> None:
+    """List the runs that are kept: when, how they ended, what they cost, and which can be resumed."""
+    from .runs import list_runs
+
+    list_runs(settings_of(config, None, None, False), as_json=as_json)
+
+
+def resume(
+    run: RunName,
+    out: Out = None,
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", metavar="DOLLARS", help="Spend no more on models, in US dollars.")
+    ] = None,
+    max_time: Annotated[
+        str | None, typer.Option("--max-time", metavar="TIME", help="Take no longer: 90s, 5m or 1h.")
+    ] = None,
+    config: Config = None,
+    quiet: Quiet = False,
+) -> None:
+    """Go on with a run that was stopped or killed: nothing that it has asked is asked, or paid for, again.
+
+    Its question and settings stay as they were; keys come from today's environment. `replay --from` takes others.
+    """
+    from .app import EXIT_CODES
+    from .resume import resume_run
+
+    settings = settings_of(config, None, None, False, max_cost=max_cost, max_time=max_time)
+    raise typer.Exit(EXIT_CODES[resume_run(run, settings, out or [], quiet=quiet)])
+
+
+def show(run: RunName, config: Config = None, as_json: AsJson = False) -> None:
+    """Show a run: question, outcome, plan, tasks, calls, failures."""
+    from .show import show_run
+
+    show_run(run, settings_of(config, None, None, False), as_json=as_json)
+
+
+def replay(
+    run: RunName,
+    step: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="STEP",
+            help="Make it anew from here on, in a run of its own, with other settings: the number of a call, or a "
+            "phase such as writing.",
+        ),
+    ] = None,
+    model: ModelName = None,
+    no_model: NoModel = False,
+    length: Annotated[str | None, typer.Option("--length", metavar="short|normal|long", help="How long.")] = None,
+    language: Annotated[str | None, typer.Option("--language", help="The report's language, such as German.")] = None,
+    policy: Annotated[
+        str | None, typer.Option("--policy", metavar="strict|mark|off", help="What becomes of unsupported sentences.")
+    ] = None,
+    out: Out = None,
+    config: Config = None,
+    quiet: Quiet = False,
+) -> None:
+    """Make a run's report again from its journal: the same, byte for byte, offline, without a key.
+
+    With --from it is made anew from a step on: what is still valid is used again, the rest is asked.
+    """
+    from .app import EXIT_CODES
+    from .replay import Choice, branch_off, replay_run
+
+    choice = Choice(model, no_model, config, {"length": length, "language": language, "policy": policy})
+    settings = settings_of(config, None, None, False)
+    if step is None:
+        choice.refuse()
+        outcome = replay_run(run, settings, out or [], quiet=quiet)
+    else:
+        outcome = branch_off(run, step, choice, settings, out or [], quiet=quiet)
+    raise typer.Exit(EXIT_CODES[outcome])
+
+
+def export(
+    run: RunName,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that does not exist yet, such as run.sqlite.")],
+    config: Config = None,
+) -> None:
+    """Write a run to one file, without secrets, that another machine can show, replay and verify."""
+    from .export import export_run
+
+    export_run(run, file, settings_of(config, None, None, False))
+
+
+def forget(
+    run: Annotated[str | None, typer.Argument(metavar="RUN", help="Its id, the beginning of it, or `last`.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every run that has ended.")] = False,
+    config: Config = None,
+) -> None:
+    """Delete all that is kept of a run: its question, every answer, every text that it read."""
+    from .forget import forget_runs
+
+    forget_runs(run, settings_of(config, None, None, False), every=every)

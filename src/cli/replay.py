@@ -1,0 +1,61 @@
+"""`spyglass replay`."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import UsageError
+from ..generate_report import replay
+from ..runs import Shelf, branched, found, recalled
+from ..settings import Settings, read_config
+from .console import tell, write
+from .options import with_choice
+from .output import require_writable, written
+from .report import made
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What is to be otherwise than it was: a model or none, a config file, single settings (None: as it was)."""
+
+    model: str | None
+    no_model: bool
+    config: Path | None
+    given: Mapping[str, Any]
+
+    def refuse(self) -> None:
+        """Raise UsageError where anything is to be otherwise."""
+        others = {"model": self.model, "no-model": self.no_model or None, **self.given}
+        if named := [f"--{name}" for name, value in others.items() if value is not None]:
+            raise UsageError(f"A replay is the run as it was: {', '.join(named)} needs --from")
+
+    def settings(self, then: Settings, today: Settings) -> Settings:
+        """Return the settings of a run with what is to be otherwise. Raises SettingsError."""
+        said = {**(read_config(self.config) if self.config else {}), **self.given}
+        names = [name for name, value in said.items() if value is not None]
+        checked = Settings.load(self.config, **{name: value for name, value in self.given.items() if value is not None})
+        changed = then.model_copy(update={name: getattr(checked, name) for name in names})
+        return with_choice(changed.model_copy(update={"data_dir": today.data_dir}), self.model, self.no_model)
+
+
+def replay_run(name: str, settings: Settings, out: Sequence[Path], *, quiet: bool) -> str:
+    """Make a run's report again, write it, and return its outcome. Raises NotRecordedError and UsageError."""
+    require_writable(out, [], settings)
+    report = asyncio.run(replay(name, settings=settings))
+    whole = written(report, out, settings, quiet=quiet)
+    if not whole or not out:
+        write(report.markdown)
+    return report.outcome if whole else "failed"
+
+
+def branch_off(name: str, step: str, choice: Choice, today: Settings, out: Sequence[Path], *, quiet: bool) -> str:
+    """Make a run anew from a step on, as a run of its own, and return its outcome. Raises UsageError."""
+    require_writable(out, [], today)
+    stored = found(name, today)
+    settings = choice.settings(recalled(stored.required_settings(), today), today)
+    path = branched(stored, Shelf(today.data_dir), step, settings)
+    if not quiet:
+        tell(f"{path.parent.name} is {stored.id} from {step} on.")
+    return made("", settings, out, quiet=quiet, resume=path)

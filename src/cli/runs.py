@@ -1,0 +1,54 @@
+"""`spyglass runs`."""
+
+import json
+from collections.abc import Sequence
+
+from ..runs import Shelf, StoredRun
+from ..runs.stored import INTERRUPTED
+from ..settings import Settings
+from .console import LastingConsole, plain, write
+
+NUMBERS = range(3, 6)
+"""The columns that are numbers."""
+
+LONGEST_QUESTION = 60
+"""Characters of a question that the list shows."""
+
+
+def list_runs(settings: Settings, *, as_json: bool) -> None:
+    """Print the runs that are kept, the latest first, and how to go on with one that was interrupted."""
+    runs = Shelf(settings.data_dir).all()
+    if as_json:
+        write(json.dumps([run.to_record() for run in runs], indent=2) + "\n")
+        return
+    console = LastingConsole()
+    if not runs:
+        console.print("There is no run yet.")
+        return
+    for line in _lines(runs):
+        console.print(line, markup=False)
+    waiting = next(
+        (run for run in runs if run.settings is not None and run.outcome in (INTERRUPTED, "cancelled", "failed")), None
+    )
+    if waiting is not None:
+        console.print(f"Go on with the latest that has not ended: spyglass resume {waiting.id}", markup=False)
+
+
+def _lines(runs: Sequence[StoredRun]) -> list[str]:
+    """Return the runs in aligned columns, the question last."""
+    rows = [("run", "began (UTC)", "outcome", "calls", "cost", "size", "question"), *map(_cells, runs)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(NUMBERS) + NUMBERS.start)]
+    return ["  ".join([*map(_padded, range(len(widths)), row, widths), row[-1]]) for row in rows]
+
+
+def _padded(column: int, cell: str, width: int) -> str:
+    return cell.rjust(width) if column in NUMBERS else cell.ljust(width)
+
+
+def _cells(run: StoredRun) -> tuple[str, ...]:
+    question = " ".join((run.question or run.problem).split())
+    shown = question if len(question) <= LONGEST_QUESTION else f"{question[:LONGEST_QUESTION]}…"
+    cost = "unknown" if run.cost is None else f"${run.cost:.4f}"
+    began = run.began[:16].replace("T", " ")
+    size = f"{run.size / 1e6:.1f} MB"
+    return run.id, began, run.outcome.replace("_", " "), str(run.calls), cost, size, plain(shown)

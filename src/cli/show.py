@@ -1,0 +1,50 @@
+"""`spyglass show`."""
+
+import json
+
+from ..runs import Account, Shelf
+from ..runs.stored import INTERRUPTED
+from ..settings import Settings
+from .console import plain, write
+
+
+def show_run(name: str, settings: Settings, *, as_json: bool) -> None:
+    """Print what a run did. Raises UnknownRunError and JournalError."""
+    account = Account.of(Shelf(settings.data_dir).find(name))
+    if as_json:
+        write(json.dumps(account.to_record(), indent=2) + "\n")
+    else:
+        write(plain("\n".join(_told(account))) + "\n")
+
+
+def _told(account: Account) -> list[str]:
+    """Return what a person reads."""
+    run, ended = account.run, account.ended
+    cost = "price unknown" if run.cost is None else f"${run.cost:.4f}"
+    seconds = f" in {ended['seconds']:.1f} s" if ended else ""
+    lines = [
+        f"Run {run.id}, began {run.began[:19].replace('T', ' ')} UTC, {run.size / 1e6:.1f} MB",
+        f"Question: {run.question}",
+        f"Outcome: {run.outcome.replace('_', ' ')}{seconds}; {run.calls} model calls, {cost}",
+    ]
+    if run.outcome in (INTERRUPTED, "cancelled", "failed"):
+        lines.append(f"Go on with it: spyglass resume {run.id}")
+    lines += _list("Tasks", [f"{agent}: {task} ({added} sources)" for agent, task, added in account.tasks])
+    lines += _list(
+        "Calls", [f"{one.kind}: {one.count}{_failed(one.failed)}, {one.seconds:.2f} s" for one in account.calls]
+    )
+    lines += _list("Failed", [f"{kind}: {what}" for kind, what in account.failures])
+    if account.report is not None:
+        titles = [section.title for section in account.report.sections]
+        lines += _list("Report", [*titles, f"{len(account.report.references)} references"])
+        lines += _list("Missing", [f"{one.who}: {one.what}: {one.why}" for one in account.report.failures])
+        lines += _list("Notes", account.report.notices)
+    return lines
+
+
+def _list(title: str, items: list[str]) -> list[str]:
+    return ["", f"{title}:", *(f"- {item}" for item in items)] if items else []
+
+
+def _failed(number: int) -> str:
+    return f" ({number} failed)" if number else ""

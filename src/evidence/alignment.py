@@ -1,0 +1,109 @@
+"""How the words of a claim lie in a window of a passage."""
+
+import math
+import re
+from typing import NamedTuple
+
+from ..language import is_english
+from .relevance import ordered_roots
+
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_]+|[%°$€£¥]")
+_NUMBER_WEIGHT = 2.0
+"""What a word with a digit counts beside any other: it is what a reader would check first."""
+
+MOST_BREADTH = 2.0
+
+STEM = 6
+"""Letters by which English words are compared; in other languages these would be the first part of a compound."""
+
+LONGEST_GAP = 6
+"""Content words."""
+
+
+class Alignment(NamedTuple):
+    """What is compared, of a claim and a window of the passages.
+
+    `coverage` is the share of the claim's content words that the window has, `order` that of all its words that stand
+    in the window in the same order (longest common subsequence), both from 0 to 1. `gap` is the longest run of content
+    words that no passage has, from 0 to 1 for six and more. `breadth` is the logarithm to base
+    2 of how many blocks the longest passage is cut into, at most 2: the more text is looked through, the more of any
+    claim is found in it by chance.
+    """
+
+    coverage: float
+    order: float
+    gap: float
+    breadth: float
+
+
+class Words:
+    """The words of a claim, and which of them a text has, as bits."""
+
+    def __init__(self, claim: str) -> None:
+        roots = ordered_roots(claim)
+        self.unique = list(dict.fromkeys(map(_stem, roots) if is_english(claim) else roots))
+        self._weights = [_NUMBER_WEIGHT if any(map(str.isdigit, word)) else 1.0 for word in self.unique]
+        self._total = sum(self._weights)
+        self._sequence = sequence(claim)
+        self.folded = folded(claim)
+
+    def bits(self, known: frozenset[str]) -> int:
+        """Return which content words of the claim are known, the first of them as the lowest bit."""
+        found = 0
+        for place, word in enumerate(self.unique):
+            if word in known:
+                found |= 1 << place
+        return found
+
+    def share(self, bits: int) -> float:
+        """Return the share of the claim's weight that these words have, from 0 to 1."""
+        held = sum(weight for place, weight in enumerate(self._weights) if bits >> place & 1)
+        return held / self._total if self._total else 0.0
+
+    def gap(self, bits: int) -> float:
+        """Return the longest run of words that are not among these, as a share of the longest that is told apart."""
+        lacking = "".join("0" if bits >> place & 1 else "1" for place in range(len(self.unique)))
+        return min(LONGEST_GAP, max(map(len, lacking.split("0")))) / LONGEST_GAP
+
+    def order(self, text: str) -> float:
+        """Return the share of the claim's words that a text has in the same order."""
+        return _common(self._sequence, sequence(text)) / len(self._sequence) if self._sequence else 0.0
+
+
+def known_words(text: str) -> frozenset[str]:
+    """Return the content words that a text has: their roots, and the stems by which English words are compared."""
+    roots = ordered_roots(text)
+    return frozenset(roots).union(map(_stem, roots))
+
+
+def _stem(root: str) -> str:
+    """Return how a longer word begins: what `computer`, `computing` and `computation` have in common."""
+    return f"{root[:STEM]}~" if len(root) >= STEM and root.isalpha() else root
+
+
+def sequence(text: str) -> list[str]:
+    """Return every word of a text in lower case; characters of Chinese and Japanese, signs of money and share alone."""
+    return _WORD.findall(text.casefold())
+
+
+def folded(text: str) -> str:
+    """Return every word of a text with one space around each."""
+    return f" {' '.join(sequence(text))} "
+
+
+def breadth(blocks: int) -> float:
+    """Return how much was looked through, as the feature of that name."""
+    return min(MOST_BREADTH, math.log2(max(1, blocks)))
+
+
+def _common(one: list[str], other: list[str]) -> int:
+    """Return the length of the longest common subsequence, a row of bits at a time (Hyyrö, 2004)."""
+    places: dict[str, int] = {}
+    for place, word in enumerate(other):
+        places[word] = places.get(word, 0) | 1 << place
+    every = (1 << len(other)) - 1
+    row = every
+    for word in one:
+        matched = row & places.get(word, 0)
+        row = (row + matched | row - matched) & every
+    return len(other) - row.bit_count()

@@ -1,0 +1,99 @@
+"""A passage as a claim is compared with it: blocks of bounded length, and in them the windows of adjacent sentences."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..sentence import sentence_spans
+from .alignment import known_words
+from .statement import cells, is_table_head, shown
+
+LONGEST_BLOCK = 2_400
+"""Characters of a block; a longer passage is cut, so that what is compared in full stays bounded."""
+
+LONGEST_PIECE = 600
+"""Characters of a piece; a sentence without an end is cut at white space."""
+
+_CUTS = ("\n\n", "\n", ". ", "。", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A sentence, line or table row `[start:end]` of a block; `text` is what a reader sees, `known` its words.
+
+    Those of a row name the columns too, which stand outside the span. A piece that `heads` is a heading.
+    """
+
+    start: int
+    end: int
+    text: str
+    known: frozenset[str]
+    heads: bool = False
+
+
+class Block:
+    """A part of a passage that begins at `start` of it; read when it is first compared."""
+
+    def __init__(self, passage: int, start: int, text: str, heading: str = "") -> None:
+        self.passage = passage
+        self.start = start
+        self.text = text
+        self.heading = heading
+
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The sentences, lines and rows of the block, in order."""
+        return tuple(_pieces(self.text))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Its content words."""
+        if "pieces" in self.__dict__:
+            return frozenset().union(*(piece.known for piece in self.pieces))
+        return known_words(self.text)
+
+
+def blocks(passage: int, text: str, heading: str = "") -> Iterator[Block]:
+    """Yield the blocks that a passage is cut into: at an empty line where there is one, else where it hurts least."""
+    start = 0
+    while len(text) - start > LONGEST_BLOCK:
+        end = _cut(text, start + LONGEST_BLOCK // 2, start + LONGEST_BLOCK)
+        yield Block(passage, start, text[start:end], heading)
+        start = end
+    if text[start:].strip():
+        yield Block(passage, start, text[start:], heading)
+
+
+def _cut(text: str, first: int, last: int) -> int:
+    """Return where to cut between two places: after the last of the strongest separators."""
+    for separator in _CUTS:
+        found = text.rfind(separator, first, last)
+        if found >= 0:
+            return found + len(separator)
+    return last
+
+
+def _pieces(text: str) -> Iterator[Piece]:
+    head: tuple[str, ...] = ()
+    for start, end in sentence_spans(text):
+        is_row = text[start] == "|"
+        if is_row and is_table_head(text, end):
+            head = cells(text[start:end])
+        elif not is_row:
+            head = ()
+        heads = text[text.rfind("\n", 0, start) + 1 : start].lstrip(" >").startswith("#")
+        for first, last in _bounded(text, start, end):
+            seen = shown(text[first:last], head)
+            yield Piece(first, last, seen, known_words(seen), heads)
+
+
+def _bounded(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    while end - start > LONGEST_PIECE:
+        cut = _cut(text, start + LONGEST_PIECE // 2, start + LONGEST_PIECE)
+        part = text[start:cut]
+        if part.strip():
+            yield start + len(part) - len(part.lstrip()), start + len(part.rstrip())
+        start = cut
+    part = text[start:end]
+    if part.strip():
+        yield start + len(part) - len(part.lstrip()), start + len(part.rstrip())

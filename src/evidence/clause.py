@@ -1,0 +1,250 @@
+"""The clauses of a text: what each speaks of, and whether it denies it."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .direction import Pull, pulls
+from .numeral import cardinal
+from .vocabulary import vocabulary
+from .word import Reading, Word, rooted
+
+_NONE: frozenset[str] = frozenset()
+_NEGATORS = {
+    "en": "not no never none nobody nothing neither nor cannot unable fails fail failed failing",
+    "de": "nicht kein keine keinen keiner keinem keines nie niemals niemand niemanden nichts weder",
+    "fr": "pas jamais aucun aucune rien ni nul nulle",
+    "es": "no nunca jamas ningun ninguna ninguno nada nadie tampoco",
+    "it": "non mai nessun nessuna nessuno niente nulla",
+    "pt": "nao nunca jamais nenhum nenhuma nada ninguem",
+    "nl": "niet geen nooit niemand niets",
+}
+_NEGATOR_OF = {code: frozenset(listed.split()) for code, listed in _NEGATORS.items()}
+NEGATORS = frozenset(word for listed in _NEGATORS.values() for word in listed.split())
+_WEAK = vocabulary(
+    "lack lacks lacked lacking absence absent refuse refused refuses prevent prevents prevented prohibit prohibits "
+    "prohibited ban bans banned forbid forbids forbidden avoid avoids avoided hardly rarely seldom scarcely barely "
+    "except excluding reject rejected rejects deny denies denied stop stopped stops cease ceased ceases rather "
+    "instead impossible little few free unlike exclude excludes excluded outside missing abolish abolished omit "
+    "omitted without too unable declined refusal only until unless different difficult far limited loses lost lose "
+    "despite although though kaum selten verhindert verboten fehlt fehlen mangel statt ohne nur ausser sans interdit "
+    "manque evite empeche seulement sin prohibe carece falta evita solo sino senza soltanto sem apenas zonder "
+    "slechts"
+)
+"""Words that deny in their own way, so a denial on the other side may be a paraphrase of them."""
+
+_NO_DENIAL_BEFORE = {
+    word: vocabulary(listed)
+    for word, listed in {
+        "not": "only just merely least simply solely until unlike surprisingly",
+        "no": "later more less fewer doubt earlier sooner wonder matter other better . ° solo obstante",
+        "nicht": "nur zuletzt bloss allein", "kein": "wunder zweifel", "nothing": "but", "non": "solo soltanto meno",
+        "nao": "so apenas", "niet": "alleen slechts", "pas": "seulement uniquement",
+    }.items()
+}  # fmt: skip
+"""What follows a word that then denies nothing: `not only`, `no later than`."""
+_CONTRASTS = vocabulary("or if whether , – and but oder ob et ( rather")
+"""What stands before a denial that sets one thing against another: `the former, not the latter`."""
+
+_CONDITIONS = vocabulary("if unless wenn falls sofern si se indien als")
+"""Words that open a condition, in which a denial denies nothing."""
+
+_CLAUSE_OPENERS = vocabulary(
+    "but because although while when where which who whom whose that if unless since however whereas though and aber "
+    "weil obwohl wahrend wenn dass sondern und mais parce car tandis et pero porque aunque ma perche mas porem maar "
+    "omdat terwijl"
+)
+_NO_CONTENT = _CLAUSE_OPENERS | NEGATORS | vocabulary("above below under over before after until up down at")
+"""Words that say how a clause joins or where it turns, not what it speaks of."""
+
+_RELATIVES = vocabulary("which who whose where dont qui welche welcher welches")
+"""Words that open a clause within another, whose end may come after it."""
+
+_PREFIXES = ("un", "non", "in", "im", "il", "ir", "dis")
+_PREFIXED = vocabulary(
+    "incomplete impossible illegal irregular inaccurate incorrect ineffective insufficient inactive inconsistent "
+    "invalid invisible immature immobile irrelevant irreversible disagree disagreed disallow disallowed disapprove "
+    "disapproved disconnect disconnected disproved dislike impure improper imperfect indirect informal infrequent "
+    "insecure insoluble inexpensive infertile indefinite independent inedible disadvantage dissatisfied dishonest "
+    "discontinue discontinued illegitimate illiterate illogical irresponsible irrational inability intolerant "
+    "incapable immortal immoral inadequate inappropriate incompatible inequality injustice insignificant instability "
+    "involuntary"
+)
+_NO_PREFIX = ("under", "uni", "unanim", "until", "unless", "upon", "uncle", "union", "none")
+_SHORTEST_STEM = 4
+_SCOPE, _FARTHEST = 4, 13
+"""Content words that a denial is about, and the words behind it among which they are looked for."""
+
+_STEM = 6
+"""Letters by which words of two clauses are compared, so that `protected` and `protection` are one."""
+
+_LEAST_CLAUSE = 3
+_LEAST_DENYING = 2
+"""Content words that a clause must have, and one that denies."""
+
+
+class Clause(NamedTuple):
+    """A clause or sentence: its content words and numbers, cut short; whether it denies, and what else turns it.
+
+    `scope` are the words that its denial is about, `negator` the first word that denies, empty where none does.
+    """
+
+    stems: frozenset[str]
+    negator: str
+    denies: bool
+    scope: frozenset[str]
+    weak: frozenset[str]
+    prefixed: frozenset[str]
+    pulls: tuple[Pull, ...]
+    words: frozenset[str]
+    left: frozenset[str]
+    right: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """The clauses of a text in order, the sentences that have more than one, and whether any of them plainly denies."""
+
+    parts: tuple[Clause, ...]
+    sentences: tuple[Clause, ...]
+    denies: bool
+
+
+def clauses(reading: Reading) -> Clauses:
+    """Return what a text denies; `not only` and `no later than` deny nothing."""
+    negators = _negators(reading)
+    parts: list[Clause] = []
+    sentences: list[Clause] = []
+    for sentence in _split(reading, negators):
+        made = [_clause(reading, first, last, negators) for first, last in sentence]
+        parts += made
+        if len(made) > 1:
+            whole = _clause(reading, sentence[0][0], sentence[-1][1], negators)
+            sentences.append(whole._replace(denies=any(one.denies for one in made)))
+    denies = any(one.negator or one.prefixed for one in parts)
+    return Clauses(tuple(parts), tuple(sentences), denies)
+
+
+def _split(reading: Reading, negators: Collection[int]) -> Iterator[list[tuple[int, int]]]:
+    """Yield the clauses of each sentence as ranges of words; one too short to be one belongs to the one before it."""
+    words, roots = reading.words, reading.roots
+    current: list[tuple[int, int]] = []
+    start, held, least = 0, 0, _LEAST_CLAUSE
+    for index, word in enumerate(words):
+        last = index + 1 == len(words) or words[index + 1].sentence != word.sentence or word.text == ";"
+        held += bool(roots[index]) or word.kind == "number"
+        if index in negators:
+            least = _LEAST_DENYING
+        if not last and not _opens_clause(words[index + 1]):
+            continue
+        if held < least and current:
+            if len(current) > 1 and _is_relative(words, current[-1][0]):
+                current.pop()
+            current[-1] = (current[-1][0], index + 1)
+        elif held >= least or last:
+            current.append((start, index + 1))
+        else:
+            continue
+        start, held, least = index + 1, 0, _LEAST_CLAUSE
+        if last:
+            yield current
+            current = []
+
+
+def _is_relative(words: Sequence[Word], first: int) -> bool:
+    """Say whether a clause that begins at a word stands within another: `, which Moody's rated Baa2,`."""
+    return any(word.folded in _RELATIVES for word in words[first : first + 2])
+
+
+def _opens_clause(word: Word) -> bool:
+    return word.folded in _CLAUSE_OPENERS or (word.kind == "mark" and word.text in ",:–()")
+
+
+def _clause(reading: Reading, first: int, last: int, negators: dict[int, str]) -> Clause:
+    words = reading.words[first:last]
+    folded = [word.folded for word in words]
+    content = (at for at, word in enumerate(folded, first) if word not in _NO_CONTENT)
+    roots = _NONE.union(*(reading.roots[at] for at in content))
+    stems = {root[:_STEM] for root in roots} | {word.text for word in words if word.kind in ("number", "version")}
+    stems |= {f"{value:g}" for word in folded if (value := cardinal(word, reading.code)) is not None}
+    denying = [index for index in range(first, last) if index in negators]
+    known = _NEGATOR_OF[reading.code]
+    than = folded.index("than") + first if "than" in folded else 0
+    return Clause(
+        frozenset(stems),
+        negators[denying[0]] if denying else "",
+        len(denying) % 2 == 1,
+        frozenset(root[:_STEM] for index in denying for root in _scope(reading, index, last)),
+        frozenset(
+            word for at, word in enumerate(folded, first) if word in _WEAK or (word in known and at not in negators)
+        ),
+        frozenset(stem for word in folded if word[:1] in "uind" or word.endswith("less") for stem in _stem(word)),
+        pulls(folded),
+        frozenset(folded),
+        _NONE.union(*reading.roots[max(first, than - 7) : than - 1]) if than else _NONE,
+        _NONE.union(*reading.roots[than + 1 : min(last, than + 5)]) if than else _NONE,
+    )
+
+
+def _scope(reading: Reading, index: int, last: int) -> list[str]:
+    """Return the roots that a denial is about: of four content words behind it, and but in English of one before."""
+    behind: list[frozenset[str]] = []
+    for place in range(index + 1, min(last, index + _FARTHEST)):
+        if len(behind) == _SCOPE or (behind and _opens_clause(reading.words[place])):
+            break
+        if reading.roots[place]:
+            behind.append(reading.roots[place])
+    before = [roots for roots in reading.roots[max(0, index - _SCOPE) : index] if roots][-1:]
+    if behind and reading.code == "en":
+        before = []
+    return [root for roots in (*behind, *before) for root in roots]
+
+
+def _negators(reading: Reading) -> dict[int, str]:
+    """Return the words that deny, by their index."""
+    known = _NEGATOR_OF[reading.code]
+    found: dict[int, str] = {}
+    for index, word in enumerate(reading.words):
+        if (word.folded in known or word.folded.endswith("n't")) and _denies(reading, index):
+            found[index] = word.text
+    return found
+
+
+def _denies(reading: Reading, index: int) -> bool:
+    word, after, before = reading.folded(index), reading.folded(index + 1), reading.folded(index - 1)
+    if any(one.folded in _CONDITIONS for one in reading.words[max(0, index - 3) : index]):
+        return False
+    if word.startswith("fail"):
+        return after == "to"
+    if word in ("not", "nicht", "pas", "non", "niet") and (before in _CONTRASTS or _corrected(reading, index)):
+        return False
+    if word in ("ni", "nor"):
+        return not any(one.folded in ("ni", "nor", "neither") for one in reading.words[max(0, index - 8) : index])
+    if word.endswith("n't"):
+        word = "not"
+    return after not in _NO_DENIAL_BEFORE.get(word, ())
+
+
+def _corrected(reading: Reading, index: int) -> bool:
+    """Say whether what is denied is replaced in the same breath: `not red but blue`, `nicht rot, sondern blau`."""
+    ahead = range(index + 2, min(index + 7, len(reading.words)))
+    return any(
+        reading.folded(place) in ("sondern", "sino", "bensi")
+        or (reading.folded(place) == "but" and reading.folded(place - 1) != ",")
+        for place in ahead
+    )
+
+
+def _stem(folded: str) -> tuple[str, ...]:
+    """Return what a negative prefix stands before or `less` behind, cut short: `unsafe`, `illegal`, `wingless`."""
+    stem = ""
+    if folded in _PREFIXED:
+        prefix = next(prefix for prefix in _PREFIXES if folded.startswith(prefix))
+        stem = folded.removeprefix(prefix)
+    elif folded.startswith(("un", "non")) and not folded.startswith(_NO_PREFIX):
+        stem = folded.removeprefix("non").removeprefix("un").lstrip("-")
+    elif folded.endswith("less"):
+        stem = folded.removesuffix("less")
+    if len(stem) < _SHORTEST_STEM:
+        return ()
+    return tuple(root[:_STEM] for root in sorted(rooted(stem)))

@@ -1,0 +1,186 @@
+"""Pairs of statements, of sources that are no copies of one another, that cannot both be true.
+
+A contradiction that is none costs more trust than one that is missed. So two statements must say the same but for one
+number, date, name or denial, of what stands in both by name; anything else in which they differ may be the reason.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from heapq import nsmallest
+from itertools import pairwise
+
+from .facts import mismatches
+from .mismatch import Kind, Mismatch
+from .quantity import Quantity
+from .relevance import roots
+from .stated import CONDITIONS, GENERAL, Side, Stated
+
+ALIKE = 0.5
+"""The share of the words of the one with fewer that two statements have in common before more is asked of them."""
+
+LOOKED_AT = 20
+"""Statements that one is compared with at most, the most alike."""
+
+NAMED = 6
+"""Words that name what a contradiction is about."""
+
+ROUGHLY = 1.25
+"""How many times the smaller one the larger of two numbers is when either is given as about so much."""
+
+_ONCE = roots(
+    "founded born died built opened established invented discovered signed completed abolished erected inaugurated "
+    "assassinated crowned sank gegründet geboren gestorben erbaut eröffnet erfunden entdeckt fondé née mort construit "
+    "inventé découvert fundada nació murió construido inventado descubierto fondata nato inventato scoperto"
+)
+"""What happens once, so that two dates of it cannot both be right."""
+
+_BY_ONE = roots(
+    "founded invented discovered written wrote designed directed painted composed capital gegründet erfunden entdeckt "
+    "geschrieben hauptstadt fondé inventé découvert écrit capitale fundada inventado descubierto escrito capital"
+)
+"""What one name has, so that two names of it cannot both be right."""
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two statements, by their places, that cannot both be true: in `subject` they agree, in `what` and `found` not."""
+
+    first: int
+    second: int
+    kind: Kind
+    subject: str
+    what: str
+    found: str
+
+
+def contradictions(stated: Sequence[Stated], cited: Collection[int]) -> list[Conflict]:
+    """Return the contradictions between the statements `cited`, by their places, and all of other groups, in order.
+
+    A statement contradicts a group once: of several of its statements the most alike counts.
+    """
+    sides = {
+        place: Side(one) for place, one in enumerate(stated) if one.statement.kind == "sentence" and not one.is_item
+    }
+    known = {place for place in cited if place in sides}
+    told: set[tuple[int, str]] = set()
+    found = []
+    for first in sorted(known):
+        for second in _alike(stated, first, [place for place in sides if place > first or place not in known]):
+            ends = {(first, stated[second].group), (second, stated[first].group)}
+            if told.isdisjoint(ends) and (opposed := _opposed(sides[first], sides[second])) is not None:
+                told |= ends
+                subject = _subject(sides[first], sides[second])
+                found.append(Conflict(first, second, opposed.kind, subject, opposed.what, opposed.found))
+    return found
+
+
+def _alike(stated: Sequence[Stated], first: int, others: Iterable[int]) -> list[int]:
+    """Return the statements of other groups that share enough words with one to be looked at, the most alike first."""
+    own, group = stated[first].statement.roots, stated[first].group
+    scored = []
+    for place in others:
+        roots_of = stated[place].statement.roots
+        shared = len(own & roots_of)
+        if shared > 1 and shared >= ALIKE * min(len(own), len(roots_of)) and stated[place].group != group:
+            scored.append((-shared / (len(own) + len(roots_of) - shared), place))
+    return [place for _, place in nsmallest(LOOKED_AT, scored)]
+
+
+def _opposed(one: Side, other: Side) -> Mismatch | None:
+    """Return the one thing in which two statements cannot both be true, None when there is none or more than that."""
+    if _named_apart(one, other) or not (one.is_usable and other.is_usable and one.qualifiers == other.qualifiers):
+        return None
+    if not _same_subject(one, other):
+        return None
+    ways = (mismatches(one.facts, other.facts, other.context), mismatches(other.facts, one.facts, one.context))
+    kinds = {mismatch.kind for way in ways for mismatch in way}
+    if len(kinds) != 1 or not all(mismatch.opposed for way in ways for mismatch in way) or max(map(len, ways)) > 1:
+        return None
+    (kind,) = kinds
+    opposed = (ways[0] or ways[1])[0]
+    if kind not in _CHECKS or not _CHECKS[kind](one, other, opposed):
+        return None
+    return opposed if ways[0] else Mismatch(kind, opposed.found, opposed.what, opposed=True)
+
+
+def _named_apart(one: Side, other: Side) -> bool:
+    """Say, by a look at the words alone, whether each names what the other does not, and names are not in question."""
+    apart = one.capitals - other.roots - other.heading and other.capitals - one.roots - one.heading
+    return bool(apart) and not one.roots & other.roots & _BY_ONE
+
+
+def _same_subject(one: Side, other: Side) -> bool:
+    """Say whether two statements name what they are about, and it is the same."""
+    shared = (one.about & other.about) - GENERAL
+    if len(shared) < 2 or one.labels != other.labels or _numbers_apart(one.above, other.above):
+        return False
+    return bool((one.names | other.names) & shared) or bool(one.heading & other.heading)
+
+
+def _numbers_apart(one: str, other: str) -> bool:
+    """Say whether two titles have different numbers: other versions, years, or sections."""
+    first, second = set(_NUMBER.findall(one)), set(_NUMBER.findall(other))
+    return bool(first and second) and first.isdisjoint(second)
+
+
+def _numbers_oppose(one: Side, other: Side, opposed: Mismatch) -> bool:
+    if one.is_past != other.is_past or one.beyond(other) or other.beyond(one):
+        return False
+    first, second = _quantity(one, opposed.what), _quantity(other, opposed.found)
+    if first is None or second is None or len(one.facts.quantities) != len(other.facts.quantities):
+        return False
+    if _has_range(one) or _has_range(other) or first.soft or second.soft:
+        return False
+    if not first.dimension and not (first.noun & second.noun or not first.noun | second.noun):
+        return False
+    low, high = sorted(abs(quantity.readings[0][1]) for quantity in (first, second))
+    bounds = [quantity.hint.strip("~") for quantity in (first, second)]
+    return bounds[0] == bounds[1] and ("~" not in (first.hint, second.hint) or high >= ROUGHLY * low)
+
+
+def _quantity(side: Side, text: str) -> Quantity | None:
+    return next((one for one in side.facts.quantities if one.text == text), None)
+
+
+def _has_range(side: Side) -> bool:
+    """Say whether two numbers stand together: a range, or a list of them."""
+    return any(other.first - one.last <= 2 for one, other in pairwise(side.facts.quantities))
+
+
+def _dates_oppose(one: Side, other: Side, opposed: Mismatch) -> bool:  # noqa: ARG001 one signature for all
+    if one.beyond(other) or other.beyond(one) or not one.about & other.about & _ONCE:
+        return False
+    first, second = one.facts.dates, other.facts.dates
+    return len(first) == len(second) == 1 and bool(first[0].day) == bool(second[0].day)
+
+
+def _names_oppose(one: Side, other: Side, opposed: Mismatch) -> bool:
+    if one.is_past != other.is_past or not one.about & other.about & _BY_ONE:
+        return False
+    texts = ((one, other, opposed.what), (other, one, opposed.found))
+    return all(_only(side, side.beyond(against), text) for side, against, text in texts)
+
+
+def _only(side: Side, extra: set[int], text: str) -> bool:
+    """Say whether what is extra in a statement is this name, and all of it."""
+    name = next((one for one in side.facts.names.items if one.text == text), None)
+    return name is not None and bool(extra) and all(name.first <= place <= name.last for place in extra)
+
+
+def _denials_oppose(one: Side, other: Side, opposed: Mismatch) -> bool:  # noqa: ARG001 one signature for all
+    """A denial says so little that all else must be equal, and what it is about must be named in the statements."""
+    if one.is_past != other.is_past or one.qualifiers & CONDITIONS or one.denials + other.denials != 1:
+        return False
+    return bool(one.names & other.names) and not (one.missing(other) or other.missing(one))
+
+
+_CHECKS = {"number": _numbers_oppose, "date": _dates_oppose, "name": _names_oppose, "negation": _denials_oppose}
+
+
+def _subject(one: Side, other: Side) -> str:
+    """Return the words of the first statement that say what both are about, in their order."""
+    words = [one.reading.words[place].text for place, own in one.heavy.items() if own & (other.known | other.heading)]
+    return " ".join(list(dict.fromkeys(words))[:NAMED])

@@ -1,0 +1,116 @@
+"""Whether a claim denies what a span asserts, asserts what it denies, or names the opposite."""
+
+from collections.abc import Iterator
+
+from .clause import Clause, Clauses
+from .direction import opposites
+from .mismatch import Mismatch
+from .vocabulary import vocabulary
+
+_ALIGNED = 0.5
+"""Share of a claim's clause that the span's clause must have for the two to speak of one thing."""
+
+_NEAR = 0.25
+"""Share from which they may, and of the words of the span's clause that the claim's must have."""
+
+_UNIVERSAL = vocabulary(
+    "all every each always everyone entirely alle jeder jede jedes immer tous toutes todos todas siempre tutti tutte "
+    "sempre allen altijd"
+)
+_PARTIAL = vocabulary(
+    "some few several sometimes occasionally rarely partly manche einige wenige manchmal selten quelques parfois "
+    "algunos algunas veces alcuni alcune talvolta alguns algumas sommige soms"
+)
+_MOSTLY = vocabulary("most majority many usually meisten plupart mayoria maggioranza maioria")
+_FEW = vocabulary("few minority rarely seldom wenige selten peu pocos pochi poucos weinig")
+
+
+def differing(claim: Clauses, span: Clauses) -> Iterator[Mismatch]:
+    """Yield what a claim denies and the span asserts or the other way round, and where they name opposites."""
+    matched = False
+    for index, part in enumerate(claim.parts):
+        one, found = part, _best(part, span)
+        if part.denies and not found and index and not _is_heard(part, span):
+            one = part._replace(stems=part.stems | claim.parts[index - 1].stems)
+            found = _best(one, span)
+        matched = matched or bool(found)
+        verdicts = [_compared(one, other) for other in found]
+        if verdicts and all(verdicts):
+            yield verdicts[0][0]
+            return
+    if not matched:
+        verdicts = [_compared(one, other) for one in claim.sentences for other in _best(one, span)]
+        if verdicts and all(verdicts):
+            yield verdicts[0][0]
+            return
+    yield from _unheard(claim, span)
+
+
+def _unheard(claim: Clauses, span: Clauses) -> Iterator[Mismatch]:
+    """Yield a denial that nothing in the span agrees with, though it may not speak of the same."""
+    for one in claim.parts:
+        if not one.denies or _best(one, span) or (span.denies and _is_heard(one, span)):
+            continue
+        near = _best(one, span, least=_NEAR)
+        counted = any(stem[0].isdecimal() for other in near for stem in one.stems & other.stems)
+        silent = not any(other.denies or other.weak or other.prefixed for other in near or span.parts)
+        if silent and (counted or not span.denies):
+            yield Mismatch("negation", one.negator)
+            return
+
+
+def _is_heard(clause: Clause, span: Clauses) -> bool:
+    """Say whether a span denies anything of what a clause denies."""
+    return any(other.denies and not clause.stems.isdisjoint(other.stems) for other in span.parts)
+
+
+def _best(clause: Clause, span: Clauses, least: float = _ALIGNED) -> list[Clause]:
+    """Return the clauses of a span that have most of a claim's, all within a tenth; a sentence where it has more."""
+    if len(clause.stems) < 2:
+        return []
+    size = len(clause.stems)
+    shares = [(len(clause.stems & other.stems), other) for other in span.parts]
+    most = max((share for share, _ in shares), default=0)
+    wider = [(len(clause.stems & other.stems), other) for other in span.sentences]
+    shares += [(share, other) for share, other in wider if share > most]
+    most = max((share for share, _ in shares), default=0)
+    if most < 2 or most < least * size:
+        return []
+    return [other for share, other in shares if share > 1 and share >= most - 0.1 * size]
+
+
+def _compared(one: Clause, other: Clause) -> list[Mismatch]:
+    """Return in what a clause of a claim opposes one of the span that speaks of the same.
+
+    What turns a clause into its opposite (a denial, a prefix, an opposite word) does so once; twice is none.
+    """
+    alike = len(one.stems & other.stems) >= _NEAR * len(other.stems)
+    turned = opposites(one.pulls, other.pulls) if alike else []
+    prefixed = (one.prefixed & other.stems) - other.prefixed | (other.prefixed & one.stems) - one.prefixed
+    denied = one.denies != other.denies and bool(one.denies or (alike and (turned or one.stems & other.scope)))
+    flips = len(turned) + denied + bool(alike and prefixed)
+    if flips % 2 and (turned or not denied or not _excused(one, other)):
+        stem = min(prefixed, default="")
+        what, found = turned[0] if turned else (_denial(one) or stem, _denial(other) or stem)
+        return [Mismatch("negation", what, found, opposed=True)]
+    if one.left & other.right and one.right & other.left and not (one.left & other.left) - other.right:
+        return [Mismatch("negation", "than", "than", opposed=True)]
+    return _miscounted(one, other)
+
+
+def _denial(clause: Clause) -> str:
+    return clause.negator if clause.denies else ""
+
+
+def _excused(one: Clause, other: Clause) -> bool:
+    """Say whether the one of two clauses that does not deny may do so in words of its own."""
+    silent, loud = (other, one) if one.denies else (one, other)
+    return bool(silent.weak - loud.weak or silent.prefixed - loud.prefixed)
+
+
+def _miscounted(one: Clause, other: Clause) -> list[Mismatch]:
+    """Return where one says all and the other some, or one most and the other few."""
+    for mine, theirs in ((_UNIVERSAL, _PARTIAL), (_MOSTLY, _FEW), (_FEW, _MOSTLY | _UNIVERSAL)):
+        if one.words & mine and other.words & theirs and not other.words & mine and not one.words & theirs:
+            return [Mismatch("quantifier", min(one.words & mine), min(other.words & theirs), opposed=True)]
+    return []

@@ -1,0 +1,103 @@
+"""Words that come in pairs of opposites: `rise` and `fall`, `first` and `last`, `north` and `south`."""
+
+from collections.abc import Iterable
+
+_PAIRS = (
+    (
+        "increase increased increases increasing increasingly rise rises rose risen rising raise raised "
+        "raises grow grows grew grown growing growth climbed climbs gained gains gain surged expanded expands "
+        "higher greater larger rallied upward up steigt stieg stiegen gestiegen erhoht erhohte wuchs "
+        "gewachsen hoher zunahme anstieg augmente augmenter augmentation hausse subio aumento aumenta crecio "
+        "aumentato cresciuto aumentou subiu steeg gestegen groeide toename",
+        "decrease decreased decreases decreasing fall falls fell fallen falling drop drops dropped decline "
+        "declines declined declining shrank shrunk shrinks reduce reduced reduces reducing reduction lower "
+        "lowered lowers smaller downward down cut cuts slumped sinkt sank sanken gesunken fiel fielen "
+        "gefallen senkte gesenkt niedriger abnahme ruckgang baisse diminue diminuer diminution bajo disminuyo "
+        "redujo diminuito calato ridotto diminuiu caiu daalde gedaald afname",
+    ),
+    ("more mehr plus mas piu mais meer", "less fewer weniger moins menos meno minder"),
+    ("above over exceeds exceeded exceeding uber", "below under beneath unter"),
+    (
+        "before prior previously vor bevor avant antes prima voor",
+        "after afterwards following nach nachdem apres despues dopo depois",
+    ),
+    (
+        "first erste ersten erster premiere premier primera primero prima primo primeira eerste",
+        "last final letzte letzten letzter derniere dernier ultima ultimo laatste",
+    ),
+    (
+        "highest tallest largest biggest greatest hochste hochsten grosste grossten",
+        "lowest shortest smallest fewest niedrigste kleinste kleinsten",
+    ),
+    ("oldest older earliest earlier", "newest youngest younger latest later"),
+    ("longest longer", "shortest shorter"),
+    ("fastest faster quicker", "slowest slower"),
+    ("better best improved improves improve", "worse worst worsened worsens worsen"),
+    ("maximum", "minimum"),
+    ("win wins won winning victory", "lose loses lost losing defeat"),
+    ("accept accepted accepts approve approved approves approval", "reject rejected rejects rejection"),
+    (
+        "allow allowed allows permit permitted permits",
+        "forbid forbidden forbids prohibit prohibited prohibits ban banned bans",
+    ),
+    ("enable enabled enables", "disable disabled disables"),
+    ("open opened opens", "close closed closes shut"),
+    ("import imported imports importing", "export exported exports exporting"),
+    ("buy bought buys buying purchased", "sell sold sells selling"),
+    ("north northern norden nordlich nord", "south southern suden sudlich sud"),
+    ("east eastern osten ostlich est", "west western westen westlich ouest"),
+    ("left", "right"),
+    ("positive positively", "negative negatively"),
+    ("upper", "lower"),
+    ("male males men", "female females women"),
+    ("hot hotter hottest warm warmer", "cold colder coldest cool cooler"),
+    ("strong stronger", "weak weaker"),
+    ("begin began begins begun start started starts starting founded", "end ended ends ending stopped ceased"),
+    ("include included includes including", "exclude excluded excludes excluding"),
+    ("true", "false"),
+    ("support supported supports favour favor", "oppose opposed opposes"),
+    ("gain gains gained profit profits", "loss losses"),
+    ("success succeeded succeeds", "failure fail failed fails"),
+    ("majority", "minority"),
+    ("heavier heaviest", "lighter lightest"),
+    ("rich richer", "poor poorer"),
+    ("always", "never"),
+    ("alive living", "dead died"),
+    ("same identical", "different"),
+    ("public", "private"),
+    ("present", "absent"),
+    ("accelerate accelerated accelerates", "slow slowed slows"),
+    ("strengthened strengthens", "weakened weakens"),
+)
+_KNOWN: dict[str, tuple[tuple[int, bool], ...]] = {}
+for _number, (_one, _other) in enumerate(_PAIRS):
+    for _side, _listed in ((True, _one), (False, _other)):
+        for _word in _listed.split():
+            _KNOWN[_word] = (*_KNOWN.get(_word, ()), (_number, _side))
+
+Pull = tuple[int, bool, str]
+"""The pair that a word belongs to, which side of it, and the word."""
+
+
+def pulls(folded: Iterable[str]) -> tuple[Pull, ...]:
+    """Return the directions that some folded words name, in order."""
+    return tuple((pair, side, word) for word in folded if word in _KNOWN for pair, side in _KNOWN[word])
+
+
+def opposites(one: Iterable[Pull], other: Iterable[Pull]) -> list[tuple[str, str]]:
+    """Return the words that name opposite directions; a pair of which one text names both sides says nothing."""
+    mine, theirs = _sides(one), _sides(other)
+    return [
+        (mine[pair][0][1], theirs[pair][0][1])
+        for pair in mine
+        if pair in theirs and len(mine[pair]) == len(theirs[pair]) == 1 and mine[pair][0][0] != theirs[pair][0][0]
+    ]
+
+
+def _sides(found: Iterable[Pull]) -> dict[int, list[tuple[bool, str]]]:
+    sides: dict[int, list[tuple[bool, str]]] = {}
+    for pair, side, word in found:
+        listed = sides.setdefault(pair, [])
+        if side not in [known for known, _ in listed]:
+            listed.append((side, word))
+    return sides

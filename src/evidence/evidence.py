@@ -1,0 +1,177 @@
+"""The passages that claims are judged by: read once, compared by words."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import cached_property, reduce
+from operator import or_
+
+from ..source import Passage, Span, Verdict
+from .alignment import Alignment, Words, breadth
+from .block import Block, blocks
+from .claim import atoms
+from .facts import Facts, facts, mismatches
+from .judgement import Part, judged, of_parts, without_gap
+from .match import Asked, Match
+from .reason import NOTHING, TOO_LONG
+from .relevance import roots
+from .statement import visible
+from .weights import WORDS
+from .window import Window, windows
+
+MOST_BLOCKS = 12
+"""Blocks that are compared sentence by sentence; the others are set aside by their words alone."""
+
+MOST_WINDOWS = 4
+"""Windows whose alignment is measured in full."""
+
+LONGEST_CLAIM = 5_000
+"""Characters of a claim; what is longer is no sentence."""
+
+LONGEST_ACRONYM = 5
+
+NO_LESS = 0.15
+"""Probability by which a window that agrees in all facts may be behind the best one and still be chosen."""
+
+
+class Evidence:
+    """Passages that claims are judged by. Each is read when a claim is first compared with it, and once."""
+
+    def __init__(self, passages: Sequence[str | Passage]) -> None:
+        self._passages = passages
+        self._blocks: dict[int, list[Block]] = {}
+        self._facts: dict[str, Facts] = {}
+
+    def judge(self, claim: str, among: Collection[int] | None = None, *, cosine: float | None = None) -> Verdict:
+        """Return how far the passages, or those `among` them, support a claim.
+
+        Judges by words; `cosine`, that of the claim and the text of the span that an earlier, doubtful verdict named,
+        is taken into account where it is given. Deterministic; never raises, whatever the text.
+        """
+        if len(claim) > LONGEST_CLAIM:
+            return Verdict(verdict="unsupported", score=0.0, reasons=[TOO_LONG])
+        match = self.match(claim, among)
+        if match is None:
+            return Verdict(verdict="unsupported", score=0.0, reasons=[NOTHING])
+        asked = Asked(visible(claim))
+        whole = judged(asked, match, self._span(match.window), cosine)
+        parts = self.parts(claim, among) if whole.method != "verbatim" else []
+        if not parts:
+            return whole
+        if whole.verdict == "supported":
+            return without_gap(whole, parts)
+        return of_parts(whole, parts, self._agree(asked, parts))
+
+    def match(self, claim: str, among: Collection[int] | None = None) -> Match | None:
+        """Return the window of the passages that fits a claim best, None when none has a word of it."""
+        return self._best(Asked(visible(claim)), self._chosen(among))
+
+    def parts(self, claim: str, among: Collection[int] | None = None) -> list[Part]:
+        """Return the assertions of a sentence, each judged by words alone; nothing where it is but one."""
+        texts = atoms(visible(claim))
+        return [self._part(text, self._chosen(among)) for text in texts] if len(texts) > 1 else []
+
+    def _chosen(self, among: Collection[int] | None) -> Collection[int]:
+        return range(len(self._passages)) if among is None else sorted(among)
+
+    def best(self, claim: str, most: int = 3) -> list[int]:
+        """Return the passages that have most of a claim's words, the best first; none that has no word of it."""
+        words = Words(visible(claim[:LONGEST_CLAIM]))
+        held: Counter[Block] = Counter()
+        for place, word in enumerate(words.unique):
+            for block in self._places.get(word, ()):
+                held[block] |= 1 << place
+        shares: dict[int, float] = {}
+        for block, bits in held.items():
+            shares[block.passage] = max(shares.get(block.passage, 0.0), words.share(bits))
+        return sorted(shares, key=lambda passage: (-shares[passage], passage))[:most]
+
+    @cached_property
+    def _places(self) -> dict[str, list[Block]]:
+        """The blocks that have a word, of all passages."""
+        places: dict[str, list[Block]] = {}
+        for passage in range(len(self._passages)):
+            for block in self._read(passage):
+                for word in block.words:
+                    places.setdefault(word, []).append(block)
+        return places
+
+    def _read(self, passage: int) -> list[Block]:
+        if passage not in self._blocks:
+            given = self._passages[passage]
+            text, heading = (given, "") if isinstance(given, str) else (given.text, given.heading)
+            self._blocks[passage] = list(blocks(passage, text, heading))
+        return self._blocks[passage]
+
+    def _best(self, asked: Asked, chosen: Collection[int]) -> Match | None:
+        """Return the window that fits a claim best; one that agrees in all facts before one that is as likely."""
+        read = [self._read(passage) for passage in chosen]
+        looked = breadth(max(map(len, read), default=0))
+        held = [(asked.words.bits(block.words), block) for part in read for block in part]
+        found = sorted((one for one in held if one[0]), key=lambda one: -asked.words.share(one[0]))
+        gap = asked.words.gap(reduce(or_, (bits for bits, _ in found), 0))
+        near = [window for _, block in found[:MOST_BLOCKS] for window in windows(asked.words, block)]
+        near.sort(key=lambda window: 0.03 * (window.last - window.first) - asked.words.share(window.bits))
+        matches = [self._match(asked, window, gap, looked) for window in near[:MOST_WINDOWS]]
+        matches.sort(key=lambda match: -match.probability)
+        return self._agreeing(asked, matches, [block for _, block in found])
+
+    def _agreeing(self, asked: Asked, matches: Sequence[Match], around: Sequence[Block]) -> Match | None:
+        """Return the first of some matches that nothing speaks against and that is nearly as likely as the first."""
+        best: Match | None = None
+        for match in matches:
+            if best is not None and match.probability < best.probability - NO_LESS:
+                break
+            held = self._held(asked, match, around)
+            if not held.against:
+                return held
+            best = best or held
+        return best
+
+    @staticmethod
+    def _match(asked: Asked, window: Window, gap: float, looked: float) -> Match:
+        words = asked.words
+        alignment = Alignment(words.share(window.bits), words.order(window.text), gap, looked)
+        return Match(window, alignment, WORDS.probability(alignment))
+
+    def _held(self, asked: Asked, match: Match, around: Sequence[Block]) -> Match:
+        """Return a match with what the facts of its window say against it.
+
+        A name that the window merely lacks may stand anywhere in the passages, whose blocks are `around`. One that does
+        not speaks against support, but for an acronym, which a writer adds for the reader.
+        """
+        window = match.window
+        found = mismatches(asked.facts, self._known(window.text), self._known(window.above))
+        kept = (one for one in found if one.kind != "name" or one.opposed or _foreign(around, one.what))
+        return replace(match, mismatches=tuple(kept))
+
+    def _known(self, text: str) -> Facts:
+        if text not in self._facts:
+            self._facts[text] = facts(text)
+        return self._facts[text]
+
+    def _part(self, text: str, chosen: Collection[int]) -> Part:
+        asked = Asked(text)
+        match = self._best(asked, chosen)
+        return Part(text, match, judged(asked, match, self._span(match.window)) if match else None)
+
+    def _agree(self, asked: Asked, parts: Sequence[Part]) -> bool:
+        """Say whether the windows of the parts, if they are several, together have nothing against a claim."""
+        found = [part.match.window for part in parts if part.match]
+        texts = list(dict.fromkeys(window.text for window in found))
+        above = "\n".join(window.above for window in found)
+        return len(texts) > 1 and not mismatches(asked.facts, facts("\n\n".join(texts)), facts(above))
+
+    def _span(self, window: Window) -> Span:
+        block = window.block
+        given = self._passages[block.passage]
+        offset = block.start + (0 if isinstance(given, str) else given.start)
+        text = block.text[window.start : window.end]
+        return Span(passage=block.passage, start=offset + window.start, end=offset + window.end, text=text)
+
+
+def _foreign(found: Sequence[Block], name: str) -> bool:
+    """Say whether at least half of the words of a name that is no acronym are in none of the blocks."""
+    words = roots(name)
+    acronym = len(name) <= LONGEST_ACRONYM and sum(map(str.isupper, name)) > 1
+    return not acronym and 2 * sum(any(word in block.words for block in found) for word in words) <= len(words)

@@ -1,0 +1,74 @@
+"""Numbers that are no amounts: versions, times of day, telephone and book numbers."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from .mismatch import Mismatch
+from .vocabulary import vocabulary
+from .word import Reading, Word, aligned
+
+_CLOCK = re.compile(r"(\d{1,2})(?::(\d\d))?(?::(\d\d))?\s?([ap])?", re.IGNORECASE)
+_VERSION_WORDS = vocabulary("version release python java node php ruby rust go http tls usb")
+
+
+class Label(NamedTuple):
+    """A number that names something: its parts in order, and the words around it."""
+
+    text: str
+    kind: str
+    parts: tuple[str, ...]
+    near: frozenset[str]
+    first: int
+    last: int
+
+
+def labels(reading: Reading) -> list[Label]:
+    """Return the versions, times of day and codes of a text in order."""
+    found: list[Label] = []
+    for index, word in enumerate(reading.words):
+        parts: tuple[str, ...] = ()
+        kind = word.kind
+        if kind in ("version", "release"):
+            kind, parts = "version", tuple(word.text.lstrip("vV").split("."))
+        elif kind == "number" and _is_version(reading, index):
+            kind, parts = "version", tuple(word.text.split("."))
+        elif kind == "clock":
+            parts = _time(word)
+        elif kind == "code":
+            parts = (re.sub(r"[^0-9xX]", "", word.text),)
+        if parts:
+            found.append(Label(word.text, kind, parts, reading.near(index, index), index, index))
+    return found
+
+
+def _is_version(reading: Reading, index: int) -> bool:
+    """Say whether a number with a point is the version of what is named before it: `Python 3.10`, `version 2.1`."""
+    whole, point, rest = reading.words[index].text.partition(".")
+    if not (point and whole.isdecimal() and rest.isdecimal() and len(whole) < 4):
+        return False
+    before = reading.words[index - 1] if index else None
+    return before is not None and before.folded in _VERSION_WORDS
+
+
+def _time(word: Word) -> tuple[str, ...]:
+    match = _CLOCK.match(word.text)
+    assert match is not None
+    hour = int(match[1])
+    if match[4]:
+        hour = hour % 12 + (12 if match[4] in "pP" else 0)
+    return str(hour), match[2] or "00", match[3] or "00"
+
+
+def differing(claim: Sequence[Label], span: Sequence[Label], numbers: Sequence[str]) -> Iterator[Mismatch]:
+    """Yield the labels of a claim that the span lacks; `numbers` are its plain numbers as they are written."""
+    for one in claim:
+        if any(_fits(one, other) for other in span) or ".".join(one.parts) in numbers:
+            continue
+        rivals = [other for other in span if other.kind == one.kind and aligned(one.near, other.near)]
+        yield Mismatch("number", one.text, rivals[0].text if rivals else "", bool(rivals))
+
+
+def _fits(one: Label, other: Label) -> bool:
+    """Say whether a claim's label is the span's, or the less precise: `3.11` for `3.11.2`."""
+    return one.kind == other.kind and one.parts == other.parts[: len(one.parts)]

@@ -1,0 +1,50 @@
+"""A claim held against one window of the passages: how they align and in what they disagree."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from .alignment import Alignment, Words
+from .facts import Facts, facts
+from .mismatch import Mismatch
+from .window import Window
+
+ALIGNED = 0.5
+"""Coverage from which claim and window speak of the same: what they disagree in is a contradiction, and a name or a
+denial that is missing is not one more word in which a paraphrase differs."""
+
+HARD = frozenset({"number", "date", "unit", "quote"})
+"""What must be in the source however it puts things."""
+
+
+class Asked:
+    """A claim as it is compared: its words, and what it states."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.words = Words(text)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """Its numbers, dates, names, denials and quotations."""
+        return facts(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A window, how the claim lies in it, the probability that it supports it, and what speaks against that."""
+
+    window: Window
+    alignment: Alignment
+    probability: float
+    mismatches: tuple[Mismatch, ...] = ()
+
+    @property
+    def against(self) -> tuple[Mismatch, ...]:
+        """What forbids support: a number, a date or a quotation always, a name or a denial where both say the same."""
+        aligned = self.alignment.coverage >= ALIGNED
+        return tuple(one for one in self.mismatches if aligned or one.kind in HARD)
+
+    @property
+    def refutes(self) -> bool:
+        """Whether the window says something else in the same place."""
+        return self.alignment.coverage >= ALIGNED and any(one.opposed for one in self.mismatches)

@@ -1,0 +1,43 @@
+"""How near the meaning of claims is to that of their evidence."""
+
+import hashlib
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from ..language import is_english
+from ..rag.embed import Vector, embedder_of
+from ..run import Run
+from ..settings import Settings
+
+MOST_EMBEDDED: Final = 20
+"""Claims of a report whose meaning is looked at: a pair costs some 0.1 CPU-seconds."""
+
+
+async def cosines(run: Run, settings: Settings, pairs: Sequence[tuple[str, str]]) -> list[float | None]:
+    """Return the cosine between claim and evidence for each of the first MOST_EMBEDDED pairs, to three digits.
+
+    None where the embedder does not know the claim's language. The answer is an effect of the run, for vectors differ
+    between processors in their last digits. Raises EmbedderError.
+    """
+    embedder = await embedder_of(run, settings)
+    known = [not embedder.english or is_english(claim) for claim, _ in pairs[:MOST_EMBEDDED]]
+    asked = [pair for pair, fits in zip(pairs, known, strict=False) if fits]
+    near: list[float] = []
+    if asked:
+        texts = list(dict.fromkeys(text for pair in asked for text in pair))
+
+        async def embedded() -> list[float]:
+            vectors = dict(zip(texts, await embedder.embed(run, texts), strict=True))
+            return [round(cosine(vectors[claim], vectors[evidence]), 3) for claim, evidence in asked]
+
+        hashes = [[hashlib.sha256(text.encode("utf-8", "replace")).hexdigest() for text in pair] for pair in asked]
+        near = await run.effect("align", {"embedder": embedder.id, "pairs": hashes}, embedded)
+    left = iter(near)
+    return [next(left) if fits else None for fits in known]
+
+
+def cosine(one: Vector, other: Vector) -> float:
+    """Return the cosine between two vectors, 0 where one has no length."""
+    size = math.sqrt(math.fsum(x * x for x in one) * math.fsum(y * y for y in other))
+    return math.fsum(x * y for x, y in zip(one, other, strict=True)) / size if size else 0.0

@@ -1,0 +1,329 @@
+"""Names of people, places, organisations and things, and the identifiers of code."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from ..term import STOP_WORDS
+from .mismatch import Mismatch
+from .month import MONTHS
+from .vocabulary import vocabulary
+from .word import Reading, Word, aligned, parts
+
+_NONE: frozenset[str] = frozenset()
+_LINKS = vocabulary("of de del della di da do dos van von der den du la le las los and & for the")
+_GERMAN_LINKS = vocabulary("von van zu de & for")
+_TITLES = vocabulary(
+    "mr mrs ms dr prof professor sir lord lady king queen prince princess president chancellor minister senator "
+    "general colonel captain judge justice pope saint st emperor empress count duke bishop herr frau monsieur madame "
+    "senor senora signor the a an jr sr honorable honourable right mount inc ltd corp co gmbh ag llc plc lake river "
+    "city state university company north south east west northern southern eastern western central ceo prasident "
+    "konig kaiser roi reine rey"
+)
+"""Words before or within names that a text may leave out or write small."""
+
+_DAYS = vocabulary(
+    "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag "
+    "sonntag lundi mardi mercredi jeudi vendredi samedi dimanche"
+)
+_NO_NAMES = STOP_WORDS | _TITLES | _DAYS | frozenset(MONTHS)
+_OPENING = vocabulary(
+    "die das since if when while although as after before during despite because unlike like under according with "
+    "between among each several many even though until unless however within without through throughout upon toward "
+    "towards against across following given thanks due based using compared contrary instead rather today later now "
+    "thus hence such dank seit laut trotz gemass obwohl wahrend statt heute jedoch damals selon depuis malgre pendant "
+    "grace lorsque segun desde durante aunque cuando secondo dopo mentre quando segundo embora volgens sinds tijdens "
+    "hoewel"
+)
+"""Words that often open a sentence before a name, and are no part of it."""
+
+_PEOPLE = (
+    "france french frenchman", "spain spanish spaniard", "britain british uk united-kingdom england english briton",
+    "netherlands dutch holland", "denmark danish dane", "switzerland swiss", "greece greek", "wales welsh",
+    "ireland irish", "thailand thai", "poland polish", "turkey turkish", "philippines filipino philippine",
+    "us usa u.s u.s.a america american united-states states", "eu european-union", "un united-nations",
+    "germany german", "sweden swedish swede", "scotland scottish", "norway norwegian", "finland finnish",
+    "europe european", "rome roman", "soviet ussr", "deutschland deutsch deutsche deutscher deutschen",
+    "frankreich franzosisch franzosische franzosischer", "peru peruvian", "iraq iraqi", "israel israeli",
+    "ii second two", "i first one", "iii third three", "tv television", "venice venetian",
+    "naples neapolitan", "vienna viennese", "athens athenian", "portugal portuguese",
+)  # fmt: skip
+_KIN: dict[str, frozenset[str]] = {}
+for _line in _PEOPLE:
+    for _word in _line.split():
+        _KIN[_word] = frozenset(_line.split())
+_PEOPLE_ENDS = ("ers", "er", "ians", "ian", "ans", "an", "ese", "ish", "ic", "i", "ia", "y", "n", "s", "a")
+_COMMON_ENDS = ("s", "ing", "ly", "tion", "ment", "ness", "ity", "ed", "ance", "ence", "ung", "heit", "keit", "schaft")
+_SHORTEST_STEM = 4
+_LONG = 6
+_PAIR = 2
+
+
+class Name(NamedTuple):
+    """A name as it is written, its folded words, and whether each is surely one: what opens a sentence may not be.
+
+    `after` are the roots of the three words behind it, `next` is the first of them.
+    """
+
+    text: str
+    tokens: tuple[str, ...]
+    sure: tuple[bool, ...]
+    near: frozenset[str]
+    after: frozenset[str]
+    next: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names of a text, and all of its words, in which another text's names are looked for.
+
+    `nouns` says that common nouns are written large too.
+    """
+
+    items: tuple[Name, ...]
+    known: frozenset[str]
+    order: tuple[str, ...]
+    nouns: bool
+
+
+def names(reading: Reading, taken: Collection[int]) -> Names:
+    """Return the names of a text; of German, whose nouns are all written large, single words are unsure."""
+    order = tuple(word.folded for word in reading.words if word.kind == "word")
+    known = {piece for word in order for piece in _pieces(word)}
+    shouted = sum(word.text.isupper() and len(word.text) > 1 for word in reading.words)
+    items = [] if 2 * shouted > len(order) > 3 else _found(reading, taken)
+    return Names(tuple(items), frozenset(known), order, reading.code == "de")
+
+
+@lru_cache(maxsize=50_000)
+def _pieces(folded: str) -> tuple[str, ...]:
+    bare = folded.removesuffix("'s").removesuffix("()")
+    pieces = parts(bare)
+    if len(pieces) == 1:
+        return (folded, bare)
+    return (folded, bare, "".join(pieces), *pieces)
+
+
+def _found(reading: Reading, taken: Collection[int]) -> list[Name]:
+    items: list[Name] = []
+    index, words = 0, reading.words
+    links = _GERMAN_LINKS if reading.code == "de" else _LINKS
+    while index < len(words):
+        if index in taken or not _is_capital(words[index]):
+            index += 1
+            continue
+        last = index
+        while not words[last].folded.endswith(("'s", "'")):
+            following = last + 1
+            if following < len(words) and words[following].folded in links and words[following].text != "The":
+                following += 1
+            if (
+                following < len(words)
+                and following not in taken
+                and _is_capital(words[following])
+                and not words[following].opens
+            ):
+                last = following
+            else:
+                break
+            if last - index > 10:
+                break
+        name = None if _is_aside(reading, index, last) else _name(reading, index, last)
+        if name is not None:
+            items.append(name)
+        index = last + 1
+    return items
+
+
+def _is_aside(reading: Reading, first: int, last: int) -> bool:
+    """Say whether a capital word is the claim's own: an adverb that opens a sentence, an acronym being introduced."""
+    before, after = reading.folded(first - 1), reading.folded(last + 1)
+    if before == "(" and after == ")" and first == last:
+        return reading.words[first].text.rstrip("s").isupper()
+    return reading.words[first].opens and first == last and after == "," and before not in ("(", ":")
+
+
+def _is_capital(word: Word) -> bool:
+    text = word.text
+    if word.kind != "word" or (text.islower() and text.isalpha()):
+        return False
+    return text[0].isupper() or is_identifier(text)
+
+
+def is_identifier(text: str) -> bool:
+    """Say whether a word is no word of prose: `snake_case`, `CamelCase`, `GPT-4`, `call()`, `NASA`."""
+    if len(text) < 2:
+        return False
+    if text.isalpha():
+        return text[1:] != text[1:].lower() and not (text.isupper() and len(text) > 8)
+    if "_" in text or text.endswith("()") or any(char.isdigit() for char in text):
+        return True
+    return any(piece[1:] != piece[1:].lower() for piece in parts(text) if piece.isalpha())
+
+
+def _name(reading: Reading, first: int, last: int) -> Name | None:
+    words = reading.words
+    tokens: list[str] = []
+    sure: list[bool] = []
+    run = [index for index in range(first, last + 1) if _is_capital(words[index])]
+    size = sum(bool(reading.roots[index]) and words[index].folded not in _OPENING for index in run)
+    for index in run:
+        for token, certain in _tokens(words[index], reading.code, size):
+            tokens.append(token)
+            sure.append(certain)
+    if not tokens:
+        return None
+    while words[first].folded in STOP_WORDS and first < last:
+        first += 1
+    text = reading.written(first, last)
+    after = _NONE.union(*reading.roots[last + 1 : last + 4])
+    return Name(
+        text, tuple(tokens), tuple(sure), reading.near(first, last), after, reading.folded(last + 1), first, last
+    )
+
+
+def _tokens(word: Word, code: str, size: int) -> Iterator[tuple[str, bool]]:
+    """Yield the folded names in one capital word, and whether each is surely one."""
+    folded = word.folded.removesuffix("'s")
+    if word.text == "I" and size > 1 and not word.opens:
+        yield "i", True
+        return
+    if is_identifier(word.text):
+        yield folded.removesuffix("()"), True
+        return
+    for written, piece in zip(parts(word.text), parts(word.folded), strict=False):
+        if not written[:1].isupper() or len(piece) < 2 or piece in _NO_NAMES or (word.opens and piece in _OPENING):
+            continue
+        yield piece, not word.opens and (code != "de" or size > 1)
+
+
+def differing(claim: Names, span: Names, context: Names | None) -> Iterator[Mismatch]:
+    """Yield the names of a claim that neither the span nor what stands above it has."""
+    for name in claim.items:
+        missing = [
+            (token, sure)
+            for token, sure in zip(name.tokens, name.sure, strict=True)
+            if not _has(token, span) and (context is None or not _has(token, context))
+        ]
+        if (
+            not missing
+            or _abbreviates(name, span)
+            or _abbreviates(name, claim)
+            or (context is not None and _abbreviates(name, context))
+        ):
+            continue
+        yield from _judged(name, missing, claim, span)
+
+
+def _judged(name: Name, missing: Sequence[tuple[str, bool]], claim: Names, span: Names) -> Iterator[Mismatch]:
+    """Yield the mismatch of a name of which the span lacks some words."""
+    lost = {token for token, _ in missing}
+    if name.tokens[-1] not in lost:
+        yield from _namesakes(name, span)
+        return
+    if claim.nouns and len(lost) == 1 < len(name.tokens):
+        yield from _kindred(name, span)
+        return
+    certain = any(sure for _, sure in missing)
+    if not certain and any(_begins_alike(token, span) for token in lost):
+        return
+    rivals = [other for other in span.items if _same_place(name, other, certain)]
+    rivals = [other for other in rivals if not any(_has(token, claim) for token in other.tokens)]
+    if rivals:
+        best = max(rivals, key=lambda other: len(name.near & other.near))
+        yield Mismatch("name", name.text, best.text, opposed=True)
+    elif certain:
+        yield Mismatch("name", name.text)
+
+
+def _same_place(name: Name, other: Name, certain: bool) -> bool:
+    """Say whether two names stand in the same place; what may be no name at all needs the same words behind it too."""
+    if not aligned(name.near, other.near) or 3 * len(name.near & other.near) < len(name.near):
+        return False
+    if any(other.sure):
+        return certain or not name.after.isdisjoint(other.after)
+    return not _is_common(name) and not _is_common(other) and name.next != "" and name.next == other.next
+
+
+def _is_common(name: Name) -> bool:
+    """Say whether a capital word that opens a sentence looks like a common noun, by its ending."""
+    return not any(name.sure) and name.tokens[-1].endswith(_COMMON_ENDS)
+
+
+def _kindred(name: Name, span: Names) -> Iterator[Mismatch]:
+    """Yield a mismatch where the span has the first word of a German name with another last one: Otto Hahn."""
+    others = [other for other in span.items if len(other.tokens) == len(name.tokens) == _PAIR]
+    rival = next((other for other in others if other.tokens[0] == name.tokens[0]), None)
+    if rival is not None:
+        yield Mismatch("name", name.text, rival.text, opposed=True)
+
+
+def _namesakes(name: Name, span: Names) -> Iterator[Mismatch]:
+    """Yield a mismatch where the span has the last word of a name with other words before it, or far from a name."""
+    namesakes = [other for other in span.items if name.tokens[-1] in other.tokens]
+    others = [other for other in namesakes if not set(other.tokens) <= set(name.tokens)]
+    if len(others) == len(namesakes) > 0:
+        yield Mismatch("name", name.text, others[0].text, opposed=True)
+    elif not namesakes and any(name.sure):
+        yield Mismatch("name", name.text)
+
+
+def _begins_alike(token: str, names: Names) -> bool:
+    """Say whether a text has a word that begins like a capital word which may be no name."""
+    return any(word.startswith(token[: max(5, len(token) - 2)]) for word in names.known)
+
+
+def _has(token: str, names: Names) -> bool:
+    """Say whether a text has a word of a name, in any of its forms: `France's`, `French`, `Wi-Fi` for `WiFi`."""
+    pieces = _pieces(token)
+    if any(piece in names.known for piece in pieces[:3]):
+        return True
+    if any(char.isdigit() for char in token):
+        return False
+    if len(pieces) > 3 and all(piece in names.known for piece in pieces[3:]):
+        return True
+    if 2 < len(token) < 5 and any(piece.startswith(token) for name in names.items for piece in name.tokens):
+        return True
+    kin = _KIN.get(token)
+    if kin and not kin.isdisjoint(names.known):
+        return True
+    stems = _stems(token)
+    if f"{token}s" in names.known or f"{token}es" in names.known or token.removesuffix("s") in names.known:
+        return True
+    alike = [other for other in names.known if other[:1] == token[0]]
+    if any(not stems.isdisjoint(_stems(other)) or _misspelt(token, other) for other in alike):
+        return True
+    return any(one + other == token for one, other in pairwise(names.order) if token.startswith(one))
+
+
+def _misspelt(one: str, other: str) -> bool:
+    """Say whether two long words differ in one letter that is added, left out or another."""
+    if min(len(one), len(other)) < _LONG or abs(len(one) - len(other)) > 1 or len(one) > 40:
+        return False
+    start = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return one[start + (len(one) >= len(other)) :] == other[start + (len(other) >= len(one)) :]
+
+
+@lru_cache(maxsize=50_000)
+def _stems(token: str) -> frozenset[str]:
+    ends = [token[: -len(end)] for end in _PEOPLE_ENDS if token.endswith(end)]
+    return frozenset([token, *(stem for stem in ends if len(stem) >= _SHORTEST_STEM)])
+
+
+def _abbreviates(name: Name, names: Names) -> bool:
+    """Say whether a text has the words that an acronym stands for, or the acronym of the words."""
+    if len(name.tokens) == 1 and 1 < len(name.tokens[0]) < 7 and name.text.replace(".", "").rstrip("s").isupper():
+        wanted = name.tokens[0].replace(".", "")
+        for order in (names.order, [word for word in names.order if word not in STOP_WORDS]):
+            if wanted in "".join(word[0] for word in order):
+                return True
+        return False
+    if names.items and name in names.items:
+        return False
+    initials = "".join(token[0] for token in name.tokens)
+    forms = {initials, ".".join(initials)}
+    return len(initials) > 1 and any(not forms.isdisjoint(other.tokens) for other in names.items)

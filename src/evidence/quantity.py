@@ -1,0 +1,303 @@
+"""Numbers with their units, in one form whatever they are written like."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .bound import bound, role
+from .digits import digits, precision
+from .numeral import MULTIPLES, SCALES, cardinal, fraction, may_begin, ordinal, read, scale
+from .unit import AMBIGUOUS, SYMBOLS, Unit, unit_at
+from .vocabulary import vocabulary
+from .word import Reading, Word, parts
+
+_NONE: frozenset[str] = frozenset()
+_BARE = Unit("")
+_TIMES = Unit("times")
+_TIMES_WORDS = vocabulary("times fold mal fach fois veces volte vezes keer x ×")
+_ORDINAL_ENDS = vocabulary("st nd rd th e er eme ste de º ª")
+_CONNECTORS = vocabulary("– - to and or bis und oder a et y e o tot en ± x")
+_MONEY = {
+    sign: unit
+    for sign, unit in SYMBOLS.items()
+    if unit.dimension in vocabulary("dollar euro sterling yen franc rupee rouble won yuan krona")
+    or "dollar" in unit.dimension
+}
+_SHORT_SCALES = {
+    "k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "b": 1e9, "B": 1e9, "bn": 1e9, "T": 1e12, "tn": 1e12, "mn": 1e6,
+}  # fmt: skip
+_ONLY_MONEY = frozenset({"m", "b", "B", "T"})
+"""Short scales that are a unit or nothing where no money is meant."""
+
+_SHORTENED_SCALES = frozenset({"mio", "mrd", "tsd"})
+_SPANS = {"decade": 120.0, "jahrzehnt": 120.0, "decennie": 120.0, "decada": 120.0, "decennio": 120.0}
+"""Words for a number of months; soft, since they are seldom meant as a measure."""
+
+_ARTICLES = vocabulary("a an un une ein einem eine")
+_NO_PART = vocabulary("year time hour century day brother sister")
+"""What follows an ordinal that reads like a part: `the third time`."""
+
+_FEW = 2
+"""Small numbers in words that a claim may count for itself: both of two things that a text names."""
+
+
+class Quantity(NamedTuple):
+    """A number: each reading is a (dimension, value in its base unit); `raw` are the values as written.
+
+    `hint` is `+` for at least, `-` for at most, `~` for about; `soft` ones are reported only where the span has another
+    in the same place. `noun` are the roots of what is counted, `role` is `by` or `to` behind a change, `part` of a rate
+    is its value without what it is per.
+    """
+
+    text: str
+    readings: tuple[tuple[str, float], ...]
+    raw: tuple[float, ...]
+    digits: int
+    hint: str
+    soft: bool
+    noun: frozenset[str]
+    near: frozenset[str]
+    role: str
+    first: int
+    last: int
+    part: float = 0.0
+
+    @property
+    def dimension(self) -> str:
+        """What it measures; empty for a bare number."""
+        return self.readings[0][0]
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A number that is being read: what was written, and up to which word."""
+
+    first: int
+    last: int
+    raw: tuple[float, ...]
+    digits: int
+    soft: bool = False
+    unit: Unit = _BARE
+    other: tuple[tuple[str, float], ...] = ()
+    hint: str = ""
+
+
+def quantities(reading: Reading, taken: Collection[int]) -> list[Quantity]:
+    """Return the numbers of a text in order, without the words whose indices are taken (by dates)."""
+    found: list[Quantity] = []
+    last = -1
+    for index, word in enumerate(reading.words):
+        if index <= last or index in taken or word.kind not in ("number", "word"):
+            continue
+        draft = _in_digits(reading, index, taken) if word.kind == "number" else _in_words(reading, index)
+        if draft is not None:
+            found.append(_finished(reading, draft))
+            last = draft.last
+    return _share_units(found, reading)
+
+
+def _finished(reading: Reading, draft: _Draft) -> Quantity:
+    """Return what was read with the words around it."""
+    words, unit, first, last = reading.words, draft.unit, draft.first, draft.last
+    start = first - (first > 0 and unit.dimension != "" and _MONEY.get(words[first - 1].text) == unit)
+    readings = [(unit.dimension, value * unit.factor + unit.offset) for value in draft.raw]
+    if other := AMBIGUOUS.get(unit.dimension):
+        readings += [(other.dimension, value * other.factor) for value in draft.raw]
+    return Quantity(
+        text=reading.written(start, last),
+        readings=(*readings, *draft.other),
+        raw=draft.raw,
+        digits=draft.digits,
+        hint=draft.hint or bound(reading, start, last),
+        soft=draft.soft,
+        noun=_NONE if unit.dimension else _counted(reading, last + 1),
+        near=reading.near(start, last),
+        role=role(reading, start),
+        first=first,
+        last=last,
+        part=draft.raw[0] * unit.above if "/" in unit.dimension else 0.0,
+    )
+
+
+def _counted(reading: Reading, start: int) -> frozenset[str]:
+    """Return the roots of what a number counts: the content words right behind it, at most three."""
+    noun = _NONE
+    for roots in reading.roots[start : start + 3]:
+        if not roots:
+            break
+        noun |= roots
+    return noun
+
+
+def _in_digits(reading: Reading, index: int, taken: Collection[int]) -> _Draft | None:
+    words = reading.words
+    if _is_marker(words, index):
+        return None
+    text, last = words[index].text, index
+    raw = digits(text, reading.code)
+    if _is_fraction(words, index) and index + 2 not in taken:
+        below = digits(words[index + 2].text, reading.code)[0]
+        raw, last = ((raw[0] / below,) if below else raw), index + 2
+    if _is_negative(words, index):
+        raw = tuple(-value for value in raw)
+    draft = _Draft(index, last, raw, precision(text))
+    money = _MONEY.get(words[index - 1].text) if index else None
+    _scale_digits(reading, draft, money is not None)
+    if money is not None:
+        draft.unit = money
+    else:
+        _take_unit(reading, draft, in_digits=True)
+    return draft
+
+
+def _is_marker(words: Sequence[Word], index: int) -> bool:
+    """Say whether a number opens a list item: `1.`, `2)`, also one that a sentence was cut off before: `kinds: 1.`."""
+    word = words[index]
+    if len(word.text) > 3 or index + 1 >= len(words) or words[index + 1].start != word.end:
+        return False
+    if index + 2 == len(words):
+        return index > 0 and words[index - 1].text == ":" and words[index + 1].text in (".", ")")
+    begins = index == 0 or words[index - 1].kind == "stop" or words[index - 1].sentence != word.sentence
+    return word.opens and begins and words[index + 1].text in (".", ")")
+
+
+def _is_fraction(words: Sequence[Word], index: int) -> bool:
+    """Say whether a number, a stroke and a number follow each other without a space: `3/4`."""
+    if index + 2 >= len(words) or words[index + 1].text != "/" or words[index + 2].kind != "number":
+        return False
+    return words[index].end == words[index + 1].start and words[index + 1].end == words[index + 2].start
+
+
+def _is_negative(words: Sequence[Word], index: int) -> bool:
+    """Say whether a hyphen or dash before a number is its minus: right before it, and not right behind a word."""
+    if index == 0:
+        return False
+    before = words[index - 1]
+    if before.folded == "minus":
+        return True
+    if before.text not in ("-", "–") or before.end != words[index].start:
+        return False
+    above = words[index - 2] if index > 1 else None
+    return above is None or above.text in ("(", "[") or (above.end != before.start and above.kind != "number")
+
+
+def _scale_digits(reading: Reading, draft: _Draft, is_money: bool) -> None:
+    """Multiply a number by what stands behind it: `2.5 million`, `5k`, `3万`."""
+    words, last = reading.words, draft.last
+    if last + 1 >= len(words):
+        return
+    following, factor = words[last + 1], 1.0
+    if following.text in _SHORT_SCALES and following.start == words[last].end:
+        if is_money or following.text not in _ONLY_MONEY:
+            factor, draft.last = _SHORT_SCALES[following.text], last + 1
+        if following.text == "K" and not is_money:
+            draft.other = (("temperature", draft.raw[0] - 273.15),)
+    elif following.kind == "wide":
+        factor = next((times for size in (2, 1) if (times := SCALES.get(following.text[:size]))), 1.0)
+    elif times := scale(following.folded, reading.code):
+        stopped = following.folded in _SHORTENED_SCALES and reading.folded(last + 2) == "."
+        factor, draft.last = times, last + 1 + stopped
+    draft.raw = tuple(value * factor for value in draft.raw)
+
+
+def _take_unit(reading: Reading, draft: _Draft, in_digits: bool) -> None:
+    """Read the unit behind a number; a hyphen between them is passed over: `5-km run`, `18-year-old`."""
+    words, last = reading.words, draft.last
+    start = last + 1
+    if start + 1 < len(words) and words[start].text == "-" and words[start].start == words[last].end:
+        start += 1
+    behind = words[start : start + 5]
+    if not behind:
+        return
+    attached = start == last + 1 and behind[0].start == words[last].end
+    texts, folded = [word.text for word in behind], [word.folded for word in behind]
+    head = parts(folded[0])[0] if behind[0].kind == "word" and "-" in folded[0] else ""
+    found = unit_at([head], [head], in_digits) if head else None
+    found = found or unit_at(texts, folded, in_digits, attached)
+    if found is not None:
+        draft.unit, draft.last = found[0], start + found[1] - 1
+    elif {head, folded[0]} & _TIMES_WORDS or folded[0].endswith(("fold", "fach")):
+        draft.unit, draft.last = _TIMES, start
+    elif in_digits and attached and folded[0] in _ORDINAL_ENDS:
+        draft.unit, draft.last = Unit("ordinal"), start
+
+
+def _in_words(reading: Reading, index: int) -> _Draft | None:
+    word, code = reading.words[index], reading.code
+    if word.folded in _SPANS:
+        return _Draft(index, index, (_SPANS[word.folded] / 12,), 1, soft=True, unit=Unit("month", 12))
+    if not may_begin(word.folded, code):
+        return None
+    if word.folded in MULTIPLES and (word.folded != "double" or code == "en"):
+        return _Draft(index, index, (float(MULTIPLES[word.folded]),), 1, soft=True, unit=_TIMES)
+    share = _share(reading, index)
+    if share is not None:
+        return share
+    number = read([one.folded for one in reading.words[index : index + 12] if one.kind == "word"], code)
+    if number is not None:
+        value, size = number
+        draft = _Draft(index, index + size - 1, (value,), precision(f"{value:.10g}"), soft=size == 1 and value <= _FEW)
+        _take_unit(reading, draft, in_digits=False)
+        if draft.unit.dimension not in ("", "month") or (draft.unit.dimension and value > 1):
+            draft.soft = False
+        return draft
+    place = ordinal(word.folded, code)
+    if place is not None:
+        return _Draft(index, index, (float(place),), 2, soft=place <= _FEW, unit=Unit("ordinal"))
+    return _compound(reading, index)
+
+
+def _compound(reading: Reading, index: int) -> _Draft | None:
+    """Read a number that is the first part of a compound: `five-year`, `three-fold`."""
+    head, *rest = parts(reading.words[index].folded)
+    value = cardinal(head, reading.code) if rest else None
+    if value is None:
+        return None
+    found = unit_at(rest[:1], rest[:1], digits=False)
+    unit = found[0] if found else _TIMES if rest[0] in _TIMES_WORDS else _BARE
+    return _Draft(index, index, (value,), 1, soft=value <= _FEW, unit=unit)
+
+
+def _share(reading: Reading, index: int) -> _Draft | None:
+    """Read a part that is written out: `half of`, `a third`, `two-thirds`, `drei Viertel`."""
+    code, folded = reading.code, reading.words[index].folded
+    *above, below = folded.split("-")
+    value, last = fraction(below, code), index
+    if value is None:
+        times, last = cardinal(folded, code), index + 1
+        value = fraction(reading.folded(last), code)
+    elif above:
+        times = cardinal(above[0], code)
+    else:
+        times = 1.0 if _is_part(reading, index, value) else None
+    if not times or value is None or times * value >= 1:
+        return None
+    share = value * times
+    return _Draft(index, last, (share,), 1, unit=Unit("percent", 100), other=(("", share),), hint="~")
+
+
+def _is_part(reading: Reading, index: int, value: float) -> bool:
+    """Say whether a lone `half` or `third` is a part, and no ordinal (`the third time`) or rest (`and a half`)."""
+    before, after = reading.folded(index - 1), reading.folded(index + 1)
+    if ordinal(before, reading.code) is not None or before in ("1st", "2nd", "3rd", "4th") or after in _NO_PART:
+        return False
+    if reading.folded(index - 2) == "and":
+        return False
+    return value == 1 / 2 or before in _ARTICLES or after in ("of", "der", "des")
+
+
+def _share_units(found: list[Quantity], reading: Reading) -> list[Quantity]:
+    """Give the first number of a range the unit and scale of the second: `5–7 km`, `between 2 and 3 million`."""
+    for index in range(len(found) - 2, -1, -1):
+        one, other = found[index], found[index + 1]
+        if one.dimension or one.noun or other.first - one.last != 2 or other.dimension == "times" or not other.raw[0]:
+            continue
+        if reading.folded(one.last + 1) not in _CONNECTORS:
+            continue
+        written = reading.words[other.first].text
+        times = abs(round(other.raw[0] / (digits(written, reading.code)[0] or 1))) if written[0].isdecimal() else 1
+        raw = tuple(value * (times if times >= 1000 else 1) for value in one.raw)
+        factor = 1.0 if other.dimension == "temperature" else other.readings[0][1] / other.raw[0]
+        readings = tuple((other.dimension, value * factor) for value in raw)
+        found[index] = one._replace(readings=readings, raw=raw, noun=other.noun)
+    return found

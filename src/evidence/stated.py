@@ -1,0 +1,245 @@
+"""A statement as it is compared with those of other sources: what it is about, what bounds it, what it counts."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from ..term import fold
+from .facts import Facts, facts
+from .month import MONTHS
+from .relevance import roots
+from .statement import DENIALS, Statement
+from .word import Reading
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+LONGEST = 40
+"""Words of a statement that is compared; a longer one says several things."""
+
+_LIGHT = roots(
+    "stand reach measure total amount come remain currently today presently officially approximately roughly nearly "
+    "exactly actually overall reportedly commonly known called named located situated also using use provide "
+    "include according report estimate around cannot unable fail able allow still already company firm "
+    "beträgt liegt steht befindet insgesamt heute derzeit offiziell genannt s'élève atteint actuellement situé "
+    "actualmente alcanza mide situado attualmente raggiunge situato"
+)
+"""Words that two statements may differ in and still say the same."""
+
+GENERAL = roots(
+    "default value setting parameter option number size maximum minimum limit time page file command function method "
+    "argument type name table column row system user data list order level length count rate result version set change "
+    "standard normal average example part way case item object class return specify wert anzahl größe standard "
+    "valeur nombre taille valor número tamaño valore numero"
+)
+"""Words that name nothing in particular: statements with no others in common are about different things."""
+
+_OWN = roots(
+    "study sample participant patient trial survey experiment respondent paper article chapter section author figure "
+    "dataset exercise tutorial update edit posted copyright comment suppose assume imagine studie teilnehmer"
+)
+"""Words of what only holds where it is written: another study has other participants."""
+
+_QUALIFIERS = _words(
+    "if when whenever unless except until while only other another some most many few all every each both before after "
+    "within outside per may might could should would can must first last next previous new old several least less more "
+    "than either neither any wenn falls nur alle einige manche si quand seulement tous quelques cuando solo todos "
+    "algunos se quando tutti alcuni"
+)
+"""Words that bound what a statement holds for, folded."""
+
+CONDITIONS = _words("if when whenever unless except until while wenn falls si quand cuando se quando")
+"""Those of them that say when it holds."""
+
+_PAST = _words("was were had been war waren hatte wurde etait etaient avait era fue fueron")
+
+_RESTRICTING = _words(
+    "in on at for during under with within if when unless since before after until by from like unlike of without "
+    "among between bei im wahrend mit ohne fur dans pour avec sans pendant para con sin durante per senza"
+)
+"""Words that open a part of a sentence which bounds the rest, folded."""
+
+_LABELLED = _words(
+    "version release chapter section figure table step line part volume level type class article rule case phase stage "
+    "model series grade group no number kapitel abschnitt abbildung tabelle"
+)
+"""Words before a number that names something and measures nothing, folded."""
+
+_UNUSABLE = re.compile(
+    r"[=<>{}\[\]$\\|@^~_]|\w\(\)|->|::|--\w|\?|://|\.\.\.|…"
+    r"|\b(?:this|these|those|above|below|following|latter|former|same|such|we|our|us|i|my|you|your|"
+    r"example|e\.g|instance|diese[rsnm]?|folgende\w*|beispiel\w*|wir|unsere?|"
+    r"ce|cet|cette|ces|exemple|nous|notre|este|esta|estos|ejemplo|questo|questa|esempio)\b",
+    re.IGNORECASE,
+)
+"""Code, questions, examples, and what leans on the text around it."""
+
+_LEANING = re.compile(
+    r"(?:it|its|they|their|he|she|his|her|there|here|however|but|and|so|thus|therefore|otherwise|instead|also|then|"
+    r"es|er|sie|dabei|aber|il|elle|ils|elles|mais|pero|ma|dit|deze|het)\b",
+    re.IGNORECASE,
+)
+_PARTS = frozenset(",;:()–")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Stated:
+    """A statement and where it stands: `above` are the title and headings over it.
+
+    `group` is one for all sources that are copies of one another; `is_item` says that it is a part of a list, and so
+    leans on what introduces that.
+    """
+
+    statement: Statement
+    group: str
+    above: str = ""
+    is_item: bool = False
+
+
+@lru_cache(maxsize=1000)
+def _facts_above(above: str) -> Facts:
+    return facts(above)
+
+
+class Side:
+    """One statement, read when it is first compared."""
+
+    def __init__(self, stated: Stated) -> None:
+        self.text = stated.statement.text
+        self.above = stated.above
+        self.roots = stated.statement.roots
+        self._decisive = stated.statement.decisive
+
+    @cached_property
+    def capitals(self) -> frozenset[str]:
+        """The roots of the words in it that are written large, without the first one; names are among them."""
+        return roots(" ".join(word for word in self._decisive if word[0].isupper() and fold(word) not in MONTHS))
+
+    @cached_property
+    def is_usable(self) -> bool:
+        """Whether it stands on its own and says something about the world."""
+        whole = f"{self.text} {self.above}"
+        return not (_UNUSABLE.search(self.text) or _LEANING.match(self.text) or roots(whole) & _OWN) and (
+            len(self.reading.words) <= LONGEST
+        )
+
+    @cached_property
+    def reading(self) -> Reading:
+        """Its words."""
+        return Reading(self.text)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What can be compared of it."""
+        return facts(self.text)
+
+    @cached_property
+    def context(self) -> Facts:
+        """What can be compared of the title and the headings."""
+        return _facts_above(self.above)
+
+    @cached_property
+    def heading(self) -> frozenset[str]:
+        """The words of the title and the headings that name something."""
+        return roots(self.above) - GENERAL - _LIGHT
+
+    @cached_property
+    def counted(self) -> frozenset[int]:
+        """The places of the words that are part of a number with its unit, or of a date."""
+        spans = [(one.first, one.last) for one in self.facts.quantities]
+        spans += [(one.first, one.last) for one in self.facts.dates]
+        return frozenset(place for first, last in spans for place in range(first, last + 1))
+
+    @cached_property
+    def heavy(self) -> dict[int, frozenset[str]]:
+        """The roots of the words that say what it is about, by their places."""
+        return {
+            place: words - _LIGHT
+            for place, words in enumerate(self.reading.roots)
+            if words - _LIGHT and place not in self.counted
+        }
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The roots of all of it."""
+        return frozenset[str]().union(*self.reading.roots)
+
+    @cached_property
+    def about(self) -> frozenset[str]:
+        """The roots of all heavy words."""
+        return frozenset[str]().union(*self.heavy.values())
+
+    @cached_property
+    def qualifiers(self) -> frozenset[str]:
+        """What bounds it."""
+        said = {word.folded for word in self.reading.words}
+        return frozenset(said & _QUALIFIERS) | ({"can"} if said & {"cannot", "can't"} else set())
+
+    @cached_property
+    def is_past(self) -> bool:
+        """Whether it tells of what was."""
+        return any(word.folded in _PAST for word in self.reading.words)
+
+    @cached_property
+    def denials(self) -> int:
+        """How many words deny something in it."""
+        return sum(word.folded in DENIALS for word in self.reading.words)
+
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        """The numbers in it that name something: `3.11.2`, and the 15 of `PostgreSQL 15` and `chapter 15`."""
+        dated = {place for one in self.facts.dates for place in range(one.first, one.last + 1)}
+        return frozenset(
+            word.text
+            for place, word in enumerate(self.reading.words)
+            if word.kind in ("version", "release", "code")
+            or (word.kind == "number" and place not in dated and self._is_label(place))
+        )
+
+    def _is_label(self, place: int) -> bool:
+        before = self.reading.words[place - 1] if place else None
+        if before is None or before.kind != "word":
+            return False
+        return before.folded in _LABELLED or (before.text[0].isupper() and not before.opens)
+
+    @cached_property
+    def parts(self) -> list[list[int]]:
+        """The places of its words, part by part between commas, brackets and dashes."""
+        parts: list[list[int]] = [[]]
+        for place, word in enumerate(self.reading.words):
+            if word.text in _PARTS:
+                parts.append([])
+            else:
+                parts[-1].append(place)
+        return [part for part in parts if part]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The roots of the names in it that are surely names; where every noun has a capital, of all that may be."""
+        return roots(
+            " ".join(
+                token
+                for name in self.facts.names.items
+                for token, sure in zip(name.tokens, name.sure, strict=True)
+                if sure or self.facts.names.nouns
+            )
+        )
+
+    def missing(self, other: "Side") -> set[int]:
+        """Return the places of heavy words that neither another statement has nor what stands above that."""
+        return {place for place, words in self.heavy.items() if not words & (other.known | other.heading)}
+
+    def beyond(self, other: "Side") -> set[int]:
+        """Return the places of heavy words that another statement lacks and that may change what this one says.
+
+        A part of its own, an apposition say, changes nothing, unless it bounds the rest.
+        """
+        missing = self.missing(other)
+        for number, part in enumerate(self.parts):
+            own = {place for place in part if place in self.heavy or place in self.counted}
+            is_apart = missing >= own if number == 0 else not own & self.counted
+            if is_apart and self.reading.words[part[0]].folded not in _RESTRICTING:
+                missing -= own
+        return missing

@@ -1,0 +1,51 @@
+"""How far passages support claims, for whoever has claims and passages and nothing else of the house."""
+
+import math
+from collections.abc import Sequence
+
+from ..errors import EmbedderError
+from ..language import is_english
+from ..rag.embed import local_embedder
+from ..source import Passage, Verdict
+from .evidence import Evidence
+from .weights import SUPPORTED
+
+MOST_EMBEDDED = 20
+"""Doubtful claims of a batch that are embedded: embedding is what costs, some 50 to 90 CPU-milliseconds a text."""
+
+
+def support(claim: str, passages: Sequence[str | Passage]) -> Verdict:
+    """Return how far the passages support a claim; see `support_all`."""
+    return support_all([(claim, passages)])[0]
+
+
+def support_all(claims: Sequence[tuple[str, Sequence[str | Passage]]]) -> list[Verdict]:
+    """Return for each claim how far its passages support it, in their order.
+
+    Judges by words; at most twenty claims that words leave doubtful, the most doubtful first, are compared by meaning
+    too, if the local embedder is installed: it is loaded only then. Deterministic; never raises, whatever the texts.
+    """
+    read: dict[int, Evidence] = {}
+    judges = [read.setdefault(id(passages), Evidence(passages)) for _, passages in claims]
+    verdicts = [judge.judge(claim) for judge, (claim, _) in zip(judges, claims, strict=True)]
+    doubtful = [at for at, one in enumerate(verdicts) if one.doubtful and is_english(claims[at][0])]
+    chosen = sorted(doubtful, key=lambda at: abs(verdicts[at].score - SUPPORTED))[:MOST_EMBEDDED]
+    pairs = [(claims[at][0], span.text) for at in chosen if (span := verdicts[at].span)]
+    for at, cosine in zip(chosen, _cosines(pairs), strict=False):
+        verdicts[at] = judges[at].judge(claims[at][0], cosine=cosine)
+    return verdicts
+
+
+def _cosines(pairs: Sequence[tuple[str, str]]) -> list[float]:
+    """Return how alike the two texts of each pair are; nothing when there is no embedder."""
+    if not pairs:
+        return []
+    try:
+        vectors = local_embedder().vectors([text for pair in pairs for text in pair])
+    except EmbedderError:
+        return []
+    return [_dot(*vectors[at : at + 2]) for at in range(0, len(vectors), 2)]
+
+
+def _dot(one: Sequence[float], other: Sequence[float]) -> float:
+    return math.fsum(x * y for x, y in zip(one, other, strict=True))

@@ -1,0 +1,44 @@
+"""The fitted part of a verdict: logistic models over how a claim and its evidence align.
+
+Fitted on the 1,198 claims of the development split of AttributionBench, those that a rule of the verdict forbids left
+out, with a penalty of 1 on the standardised weights: `bench/attribution.py --fit` prints them.
+"""
+
+import math
+from dataclasses import dataclass
+
+from .alignment import Alignment
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A logistic model: the log-odds that a person would call a claim supported are a sum of bias and features."""
+
+    bias: float
+    coverage: float = 0.0
+    order: float = 0.0
+    gap: float = 0.0
+    breadth: float = 0.0
+    cosine: float = 0.0
+
+    def probability(self, alignment: Alignment, cosine: float = 0.0) -> float:
+        """Return the probability, from 0 to 1, given the alignment and the cosine of claim and span."""
+        weights = (self.coverage, self.order, self.gap, self.breadth, self.cosine)
+        parts = (weight * value for weight, value in zip(weights, (*alignment, cosine), strict=True))
+        return 1 / (1 + math.exp(-math.fsum((self.bias, *parts))))
+
+
+WORDS = Weights(bias=-1.77, coverage=1.67, order=2.61, breadth=-2.05)
+"""By words alone."""
+
+MEANING = Weights(bias=-2.84, order=1.90, gap=-0.73, breadth=-2.09, cosine=4.02)
+"""With embeddings, beside which coverage tells nothing more."""
+
+SUPPORTED = 0.5
+"""Probability from which a claim counts as supported."""
+
+PARTIAL = 0.3
+"""Probability from which part of it does."""
+
+DOUBTFUL = (0.15, 0.85)
+"""Probabilities between which words alone do not settle it."""

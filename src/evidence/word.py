@@ -1,0 +1,159 @@
+"""The words, numbers and marks that a text is read as, before anything is made of them."""
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..term import fold
+from .relevance import roots
+from .tongue import tongue
+from .vocabulary import vocabulary
+
+_WIDE = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
+
+_PLAIN = str.maketrans(
+    {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+    | dict.fromkeys("\u00a0\u2007\u2009\u202f\u3000", " ")
+    | dict.fromkeys("\u2212\u2010\u2011\ufe63", "-")
+    | dict.fromkeys("\u2013\u2014\u2012", "–")
+    | dict.fromkeys("‘‛′", "'")
+    | {"\u00ad": None, "٫": ".", "٬": ",", "’": "'", "µ": "μ"}
+)
+"""Full-width forms, spaces, dashes and apostrophes of one kind."""
+
+_TOKEN = re.compile(
+    rf"""
+     (?P<url>(?:https?://|www\.)[^\s<>()]{{1,2000}}+)
+    |(?P<release>[vV]\d{{1,4}}(?:\.\d{{1,4}}){{0,4}}(?!\w))
+    |(?P<word>_{{0,2}}[^\W\d_{_WIDE}][^\W{_WIDE}]*+(?:(?:['&./]|-(?!(?:1\d|20)\d\d(?!\d)))[^\W_{_WIDE}][^\W{_WIDE}]*+)*+(?:\(\))?)
+    |(?P<cited>\[\^?\d{{1,3}}(?:\s?[,;–-]\s?\d{{1,3}}){{0,20}}\]|【[^】\n]{{1,40}}】)
+    |(?P<day>\d{{4}}-\d{{1,2}}-\d{{1,2}}(?![\d-])|\d{{1,2}}\.\s?\d{{1,2}}\.\s?\d{{4}}(?!\.?\d)
+        |\d{{1,2}}/\d{{1,2}}/(?:\d{{4}}|\d\d)(?![\d/])|\d{{4}}[/.]\d{{1,2}}[/.]\d{{1,2}}(?![\d/])
+        |\d{{4}}\s?年(?:\s?\d{{1,2}}\s?月(?:\s?\d{{1,2}}\s?日)?)?)
+    |(?P<clock>\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?![\d:])(?:\s?[ap]\.?m\b\.?)?|\d{{1,2}}\s?[ap]\.?m\b\.?)
+    |(?P<code>\d{{1,6}}(?:-\d{{1,7}}){{2,8}}(?:-[xX])?(?![\w-])|\+\d{{1,3}}(?:[ /-]?\(?\d{{1,5}}\)?){{2,6}}(?!\w))
+    |(?P<version>(?!\d{{1,3}}(?:\.\d{{3}})++(?![.\d]))\d{{1,5}}(?:\.\d{{1,6}}){{2,6}}(?![.,]?\d))
+    |(?P<number>(?:\d{{1,3}}(?:[,.' ]\d{{3}}(?!\d))++(?:[.,]\d++)?|\d++(?:[.,]\d++)?|(?<![\w.])\.\d++|[½⅓⅔¼¾⅕⅛])
+        (?:\^?[eE][+-]?\d{{1,3}}(?!\w)|\s?[x×*·⋅]\s?10(?:\^\{{?[+-]?\d{{1,3}}\}}?|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}}))?)
+    |(?P<wide>[{_WIDE}]++)
+    |(?P<stop>[.!?…。！？।؟]++)
+    |(?P<line>\n[ \t]*+(?=[\n*•#>|-]|\d{{1,3}}[.)][ \t]))
+    |(?P<mark>[^\s])
+    """,
+    re.VERBOSE,
+)
+_DAY = re.compile(r"\s(?:Jan|Feb|Mär|Apr|Mai|Ju[nl]|Aug|Sep|Okt|Nov|Dez|Jahrh|Quartal|[a-zäöü])")
+"""What follows the full stop of an ordinal (`1. Januar`)."""
+
+_LONGEST = 64
+_CLAUSE_PARTS = re.compile(r"[-/.']")
+_OPENERS = frozenset("\"“”«»„'`*_•|>#:([")
+_SHORT = vocabulary("dr mr mrs ms prof st vs no nr fig eq al etc ca approx ed vol pp inc ltd co jr sr dept gen col")
+
+
+class Word(NamedTuple):
+    """One token: as it was written, folded, what it is, and where it stands.
+
+    `opens` says that a capital letter is no sign of a name here: the word begins a sentence, a line or a quotation.
+    """
+
+    text: str
+    folded: str
+    kind: str
+    opens: bool
+    sentence: int
+    start: int
+    end: int
+
+
+_NONE: frozenset[str] = frozenset()
+
+
+@lru_cache(maxsize=100_000)
+def rooted(folded: str) -> frozenset[str]:
+    """Return the roots of one folded word, more than one if it is a compound with hyphens."""
+    return roots(folded.removesuffix("'s"))
+
+
+@lru_cache(maxsize=100_000)
+def _folded(text: str) -> str:
+    return fold(text[:_LONGEST])
+
+
+def parts(folded: str) -> list[str]:
+    """Return what a compound with hyphens, slashes, points or apostrophes is made of."""
+    return _CLAUSE_PARTS.split(folded)
+
+
+def plain(text: str) -> str:
+    """Return a text with one kind of digits, spaces, dashes and apostrophes; it may be shorter."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text).translate(_PLAIN)
+
+
+def _shortened(word: str, stop: str) -> bool:
+    """Say whether a full stop belongs to the abbreviation before it."""
+    return stop == "." and (word in _SHORT or (len(word) == 1 and word.isalpha()) or ("." in word and len(word) < 5))
+
+
+def words(text: str) -> list[Word]:
+    """Return the tokens of a plain text in their order; offsets are those of `plain(text)`. Linear in the text."""
+    found: list[Word] = []
+    opens, sentence, last = True, 0, ""
+    text = plain(text)
+    for match in _TOKEN.finditer(text):
+        kind = str(match.lastgroup)
+        token = match[0]
+        if kind == "stop":
+            if not _shortened(last, token) and not (last.isdecimal() and _DAY.match(text, match.end())):
+                opens, sentence = True, sentence + 1
+        elif kind == "line":
+            opens, sentence = True, sentence + 1
+            continue
+        folded = _folded(token) if kind == "word" else token
+        found.append(Word(token, folded, kind, opens, sentence, match.start(), match.end()))
+        if kind != "stop":
+            opens = token in _OPENERS or (opens and kind not in ("word", "wide"))
+        last = folded
+    return found
+
+
+class Reading:
+    """A text as its words, in the language that they are in; `roots` are those of each word, none of a stop word."""
+
+    __slots__ = ("code", "roots", "words")
+
+    def __init__(self, text: str) -> None:
+        self.words = words(text)
+        self.roots = [rooted(word.folded) if word.kind == "word" else _NONE for word in self.words]
+        self.code = tongue(word.folded for word in self.words if word.kind == "word")
+
+    def near(self, first: int, last: int) -> frozenset[str]:
+        """Return the content roots of the same sentence around the words `first` to `last`, which are left out."""
+        low, high = max(0, first - _WINDOW), min(len(self.words), last + 1 + _WINDOW)
+        sentence = self.words[first].sentence
+        while self.words[low].sentence < sentence:
+            low += 1
+        while self.words[high - 1].sentence > sentence:
+            high -= 1
+        return _NONE.union(*self.roots[low:first], *self.roots[last + 1 : high])
+
+    def folded(self, index: int) -> str:
+        """Return the folded word at an index, empty beyond the ends."""
+        return self.words[index].folded if 0 <= index < len(self.words) else ""
+
+    def written(self, first: int, last: int) -> str:
+        """Return the words `first` to `last` as they stand in the text."""
+        pieces = [self.words[first].text]
+        for index in range(first + 1, last + 1):
+            pieces += [" " if self.words[index].start > self.words[index - 1].end else "", self.words[index].text]
+        return "".join(pieces)
+
+
+_WINDOW = 7
+
+
+def aligned(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Say whether two places are the same by the content words around them: two in common, or half of the fewer."""
+    common = len(one & other)
+    return common > 1 or (common > 0 and 2 * common >= min(len(one), len(other)))

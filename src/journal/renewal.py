@@ -1,0 +1,38 @@
+"""Holds a journal's lease for as long as a run lasts."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+
+from ..errors import JournalError
+from .journal import Journal
+from .lease import RENEWED
+
+
+@asynccontextmanager
+async def held(journal: Journal, lost: Callable[[], None]) -> AsyncIterator[None]:
+    """Take the lease, renew it, and give it back; call `lost` once when another process has taken it meanwhile.
+
+    Raises LeaseError where another process has it.
+    """
+    journal.take()
+    renewing = asyncio.create_task(_renewed(journal, lost))
+    try:
+        yield
+    finally:
+        renewing.cancel()
+        with suppress(asyncio.CancelledError):
+            await renewing
+        with suppress(JournalError):  # a disk that is full: the lease runs out by itself
+            journal.release()
+
+
+async def _renewed(journal: Journal, lost: Callable[[], None]) -> None:
+    while True:
+        await asyncio.sleep(RENEWED)
+        try:
+            ours = journal.renew()
+        except JournalError:  # busy or full for now; whether the lease is still ours, the next write finds out
+            continue
+        if not ours:
+            return lost()

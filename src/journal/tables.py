@@ -1,0 +1,70 @@
+"""The tables of a journal, the format that they have, and how an older one becomes this one."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from ..errors import JournalError
+
+FORMAT: Final = 2
+"""Raised whenever the tables change; a journal of format 1 is migrated, any other is refused, never guessed at."""
+
+_TABLES: Final = """
+CREATE TABLE IF NOT EXISTS run (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS effect (
+    seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL,
+    request TEXT NOT NULL, answer TEXT, error TEXT, began REAL, ended REAL
+);
+CREATE TABLE IF NOT EXISTS message (seq INTEGER PRIMARY KEY, sender TEXT NOT NULL, body TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS snapshot (hash TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS phase (name TEXT NOT NULL, status TEXT NOT NULL, after INTEGER NOT NULL, at REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS lease (
+    one INTEGER PRIMARY KEY CHECK (one = 1), owner TEXT NOT NULL, machine TEXT NOT NULL, pid INTEGER NOT NULL,
+    birth TEXT NOT NULL, ends REAL NOT NULL
+);
+"""
+
+_FROM_1: Final = ("ALTER TABLE effect ADD COLUMN began REAL", "ALTER TABLE effect ADD COLUMN ended REAL")
+
+
+def prepare(db: sqlite3.Connection, path: Path | None) -> None:
+    """Make the tables of a new journal, migrate those of an older one. Raises JournalError for another format."""
+    found = format_of(db)
+    if found == FORMAT:
+        return
+    with writing(db):
+        found = format_of(db)  # another process may have been quicker
+        if found not in (None, 1, FORMAT):
+            raise JournalError(
+                f"The journal has format {found}, this version reads format {FORMAT}",
+                where=str(path),
+                remedy="Use the version of Spyglass that wrote it.",
+            )
+        for statement in _FROM_1 if found == 1 else ():
+            db.execute(statement)
+        for statement in _TABLES.split(";"):
+            db.execute(statement)
+        db.execute("INSERT OR REPLACE INTO run VALUES ('format', ?)", (str(FORMAT),))
+
+
+@contextmanager
+def writing(db: sqlite3.Connection) -> Iterator[None]:
+    """Keep other processes from writing meanwhile; undo what was done when it fails."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+    db.execute("COMMIT")
+
+
+def format_of(db: sqlite3.Connection) -> int | None:
+    """Return the format that a journal says it has; None for an empty file."""
+    if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'run'").fetchall():
+        return None
+    rows = db.execute("SELECT value FROM run WHERE name = 'format'").fetchall()
+    return int(json.loads(rows[0][0])) if rows else None

@@ -1,0 +1,71 @@
+"""Holds the calls of a model to the run's budget."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING, TypeAlias
+
+from ..budget import NOTHING, Amount
+from ..errors import (
+    ModelBusyError,
+    ModelKeyError,
+    ModelRequestError,
+    ModelUnknownError,
+    ModelUnreachableError,
+    ScriptError,
+    SettingsError,
+)
+from ..run import Run
+
+if TYPE_CHECKING:
+    from .model import Model
+
+Tokens: TypeAlias = tuple[int, int]
+"""Of a prompt, and of its answer."""
+
+MILLION = 1_000_000
+"""Tokens of which prices are told."""
+
+FREE = (ModelBusyError, ModelKeyError, ModelRequestError, ModelUnknownError, ModelUnreachableError, ScriptError)
+"""The errors of a call that was answered nothing, and so is charged nothing."""
+
+
+@asynccontextmanager
+async def metered(run: Run, model: "Model", role: str, most: Tokens) -> AsyncIterator[Callable[[Tokens], None]]:
+    """Reserve one call of at most so many tokens; the block says what it used, if it is told.
+
+    A price is asked for before the call only where money is bounded: the table takes a third of a second to load.
+    Raises BudgetError, and SettingsError where money is bounded and no price known.
+    """
+    cost: float | None = 0.0
+    if run.budget.bounds_money(role):
+        cost = await asyncio.to_thread(model.price, run.started, *most)
+    if cost is None:
+        raise _unpriced(model)
+    used: list[Tokens] = []
+    async with run.budget.hold(role, Amount(cost, sum(most), 1)) as held:
+        try:
+            yield used.append
+        except FREE:
+            held.used = NOTHING
+            raise
+        for tokens in used:
+            cost = await asyncio.to_thread(model.price, run.started, *tokens)
+            held.used = Amount(cost or 0.0, sum(tokens), 1)
+
+
+def check_prices(models: Iterable["Model"], at: datetime) -> None:
+    """Raise SettingsError for the first model whose price nobody knows. Blocks on its first use."""
+    for model in models:
+        if model.price(at, MILLION, MILLION) is None:
+            raise _unpriced(model)
+
+
+def _unpriced(model: "Model") -> SettingsError:
+    name = f"{model.provider}/{model.name}"
+    return SettingsError(
+        f"Nobody knows what {name} costs, so it cannot be held to max_cost",
+        where=model.place,
+        remedy=f'Set what a million tokens of its prompts and answers cost: prices = {{"{name}" = [0.5, 1.5]}}.',
+    )

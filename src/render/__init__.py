@@ -1,0 +1,1 @@
+"""A report as Markdown, as a page, as a document, as a bibliography."""

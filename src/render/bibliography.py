@@ -1,0 +1,185 @@
+"""The cited sources for a reference manager: as BibTeX in biblatex's dialect, and as CSL-JSON."""
+
+import json
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from ..line import one_line
+
+if TYPE_CHECKING:
+    from ..report.report import Report
+    from ..source import Source
+
+_LATEX: Final = str.maketrans({
+    "\\": r"\textbackslash{}",
+    "{": r"\textbraceleft{}",
+    "}": r"\textbraceright{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{char: f"\\{char}" for char in "$&#%_"},
+})  # fmt: skip
+"""Braces by name: BibTeX counts them even behind a backslash."""
+
+_NO_ADDRESS: Final = re.compile(
+    r"[\s{}\\\"<>^`|\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+_WEB: Final = re.compile(r"https?://", re.IGNORECASE)
+_DATE: Final = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?!\d)")
+_WORD: Final = re.compile(r"[a-z0-9]+")
+_DULL: Final = frozenset(
+    ("a", "an", "and", "das", "der", "die", "el", "how", "in", "la", "le", "les", "of", "on", "the", "what")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A cited source under its key; `numbers` are those that it has among the references of the report."""
+
+    key: str
+    source: "Source"
+    numbers: tuple[int, ...]
+
+    @property
+    def authors(self) -> list[str]:
+        """The names of who wrote it; commas part several where each part is a whole name."""
+        author = one_line(self.source.author)
+        names = [name.strip() for name in author.split(",")]
+        return names if all(" " in name for name in names) else [author] if author else []
+
+    @property
+    def title(self) -> str:
+        """Its title, or else how it is found."""
+        return one_line(self.source.title) or one_line(self.source.path) or self.source.url
+
+    @property
+    def site(self) -> str:
+        """The site that it stands on."""
+        return one_line(self.source.site or self.source.domain)
+
+    @property
+    def note(self) -> str:
+        """Under which numbers it is cited, and which text of it."""
+        numbers = ", ".join(f"[{number}]" for number in self.numbers)
+        return f"Cited as {numbers}; SHA-256 of its text: {self.source.snapshot}" if self.source.snapshot else numbers
+
+
+def bibtex(report: "Report") -> str:
+    """Return the cited sources as BibTeX, in the order of their first citation: one entry a source.
+
+    A web page is `@online`, a file `@misc`. Unicode stays as it is; what means something in LaTeX is escaped, so that
+    no title can break its entry or run a command.
+    """
+    return "\n".join(map(_bibtex, entries(report)))
+
+
+def csl(report: "Report") -> str:
+    """Return the cited sources as CSL-JSON, in the order of their first citation: one item a source."""
+    return json.dumps([_csl(entry) for entry in entries(report)], ensure_ascii=False, indent=2) + "\n"
+
+
+def entries(report: "Report") -> list[Entry]:
+    """Return the cited sources, each once and under a key of its own, in the order of their first citation."""
+    sources = {source.id: source for source in report.sources}
+    numbers: dict[str, list[int]] = {}
+    for reference in report.references:
+        if reference.source_id in sources:
+            numbers.setdefault(reference.source_id, []).append(reference.number)
+    taken: Counter[str] = Counter()
+    found = []
+    for source_id, cited in numbers.items():
+        source = sources[source_id]
+        key = _key(source)
+        taken[key] += 1
+        found.append(Entry(key + _suffix(taken[key]), source, tuple(cited)))
+    return found
+
+
+def _key(source: "Source") -> str:
+    """Return author, or else site, or else title, and the year if it is known: `mendel1866`."""
+    first = source.author.split(",")[0].split()[-1:] if source.author else []
+    site = source.domain.removeprefix("www.").rsplit(".", 1)[0].rpartition(".")[2] if source.kind == "web" else ""
+    for text in (*first, site, source.title, source.path):
+        words = [word for word in _WORD.findall(_ascii(text)) if word not in _DULL]
+        if words and not words[0].isdigit():
+            break
+    else:
+        words = [f"source{source.id[:8]}" if source.id.isalnum() else "source"]
+    date = _DATE.match(source.published)
+    return f"{words[0][:24]}{date[1] if date else ''}"
+
+
+def _suffix(count: int) -> str:
+    """Return what tells the second and further entries of a key from the first; a hyphen keeps it from the year."""
+    return "" if count == 1 else f"-{count}"
+
+
+def _ascii(text: str) -> str:
+    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+
+
+def _bibtex(entry: Entry) -> str:
+    source = entry.source
+    kind = "online" if source.kind == "web" else "misc"
+    lines = (f"  {name} = {{{value}}}," for name, value in _fields(entry) if value)
+    return "\n".join([f"@{kind}{{{entry.key},", *lines, "}", ""])
+
+
+def _fields(entry: Entry) -> Iterator[tuple[str, str]]:
+    """Yield the fields of an entry; double braces keep names whole and capitals as they are."""
+    source = entry.source
+    date = _DATE.match(source.published)
+    yield "author", " and ".join(f"{{{_latex(name)}}}" for name in entry.authors)
+    yield "title", f"{{{_latex(entry.title)}}}"
+    yield "organization", f"{{{_latex(entry.site)}}}" if source.kind == "web" and entry.site else ""
+    yield "date", date[0] if date else ""
+    yield "year", date[1] if date else ""
+    yield "url", _address(source) if source.kind == "web" else ""
+    yield "urldate", _day(source.retrieved_at) if source.kind == "web" else ""
+    yield "howpublished", _latex(f"Local file {one_line(source.path)}") if source.path else ""
+    yield "note", _latex(entry.note)
+
+
+def _latex(text: str) -> str:
+    return text.translate(_LATEX)
+
+
+def _address(source: "Source") -> str:
+    """Return a web address without what could end its field; nothing for any other."""
+    if not _WEB.match(source.url):
+        return ""
+    return _NO_ADDRESS.sub(
+        lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace")), source.url
+    )
+
+
+def _day(time: str) -> str:
+    date = _DATE.match(time)
+    return date[0] if date else ""
+
+
+def _csl(entry: Entry) -> Mapping[str, Any]:
+    source = entry.source
+    is_web = source.kind == "web"
+    item = {
+        "id": entry.key,
+        "type": "webpage" if is_web else "document",
+        "title": entry.title,
+        "author": [{"literal": name} for name in entry.authors],
+        "container-title": entry.site if is_web else "",
+        "issued": _parts(source.published),
+        "accessed": _parts(source.retrieved_at),
+        "URL": _address(source) if is_web else "",
+        "archive_location": one_line(source.path),
+        "note": entry.note,
+    }
+    return {name: value for name, value in item.items() if value}
+
+
+def _parts(time: str) -> dict[str, list[list[int]]]:
+    """Return the day of an ISO time as CSL has it, nothing for anything else."""
+    date = _DATE.match(time)
+    return {"date-parts": [[int(part) for part in date.groups() if part]]} if date else {}

@@ -1,0 +1,235 @@
+"""Addresses that lead to the words of a quote on a web page: text fragments, as browsers read them.
+
+After https://wicg.github.io/scroll-to-text-fragment/: `#:~:text=[prefix-,]start[,end][,-suffix]`. Each of the four lies
+within one block of the page and begins and ends with a word; the first place that fits is the one that is shown.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from typing import Final
+from urllib.parse import quote
+
+from ..evidence.statement import visible
+
+LEAST: Final = (30, 60, 120)
+"""Characters of which a term has more, tried in turn until it is the only one on the page: five words, ten, twenty."""
+
+TELLING: Final = 12
+"""Characters that hardly stand in what surrounds the text of a page too, such as a menu."""
+
+LONGEST_EXACT: Final = 500
+"""Characters of a quote that stands in an address as a whole, where only what surrounds it tells it from others."""
+
+CONTEXT: Final = 600
+"""Characters before and behind a quote in which the words are looked for that tell it from others."""
+
+_MARKS: Final = str.maketrans(dict.fromkeys("*_`[]()|#>~\\", " "))
+_NOT_SHOWN: Final = re.compile(
+    r"^[ \t>]*(?:[-+*•][ \t]|#{1,6}[ \t]|\d{1,9}[.)][ \t]|```.*$|~~~.*$|[|:=\- \t]+$)+", re.MULTILINE
+)
+"""What a line begins with that a browser draws without it being text, and lines that are not shown at all."""
+
+_PICTURE: Final = re.compile(r"!\[[^\[\]\n]{0,500}\](?:\([^()\s]{0,2000}\))?")
+_DOUBTFUL: Final = re.compile(r"[*_`<>\[\]\\&]")
+_TARGET: Final = re.compile(r"\]\([^()\s]*\)")
+_PIECE: Final = re.compile(r"(?:[^\n|\\ \t]|\\.|[ \t](?![ \t|\n]))+")
+"""What surely stands in one block, without a gap: it ends with a line, a table's cell, or more than one space."""
+
+_WORDS: Final = re.compile(r"\S+?(?:[、。，．！？；：」』）】]+|(?=\s)|\Z)\s*")
+"""Where a term may be cut: before a space, and behind the full stops and commas of scripts without spaces."""
+
+_WEB: Final = re.compile(r"https?://", re.IGNORECASE)
+_LETTER: Final = re.compile(r"[^\W_]")
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """What a browser is told to look for."""
+
+    start: str
+    end: str = ""
+    prefix: str = ""
+    suffix: str = ""
+
+    @property
+    def told(self) -> int:
+        """How many characters tell the place at which the words begin."""
+        return len(self.prefix) + len(self.start) + len(self.suffix)
+
+    def __str__(self) -> str:
+        """Return it as it stands in an address."""
+        terms = [
+            f"{_encoded(self.prefix)}-" if self.prefix else "",
+            _encoded(self.start),
+            _encoded(self.end),
+            f"-{_encoded(self.suffix)}" if self.suffix else "",
+        ]
+        return f"text={','.join(filter(None, terms))}"
+
+
+class Target:
+    """The text of a page, ready to be linked into."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._folded = _folded(text)
+
+    def link(self, start: int, end: int, url: str) -> str:
+        """Return the address at which a browser shows `text[start:end]`, the page's own where it cannot be told."""
+        directive = self.directive(start, end)
+        return f"{_page(url)}{directive}" if directive and _WEB.match(url) else url
+
+    def directive(self, start: int, end: int) -> Directive | None:
+        """Return what leads to `text[start:end]`, None where it has no words.
+
+        Nothing else on the page fits it, unless the same words stand there again in the same surroundings.
+        """
+        start, end = self._whole_words(start, end)
+        pieces = _pieces(self._text[start:end])
+        if not pieces:
+            return None
+        shown = _folded(self._text[start:end])
+        sure = []
+        for candidate in self._candidates(pieces, shown, start, end):
+            if self._is_only(candidate) and _ends_once(candidate, shown):
+                if candidate.told >= TELLING:
+                    return candidate
+                sure.append(candidate)
+        return max(sure, key=lambda candidate: candidate.told, default=_whole(pieces))
+
+    def _candidates(self, pieces: list[str], shown: str, start: int, end: int) -> Iterator[Directive]:
+        """Yield the directives that may lead to a quote, the better first."""
+        whole = _whole(pieces)
+        telling = [piece for piece in pieces if len(piece) >= TELLING] or pieces
+        first, last = telling[0], telling[-1]
+        for least in LEAST:
+            if first is last and len(first) <= 3 * least:
+                yield Directive(first)
+            else:
+                yield Directive(_head(first, least), _tail(last, least))
+        yield from map(Directive, sorted(telling, key=len, reverse=True))
+        for one, other in pairwise(pieces):
+            if _folded(f"{one} {other}") in shown:
+                yield Directive(one, suffix=_head(other, LEAST[-1]))
+        before, after = self._before(start), "" if whole.end else self._after(end)
+        for least in (*LEAST, CONTEXT):
+            prefix, suffix = _tail(before, least), _head(after, least)
+            yield Directive(whole.start, whole.end, prefix=prefix)
+            yield Directive(whole.start, whole.end, suffix=suffix)
+            yield Directive(whole.start, whole.end, prefix=prefix, suffix=suffix)
+
+    def _before(self, start: int) -> str:
+        """Return what a reader sees right before a place, as far as it surely stands in one block."""
+        raw = self._text[slice(*self._whole_words(max(0, start - CONTEXT), start))]
+        last = next(reversed(_pieces(raw)), "")
+        return last if _folded(raw).endswith(_folded(last)) else ""
+
+    def _after(self, end: int) -> str:
+        """Return what a reader sees right behind a place, as far as it surely stands in one block."""
+        raw = self._text[slice(*self._whole_words(end, min(end + CONTEXT, len(self._text))))]
+        first = next(iter(_pieces(raw)), "")
+        return first if _folded(raw).startswith(_folded(first)) else ""
+
+    def _is_only(self, candidate: Directive) -> bool:
+        """Say whether what a directive begins with stands on the page once."""
+        words = " ".join(filter(None, (candidate.prefix, candidate.start, candidate.suffix)))
+        found = _folded(words)
+        first = self._folded.find(found)
+        return first >= 0 and self._folded.find(found, first + 1) < 0
+
+    def _whole_words(self, start: int, end: int) -> tuple[int, int]:
+        """Return the span without the words that it cuts through."""
+        text = self._text
+        while start < end and _cuts(text, start):
+            start += 1
+        while start < end and _cuts(text, end):
+            end -= 1
+        return start, end
+
+
+def link(text: str, start: int, end: int, url: str) -> str:
+    """Return the address at which a browser shows `text[start:end]` of the page whose text was extracted as `text`.
+
+    The page's own address where the quote has no words or the address is none of the web. For several quotes of one
+    page make one `Target`.
+    """
+    return Target(text).link(start, end, url)
+
+
+def _page(url: str) -> str:
+    """Return an address up to where a directive follows; a fragment that it has stays, a directive does not."""
+    page, _, fragment = url.partition("#")
+    return f"{page}#{fragment.partition(':~:')[0]}:~:"
+
+
+def _encoded(term: str) -> str:
+    return quote(term.encode("utf-8", "ignore"), safe="").replace("-", "%2D")
+
+
+def _folded(text: str) -> str:
+    """Return text in the form in which words are compared: small letters, single spaces, no marks of Markdown."""
+    plain = _NOT_SHOWN.sub("", text)
+    if "](" in plain:
+        plain = _TARGET.sub("] ", plain)
+    return " ".join(plain.lower().translate(_MARKS).split())
+
+
+def _pieces(raw: str) -> list[str]:
+    """Return what a reader sees of a span, in pieces each of which surely stands in one block of the page.
+
+    A word with what may be a mark of Markdown or a tag, or may be meant as it is, ends a piece where it can.
+    """
+    spans = [match[0].strip() for match in _PIECE.finditer(_NOT_SHOWN.sub("", _PICTURE.sub("", raw)))]
+    sure = [piece for span in spans for piece in ([span] if visible(span) == span else _without_doubtful(span))]
+    return _told(sure) or _told(map(visible, spans))
+
+
+def _without_doubtful(span: str) -> list[str]:
+    """Return what stands between the words of a span that may have marks."""
+    runs = groupby(span.split(" "), key=lambda word: bool(_DOUBTFUL.search(word)))
+    return [" ".join(words) for is_doubtful, words in runs if not is_doubtful]
+
+
+def _told(pieces: Iterable[str]) -> list[str]:
+    return [piece for piece in pieces if _LETTER.search(piece)]
+
+
+def _whole(pieces: list[str]) -> Directive:
+    """Return a directive for all of a quote."""
+    if len(pieces) == 1 and len(pieces[0]) <= LONGEST_EXACT:
+        return Directive(pieces[0])
+    return Directive(_head(pieces[0], LEAST[-1]), _tail(pieces[-1], LEAST[-1]))
+
+
+def _head(piece: str, least: int) -> str:
+    """Return the first words of a piece, at least so many characters where it has them."""
+    for match in _WORDS.finditer(piece):
+        if match.end() >= least:
+            return piece[: match.end()].rstrip()
+    return piece
+
+
+def _tail(piece: str, least: int) -> str:
+    """Return the last words of a piece, at least so many characters where it has them."""
+    starts = [match.start() for match in _WORDS.finditer(piece)]
+    return next((piece[start:] for start in reversed(starts) if len(piece) - start >= least), piece)
+
+
+def _ends_once(candidate: Directive, shown: str) -> bool:
+    """Say whether what a directive ends with stands in the quote once, behind what it begins with."""
+    if not candidate.end:
+        return True
+    start, end = _folded(candidate.start), _folded(candidate.end)
+    first = shown.find(end, shown.find(start) + len(start))
+    return 0 <= first == shown.rfind(end)
+
+
+def _cuts(text: str, at: int) -> bool:
+    """Say whether a place lies within a word; scripts without spaces have no such places that code could tell."""
+    return 0 < at < len(text) and _joins(text[at - 1]) and _joins(text[at])
+
+
+def _joins(char: str) -> bool:
+    return char.isalnum() and not "\u0e00" <= char <= "\u0eff" and not "\u1000" <= char <= "\u109f" and char < "\u2e80"

@@ -1,0 +1,127 @@
+"""A report as one page of HTML that needs nothing but itself."""
+
+import base64
+import hashlib
+from importlib import resources
+from typing import TYPE_CHECKING, Final
+
+from ..line import one_line
+from .labels import LANGUAGES, Labels, labels
+from .page.card import Cards
+from .page.doubts import contradictions, coverage, removed
+from .page.element import Html, element
+from .page.front import contents, head
+from .page.prose import Prose, given
+from .page.sources import advice, lacking, references, searched
+
+if TYPE_CHECKING:
+    from ..report.report import Report
+
+_TAGS = (
+    "a blockquote br button code dd details div dl dt em footer h1 h2 h3 h4 h5 h6 header hr li main mark nav ol p pre "
+    "q section span strong summary table tbody td th thead time tr ul"
+)
+TAGS: Final = frozenset(_TAGS.split())
+"""What the body of a page consists of; nothing of it loads anything, runs anything or sends anything."""
+
+ATTRIBUTES: Final = {
+    "*": {"aria-label", "aria-labelledby", "class", "dir", "id", "lang", "popover", "role", "tabindex"},
+    "a": {"href"},
+    "button": {"popovertarget", "popovertargetaction", "type"},
+    "ol": {"start"},
+    "th": {"scope"},
+}
+
+ICON: Final = (
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='none' stroke='%230f6076' "
+    "stroke-width='2'%3E%3Ccircle cx='7' cy='7' r='5'/%3E%3Cpath d='m11 11 4 4'/%3E%3C/svg%3E"
+)
+
+
+def html(report: "Report") -> str:
+    """Return the report as a page that asks for nothing, runs no script, and can be opened from a disk.
+
+    Equal reports give equal bytes. Each citation opens a card with the quote in its context, by pointer, touch or key;
+    of a source's text only what the cards show is on the page. Whatever a source, a model or a person wrote is text.
+    """
+    import nh3
+
+    words = labels(report.language)
+    body = nh3.clean(_body(report, words), tags=set(TAGS), attributes=ATTRIBUTES, url_schemes={"http", "https"})
+    title = one_line(report.title)
+    style = _style(title)
+    return "\n".join(
+        [
+            "<!DOCTYPE html>",
+            f'<html lang="{report.language if report.language in LANGUAGES else LANGUAGES[0]}">',
+            "<head>",
+            '<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{_policy(style)}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            '<meta name="color-scheme" content="light dark">',
+            '<meta name="referrer" content="no-referrer">',
+            '<meta name="generator" content="Spyglass">',
+            element("title", title),
+            f'<link rel="icon" href="{ICON}">',
+            f"<style>{style}</style>",
+            "</head>",
+            f"<body>\n{body}\n</body>",
+            "</html>\n",
+        ]
+    )
+
+
+def _body(report: "Report", words: Labels) -> Html:
+    if report.given is not None:
+        return element("main", given(report.given), class_="given")
+    sections = _sections(report, words)
+    headings = [(place, title) for place, title, _ in sections]
+    parts = [_part(place, title, text, _tongue(report, place)) for place, title, text in sections]
+    footer = element("footer", element("p", "Spyglass · ", element("code", report.run)))
+    return element("main", head(report, words), contents(headings, words), *parts, footer)
+
+
+def _sections(report: "Report", words: Labels) -> list[tuple[str, str, Html]]:
+    """Return what stands under the title, each part with its id and heading; empty parts are left out."""
+    cards = Cards(report, words)
+    prose = Prose(report, cards, words)
+    written = [(f"s{k + 1}", section.title, prose.section(k)) for k, section in enumerate(report.sections)]
+    if not written:
+        written = [
+            ("nothing", words.nothing, element("p", words.nothing_said)),
+            ("advice", words.advice, advice(words)),
+        ]
+    told = [
+        ("contradictions", words.contradictions, contradictions(report, cards, words)),
+        ("coverage", words.coverage, coverage(report, words)),
+        ("removed", words.removed, removed(report, words)),
+        ("missing", words.missing, lacking(report, words)),
+        ("searched", words.searched, searched(report, words)),
+        ("references", words.references, references(report, words)),
+    ]
+    return [*written, *((place, title, text) for place, title, text in told if text)]
+
+
+def _part(place: str, title: str, text: Html, tongue: str | None) -> Html:
+    name = f"{place}-title"
+    heading = element("h2", one_line(title), id=name, dir="auto")
+    return element("section", heading, text, id=place, aria_labelledby=name, lang=tongue)
+
+
+def _tongue(report: "Report", place: str) -> str | None:
+    """Return the language of a part that is not in the page's own: what was written in one without labels."""
+    known = report.language in LANGUAGES or not report.language.isalpha() or len(report.language) > 3
+    return None if known or not place[1:].isdigit() else report.language
+
+
+def _style(title: str) -> str:
+    """Return the style of a page; a printed one has the title at its foot."""
+    text = resources.files(f"{__package__}.page").joinpath("style.css").read_text(encoding="utf-8")
+    shown = "".join(char if char.isalnum() or char == " " else f"\\{ord(char):x} " for char in title)
+    return f'{text}@page {{ @bottom-left {{ content: "{shown}"; }} }}\n'
+
+
+def _policy(style: str) -> str:
+    """Return the content-security policy of a page with that style: nothing is loaded, run or sent."""
+    allowed = f"sha256-{base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()}"
+    return f"default-src 'none'; style-src '{allowed}'; img-src data:; base-uri 'none'; form-action 'none'"

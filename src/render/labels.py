@@ -1,0 +1,105 @@
+"""The words that the code itself puts into a report: a file of them for each of seven languages."""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl")
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The headings and phrases of a report in one language; braces are filled by `str.format`."""
+
+    summary: str
+    findings: str
+    further: str
+    references: str
+    searched: str
+    missing: str
+    nothing: str
+    nothing_said: str
+    no_passage: str
+    advice: str
+    advised: tuple[str, str, str]
+    confidence: str
+    levels: dict[str, str]
+    sources: str
+    extractive: str
+    questions: str
+    folders: str
+    passages: str
+    unmentioned: str
+    uncited: str
+    dropped: str
+    partial: str
+    stopped: str
+    page: str
+    line: str
+    lines: str
+    retrieved: str
+    published: str
+    local: str
+    credibility: str
+    caution: str
+    web: str
+    only_given: str
+    no_web: str
+    no_files: str
+    partly: str
+    unsupported: str
+    contradicted: str
+    unsourced: str
+    support: str
+    removed_count: str
+    independent: str
+    removed: str
+    removed_said: str
+    nearest: str
+    contradictions: str
+    newer: str
+    undated: str
+    coverage: str
+    sub_question: str
+    result: str
+    answered: str
+    partly_answered: str
+    not_found: str
+    log: str
+    query: str
+    engine: str
+    results: str
+    contents: str
+    source: str
+    web_page: str
+    open_there: str
+    close: str
+    row: str
+
+
+REFERENCE_HEADINGS = frozenset(
+    {"references", "quellen", "références", "referencias", "riferimenti", "referências", "bronnen"}
+    | {"reference list", "sources", "works cited", "citations", "bibliography", "literatur", "quellenverzeichnis"}
+    | {"literaturverzeichnis", "sources citées", "bibliographie", "bibliografía", "fuentes", "fonti", "bibliografia"}
+    | {"fontes", "referenties"}
+)
+"""Headings, in lower case, under which a model lists references of its own."""
+
+SUMMARY_HEADINGS = frozenset(
+    {"summary", "zusammenfassung", "résumé", "resumen", "sintesi", "resumo", "samenvatting"}
+    | {"executive summary", "abstract", "tl;dr", "overview"}
+)
+"""Headings, in lower case, that mean the summary which every report has anyway."""
+
+
+def labels(language: str) -> Labels:
+    """Return the words for a language code; English for a language that is not among LANGUAGES."""
+    return _read(language if language in LANGUAGES else LANGUAGES[0])
+
+
+@cache
+def _read(language: str) -> Labels:
+    text = resources.files(__package__).joinpath("words", f"{language}.toml").read_text(encoding="utf-8")
+    words = tomllib.loads(text)
+    return Labels(**{**words, "advised": tuple(words["advised"])})

@@ -1,0 +1,42 @@
+"""Links that land on the sentence: the address of each quote of a report."""
+
+from typing import TYPE_CHECKING
+
+from .fragment import Target
+
+if TYPE_CHECKING:
+    from ..report.report import Report, Side
+    from ..source import Citation
+
+
+class Links:
+    """The addresses of a report's quotes; each stored text is made ready once, when the first is asked for."""
+
+    def __init__(self, report: "Report") -> None:
+        self._snapshots = {snapshot.hash: snapshot for snapshot in report.snapshots}
+        self._references = {reference.number: reference for reference in report.references}
+        self._targets: dict[str, Target] = {}
+
+    def citation(self, citation: "Citation") -> str:
+        """Return the web address at which a browser shows the quote; a page of a paged document; nothing of a file.
+
+        The address of the page where its text is not kept.
+        """
+        reference = self._references.get(citation.number)
+        if reference is None or reference.kind == "file":
+            return ""
+        if reference.page is not None:
+            return f"{reference.url.partition('#')[0]}#page={reference.page}"
+        return self._to(citation, reference.url)
+
+    def side(self, side: "Side") -> str:
+        """Return the same for one side of a contradiction."""
+        return self._to(side, side.url) if side.url else ""
+
+    def _to(self, quoted: "Citation | Side", url: str) -> str:
+        snapshot = self._snapshots.get(quoted.snapshot)
+        if snapshot is None or snapshot.text[quoted.start : quoted.end] != quoted.quote:
+            return url
+        if quoted.snapshot not in self._targets:
+            self._targets[quoted.snapshot] = Target(snapshot.text)
+        return self._targets[quoted.snapshot].link(quoted.start, quoted.end, url)

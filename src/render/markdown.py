@@ -1,0 +1,230 @@
+"""A report as Markdown. Whatever comes from a source or a person is escaped."""
+
+from typing import TYPE_CHECKING
+
+from ..evidence.statement import shown
+from .escape import escaped, linked
+from .labels import Labels, labels
+
+if TYPE_CHECKING:
+    from ..report.report import Reference, Removed, Report, Side
+
+MOST_LOGGED = 20
+"""Lines of the search log that are shown; the report object has all."""
+
+ROOM_FOR_QUOTES = 400
+"""Characters that an entry of the references may quote beyond its first quote."""
+
+MOST_QUERIES = 6
+"""Queries and words that the list of what was searched names; the report object has all."""
+
+
+def render(report: "Report") -> str:
+    """Return the report as Markdown that ends with a newline; equal reports give equal bytes."""
+    if report.given is not None:
+        return report.given
+    words = labels(report.language)
+    blocks = [f"# {escaped(report.title)}", *_head(report, words)]
+    if not report.sections:
+        blocks += [f"## {words.nothing}", words.nothing_said]
+    for section in report.sections:
+        blocks += [f"## {escaped(section.title)}", section.text]
+    if not report.sections:
+        blocks += [f"## {words.advice}", _bullets(list(words.advised))]
+    blocks += [*_disagreements(report, words), *_covered(report, words), *_removed(report, words)]
+    blocks += [*_missing(report, words), *_searched(report, words), *_references(report, words)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _head(report: "Report", words: Labels) -> list[str]:
+    """What a reader should know first: how far to trust it, who wrote it, whether it is whole."""
+    lines = []
+    if report.confidence:
+        cited = len({reference.source_id for reference in report.references})
+        counted = words.sources.format(n=cited, m=len(report.sources))
+        copies = f", {words.independent.format(n=report.independent)}" if 0 < report.independent < cited else ""
+        lines.append(f"**{words.confidence}: {words.levels[report.confidence]}** · {counted}{copies} · {report.date}")
+    lines += _checked(report, words)
+    if report.sections and not report.writer:
+        lines.append(f"*{words.extractive}*")
+    if report.unmentioned and report.sections:
+        words_missing = ", ".join(map(escaped, report.unmentioned[:MOST_QUERIES]))
+        lines.append(f"*{words.unmentioned.format(words=words_missing)}*")
+    if report.outcome == "partial":
+        lines.append(f"**{words.partial.format(missing=words.missing)}**")
+    if report.outcome == "cancelled":
+        lines.append(f"**{words.stopped}**")
+    return lines
+
+
+def _checked(report: "Report", words: Labels) -> list[str]:
+    """How many of the claims are supported, and how many went."""
+    checked = [claim for claim in report.claims if claim.verdict != "unchecked"]
+    if not checked:
+        return []
+    supported = sum(claim.verdict == "supported" for claim in checked)
+    gone = f" · {words.removed_count.format(n=len(report.removed))}" if report.removed else ""
+    return [f"{words.support.format(n=supported, m=len(checked))}{gone}"]
+
+
+def _disagreements(report: "Report", words: Labels) -> list[str]:
+    """Where sources contradict each other, and what was written against its source."""
+    lines = [
+        f"{escaped(one.subject)}: {_side(one.first, words, newer=one.newer == 'first')} ↔ "
+        f"{_side(one.second, words, newer=one.newer == 'second')}"
+        for one in report.contradictions
+    ]
+    lines += [
+        f"{_gone(one)} ({words.contradicted}: “{escaped(shown(one.evidence))}”)"
+        for one in report.removed
+        if one.verdict == "contradicted"
+    ]
+    return [f"## {words.contradictions}", _bullets(lines)] if lines else []
+
+
+def _side(side: "Side", words: Labels, *, newer: bool) -> str:
+    about = [escaped(side.path or side.title), escaped(side.published) or words.undated]
+    about += [words.newer] if newer else []
+    if side.credibility_score is not None:
+        about.append(words.credibility.format(score=side.credibility_score))
+    return f"“{escaped(shown(side.quote))}” ({', '.join(about)})"
+
+
+def _covered(report: "Report", words: Labels) -> list[str]:
+    """What became of each sub-question, where any is not answered or there are several."""
+    if all(one.verdict == "answered" for one in report.coverage) and len(report.coverage) < 2:
+        return []
+    said = {"answered": words.answered, "partly": words.partly_answered}
+    rows = [
+        f"| {_cell(one.question)} | {said.get(one.verdict) or words.not_found.format(n=one.sources)} |"
+        for one in report.coverage
+    ]
+    return [f"## {words.coverage}", "\n".join([f"| {words.sub_question} | {words.result} |", "| --- | --- |", *rows])]
+
+
+def _removed(report: "Report", words: Labels) -> list[str]:
+    """The sentences that nothing supports."""
+    lines = [
+        f"{_gone(one)} {escaped(' '.join(one.reasons))}{_nearest(one, words)}"
+        for one in report.removed
+        if one.verdict != "contradicted"
+    ]
+    return [f"## {words.removed}", words.removed_said, _bullets(lines)] if lines else []
+
+
+def _gone(one: "Removed") -> str:
+    return f"~~{escaped(one.text)}~~"
+
+
+def _nearest(one: "Removed", words: Labels) -> str:
+    return f" {words.nearest}: “{escaped(shown(one.evidence))}”" if one.evidence else ""
+
+
+def _cell(text: str) -> str:
+    return escaped(text).replace("|", "\\|")
+
+
+def _missing(report: "Report", words: Labels) -> list[str]:
+    by_reason: dict[str, list[str]] = {}
+    for failure in report.failures:
+        by_reason.setdefault(failure.why, []).append(f"{escaped(failure.who)}: {escaped(failure.what)}")
+    lines = [f"{'; '.join(what)} – {escaped(why)}" for why, what in by_reason.items()]
+    if report.uncited:
+        lines.append(words.uncited.format(n=report.uncited))
+    if report.dropped_markers:
+        lines.append(words.dropped.format(n=report.dropped_markers))
+    return [f"## {words.missing}", _bullets(lines)] if lines else []
+
+
+def _searched(report: "Report", words: Labels) -> list[str]:
+    passages = sum(len(source.passages) for source in report.sources)
+    unmentioned = report.unmentioned[:MOST_QUERIES]
+    shown = report.queries[:MOST_QUERIES]
+    more = [f"(+{len(report.queries) - len(shown)})"] if len(report.queries) > len(shown) else []
+    lines = [
+        f"{words.questions}: {'; '.join([*map(escaped, shown), *more])}" if shown else "",
+        f"{words.folders}: {', '.join(map(escaped, report.folders))}" if report.folders else words.no_files,
+        "; ".join([_on_the_web(report, words), *map(escaped, report.filters)]),
+        words.passages.format(n=passages, m=len(report.sources)),
+        words.unmentioned.format(words=", ".join(map(escaped, unmentioned)))
+        if unmentioned and not report.sections
+        else "",
+    ]
+    lines += [escaped(notice) for notice in report.notices]
+    return [f"## {words.searched}", _bullets([line for line in lines if line]), *_log(report, words)]
+
+
+def _log(report: "Report", words: Labels) -> list[str]:
+    """Who was asked what, and what came of it."""
+    if not report.searches:
+        return []
+    rows = [
+        f"| {_cell(one.query)} | {_cell(one.engine)} | {_cell(one.error) or one.results} |"
+        for one in report.searches[:MOST_LOGGED]
+    ]
+    more = len(report.searches) - MOST_LOGGED
+    rows += [f"| (+{more}) | | |"] if more > 0 else []
+    head = f"| {words.query} | {words.engine} | {words.results} |"
+    return ["\n".join([head, "| --- | --- | ---: |", *rows])]
+
+
+def _on_the_web(report: "Report", words: Labels) -> str:
+    if report.web == "no":
+        return words.no_web
+    if report.web == "given":
+        return words.only_given
+    return words.web.format(n=sum(source.kind == "web" for source in report.sources))
+
+
+def _references(report: "Report", words: Labels) -> list[str]:
+    if not report.references:
+        return []
+    quotes: dict[int, dict[str, None]] = {}
+    for citation in report.citations:
+        quotes.setdefault(citation.number, {})[citation.quote] = None
+    entries = [_reference(entry, list(quotes[entry.number]), words) for entry in report.references]
+    return [f"## {words.references}", "\n".join(entries)]
+
+
+def _reference(entry: "Reference", quotes: list[str], words: Labels) -> str:
+    where = [escaped(entry.path)] if entry.path else [linked(entry.url)] if entry.url else []
+    where += [_place(entry, words)] if _place(entry, words) else []
+    where += [words.published.format(date=escaped(entry.published))] if entry.published else []
+    where += [words.retrieved.format(date=escaped(entry.retrieved_at[:10]))] if entry.retrieved_at else []
+    where += _standing(entry, words)
+    title = "" if entry.title == entry.path else f"**{escaped(entry.title)}** – "
+    return f"- [{entry.number}] {title}{', '.join(where)}: “{_quoted(entry, quotes)}”"
+
+
+def _standing(entry: "Reference", words: Labels) -> list[str]:
+    """What kind of source it is, and how credible its domain is."""
+    if entry.kind == "file":
+        return [words.local] if entry.path else []
+    if entry.credibility_score is None:
+        return []
+    caution = f" ({words.caution})" if entry.credibility_tier == "tier3" else ""
+    return [words.credibility.format(score=entry.credibility_score) + caution]
+
+
+def _quoted(entry: "Reference", quotes: list[str]) -> str:
+    """The first of the spans that sentences rest on, and the further ones as long as there is room."""
+    texts = [shown(entry.quote)]
+    for quote in quotes[1:]:
+        if sum(map(len, texts)) + len(quote) <= ROOM_FOR_QUOTES:
+            texts.append(shown(quote))
+    return " … ".join(map(escaped, texts))
+
+
+def _place(entry: "Reference", words: Labels) -> str:
+    if entry.page is not None:
+        return words.page.format(n=entry.page)
+    if entry.line is None:
+        heading = entry.heading.removeprefix(entry.title).removeprefix(" > ")
+        return f"“{escaped(heading)}”" if heading else ""
+    if entry.last_line in (None, entry.line):
+        return words.line.format(n=entry.line)
+    return words.lines.format(n=entry.line, m=entry.last_line)
+
+
+def _bullets(lines: list[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)

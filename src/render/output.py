@@ -1,0 +1,61 @@
+"""The files that a report can be written to, by their suffix."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from ..errors import UsageError
+from .bibliography import bibtex, csl
+from .docx import docx
+from .html import html
+
+if TYPE_CHECKING:
+    from ..report.report import Report
+    from ..settings import Settings
+
+Renderer = Callable[["Report"], str | bytes]
+
+PDF: Final = ".pdf"
+"""The one suffix that takes a browser."""
+
+RENDERERS: Final[Mapping[str, Renderer]] = MappingProxyType({
+    ".md": lambda report: report.markdown,
+    ".html": html,
+    ".docx": docx,
+    ".json": lambda report: report.model_dump_json(indent=2) + "\n",
+    ".bib": bibtex,
+    ".csl.json": csl,
+})  # fmt: skip
+
+SUFFIXES: Final = (*RENDERERS, PDF)
+"""All of them, in the order in which they are told."""
+
+
+def suffix_of(path: Path) -> str:
+    """Return the suffix that says how to write a report, the longest that fits. Raises UsageError when none does."""
+    name = path.name.lower()
+    found = [suffix for suffix in SUFFIXES if name.endswith(suffix)]
+    if not found:
+        raise UsageError(
+            f'"{path.name}" has no suffix that says how to write the report',
+            where="--out",
+            remedy=f"Known suffixes: {', '.join(SUFFIXES)}.",
+        )
+    return max(found, key=len)
+
+
+async def render(report: "Report", path: Path, settings: "Settings") -> bytes:
+    """Return what to write to a file of that name; equal reports give equal bytes, but for a PDF.
+
+    Raises UsageError for a suffix that is not among SUFFIXES, BrowserError when a PDF could not be printed, and
+    ValueError for a text that cannot be encoded.
+    """
+    suffix = suffix_of(path)
+    if suffix == PDF:
+        from .pdf import pdf
+
+        return await pdf(report, settings)
+    content = await asyncio.to_thread(RENDERERS[suffix], report)
+    return content.encode() if isinstance(content, str) else content

@@ -1,0 +1,104 @@
+"""What a citation shows when it is pointed at: the quote in its context, and what there is to know of its source."""
+
+from typing import TYPE_CHECKING
+
+from ...evidence.statement import shown
+from ...line import one_line
+from ..fragment import Target
+from .context import LONGEST, Context, context, cut
+from .element import Html, element, joined
+from .standing import facts, known
+
+if TYPE_CHECKING:
+    from ...report.report import Reference, Report, Side
+    from ...source import Citation
+    from ..labels import Labels
+
+LONGEST_TITLE = 160
+"""Characters of a source's title that a card shows."""
+
+
+class Cards:
+    """The cards of a report's citations; the texts of its snapshots are looked at where they are cited, and no more."""
+
+    def __init__(self, report: "Report", words: "Labels") -> None:
+        self._words = words
+        self._citations = report.citations
+        self._references = {entry.number: entry for entry in report.references}
+        self._texts = {snapshot.hash: snapshot.text for snapshot in report.snapshots}
+        self._targets: dict[str, Target] = {}
+
+    def is_next(self, index: int, number: int) -> bool:
+        """Whether the marker with that index in the report has that number, as it should."""
+        return index < len(self._citations) and self._citations[index].number == number and number in self._references
+
+    def citation(self, index: int) -> Html:
+        """Return the marker of the citation with that index, and its card."""
+        citation = self._citations[index]
+        entry = self._references[citation.number]
+        words = self._words
+        title = cut(one_line(entry.title), LONGEST_TITLE)
+        name = words.source.format(n=citation.number)
+        return popover(
+            f"c{index + 1}",
+            element("strong", title, class_="card-title", dir="auto"),
+            facts(*known(entry, words)),
+            self._quote(citation),
+            element(
+                "span",
+                self._open(entry, citation),
+                element("a", f"{words.references} [{citation.number}]", href=f"#r{citation.number}"),
+                class_="card-links",
+            ),
+            label=str(citation.number),
+            name=f"{name}: {title}",
+            kind="marker",
+            words=words,
+        )
+
+    def _quote(self, citation: "Citation") -> Html:
+        """Return a quote, marked, in its context; alone where there is no text that it is of."""
+        text = self._texts.get(citation.snapshot, "")
+        around = Context("", cut(shown(citation.quote), LONGEST), "")
+        if text[citation.start : citation.end] == citation.quote:
+            around = context(text, citation.start, citation.end)
+        return element("span", around.before, element("mark", around.quote), around.after, class_="quote", dir="auto")
+
+    def address(self, at: "Citation | Side", url: str) -> str:
+        """Return the address of a quote on a web page."""
+        text = self._texts.get(at.snapshot)
+        if text is None or text[at.start : at.end] != at.quote:
+            return url
+        if at.snapshot not in self._targets:
+            self._targets[at.snapshot] = Target(text)
+        return self._targets[at.snapshot].link(at.start, at.end, url)
+
+    def _open(self, entry: "Reference", citation: "Citation") -> Html:
+        if not is_web(entry.url):
+            return Html()
+        return element("a", self._words.open_there, href=self.address(citation, entry.url))
+
+
+def is_web(url: str) -> bool:
+    """Say whether an address is one that a reader may be led to."""
+    return url.lower().startswith(("https://", "http://"))
+
+
+def popover(place: str, *inside: Html, label: str, kind: str, words: "Labels", name: str | None = None) -> Html:
+    """Return a button and what it opens: that stands within a sentence, so only phrases may be inside.
+
+    `label` is what the button shows, `name` what it is called where that says more.
+    """
+    button = element("button", label, type="button", class_=kind, popovertarget=place, aria_label=name)
+    close = element(
+        "button",
+        "×",
+        type="button",
+        class_="close",
+        popovertarget=place,
+        popovertargetaction="hide",
+        aria_label=words.close,
+    )
+    sheet = element("span", close, *inside, class_="sheet")
+    card = element("span", sheet, popover="auto", id=place, class_="card", role="group", aria_label=name or label)
+    return element("span", joined(button, card), class_="cite")

@@ -1,0 +1,101 @@
+"""What a reader should doubt: where sources disagree, what was not answered, what had to go."""
+
+from typing import TYPE_CHECKING
+
+from ...evidence.statement import shown
+from ...line import one_line
+from .card import Cards, is_web
+from .context import LONGEST, cut
+from .element import Html, element, joined
+from .standing import dates, facts
+from .table import table
+
+if TYPE_CHECKING:
+    from ...report.report import Contradiction, Coverage, Removed, Report, Side
+    from ..labels import Labels
+
+
+def contradictions(report: "Report", cards: Cards, words: "Labels") -> Html:
+    """Return what sources say that disagree, side by side."""
+    return joined(*(_contradiction(one, cards, words) for one in report.contradictions))
+
+
+def coverage(report: "Report", words: "Labels") -> Html:
+    """Return the table of sub-questions and what became of each."""
+    if not report.coverage:
+        return Html()
+    rows = [
+        element("tr", element("th", one_line(one.question), scope="row", dir="auto"), _result(one, words))
+        for one in report.coverage
+    ]
+    return table((words.sub_question, words.result), rows, words.coverage)
+
+
+def removed(report: "Report", words: "Labels") -> Html:
+    """Return the sentences that are not in the report, folded up."""
+    if not report.removed:
+        return Html()
+    count = words.removed_count.format(n=len(report.removed))
+    entries = [_removed(one, report, words) for one in report.removed]
+    return element(
+        "details",
+        element("summary", count),
+        element("p", words.removed_said, class_="note"),
+        element("ul", *entries, class_="removed"),
+    )
+
+
+def _contradiction(one: "Contradiction", cards: Cards, words: "Labels") -> Html:
+    sides = [
+        _side(one.first, cards, words, is_newer=one.newer == "first"),
+        _side(one.second, cards, words, is_newer=one.newer == "second"),
+    ]
+    subject = element("h3", one_line(one.subject), dir="auto") if one.subject else ""
+    return joined(subject, element("div", *sides, class_="sides"))
+
+
+def _side(side: "Side", cards: Cards, words: "Labels", *, is_newer: bool) -> Html:
+    title = one_line(side.title)
+    known = [words.credibility.format(score=side.credibility_score)] if side.credibility_score is not None else []
+    age = dates(side.published, side.retrieved_at, words)
+    return element(
+        "div",
+        element("blockquote", cut(shown(side.quote), LONGEST), dir="auto"),
+        element(
+            "p",
+            element("a", title, href=cards.address(side, side.url)) if is_web(side.url) else title,
+            element("span", words.newer, class_="badge") if is_newer else "",
+            class_="side-title",
+            dir="auto",
+        ),
+        element("p", facts(*([one_line(side.path)] if side.path else []), *known, *_undated(side, words), *age)),
+        class_="side",
+    )
+
+
+def _undated(side: "Side", words: "Labels") -> list[str]:
+    return [] if side.published else [words.undated]
+
+
+def _result(one: "Coverage", words: "Labels") -> Html:
+    if one.verdict == "not found":
+        return element("td", words.not_found.format(n=one.sources), class_="result none")
+    if one.verdict == "partly":
+        return element("td", words.partly_answered, class_="result some")
+    return element("td", words.answered, class_="result full")
+
+
+def _removed(one: "Removed", report: "Report", words: "Labels") -> Html:
+    said = words.contradicted if one.verdict == "contradicted" else words.unsupported
+    source = next((source for source in report.sources if source.id == one.source_id), None)
+    nearest = ""
+    if one.evidence:
+        whose = f" ({one_line(source.title)})" if source else ""
+        quote = element("q", cut(shown(one.evidence), LONGEST), dir="auto")
+        nearest = element("p", f"{words.nearest}{whose}: ", quote, class_="nearest", dir="auto")
+    return element(
+        "li",
+        element("p", shown(one.text), class_="gone", dir="auto"),
+        element("p", facts(one_line(one.section), said, *map(one_line, one.reasons)), dir="auto"),
+        nearest,
+    )

@@ -1,0 +1,38 @@
+"""HTML by elements: whatever is not an element is text, and cannot become one."""
+
+import re
+from html import escape
+
+_UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+"""Control characters, those that turn the direction of what follows, and halves of characters."""
+
+
+class Html(str):
+    """HTML that was made here; every other string is text."""
+
+    __slots__ = ()
+
+
+def plain(text: str) -> str:
+    """Return a text without the characters that a page must not have: nobody sees them."""
+    return _UNSEEN.sub("", text)
+
+
+def markup(text: str) -> Html:
+    """Return the HTML that shows a text as it is."""
+    return text if isinstance(text, Html) else Html(escape(plain(text)))
+
+
+def joined(*parts: str, by: str = "") -> Html:
+    """Return the parts that are not empty side by side."""
+    return Html(markup(by).join(markup(part) for part in parts if part))
+
+
+def element(name: str, *inside: str, **attributes: str | int | None) -> Html:
+    """Return an element. `class_` and `aria_label` stand for `class` and `aria-label`; None leaves an attribute out."""
+    given = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{markup(str(value))}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    return Html(f"<{name}{given}>{joined(*inside)}</{name}>")

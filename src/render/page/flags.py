@@ -1,0 +1,78 @@
+"""The sentences of a section that their sources do not wholly support: where they are, and what is said of them."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...line import one_line
+from .card import popover
+from .element import Html, element, joined
+
+if TYPE_CHECKING:
+    from ...report.report import Claim, Report
+    from ..labels import Labels
+
+_FLAGGED = ("partial", "unsupported", "contradicted")
+_BULLET = re.compile(r"(?:[ \t]*(?:[-*+>]|#{1,6}|\d{1,9}[.)])[ \t]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """HTML that takes the place of `text[start:end]` of a section."""
+
+    start: int
+    end: int
+    html: Html
+
+
+def flags(report: "Report", section: int, words: "Labels") -> list[Insert]:
+    """Return what begins and ends the flagged sentences of a section, in order and apart.
+
+    The words in italics that such a sentence has behind it become a button that says why.
+    """
+    text = report.sections[section].text
+    inserts: list[Insert] = []
+    claims = [(index, claim) for index, claim in enumerate(report.claims) if claim.section == section]
+    for index, claim in sorted(claims, key=lambda pair: pair[1].start):
+        before = inserts[-1].end if inserts else 0
+        if claim.verdict in _FLAGGED and before <= claim.start < claim.end <= len(text):
+            inserts += _around(index, claim, text, words)
+    return inserts
+
+
+def _around(index: int, claim: "Claim", text: str, words: "Labels") -> Iterator[Insert]:
+    said = _said(claim, words)
+    chip = joined(" ", _chip(index, claim, said, words))
+    mark = re.compile(rf"[ ]?\*\({re.escape(said)}\)\*").search(text, claim.start, claim.end + len(f" *({said})*"))
+    place = mark.span() if mark else (claim.end, claim.end)
+    if text.startswith("|", claim.start):  # a row of a table: its cells are not one phrase
+        end = text.rfind("|", claim.start + 1, claim.end)
+        yield Insert(*(place if mark or end < 0 else (end, end)), chip)
+        return
+    start = _start(text, claim)
+    yield Insert(start, start, Html(f'<span class="claim {claim.verdict}">'))
+    yield Insert(max(start, place[0]), max(start, place[1]), joined(Html("</span>"), chip))
+
+
+def _said(claim: "Claim", words: "Labels") -> str:
+    if claim.verdict == "unsupported":
+        return words.unsupported if claim.citations else words.unsourced
+    return words.partly if claim.verdict == "partial" else words.contradicted
+
+
+def _chip(index: int, claim: "Claim", said: str, words: "Labels") -> Html:
+    """Return what is said, as a button that opens the reasons where there are any."""
+    kind = f"flag {claim.verdict}"
+    if not claim.reasons:
+        return element("span", said, class_=kind)
+    why = [element("span", one_line(reason), class_="reason", dir="auto") for reason in claim.reasons]
+    title = element("strong", said, class_="card-title")
+    return popover(f"w{index + 1}", title, *why, label=said, kind=kind, words=words)
+
+
+def _start(text: str, claim: "Claim") -> int:
+    """Return where the words of a sentence begin: behind the bullet, where it has one."""
+    match = _BULLET.match(text, claim.start, claim.end)
+    at_start = not text[text.rfind("\n", 0, claim.start) + 1 : claim.start].strip()
+    return match.end() if match and at_start else claim.start

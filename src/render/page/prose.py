@@ -1,0 +1,172 @@
+"""A section's Markdown as HTML: its markers are cards, its doubtful sentences are marked."""
+
+import re
+from collections.abc import MutableMapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .card import Cards
+from .element import Html, element, markup, plain
+from .flags import Insert, flags
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_inline import StateInline
+    from markdown_it.token import Token
+
+    from ...report.report import Report
+    from ..labels import Labels
+
+_MARKER = re.compile(r"(?<!\\)(?P<escapes>(?:\\\\)*+)\[(?P<number>\d{1,5})\]")
+_FENCED = re.compile(
+    r"^[ ]{0,3}(?P<fence>`{3,}+|~{3,}+).*?(?:^[ ]{0,3}(?P=fence)[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
+)
+_TAGGED = re.compile(r"\[(?P<number>\d{1,5})(?P<tag>[\u2e00-\u2e5d])(?P<index>\d{1,7})\]")
+
+_SIGNS = frozenset(map(chr, range(0x2E00, 0x2E53)))
+"""Characters that hardly a text has; two that it has not stand for HTML while Markdown is made into it. They are
+punctuation, as the places are where sentences begin and end: emphasis beside them stays what it is."""
+
+LONGEST_TIED = 24
+"""Characters of a word that is moved to the next line with its marker."""
+
+_DIRECTED = frozenset(
+    {"paragraph_open", "heading_open", "list_item_open", "bullet_list_open", "ordered_list_open"}
+    | {"blockquote_open", "table_open", "th_open", "td_open"}
+)
+
+
+class Prose:
+    """Writes the sections of a report. Markers are counted over all of them: write them in order, each once."""
+
+    def __init__(self, report: "Report", cards: Cards, words: "Labels") -> None:
+        self._report = report
+        self._words = words
+        self._cards = cards
+        self._markdown = _parser()
+        self._markdown.disable(["link", "autolink", "reference"])
+        self._markdown.inline.ruler.before("emphasis", "citation", self._citation)
+        self._markdown.add_render_rule("citation", lambda _self, tokens, index, _options, _env: tokens[index].content)
+        self._marker = 0
+
+    def section(self, number: int) -> Html:
+        """Return the text of a section: its markers with their cards, its flagged sentences with their reasons."""
+        section = self._report.sections[number]
+        sign, tag, *_ = [*sorted(_SIGNS.difference(section.text)), "", ""]
+        if not tag:
+            return self._html(section.text, section.title)
+        places = self._tagged(section.text, tag)
+        inserts = flags(self._report, number, self._words)
+        signed = [(insert.start, insert.end, sign) for insert in inserts]
+        page = self._html(_edited(section.text, [*places, *signed]), section.title, tag)
+        if page.count(sign) == len(inserts):
+            return _filled(page, sign, inserts)
+        # Markdown has dropped some, as it does with a cell too many: the words that the text itself has must do.
+        return self._html(_edited(section.text, places), section.title, tag)
+
+    def _tagged(self, text: str, tag: str) -> list[tuple[int, int, str]]:
+        """Return the places of the markers in a text, and each with the index of its citation in it."""
+        fenced = [match.span() for match in _FENCED.finditer(text)]
+        places = []
+        for match in _MARKER.finditer(text):
+            number, in_code = match["number"], any(start <= match.start() < end for start, end in fenced)
+            if not in_code and self._cards.is_next(self._marker, int(number)):
+                places.append((match.end("escapes"), match.end(), f"[{number}{tag}{self._marker}]"))
+                self._marker += 1
+        return places
+
+    def _html(self, text: str, title: str, tag: str = "") -> Html:
+        page = _html(self._markdown, text, {"title": title, "tag": tag})
+        return Html(_TAGGED.sub(lambda match: f"[{match['number']}]" if match["tag"] == tag else match[0], page))
+
+    def _citation(self, state: "StateInline", silent: bool) -> bool:
+        """Make a card of a tagged marker; in code there is none."""
+        match = _TAGGED.match(state.src, state.pos)
+        if not match or match["tag"] != state.env["tag"]:
+            return False
+        if not silent:
+            card = self._cards.citation(int(match["index"]))
+            state.pending, word = _untied(state.pending)
+            state.push("citation", "", 0).content = element("span", word, card, class_="tied") if word else card
+        state.pos = match.end()
+        return True
+
+
+def given(text: str) -> Html:
+    """Return the HTML of a whole text that another's reporter wrote, without pictures."""
+    return _html(_parser(), text, {"title": ""}, top=1)
+
+
+def _untied(text: str) -> tuple[str, str]:
+    """Return a text without its last word, and that word: a marker stays on the line of the word before it."""
+    rest, space, word = text.rstrip(" ").rpartition(" ")
+    if not word or len(word) > LONGEST_TIED or not set(word).isdisjoint(_SIGNS):
+        return text, ""
+    return rest + space, word if text.endswith(word) else f"{word}\u00a0"
+
+
+def _edited(text: str, edits: Sequence[tuple[int, int, str]]) -> str:
+    """Return a text with others in some of its places."""
+    position, pieces = 0, []
+    for start, end, other in sorted(edits):
+        pieces += [text[position:start], other]
+        position = max(position, end)
+    return "".join([*pieces, text[position:]])
+
+
+def _filled(page: Html, sign: str, inserts: Sequence[Insert]) -> Html:
+    first, *others = page.split(sign)
+    return Html(first + "".join(f"{insert.html}{rest}" for insert, rest in zip(inserts, others, strict=True)))
+
+
+def _parser() -> "MarkdownIt":
+    from markdown_it import MarkdownIt
+
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image"])
+    markdown.add_render_rule("table_open", _table)
+    markdown.add_render_rule("table_close", lambda *_: "</table></div>\n")
+    return markdown
+
+
+def _html(markdown: "MarkdownIt", text: str, env: MutableMapping[str, Any], top: int = 3) -> Html:
+    tokens = markdown.parse(plain(text), env)
+    _level(tokens, top)
+    for number, token in enumerate(tokens):
+        if token.type in _DIRECTED:
+            token.attrSet("dir", "auto")
+        if token.type in ("th_open", "td_open"):
+            _align(token)
+        if token.type == "th_open":
+            _head(token, tokens[number + 1 : number + 3])
+    return Html(markdown.renderer.render(tokens, markdown.options, env))
+
+
+def _level(tokens: Sequence["Token"], top: int) -> None:
+    """Let headings begin at a level and never skip one."""
+    last = top - 1
+    for token in tokens:
+        if token.type == "heading_open":
+            last = min(last + 1, max(top, int(token.tag[1])), 6)
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{last}"
+
+
+def _align(token: "Token") -> None:
+    """Let a cell be aligned by its class: a style of its own is not allowed on the page."""
+    style = str(token.attrs.pop("style", ""))
+    if style:
+        token.attrSet("class", style.removeprefix("text-align:"))
+
+
+def _head(token: "Token", rest: Sequence["Token"]) -> None:
+    """Say what a head of a column is; an empty one heads nothing."""
+    content, close = rest
+    if content.content.strip():
+        token.attrSet("scope", "col")
+    else:
+        token.tag = close.tag = "td"
+
+
+def _table(renderer: Any, tokens: Sequence["Token"], index: int, options: Any, env: MutableMapping[str, Any]) -> str:
+    """Wrap a table, which may be wider than the page, so that it can be moved sideways, also by keys."""
+    frame = f'<div class="table" role="group" tabindex="0" aria-label="{markup(env["title"])}">'
+    return frame + str(renderer.renderToken(tokens, index, options, env))

@@ -1,0 +1,107 @@
+"""What a report rests on: the references, what was searched, and what did not work."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ...evidence.statement import shown
+from ...line import one_line
+from .card import is_web
+from .context import cut
+from .element import Html, element, joined
+from .standing import facts, known
+from .table import table
+
+if TYPE_CHECKING:
+    from ...report.report import Reference, Report
+    from ..labels import Labels
+
+LONGEST_QUOTE = 400
+"""Characters of a quote that the list of references shows."""
+
+
+def references(report: "Report", words: "Labels") -> Html:
+    """Return the cited passages with all that is known of them, and the spans that sentences rest on."""
+    if not report.references:
+        return Html()
+    quotes: dict[int, dict[str, None]] = {}
+    for citation in report.citations:
+        quotes.setdefault(citation.number, {})[citation.quote] = None
+    entries = [_reference(entry, quotes.get(entry.number, [entry.quote]), words) for entry in report.references]
+    return element("ol", *entries, class_="references")
+
+
+def searched(report: "Report", words: "Labels") -> Html:
+    """Return where the answer was looked for, and the search log, folded up."""
+    passages = sum(len(source.passages) for source in report.sources)
+    lines = [
+        f"{words.questions}: {'; '.join(map(one_line, report.queries))}" if report.queries else "",
+        f"{words.folders}: {', '.join(map(one_line, report.folders))}" if report.folders else words.no_files,
+        "; ".join([_on_the_web(report, words), *map(one_line, report.filters)]),
+        words.passages.format(n=passages, m=len(report.sources)),
+        *map(one_line, report.notices),
+    ]
+    if report.unmentioned and not report.sections:
+        lines.append(words.unmentioned.format(words=", ".join(map(one_line, report.unmentioned))))
+    return joined(_list(lines), _log(report, words))
+
+
+def lacking(report: "Report", words: "Labels") -> Html:
+    """Return what did not work, and what was left out for it."""
+    by_reason: dict[str, list[str]] = {}
+    for failure in report.failures:
+        by_reason.setdefault(failure.why, []).append(f"{one_line(failure.who)}: {one_line(failure.what)}")
+    lines = [f"{'; '.join(what)} – {one_line(why)}" for why, what in by_reason.items()]
+    if report.uncited:
+        lines.append(words.uncited.format(n=report.uncited))
+    if report.dropped_markers:
+        lines.append(words.dropped.format(n=report.dropped_markers))
+    return _list(lines)
+
+
+def advice(words: "Labels") -> Html:
+    """Return what to try when nothing was found."""
+    return _list(list(words.advised))
+
+
+def _list(lines: list[str]) -> Html:
+    items = [element("li", line, dir="auto") for line in lines if line]
+    return element("ul", *items) if items else Html()
+
+
+def _log(report: "Report", words: "Labels") -> Html:
+    if not report.searches:
+        return Html()
+    rows = [
+        element(
+            "tr",
+            element("td", one_line(search.query), dir="auto"),
+            element("td", one_line(search.engine)),
+            element("td", one_line(search.error), class_="failed", dir="auto")
+            if search.error
+            else element("td", str(search.results)),
+        )
+        for search in report.searches
+    ]
+    log = table((words.query, words.engine, words.results), rows, words.log)
+    return element("details", element("summary", f"{words.log} ({len(rows)})"), log)
+
+
+def _on_the_web(report: "Report", words: "Labels") -> str:
+    if report.web == "no":
+        return words.no_web
+    if report.web == "given":
+        return words.only_given
+    return words.web.format(n=sum(source.kind == "web" for source in report.sources))
+
+
+def _reference(entry: "Reference", quotes: Iterable[str], words: "Labels") -> Html:
+    title = one_line(entry.title) or one_line(entry.path or entry.url)
+    address = element("p", element("a", one_line(entry.url), href=entry.url), class_="address", dir="ltr")
+    return element(
+        "li",
+        element("p", title, class_="reference-title", dir="auto"),
+        element("p", facts(*known(entry, words))),
+        address if is_web(entry.url) else "",
+        *(element("blockquote", cut(shown(quote), LONGEST_QUOTE), dir="auto") for quote in quotes),
+        id=f"r{entry.number}",
+    )

@@ -1,0 +1,57 @@
+"""A report as PDF: its page, printed by a browser that reaches nothing."""
+
+import asyncio
+from typing import TYPE_CHECKING, Final
+
+from ..errors import BrowserError
+from ..fetch.browser import available, to_the_end
+from ..fetch.chromium import Chromium
+from ..fetch.filter_proxy import FilterProxy, Visit
+from ..fetch.reading import error_type
+from ..net.guard import Guard
+from .html import html
+
+if TYPE_CHECKING:
+    from ..report.report import Report
+    from ..settings import Settings
+
+DEADLINE: Final = 120.0
+"""Seconds that starting a browser and printing may take together."""
+
+
+async def pdf(report: "Report", settings: "Settings") -> bytes:
+    """Return the report's page as a tagged PDF with an outline, and with page numbers and the title at its foot.
+
+    A browser is started for it, without a network, and ended. Raises BrowserError when there is none or it failed.
+    """
+    if missing := available(settings):
+        raise BrowserError("A PDF is printed by a browser, and there is none", remedy=missing)
+    page = await asyncio.to_thread(html, report)
+    async with FilterProxy(Guard(settings), settings) as proxy:
+        starting = asyncio.ensure_future(Chromium.start(settings, proxy.url, 1))
+        try:
+            async with asyncio.timeout(DEADLINE):
+                with proxy.visit() as visit:
+                    return await _printed(await asyncio.shield(starting), page, proxy.url, visit, settings.user_agent)
+        except TimeoutError as error:
+            raise BrowserError(f"The browser has not printed the report within {DEADLINE:g} s") from error
+        except error_type() as error:
+            raise BrowserError(f"The browser failed to print: {str(error).splitlines()[0]}") from error
+        finally:
+            await to_the_end(_close(starting))
+
+
+async def _printed(chromium: Chromium, page: str, proxy: str, visit: Visit, user_agent: str) -> bytes:
+    window = await chromium.open(proxy, visit, user_agent)
+    await window.set_offline(True)
+    tab = await window.new_page()
+    await tab.set_content(page, timeout=DEADLINE * 1000)
+    # Whatever time it takes, the deadline of the whole bounds it.
+    return await tab.pdf(prefer_css_page_size=True, print_background=True, tagged=True, outline=True)
+
+
+async def _close(starting: "asyncio.Task[Chromium]") -> None:
+    """End the browser, also one whose start nobody has waited for."""
+    await asyncio.wait([starting])
+    if starting.exception() is None:
+        await starting.result().close()

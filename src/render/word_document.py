@@ -1,0 +1,180 @@
+"""A Word document while it is written: paragraphs, runs, links, bookmarks, numbered lists and tables."""
+
+import io
+import unicodedata
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, Final
+
+from docx import Document
+from docx.enum.style import WD_STYLE_TYPE
+from docx.enum.text import WD_ALIGN_PARAGRAPH
+from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.oxml.ns import qn
+from docx.oxml.parser import OxmlElement
+from docx.shared import Pt, RGBColor
+from docx.table import Table
+from docx.text.paragraph import Paragraph
+
+LONGEST_PROPERTY: Final = 255
+"""Characters of a property of a document."""
+
+LONGEST_TIP: Final = 250
+"""Characters of a link's tip; Word shows no more than 260."""
+
+CODE: Final = "Code"
+CODE_WITHIN: Final = "Code Char"
+LINK: Final = "Hyperlink"
+MONOSPACE: Final = "Courier New"
+LINK_COLOUR: Final = RGBColor(0x05, 0x63, 0xC1)
+
+ALIGNMENTS: Final = {
+    "left": WD_ALIGN_PARAGRAPH.LEFT,
+    "center": WD_ALIGN_PARAGRAPH.CENTER,
+    "right": WD_ALIGN_PARAGRAPH.RIGHT,
+}
+
+
+class WordDocument:
+    """Takes text at its end. Texts must not have characters that XML cannot hold."""
+
+    def __init__(self, title: str, language: str, date: datetime) -> None:
+        self._document = Document()
+        about = self._document.core_properties
+        about.title, about.language = title[:LONGEST_PROPERTY], language[:LONGEST_PROPERTY]
+        about.author = about.last_modified_by = "Spyglass"
+        about.comments = ""
+        about.created = about.modified = date
+        self._add_styles()
+        # Looking a style up by its name takes python-docx milliseconds.
+        self._styles = {style.name: style.style_id for style in self._document.styles}
+        self._paragraph: Paragraph | None = None
+        self._link: Any = None
+        self._table: Table | None = None
+        self._cells: Iterator[Any] = iter(())
+        self._bookmarks = 0
+
+    def paragraph(self, style: str, numbering: int | None = None) -> None:
+        """Begin a paragraph in a style of Word's; `numbering` is the list that it is an item of."""
+        self._paragraph = self._document.add_paragraph()
+        self._paragraph._p.style = self._styles[style]
+        if numbering is not None:
+            number = self._paragraph._p.get_or_add_pPr().get_or_add_numPr()
+            number.get_or_add_ilvl().val = 0
+            number.get_or_add_numId().val = numbering
+
+    def text(
+        self, text: str, *, bold: bool = False, italic: bool = False, strike: bool = False, code: bool = False
+    ) -> None:
+        """Add text to the paragraph."""
+        run = self._open().add_run(text)
+        if code or self._link is not None:
+            run._r.style = self._styles[CODE_WITHIN if code else LINK]
+        run.bold, run.italic, run.font.strike = bold or None, italic or None, strike or None
+        if any(unicodedata.bidirectional(char) in ("R", "AL") for char in text):
+            run.font.rtl = True
+        if self._link is not None:
+            self._link.append(run._r)
+
+    def line_break(self) -> None:
+        """Go on in the next line of the same paragraph."""
+        self._open().add_run().add_break()
+
+    def begin_link(self, address: str) -> None:
+        """Let what follows lead to a web address."""
+        self._link = OxmlElement("w:hyperlink")
+        place = self._document.part.relate_to(address, RELATIONSHIP_TYPE.HYPERLINK, is_external=True)
+        self._link.set(qn("r:id"), place)
+        self._open()._p.append(self._link)
+
+    def end_link(self) -> None:
+        """End the link."""
+        self._link = None
+
+    def mark(self, text: str, bookmark: str, tip: str) -> None:
+        """Add a raised text that leads to a bookmark, and shows the tip."""
+        self._link = OxmlElement("w:hyperlink")
+        self._link.set(qn("w:anchor"), bookmark)
+        if tip:
+            self._link.set(qn("w:tooltip"), tip[:LONGEST_TIP])
+        self._open()._p.append(self._link)
+        run = self._open().add_run(text)
+        run._r.style = self._styles[LINK]
+        run.font.superscript = True
+        self._link.append(run._r)
+        self._link = None
+
+    def bookmark(self, text: str, name: str) -> None:
+        """Add a text to which `mark` leads."""
+        self._bookmarks += 1
+        start, end = OxmlElement("w:bookmarkStart"), OxmlElement("w:bookmarkEnd")
+        for element in (start, end):
+            element.set(qn("w:id"), str(self._bookmarks))
+        start.set(qn("w:name"), name)
+        self._open()._p.append(start)
+        self.text(text)
+        self._open()._p.append(end)
+
+    def numbering(self, first: int) -> int:
+        """Return a new numbered list that begins with a number."""
+        style = self._document.styles["List Number"].element
+        numbers = self._document.part.numbering_part.element
+        known = numbers.num_having_numId(style.pPr.numPr.numId.val)
+        number = numbers.add_num(known.abstractNumId.val)
+        number.add_lvlOverride(ilvl=0).add_startOverride(first)
+        return int(number.numId)
+
+    def begin_table(self, columns: int) -> None:
+        """Begin a table; its rows and cells follow."""
+        self._table = self._document.add_table(rows=0, cols=columns, style="Table Grid")
+
+    def row(self) -> None:
+        """Begin a row of the table; the first one stands on each page that the table reaches."""
+        assert self._table is not None
+        is_first = not self._table._tbl.tr_lst
+        row: Any = self._table.add_row()._tr  # type: ignore[no-untyped-call]
+        self._cells = iter(row.tc_lst)
+        if is_first:
+            row.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
+
+    def cell(self, alignment: str) -> None:
+        """Go on in the next cell of the row."""
+        self._paragraph = Paragraph(next(self._cells).p_lst[0], self._document._body)
+        if alignment in ALIGNMENTS:
+            self._paragraph.alignment = ALIGNMENTS[alignment]
+
+    def end_paragraph(self) -> None:
+        """Give the paragraph the direction of its first letter."""
+        paragraph = self._open()
+        directions = (unicodedata.bidirectional(char) for char in paragraph.text)
+        if next((one for one in directions if one in ("L", "R", "AL")), "L") != "L":
+            paragraph._p.get_or_add_pPr().insert_element_before(OxmlElement("w:bidi"), *_AFTER_BIDI)
+
+    def saved(self) -> bytes:
+        """Return the document as a file."""
+        file = io.BytesIO()
+        self._document.save(file)
+        return file.getvalue()
+
+    def _open(self) -> Paragraph:
+        if self._paragraph is None:
+            self.paragraph("Normal")
+        assert self._paragraph is not None
+        return self._paragraph
+
+    def _add_styles(self) -> None:
+        """Add the styles that python-docx's own template does not have."""
+        styles: Any = self._document.styles
+        for name, kind in ((CODE, WD_STYLE_TYPE.PARAGRAPH), (CODE_WITHIN, WD_STYLE_TYPE.CHARACTER)):
+            styles.add_style(name, kind).font.name = MONOSPACE
+            styles[name].font.size = Pt(9.5)
+        link = styles.add_style(LINK, WD_STYLE_TYPE.CHARACTER)
+        link.font.color.rgb, link.font.underline = LINK_COLOUR, True
+
+
+_AFTER_BIDI: Final = (
+    "w:adjustRightInd", "w:snapToGrid", "w:spacing", "w:ind", "w:contextualSpacing", "w:mirrorIndents",
+    "w:suppressOverlap", "w:jc", "w:textDirection", "w:textAlignment", "w:textboxTightWrap", "w:outlineLvl", "w:divId",
+    "w:cnfStyle", "w:rPr", "w:sectPr", "w:pPrChange",
+)  # fmt: skip
+"""What stands behind the direction among the properties of a paragraph: Word minds the order."""

@@ -1,0 +1,145 @@
+"""Holds the sentences of a draft against what was read, and anchors each citation on the span that supports it."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from ..evidence.evidence import Evidence
+from ..evidence.statement import visible
+from ..source import Passage, Verdict
+from ..term import terms
+from .catalogue import Catalogue, Labelled
+from .copies import Primaries
+from .draft import Cite, Draft, Sentence
+
+FURTHER = 3
+"""Passages of the whole run that are looked at for a sentence that those it cites do not support."""
+
+_ORDER = {"supported": 3, "partial": 2, "contradicted": 1, "unsupported": 0}
+
+
+class Checker:
+    """Judges for one catalogue, by words; no call is made. It blocks. `primary` may be set before it judges."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.passages = catalogue.passages
+        self.primary: Primaries = {}
+        self._numbers = {passage.label: number for number, passage in enumerate(self.passages)}
+        self.evidence = Evidence([_titled(passage) for passage in self.passages])
+
+    def judged(self, draft: Draft) -> Draft:
+        """Return the draft with a verdict for each sentence that asserts something."""
+        parts = (self.judge(part) if isinstance(part, Sentence) else part for part in draft.parts)
+        return replace(draft, parts=tuple(parts))
+
+    def judge(self, sentence: Sentence) -> Sentence:
+        """Return a sentence with its verdict, its citations those that support it.
+
+        Where the cited passages do not, or none is cited, those of the whole run are looked at. A sentence that
+        nothing supports keeps its citations.
+        """
+        cited = self.numbers(sentence)
+        if not sentence.asserts:
+            return self.anchored(sentence, cited)
+        if sentence.quoted and (verdict := _verbatim(sentence, cited)):
+            return replace(sentence, verdict=verdict)
+        text = sentence.text
+        verdict = self.evidence.judge(text, cited) if cited else None
+        if verdict is None or not holds(verdict):
+            others = [number for number in self.evidence.best(text, FURTHER + len(cited)) if number not in cited]
+            further = self.evidence.judge(text, others[:FURTHER]) if others else None
+            if further is not None and (verdict is None or (_tells(further) and _better(further, verdict))):
+                verdict, cited = further, [further.span.passage] if further.span and _tells(further) else cited
+        verdict = verdict or Verdict(verdict="unsupported", score=0.0, reasons=["Nothing was read that could say it."])
+        if verdict.verdict == "supported":
+            verdict, cited = self._from_primaries(text, verdict, cited)
+        return self.anchored(replace(sentence, verdict=verdict), cited)
+
+    def _from_primaries(self, text: str, verdict: Verdict, cited: list[int]) -> tuple[Verdict, list[int]]:
+        """Return what rests on a copy as resting on the primary source, where that says it too."""
+        copied = {self.primary.get(own, own) for own in map(self._source, cited)} - {*map(self._source, cited)}
+        if not copied:
+            return verdict, cited
+        others = [number for number in range(len(self.passages)) if self._source(number) in copied]
+        first = self.evidence.judge(text, others)
+        if first.verdict != "supported" or first.span is None:
+            return verdict, cited
+        kept = [number for number in cited if self.primary.get(self._source(number)) not in copied]
+        return first, [first.span.passage, *kept]
+
+    def _source(self, number: int) -> str:
+        return self.passages[number].source.id
+
+    def decided(self, sentence: Sentence, cosine: float) -> Sentence:
+        """Return a doubtful sentence with the verdict that the nearness of its meaning and its span's makes of it."""
+        verdict = sentence.verdict
+        if verdict is None or verdict.span is None:
+            return sentence
+        cited = self.numbers(sentence)
+        among = cited if verdict.span.passage in cited else [verdict.span.passage]
+        return self.anchored(sentence, among, cosine)
+
+    def anchored(self, sentence: Sentence, numbers: Collection[int], cosine: float | None = None) -> Sentence:
+        """Return a sentence that cites these passages, each where it says what the sentence says.
+
+        Of several, those that do not support it are left out, unless none does. The verdict becomes that of the
+        passages that are left; `cosine` counts where words leave it open.
+        """
+        text = sentence.text
+        own = {number: self.evidence.judge(text, [number]) for number in numbers}
+        if sentence.asserts:
+            own = {number: verdict for number, verdict in own.items() if holds(verdict)} or own
+        if own and sentence.verdict is not None:
+            sentence = replace(sentence, verdict=self._resting(text, own, cosine))
+        return sentence.citing([self._cite(number, verdict) for number, verdict in own.items()])
+
+    def _resting(self, text: str, own: dict[int, Verdict], cosine: float | None) -> Verdict:
+        """Return the verdict that the passages give which a sentence cites in the end: anyone can find it again."""
+        among = list(own)
+        verdict = own[among[0]] if len(own) == 1 else self.evidence.judge(text, among)
+        return self.evidence.judge(text, among, cosine=cosine) if verdict.doubtful and cosine is not None else verdict
+
+    def numbers(self, sentence: Sentence) -> list[int]:
+        """Return the passages that a sentence cites, each once."""
+        return list(dict.fromkeys(self._numbers[cite.passage.label] for cite in sentence.cites))
+
+    def _cite(self, number: int, verdict: Verdict) -> Cite:
+        passage = self.passages[number]
+        if verdict.span is not None and verdict.span.start < verdict.span.end:
+            return Cite(passage, verdict.span.start, verdict.span.end)
+        text = passage.passage.text
+        start = passage.passage.start + len(text) - len(text.lstrip())
+        return Cite(passage, start, start + len(text.strip()))
+
+
+def holds(verdict: Verdict) -> bool:
+    """Say whether a verdict lets a citation stand: support, part of it, or doubt."""
+    return verdict.verdict in ("supported", "partial") or verdict.doubtful
+
+
+def _tells(verdict: Verdict) -> bool:
+    """Say whether a verdict says something of its passages: that they support a sentence, or that they deny it."""
+    return holds(verdict) or verdict.verdict == "contradicted"
+
+
+def _better(one: Verdict, other: Verdict) -> bool:
+    return (_ORDER[one.verdict], one.score) > (_ORDER[other.verdict], other.score)
+
+
+def _verbatim(sentence: Sentence, cited: Sequence[int]) -> Verdict | None:
+    """Return the verdict on a quote that shows all the words of its span, None when it does not."""
+    (cite,) = sentence.cites if len(sentence.cites) == 1 else (None,)
+    if cite is None:
+        return None
+    quote = cite.passage.verbatim(cite.start, cite.end)
+    words = set(terms(sentence.text))
+    if not set(terms(visible(quote))) <= words or not words:
+        return None
+    span = {"passage": cited[0], "start": cite.start, "end": cite.end, "text": quote}
+    return Verdict.model_validate({"verdict": "supported", "score": 1.0, "span": span, "method": "verbatim"})
+
+
+def _titled(labelled: Labelled) -> Passage:
+    """Return a passage whose heading begins with the title of its source: names stand there too."""
+    title, heading = labelled.source.title, labelled.passage.heading
+    around = heading if heading.startswith(title) else f"{title} > {heading}" if heading else title
+    return labelled.passage.model_copy(update={"heading": around})

@@ -1,0 +1,169 @@
+"""From written drafts to those that the report has: what is doubtful is decided, what fails is mended or goes."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from ..errors import ModelError, RetrievalError, StoppedError
+from ..evidence.entailment import Doubt, entailed
+from ..evidence.meaning import cosines
+from ..line import one_line
+from ..model.model import Model
+from ..render.labels import labels
+from ..run import Run
+from ..settings import Settings
+from ..source import Passage, Verdict
+from ..thread import in_thread
+from .catalogue import Labelled
+from .checker import Checker, holds
+from .draft import Cite, Draft, Sentence
+from .manuscript import Reader
+from .policy import fails, settled
+from .report import Removed
+from .rewriting import rewritten
+
+SHOWN = 2
+"""Passages that a model is shown for one sentence."""
+
+NEAR = 0.1
+"""The score from which a sentence that fails is near enough to its evidence to be written anew."""
+
+LONGEST_REWRITTEN = 600
+"""Characters of a sentence that was written anew."""
+
+Change = Callable[[list[Sentence]], Awaitable[list[Sentence]]]
+
+
+@dataclass(slots=True)
+class Checked:
+    """The drafts as the report has them, and the sentences that were removed."""
+
+    drafts: list[Draft]
+    removed: list[Removed] = field(default_factory=list)
+
+
+class Checking:
+    """Decides for one run; without a model nothing is asked of one."""
+
+    def __init__(self, run: Run, settings: Settings, checker: Checker, model: Model | None, language: str) -> None:
+        self._run = run
+        self._settings = settings
+        self._checker = checker
+        self._model = model
+        self._words = labels(language)
+
+    async def checked(self, drafts: Sequence[Draft]) -> Checked:
+        """Return judged drafts after the policy of the settings. What a model or an embedder fails at is told."""
+        done = list(drafts)
+        if self._settings.policy != "off":
+            done = await self._changed(done, _is_doubtful, self._by_meaning)
+            done = await self._changed(done, _is_doubtful, self._by_model)
+        if self._settings.policy == "strict":
+            done = await self._changed(done, fails, self._anew)
+        return self.settled(done)
+
+    def settled(self, drafts: Sequence[Draft]) -> Checked:
+        """Return judged drafts after the policy, as their verdicts are."""
+        outcomes = [settled(draft, self._settings.policy, self._words) for draft in drafts]
+        return Checked([one.draft for one in outcomes], [gone for one in outcomes for gone in one.removed])
+
+    async def _changed(self, drafts: list[Draft], concerns: Callable[[Sentence], bool], change: Change) -> list[Draft]:
+        """Return the drafts with all sentences of one kind changed, at once; as they are where the change fails."""
+        asked = [sentence for draft in drafts for sentence in draft.sentences if concerns(sentence)]
+        if not asked:
+            return drafts
+        try:
+            changed = iter(await change(asked))
+        except (ModelError, RetrievalError, StoppedError) as error:
+            self._run.notice(f"Sentences were checked by less than is there. {error}")
+            return drafts
+        return [
+            replace(
+                draft,
+                parts=tuple(next(changed) if isinstance(p, Sentence) and concerns(p) else p for p in draft.parts),
+            )
+            for draft in drafts
+        ]
+
+    async def _by_meaning(self, sentences: list[Sentence]) -> list[Sentence]:
+        """Decide doubtful sentences by the nearness of their meaning to their evidence's."""
+        pairs = [(sentence.text, _evidence_text(sentence)) for sentence in sentences]
+        near = await cosines(self._run, self._settings, pairs)
+        near += [None] * (len(sentences) - len(near))
+
+        def decided() -> list[Sentence]:
+            return [
+                one if cosine is None else self._checker.decided(one, cosine)
+                for one, cosine in zip(sentences, near, strict=True)
+            ]
+
+        return await in_thread(decided)
+
+    async def _by_model(self, sentences: list[Sentence]) -> list[Sentence]:
+        """Decide what is still doubtful by asking the model, which must quote what it goes by."""
+        if self._model is None:
+            return sentences
+        doubts = [Doubt(one.text, self._evidence(one), tuple(one.verdict.reasons)) for one in sentences if one.verdict]
+        verdicts = await entailed(self._model, self._run, self._settings, doubts)
+        verdicts += [None] * (len(sentences) - len(verdicts))
+        return [
+            sentence if verdict is None else self._by_the_model(sentence, verdict)
+            for sentence, verdict in zip(sentences, verdicts, strict=True)
+        ]
+
+    def _by_the_model(self, sentence: Sentence, verdict: Verdict) -> Sentence:
+        """Return a sentence with a model's verdict; what it quotes is what the sentence then cites."""
+        changed = replace(sentence, verdict=verdict)
+        if verdict.span is None or not holds(verdict):
+            return changed
+        return changed.citing(
+            [Cite(self._checker.passages[verdict.span.passage], verdict.span.start, verdict.span.end)]
+        )
+
+    async def _anew(self, sentences: list[Sentence]) -> list[Sentence]:
+        """Have sentences that fail written anew from what is nearest to them; those that then hold are as they are."""
+        near = [self._near(sentence) for sentence in sentences]
+        failed = [(one, passages) for one, passages in zip(sentences, near, strict=True) if passages]
+        if self._model is None or not failed:
+            return sentences
+        texts = iter(await rewritten(self._model, self._run, self._settings, failed))
+
+        def judged() -> list[Sentence]:
+            changed = []
+            for sentence, passages in zip(sentences, near, strict=True):
+                text = next(texts, "") if passages else ""
+                changed.append(self._rewritten(sentence, text, passages) or sentence)
+            return changed
+
+        return await in_thread(judged)
+
+    def _rewritten(self, sentence: Sentence, text: str, passages: Sequence[Labelled]) -> Sentence | None:
+        """Return what a model wrote in place of a sentence, if it is one sentence and holds by what words can tell."""
+        pieces = [part for part in Reader(passages).sentences(one_line(text)[:LONGEST_REWRITTEN]) if part != " "]
+        if len(pieces) != 1 or not isinstance(pieces[0], Sentence) or not pieces[0].asserts or sentence.head:
+            return None
+        new = pieces[0].citing([Cite(one, one.passage.start, one.passage.end) for one in passages])
+        judged = self._checker.judge(replace(new, rewritten=True))
+        return judged if judged.verdict and judged.verdict.verdict in ("supported", "partial") else None
+
+    def _near(self, sentence: Sentence) -> list[Labelled]:
+        """Return the passages from which a sentence may be written anew: none where nothing is near to it."""
+        verdict = sentence.verdict
+        if verdict is None or verdict.span is None or (verdict.verdict != "contradicted" and verdict.score < NEAR):
+            return []
+        numbers = dict.fromkeys([verdict.span.passage, *self._checker.numbers(sentence)])
+        return [self._checker.passages[number] for number in numbers][:SHOWN]
+
+    def _evidence(self, sentence: Sentence) -> tuple[tuple[int, Passage], ...]:
+        """Return the passages that a model is shown for a sentence."""
+        verdict = sentence.verdict
+        first = [verdict.span.passage] if verdict and verdict.span else []
+        numbers = list(dict.fromkeys([*first, *self._checker.numbers(sentence)]))[:SHOWN]
+        return tuple((number, self._checker.passages[number].passage) for number in numbers)
+
+
+def _is_doubtful(sentence: Sentence) -> bool:
+    return sentence.verdict is not None and sentence.verdict.doubtful and sentence.verdict.span is not None
+
+
+def _evidence_text(sentence: Sentence) -> str:
+    return sentence.verdict.span.text if sentence.verdict and sentence.verdict.span else ""

@@ -1,0 +1,106 @@
+"""Where sources contradict what the report cites, with both sides in their own words."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from ..evidence.contradictions import contradictions
+from ..evidence.stated import Stated
+from ..evidence.statement import Statement
+from ..source import Citation
+from .catalogue import Catalogue, Labelled
+from .report import Contradiction, Side
+
+MOST = 10
+"""Contradictions that a report lists."""
+
+_ITEM = re.compile(r"[ \t>]*(?:[-*+•‣◦▪]|\d{1,4}[.)]|[a-z][.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+
+
+class _Found(NamedTuple):
+    """A statement and the passage that it stands in."""
+
+    passage: Labelled
+    statement: Statement
+
+
+def disagreements(
+    catalogue: Catalogue, citations: Sequence[Citation], primary: Mapping[str, str]
+) -> list[Contradiction]:
+    """Return the statements of other sources that contradict one that the report cites, at most `MOST`.
+
+    `primary` is the id of the source that a source, by its id, is a copy of: copies do not contradict each other. The
+    order is that of the catalogue.
+    """
+    found = list(_statements(catalogue))
+    stated = [_stated(one, primary.get(one.passage.source.id, one.passage.source.id)) for one in found]
+    conflicts = contradictions(stated, _cited(found, citations))
+    return [
+        Contradiction(
+            subject=conflict.subject,
+            first=_side(found[conflict.first]),
+            second=_side(found[conflict.second]),
+            newer=_newer(found[conflict.first], found[conflict.second]),
+        )
+        for conflict in conflicts[:MOST]
+    ]
+
+
+def _statements(catalogue: Catalogue) -> Iterable[_Found]:
+    """Yield every statement once: passages of one text may overlap."""
+    for entry in catalogue.entries:
+        seen = set()
+        for passage in entry.passages:
+            for statement in passage.statements:
+                if statement.start not in seen:
+                    seen.add(statement.start)
+                    yield _Found(passage, statement)
+
+
+def _stated(one: _Found, group: str) -> Stated:
+    above = f"{one.passage.source.title}\n{one.passage.passage.heading}"
+    return Stated(one.statement, group, above, _is_item(one))
+
+
+def _is_item(one: _Found) -> bool:
+    """Say whether a statement stands in an item of a list."""
+    text = one.passage.before + one.passage.passage.text
+    start = one.statement.start - one.passage.passage.start + len(one.passage.before)
+    return bool(_ITEM.match(text, text.rfind("\n", 0, start) + 1, start))
+
+
+def _cited(found: Sequence[_Found], citations: Sequence[Citation]) -> list[int]:
+    """Return the places of the statements that the citations quote, or quote a part of."""
+    spans: dict[str, set[tuple[int, int]]] = {}
+    for citation in citations:
+        spans.setdefault(citation.source_id, set()).add((citation.start, citation.end))
+    return [
+        place
+        for place, (passage, statement) in enumerate(found)
+        if any(start < statement.end and statement.start < end for start, end in spans.get(passage.source.id, ()))
+    ]
+
+
+def _side(one: _Found) -> Side:
+    source, statement = one.passage.source, one.statement
+    return Side(
+        source_id=source.id,
+        title=source.title,
+        snapshot=source.snapshot,
+        start=statement.start,
+        end=statement.end,
+        quote=one.passage.verbatim(statement.start, statement.end),
+        url=source.url if source.kind == "web" else "",
+        path=source.path,
+        published=source.published,
+        retrieved_at=source.retrieved_at,
+        credibility_score=source.credibility_score,
+    )
+
+
+def _newer(first: _Found, second: _Found) -> Literal["first", "second", ""]:
+    """Say which side was published later, nothing where either has no date."""
+    one, other = first.passage.source.published, second.passage.source.published
+    if not one or not other or one[: len(other)] == other[: len(one)]:
+        return ""
+    return "first" if one > other else "second"

@@ -1,0 +1,81 @@
+"""The search log: which engine was asked what, and how much it found or why nothing."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..errors import BudgetError
+from ..journal import Answer
+from ..plan import Task
+from ..search.cached import Cached
+from ..search.queries import normalised
+from ..search.wording import cut
+from .report import Search
+
+FILES = "local files"
+"""What the log calls the user's own files, where an engine's name stands for a search of the web."""
+
+LEFT = "not waited for"
+"""Why a query, of no engine, has no results: others had found enough before it was answered."""
+
+KINDS = ("search", "retrieve", "gather")
+"""The kinds of effects that the log is made of."""
+
+Effect = tuple[str, Any, Answer]
+
+
+def searches(effects: Iterable[Effect], question: str, tasks: Sequence[Task]) -> list[Search]:
+    """Return the search log of a run's effects (of `KINDS`; others are passed over).
+
+    The queries come in the order of the plan, whatever came first: those for the question itself, then each task's,
+    then any others by the alphabet. An engine that gave no answer stands before the one that was asked in its place,
+    and the web before files. A page that the user named was not searched for, so it is not in the log.
+    """
+    recorded = list(effects)
+    gathered = [(request, answer) for kind, request, answer in recorded if kind == "gather"]
+    spelt: dict[str, str] = {}
+    for query in _planned(question, tasks, [request for request, _ in gathered]):
+        spelt.setdefault(_key(query), cut(query))
+    lines = [_line(effect, spelt) for effect in recorded if _asks(effect)]
+    answered = {_key(line.query) for line in lines if line.engine != FILES and not line.error}
+    given_up = {_key(query) for _, answer in gathered for query in (answer.value or {}).get("given_up", ())}
+    lines += [Search(query=spelt[key], engine="", error=LEFT) for key in given_up - answered]
+    places = {query: place for place, query in enumerate(spelt.values())}
+    return sorted(lines, key=lambda line: (places.get(line.query, len(places)), *_order(line)))
+
+
+def _planned(question: str, tasks: Sequence[Task], gathers: Sequence[dict[str, Any]]) -> list[str]:
+    """Return every query that was planned, in the order of the plan, with those that an agent made up for its task."""
+    queries = [question]
+    for task in tasks:
+        queries += task.queries or [task.task]
+        queries += sorted(query for one in gathers if one["task"] == task.task for query in one["queries"])
+    return queries + sorted(query for one in gathers for query in one["queries"])
+
+
+def _asks(effect: Effect) -> bool:
+    """Say whether an effect is a search; one that was refused, or found nothing of an earlier run, asked nobody."""
+    kind, request, answer = effect
+    if answer.error is not None and answer.error["type"] == BudgetError.__name__:
+        return False
+    return kind == "retrieve" or (kind == "search" and (request["engine"] != Cached.name or answer.error is None))
+
+
+def _line(effect: Effect, spelt: dict[str, str]) -> Search:
+    kind, request, answer = effect
+    query = spelt.get(_key(request["query"]), request["query"])
+    engine = FILES if kind == "retrieve" else request["engine"]
+    if answer.error is not None:
+        return Search(query=query, engine=engine, error=answer.error["what"])
+    found = answer.value["hits"] if kind == "retrieve" else answer.value
+    return Search(query=query, engine=engine, results=len(found))
+
+
+def _key(query: str) -> str:
+    """Return the form in which the journal has a query of the web, whoever spelt it."""
+    return normalised(cut(query))
+
+
+def _order(line: Search) -> tuple[str, bool, bool, str, int, str]:
+    """Return where a line stands among those of its query."""
+    ended = not line.error or not line.engine
+    return line.query, line.engine == FILES, ended, line.engine, line.results, line.error

@@ -1,0 +1,26 @@
+"""The texts of cited sources as they were when they were read."""
+
+from collections.abc import Iterable
+
+from ..journal import Journal
+from ..source import Source
+from .report import Snapshot
+
+
+def snapshots(sources: Iterable[Source], journal: Journal) -> list[Snapshot]:
+    """Return the snapshot of each source, one text once, in their order; the journal keeps them."""
+    found: dict[str, Snapshot] = {}
+    for source in sources:
+        text = journal.snapshot(source.snapshot)
+        if text is not None and source.snapshot not in found:
+            found[source.snapshot] = Snapshot(
+                hash=source.snapshot,
+                text=text,
+                title=source.title,
+                kind=source.kind,
+                url="" if source.kind == "file" else source.url,
+                path=source.path,
+                retrieved_at=source.retrieved_at,
+                extractor=source.extractor,
+            )
+    return list(found.values())

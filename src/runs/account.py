@@ -1,0 +1,85 @@
+"""What a journal tells of its run: the plan, the tasks, the calls by kind, what failed, and the report it came to."""
+
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from ..journal import Journal
+from ..report import Report
+from .stored import StoredRun
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """The effects of one kind: how many, how many of them failed, and how many seconds they took, one after another."""
+
+    kind: str
+    count: int
+    failed: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A run as one reads about it: `tasks` as (agent, task, how many records it added), `report` once there is one."""
+
+    run: StoredRun
+    ended: dict[str, Any]
+    tasks: list[tuple[str, str, int]]
+    calls: list[Calls]
+    failures: list[tuple[str, str]]
+    report: Report | None = field(repr=False)
+
+    @classmethod
+    def of(cls, run: StoredRun) -> Self:
+        """Read the account of a run from a copy of its journal. Raises JournalError."""
+        journal = Journal.copy_of(run.path)
+        try:
+            kept = journal.get("report")
+            return cls(
+                run=run,
+                ended=journal.get("ended") or {},
+                tasks=_tasks(journal),
+                calls=_calls(journal),
+                failures=[(kind, error["what"]) for _, kind, _, error in journal.requests() if error],
+                report=None if kept is None else _report(kept, journal),
+            )
+        finally:
+            journal.close()
+
+    def to_record(self) -> dict[str, Any]:
+        """Return a JSON-able record, without the report's text."""
+        return {
+            **self.run.to_record(),
+            "ended": self.ended,
+            "tasks": [{"agent": agent, "task": task, "added": added} for agent, task, added in self.tasks],
+            "calls_by_kind": {
+                one.kind: {"count": one.count, "failed": one.failed, "seconds": round(one.seconds, 3)}
+                for one in self.calls
+            },
+            "failures": [{"kind": kind, "what": what} for kind, what in self.failures],
+            "sections": [section.title for section in self.report.sections] if self.report else [],
+        }
+
+
+def _tasks(journal: Journal) -> list[tuple[str, str, int]]:
+    """Return the tasks that agents answered with records: neither planner nor reporter adds any."""
+    told = ((sender, body["task"], body["added"]) for sender, body in journal.messages())
+    return list(
+        dict.fromkeys((who, task, len(added)) for who, task, added in told if isinstance(added, list) and added)
+    )
+
+
+def _calls(journal: Journal) -> list[Calls]:
+    kinds: dict[str, list[tuple[bool, float]]] = {}
+    for kind, failed, seconds in journal.times():
+        kinds.setdefault(kind, []).append((failed, seconds))
+    return [
+        Calls(kind, len(ends), sum(failed for failed, _ in ends), sum(seconds for _, seconds in ends))
+        for kind, ends in kinds.items()
+    ]
+
+
+def _report(kept: dict[str, Any], journal: Journal) -> Report:
+    """Return the report that a run has kept, with the texts that it keeps elsewhere."""
+    snapshots = [{**one, "text": journal.snapshot(one["hash"]) or ""} for one in kept["snapshots"]]
+    return Report.model_validate({**kept, "snapshots": snapshots})

@@ -1,0 +1,88 @@
+"""How a run begins: anew, where an earlier process left it, or from a copy that nothing is added to."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from ..errors import SettingsError, UsageError
+from ..journal import Journal
+from ..question import checked_question
+from ..run import Run
+from .kept import kept, recalled
+from .shelf import Shelf
+from .stored import StoredRun
+
+if TYPE_CHECKING:
+    from ..settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What a run begins with; `journal` opens its journal, and without one it gets its own."""
+
+    question: str
+    settings: "Settings"
+    journal: Callable[[], Journal | None] = lambda: None
+
+    @classmethod
+    def of(cls, query: str, settings: "Settings", resume: str | Path | Journal | None) -> Self:
+        """Return how to begin anew, or to go on with `resume`. Raises UsageError and JournalError."""
+        if resume is None:
+            return cls(checked_question(query), settings)
+        if isinstance(resume, Journal):
+            question, then = _told(resume, settings)
+            return cls(question or checked_question(query), then, lambda: resume)
+        stored = found(resume, settings)
+        journal = Journal(stored.path, readonly=True)
+        try:
+            question, then = _told(journal, settings)
+            _require_place(journal, then)
+        finally:
+            journal.close()
+        if query and query.strip() != question:
+            raise UsageError(
+                f"The run {stored.id} has another question: {question}", remedy="Leave the question out to resume."
+            )
+        return cls(question, then, lambda: Journal(stored.path, durability=settings.durability))
+
+    @classmethod
+    def of_copy(cls, name: str | Path, settings: "Settings") -> Self:
+        """Return how to make a run again, from a copy of it. Raises UsageError and JournalError."""
+        journal = Journal.copy_of(found(name, settings).path)
+        try:
+            return cls(*_told(journal, settings), lambda: journal)
+        except BaseException:
+            journal.close()
+            raise
+
+
+def found(name: str | Path, settings: "Settings") -> StoredRun:
+    """Return the run of that name, or of that journal. Raises UnknownRunError unless it makes a report."""
+    stored = StoredRun.at(name) if isinstance(name, Path) else Shelf(settings.data_dir).find(name)
+    stored.required_settings()
+    return stored
+
+
+def keep_settings(run: Run) -> None:
+    """Have a run that has begun keep what one needs to go on with it."""
+    if run.journal.get("settings") is None:
+        run.journal.put("settings", kept(run.settings))
+        run.journal.put("folder", str(Path.cwd()))
+    elif run.journal.get("ended") is not None and not run.offline:
+        run.journal.forget(kind="tally")  # it counts what there was, and more may come
+
+
+def _told(journal: Journal, today: "Settings") -> tuple[str, "Settings"]:
+    """Return the question and the settings of a run, today's where it has not kept any."""
+    record = journal.get("settings")
+    return journal.get("question") or "", today if record is None else recalled(record, today)
+
+
+def _require_place(journal: Journal, settings: "Settings") -> None:
+    """Raise SettingsError where the folders of a run are meant from elsewhere."""
+    folder = journal.get("folder")
+    if folder != str(Path.cwd()) and any(not path.expanduser().is_absolute() for path in settings.db):
+        raise SettingsError(
+            f"The run's folders are meant from {folder}", where="db", remedy=f"Resume it there: cd {folder}"
+        )

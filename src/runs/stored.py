@@ -1,0 +1,87 @@
+"""One run as it is kept: what it asked, how it ended, what it came to."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from ..errors import JournalError, UnknownRunError
+from ..journal import Journal
+
+RUNNING, INTERRUPTED, UNREADABLE = "running", "interrupted", "unreadable"
+"""How a run stands that has not ended: a process is at it, none is, or its journal cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """A run in a folder of its own, or exported to a file.
+
+    `began` and `ended` are ISO times in UTC, empty when unknown; `outcome` is the run's, or how it stands; `cost` in
+    US dollars, None when a price is unknown; `size` in bytes; `settings` as `kept` made them of a run that makes a
+    report, else None: it cannot be gone on with.
+    """
+
+    id: str
+    path: Path
+    question: str = ""
+    began: str = ""
+    outcome: str = UNREADABLE
+    calls: int = 0
+    cost: float | None = 0.0
+    size: int = 0
+    settings: dict[str, Any] | None = field(default=None, repr=False)
+    problem: str = ""
+
+    @classmethod
+    def at(cls, path: Path) -> Self:
+        """Return the run whose journal this is; one that cannot be read says why."""
+        size = sum(file.stat().st_size for file in path.parent.glob(f"{path.name}*") if file.is_file())
+        try:
+            journal = Journal(path, readonly=True)
+        except JournalError as error:
+            return cls(path.parent.name, path, size=size, problem=str(error))
+        try:
+            return cls._read(journal, path, size)
+        except JournalError as error:
+            return cls(path.parent.name, path, size=size, problem=str(error))
+        finally:
+            journal.close()
+
+    @classmethod
+    def _read(cls, journal: Journal, path: Path, size: int) -> Self:
+        ended = journal.get("ended") or {}
+        held = journal.holder() is not None
+        spent = _spent(ended, journal.get("spent") or {})
+        return cls(
+            id=journal.get("id") or path.parent.name,
+            path=path,
+            question=journal.get("question") or "",
+            began=journal.get("began") or "",
+            outcome=RUNNING if held else ended.get("outcome", INTERRUPTED),
+            calls=spent[0],
+            cost=spent[1],
+            size=size,
+            settings=journal.get("settings"),
+        )
+
+    def to_record(self) -> dict[str, Any]:
+        """Return a JSON-able record."""
+        shown = ("id", "began", "question", "outcome", "calls", "cost", "size", "problem")
+        return {name: getattr(self, name) for name in shown} | {"resumable": self.settings is not None}
+
+    def required_settings(self) -> dict[str, Any]:
+        """Return the settings. Raises UnknownRunError unless the run makes a report, and its journal has them."""
+        if self.problem:
+            raise UnknownRunError(f"The run {self.id} cannot be read: {self.problem}", where=str(self.path))
+        if self.settings is None:
+            raise UnknownRunError(
+                f"The run {self.id} does not make a report, or an older version began it", where=str(self.path)
+            )
+        return self.settings
+
+
+def _spent(ended: dict[str, Any], spent: dict[str, Any]) -> tuple[int, float | None]:
+    """Return calls and cost: as the run told at its end, else as its budget has them so far."""
+    if ended:
+        return ended["calls"], ended["cost"]
+    amounts = list(spent.get("spent", {}).values())
+    return sum(one["calls"] for one in amounts), sum(one["cost"] for one in amounts)

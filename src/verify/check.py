@@ -1,0 +1,176 @@
+"""Checks a report that somebody else wrote: each sentence against what it cites, and against all that was read."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ..documents import Converter
+from ..errors import DocumentError, ForeignReportError
+from ..evidence.independence import independent
+from ..language import resolved
+from ..report.checking import Checking
+from ..report.confidence import confidence
+from ..report.draft import Draft, Numbering, Sentence
+from ..report.report import Report, title_of
+from ..report.snapshots import snapshots
+from ..run import Run
+from ..thread import in_thread
+from .bench import Bench
+from .checked import Check, Checked, Cited
+from .foreign import MOST_SENTENCES, Foreign, ForeignSentence, read_foreign
+from .library import Librarian, Library
+from .named import Named
+
+LARGEST = 10_000_000
+"""Bytes of a report that is checked."""
+
+LONGEST = 5_000_000
+"""Characters of its text."""
+
+
+async def check(run: Run, path: Path, folders: Sequence[Path], *, web: bool) -> Check:
+    """Check the report in a file against the pages that it cites (`web`), against the files of folders, or both.
+
+    A sentence is judged by what it cites; without a readable citation, by what was read at all. Its text is data: no
+    link in it leads anywhere but through the guard, and no file is read outside the folders. Raises ForeignReportError,
+    and FolderError or RetrievalError when no folder can be read.
+    """
+    foreign = await _read(run, path)
+    librarian = Librarian(run, folders, web=web)
+    await librarian.open()
+    await librarian.look_up(foreign.named)
+    claims = [sentence for sentence in foreign.sentences if sentence.asserts]
+    await librarian.search(_words(sentence) for sentence in claims)
+    bench = await in_thread(Bench, librarian.library)
+    drafts = await in_thread(bench.drafts, foreign)
+    language = resolved(run.settings.language, " ".join(_words(sentence) for sentence in claims[:50]))
+    marking = run.settings.model_copy(update={"policy": "mark"})
+    checked = await Checking(run, marking, bench.checker, None, language).checked(drafts)
+    return await in_thread(_outcome, run, foreign, bench, checked.drafts, language)
+
+
+async def _read(run: Run, path: Path) -> Foreign:
+    """Return the report in a file. Raises ForeignReportError."""
+    remedy = "Give a Markdown, text, HTML, Word or PDF file."
+    try:
+        size = await in_thread(_size, path)
+        if size > LARGEST:
+            raise ForeignReportError(f"It is larger than {LARGEST // 1_000_000} MB", where=str(path), remedy=remedy)
+        async with Converter(run.settings) as converter:
+            document = await converter.convert(path)
+    except OSError as error:
+        raise ForeignReportError(f"It cannot be read: {error.strerror}", where=str(path), remedy=remedy) from error
+    except DocumentError as error:
+        raise ForeignReportError(error.what, where=str(path), remedy=error.remedy or remedy) from error
+    foreign = await in_thread(read_foreign, document.text[:LONGEST], document.title)
+    if foreign.cut or len(document.text) > LONGEST:
+        run.notice(f"Only the first {MOST_SENTENCES:,} sentences, and {LONGEST:,} characters, were checked.")
+    return foreign
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size
+
+
+def _words(sentence: ForeignSentence) -> str:
+    return Sentence((sentence.text,), head=sentence.head).text
+
+
+def _outcome(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], language: str) -> Check:
+    """Return what came of it all."""
+    claims: list[Checked] = []
+    told: list[Draft] = []
+    strangers = iter(foreign.sentences)
+    for draft in drafts:
+        parts: list[str | Sentence] = []
+        for part in draft.parts:
+            if isinstance(part, str):
+                parts.append(part)
+                continue
+            stranger = next(strangers)
+            if stranger.asserts:
+                claims.append(_checked(draft.title, stranger, part, bench))
+                part = _reasoned(part, claims[-1].reasons)
+            parts.append(part)
+        told.append(replace(draft, parts=tuple(parts)))
+    citations = [_cited(named, bench.library) for named in foreign.named]
+    for cited in citations:
+        if cited.state in ("invented", "unreadable"):
+            run.fail(
+                "check",
+                cited.spelled if cited.spelled == cited.place else f"{cited.spelled} {cited.place}".strip(),
+                cited.why,
+            )
+    return Check(claims=claims, citations=citations, report=_report(run, foreign, bench, told, language))
+
+
+def _checked(section: str, foreign: ForeignSentence, sentence: Sentence, bench: Bench) -> Checked:
+    verdict = sentence.verdict
+    supported = verdict is not None and verdict.verdict == "supported"
+    states = bench.states(foreign)
+    elsewhere = None if supported or not states & {"read", "invented"} else bench.elsewhere(foreign, sentence.text)
+    reasons = [*(verdict.reasons if verdict else ()), *_in_the_way(foreign, bench.library)]
+    if elsewhere:
+        reasons.append(f"What it cites does not say it; {elsewhere.source} does.")
+    elif supported and "read" not in states:
+        reasons.append("It cites nothing that was read; this was found beside it.")
+    return Checked(
+        section=section,
+        text=sentence.text,
+        verdict=verdict.verdict if verdict else "unchecked",
+        score=verdict.score if verdict else 0.0,
+        reasons=list(dict.fromkeys(reasons)),
+        cites=[_cited(named, bench.library) for named in foreign.named],
+        quote=bench.quote(verdict),
+        elsewhere=elsewhere,
+    )
+
+
+def _in_the_way(foreign: ForeignSentence, library: Library) -> list[str]:
+    """Say which citations of a sentence could not be looked at, and why."""
+    found = [(named, library.read[named]) for named in foreign.named]
+    return [f"{named.spelled}: {read.why}" for named, read in found if read.state not in ("read", "not followed")]
+
+
+def _reasoned(sentence: Sentence, reasons: Sequence[str]) -> Sentence:
+    if sentence.verdict is None:
+        return sentence
+    return replace(sentence, verdict=sentence.verdict.model_copy(update={"reasons": list(reasons)}))
+
+
+def _cited(named: Named, library: Library) -> Cited:
+    read = library.read[named]
+    source = library.sources.get(read.source)
+    place = named.url or (source.path if source else named.words)
+    return Cited(spelled=named.spelled, place=place, state=read.state, why=read.why)
+
+
+def _report(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], language: str) -> Report:
+    """Return the checked report as one of ours, in which every claim carries its verdict."""
+    numbering = Numbering()
+    sections = numbering.sections(drafts)
+    cited = {(one.source_id, one.start, one.end) for one in numbering.citations}
+    sources = []
+    for source in bench.library.sources.values():
+        own = [(start, end) for source_id, start, end in cited if source_id == source.id]
+        held = [one for one in source.passages if any(one.start <= start and end <= one.end for start, end in own)]
+        sources += [source.model_copy(update={"passages": held})] if held else []
+    kept = snapshots(sources, run.journal)
+    texts = {snapshot.hash: snapshot.text for snapshot in kept}
+    return Report.of(
+        run,
+        "partial" if run.failures else "complete",
+        title=title_of(foreign.title),
+        language=language,
+        policy="mark",
+        confidence=confidence(sources),
+        sections=sections,
+        claims=numbering.claims,
+        references=numbering.references,
+        citations=numbering.citations,
+        sources=sources,
+        snapshots=kept,
+        independent=len(independent([texts[source.snapshot] for source in sources])),
+        folders=[],
+        dropped_markers=sum(read.state == "invented" for read in bench.library.read.values()),
+    )

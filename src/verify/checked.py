@@ -1,0 +1,72 @@
+"""What came of checking a report that somebody else wrote."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from ..report.report import Report
+from .library import State
+
+Judged = Literal["supported", "partial", "unsupported", "contradicted", "unchecked"]
+
+
+class Value(BaseModel):
+    """A value of a check."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class Cited(Value):
+    """A citation as the text has it, where it leads, and what became of it; `why` says what was in the way."""
+
+    spelled: str
+    place: str
+    state: State
+    why: str = ""
+
+
+class Quote(Value):
+    """Words of a source, verbatim: its address or path, and where in it they stand."""
+
+    text: str
+    source: str
+    place: str = ""
+
+
+class Checked(Value):
+    """A sentence and its verdict: `unchecked` when nothing that it cites could be read.
+
+    `quote` is the best evidence in what it cites, or, without a citation, in all that was read. `elsewhere` supports
+    a sentence that its own citations do not support.
+    """
+
+    section: str
+    text: str
+    verdict: Judged
+    score: float = 0.0
+    reasons: list[str] = []
+    cites: list[Cited] = []
+    quote: Quote | None = None
+    elsewhere: Quote | None = None
+
+
+class Check(Value):
+    """What came of checking a report: its claims in order, its citations, each once, and it as a report of ours."""
+
+    claims: list[Checked]
+    citations: list[Cited]
+    report: Report
+
+    def count(self, verdict: Judged) -> int:
+        """Return how many claims have this verdict."""
+        return sum(claim.verdict == verdict for claim in self.claims)
+
+    @property
+    def invented(self) -> list[Cited]:
+        """The citations of what does not exist."""
+        return [cited for cited in self.citations if cited.state == "invented"]
+
+    @property
+    def holds(self) -> bool:
+        """Whether every claim is supported."""
+        return all(claim.verdict == "supported" for claim in self.claims)

@@ -1,0 +1,167 @@
+"""What one report says and another does not."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from ..evidence.relevance import Relevance, roots
+from ..line import one_line
+from ..report.report import Report
+from ..search.urls import normalize_url
+from ..sentence import sentence_spans
+
+SAME_SUBJECT = 0.5
+"""Likeness from which two sentences are taken for two wordings of one: about two words in three are the same."""
+
+MOST_SHARED = 200
+"""Sentences that may share a word for it to bring two of them together; a word of more is no hint."""
+
+
+class Value(BaseModel):
+    """A value of a difference."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class Told(Value):
+    """A claim of a report and its verdict."""
+
+    text: str
+    verdict: str
+
+
+class Change(Value):
+    """A claim as both reports have it; `likeness` of the words from 0 to 1, and 1 where only the verdict differs."""
+
+    before: Told
+    after: Told
+    likeness: float
+
+
+class Cited(Value):
+    """A cited source: its address or path, its title, and the snapshot it was cited from."""
+
+    place: str
+    title: str
+    snapshot: str
+
+
+class Difference(Value):
+    """What is in the second report only (`added`), in the first only (`dropped`), and in both, but otherwise.
+
+    `changed` claims have other words or numbers, `verdicts` the same words and another verdict. `updated` sources
+    are cited by both, from texts that differ.
+    """
+
+    added: list[Told] = []
+    dropped: list[Told] = []
+    changed: list[Change] = []
+    verdicts: list[Change] = []
+    sources_added: list[Cited] = []
+    sources_dropped: list[Cited] = []
+    sources_updated: list[Cited] = []
+    same: int = 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether both say the same from the same sources."""
+        own = (self.added, self.dropped, self.changed, self.verdicts)
+        return not any((*own, self.sources_added, self.sources_dropped, self.sources_updated))
+
+
+def diff(a: Report, b: Report) -> Difference:
+    """Return what `b` says otherwise than `a`, in the order of the texts.
+
+    Claims of equal words are the same; of the others, those most alike are paired first, each at most once.
+    """
+    before, after = _claims(a), _claims(b)
+    pairs = dict(_equal(before, after))
+    verdicts = [
+        Change(before=before[i], after=after[j], likeness=1.0)
+        for i, j in sorted(pairs.items())
+        if before[i].verdict != after[j].verdict
+    ]
+    like = _alike(before, after, pairs)
+    changed = [Change(before=before[i], after=after[j], likeness=score) for i, (j, score) in sorted(like.items())]
+    taken = {*pairs.values(), *(j for j, _ in like.values())}
+    return Difference(
+        added=[told for j, told in enumerate(after) if j not in taken],
+        dropped=[told for i, told in enumerate(before) if i not in pairs and i not in like],
+        changed=changed,
+        verdicts=verdicts,
+        same=len(pairs) - len(verdicts),
+        **_sources(a, b),
+    )
+
+
+def _claims(report: Report) -> list[Told]:
+    """Return the claims; of a report that is nothing but a text, its sentences."""
+    if report.given is None:
+        return [Told(text=claim.text, verdict=claim.verdict) for claim in report.claims]
+    spans = sentence_spans(report.given)
+    return [Told(text=one_line(report.given[start:end]), verdict="unchecked") for start, end in spans]
+
+
+def _equal(before: Sequence[Told], after: Sequence[Told]) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of equal words, the first with the first."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for j in reversed(range(len(after))):
+        places[_key(after[j])].append(j)
+    for i, told in enumerate(before):
+        if same := places[_key(told)]:
+            yield i, same.pop()
+
+
+def _key(told: Told) -> str:
+    return one_line(told.text).casefold()
+
+
+def _alike(before: Sequence[Told], after: Sequence[Told], pairs: dict[int, int]) -> dict[int, tuple[int, float]]:
+    """Return which of the claims that are left belong together, and how alike they are."""
+    taken = set(pairs.values())
+    old = {i: roots(told.text) for i, told in enumerate(before) if i not in pairs}
+    new = {j: roots(told.text) for j, told in enumerate(after) if j not in taken}
+    relevance = Relevance([*old.values(), *new.values()])
+    scored = ((relevance.likeness(old[i], new[j]), i, j) for i, j in _sharing(old, new))
+    found: dict[int, tuple[int, float]] = {}
+    used: set[int] = set()
+    for score, i, j in sorted((one for one in scored if one[0] >= SAME_SUBJECT), key=lambda one: (-one[0], *one[1:])):
+        if i not in found and j not in used:
+            found[i] = (j, round(score, 3))
+            used.add(j)
+    return found
+
+
+def _sharing(old: dict[int, frozenset[str]], new: dict[int, frozenset[str]]) -> set[tuple[int, int]]:
+    """Return the pairs that have a word in common which few have."""
+    holders: dict[str, list[int]] = defaultdict(list)
+    for j, words in new.items():
+        for word in words:
+            holders[word].append(j)
+    few = {word: those for word, those in holders.items() if len(those) <= MOST_SHARED}
+    return {(i, j) for i, words in old.items() for word in words for j in few.get(word, ())}
+
+
+def _sources(a: Report, b: Report) -> dict[Literal["sources_added", "sources_dropped", "sources_updated"], list[Cited]]:
+    before, after = _cited(a), _cited(b)
+    return {
+        "sources_added": [cited for place, cited in after.items() if place not in before],
+        "sources_dropped": [cited for place, cited in before.items() if place not in after],
+        "sources_updated": [
+            cited for place, cited in after.items() if place in before and before[place].snapshot != cited.snapshot
+        ],
+    }
+
+
+def _cited(report: Report) -> dict[str, Cited]:
+    """Return the cited sources by where they are, in the order of their numbers."""
+    snapshots = {citation.source_id: citation.snapshot for citation in report.citations}
+    found: dict[str, Cited] = {}
+    for reference in report.references:
+        place = reference.path or reference.url or reference.title
+        key = place if reference.path else normalize_url(reference.url) if reference.url else place
+        snapshot = snapshots.get(reference.source_id, "")
+        found.setdefault(key, Cited(place=place, title=reference.title, snapshot=snapshot))
+    return found

@@ -1,0 +1,86 @@
+"""A report as JSON, read from a file that anybody may have written."""
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+from pydantic_core import from_json
+
+from ..errors import ReportFileError
+from ..report.report import FORMAT, Report
+
+LARGEST = 250_000_000
+"""Bytes of a report; it carries the text of each cited source, and a page may have 10 MB."""
+
+_SHOWN = 60
+"""Characters of a wrong value that an error shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFile:
+    """A report, and the checksum that its file says it has, "" when it says none."""
+
+    report: Report
+    checksum: str
+
+
+def read_report(path: Path) -> ReportFile:
+    """Return the report that a JSON file holds; nothing is taken for another type than it has.
+
+    Raises ReportFileError, which says why it is none.
+    """
+    data = _bytes(path)
+    remedy = "Name a file that `spyglass report --out NAME.json` wrote."
+    try:
+        content = from_json(data, allow_inf_nan=False)
+    except ValueError as error:
+        raise ReportFileError(f"It is not JSON: {error}", where=str(path), remedy=remedy) from error
+    if not isinstance(content, dict) or "format" not in content:
+        raise ReportFileError("It is JSON, but no report: it has no format", where=str(path), remedy=remedy)
+    found = content["format"]
+    if type(found) is not int or found != FORMAT:
+        raise ReportFileError(
+            f"It has format {_short(found)}; this version reads format {FORMAT}",
+            where=str(path),
+            remedy="Use the version of Spyglass that wrote it.",
+        )
+    checksum = str(content.get("checksum", ""))
+    del content
+    try:
+        return ReportFile(Report.model_validate_json(data, strict=True), checksum)
+    except ValidationError as error:
+        raise ReportFileError(f"It is not a report: {_first(error)}", where=str(path), remedy=remedy) from error
+
+
+def _bytes(path: Path) -> bytes:
+    """Return what a regular file holds, and open nothing else: a pipe would wait for its writer."""
+    try:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise ReportFileError("It is no file", where=str(path))
+        if found.st_size > LARGEST:
+            size = f"{found.st_size / 1_000_000:,.0f} MB; a report has at most {LARGEST // 1_000_000:,} MB"
+            raise ReportFileError(f"It has {size}", where=str(path))
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with os.fdopen(descriptor, "rb") as file:
+            return file.read(LARGEST + 1)[:LARGEST]
+    except (OSError, ValueError) as error:  # a path with a null character is a ValueError
+        raise ReportFileError(
+            f"It cannot be read: {getattr(error, 'strerror', None) or error}", where=str(path)
+        ) from error
+
+
+def _first(error: ValidationError) -> str:
+    """Say what is wrong, of several things the first one."""
+    found = error.errors(include_url=False, include_context=False)
+    place = ".".join(map(str, found[0]["loc"]))
+    value = "" if found[0]["type"] == "missing" else f" (it is {_short(found[0]['input'])})"
+    more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+    return f"{place}: {found[0]['msg']}{value}{more}"
+
+
+def _short(value: object) -> str:
+    shown = repr(value) if isinstance(value, str | int | float | None) else f"a {type(value).__name__}"
+    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"

@@ -1,0 +1,250 @@
+"""Reads what a stranger's report cites, and what the user's folders have about its sentences."""
+
+import asyncio
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from ..documents import Converter, extractor
+from ..errors import DocumentError, FetchError, FolderError, RetrievalError, StoppedError
+from ..fetch.fetcher import fetch
+from ..fetch.page import Page
+from ..rag.brief import best_sentence, shortened
+from ..rag.chunk import chunks
+from ..rag.ingest import IngestSummary, ingest
+from ..rag.rerank import WINDOW
+from ..rag.retrieve import Hit, retrieve
+from ..run import Run
+from ..search.credibility import score_credibility
+from ..search.quality import quality_of
+from ..search.urls import domain_of, normalize_url
+from ..source import Passage, Source, digest
+from ..thread import in_thread
+from .named import Named
+from .refetch import is_gone
+
+State = Literal["read", "invented", "unreadable", "unresolved", "not followed"]
+
+AT_ONCE = 16
+"""Pages, files and searches that are under way at once; the hosts have their own limits."""
+
+MOST_PASSAGES = 2_000
+"""Passages of one page or file; what lies beyond, some 1.5 million characters on, is not searched."""
+
+HITS = 4
+"""Passages of the folders that are looked at for each sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What became of a citation: `source` says where it leads when that could be read, `why` what was in the way.
+
+    `invented` means that what it names is not there: no such page, host or file, no such entry in the list of
+    references. `unresolved` names a work, and says nowhere where it is.
+    """
+
+    state: State
+    source: str = ""
+    why: str = ""
+
+
+@dataclass(slots=True)
+class Library:
+    """The sources that were read, by id, and what became of each citation."""
+
+    sources: dict[str, Source] = field(default_factory=dict)
+    read: dict[Named, Read] = field(default_factory=dict)
+
+    def add(self, source: Source) -> Source:
+        """Keep a source; of one that is known, its further passages."""
+        known = self.sources.setdefault(source.id, source)
+        if known is not source:
+            spans = {(one.start, one.end): one for one in (*source.passages, *known.passages)}
+            merged = [spans[span] for span in sorted(spans)]
+            known = self.sources[source.id] = known.model_copy(update={"passages": merged})
+        return known
+
+
+class Librarian:
+    """Fills a library for one run. Pages are fetched through the guard when `web` says so, files are the folders'."""
+
+    def __init__(self, run: Run, folders: Sequence[Path], *, web: bool) -> None:
+        self._run = run
+        self._folders = folders
+        self._web = web
+        self._usable: list[Path] = []
+        self._files: dict[str, tuple[Path, str]] = {}
+        self._limit = asyncio.Semaphore(AT_ONCE)
+        self.library = Library()
+
+    async def open(self) -> None:
+        """Read the folders into their index. Raises FolderError and RetrievalError when none can be read."""
+        errors: list[FolderError | RetrievalError] = []
+        for folder in dict.fromkeys(self._folders):
+            try:
+                self._list(await ingest(self._run, folder, embed=False))
+                self._usable.append(folder)
+            except (FolderError, RetrievalError) as error:
+                errors.append(error)
+                self._run.notice(f"{folder} is not searched: {error}")
+        if errors and not self._usable:
+            raise errors[0]
+
+    def _list(self, summary: IngestSummary) -> None:
+        """Know the files by their path and by their name, in lower case; of two of one name, the first."""
+        base = Path(summary.base)
+        for path in summary.paths:
+            shown = path if len(set(self._folders)) == 1 else f"{base.name}/{path}"
+            for name in (path, shown, Path(path).name):
+                self._files.setdefault(name.casefold(), (base / path, shown))
+
+    async def look_up(self, named: Sequence[Named]) -> None:
+        """Read what citations name, side by side: at most as many pages and files as the setting `check_pages` says."""
+        places: dict[str, list[Named]] = {}
+        for one in named:
+            places.setdefault(self._place(one), []).append(one)
+        most = self._run.settings.check_pages
+        if len(places) > most:
+            self._run.notice(f"Only the first {most} of {len(places)} cited places were looked up (check_pages).")
+        late = Read("not followed", why=f"It is beyond the first {most} (setting check_pages)")
+
+        async def look(those: list[Named]) -> None:
+            async with self._limit:
+                found = await self._found(those[0])
+            self.library.read.update(dict.fromkeys(those, found))
+
+        for place in list(places)[most:]:
+            self.library.read.update(dict.fromkeys(places[place], late))
+        await asyncio.gather(*(look(places[place]) for place in list(places)[:most]))
+
+    def _place(self, named: Named) -> str:
+        """Return where a citation leads, in one spelling."""
+        file = None if named.url else self._file_of(named)
+        return normalize_url(named.url) if named.url else str(file[0]) if file else f"{named.spelled}\n{named.words}"
+
+    def _file_of(self, named: Named) -> tuple[Path, str] | None:
+        """Return the file of the folders that a citation names: its whole words, or the longest name among them."""
+        words = named.words.replace("\\", "/").strip().casefold()
+        if words in self._files or not words:
+            return self._files.get(words)
+        tail = words.rpartition("/")[2]
+        if tail in self._files:
+            return self._files[tail]
+        inside = [name for name in self._files if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", words)]
+        return self._files[max(inside, key=len)] if inside else None
+
+    async def _found(self, named: Named) -> Read:
+        if named.url:
+            return await self._page(named.url) if self._web else Read("not followed", why="Pages are read with --web")
+        if (file := self._file_of(named)) is not None:
+            return await self._converted(*file)
+        if not named.words:
+            return Read("invented", why="No reference has this number or label")
+        if self._folders and re.fullmatch(r"[^\n]{1,200}\.\w{2,8}", named.words) and not named.words.endswith("."):
+            return Read("invented", why="The folder has no such file")
+        return Read("unresolved", why="It names a work, and no address or file where it is")
+
+    async def _page(self, url: str) -> Read:
+        try:
+            page = await fetch(self._run, url)
+        except FetchError as error:
+            return Read("invented" if is_gone(error) else "unreadable", why=str(error))
+        except StoppedError:
+            return Read("not followed", why="The run was stopped")
+        return Read("read", self.library.add(await in_thread(_of_page, page, self._run)).id)
+
+    async def _converted(self, path: Path, shown: str) -> Read:
+        run = self._run
+        converter = await run.client("check converter", lambda: Converter(run.settings))
+
+        async def converted() -> dict[str, object]:
+            document = await converter.convert(path)
+            return {"text": document.text, "title": document.title, "kind": document.kind, "pages": document.pages}
+
+        try:
+            found = await run.effect("convert", {"path": str(path)}, converted)
+        except DocumentError as error:
+            return Read("unreadable", why=str(error))
+        text, pages = found["text"], tuple(found["pages"])
+        snapshot = digest(text, size=64)
+        run.journal.keep_snapshot(snapshot, text)
+        passages = await in_thread(_windows, text, pages, lines=found["kind"] == "text")
+        source = _file(path, shown, found["title"], found["kind"], snapshot, passages, run)
+        return Read("read", self.library.add(source).id)
+
+    async def search(self, texts: Iterable[str]) -> None:
+        """Add what the folders have about each text, by its words."""
+        if not self._usable:
+            return
+        by_words = self._run.settings.model_copy(update={"dense": False})
+
+        async def hits(text: str) -> list[Hit]:
+            async with self._limit:
+                return await retrieve(self._run, self._usable, [text], HITS, settings=by_words)
+
+        for found in await asyncio.gather(*(hits(text) for text in dict.fromkeys(texts))):
+            for hit in found:
+                path = Path(hit.base, hit.path)
+                _, shown = self._files.get(hit.path.casefold(), (path, hit.path))
+                self.library.add(_file(path, shown, hit.title, hit.kind, hit.snapshot, [hit.passage], self._run))
+
+
+def _windows(text: str, pages: Sequence[int], *, lines: bool) -> list[Passage]:
+    found: list[Passage] = []
+    for chunk in chunks(text, pages, WINDOW, lines=lines):
+        if len(found) == MOST_PASSAGES:
+            break
+        found.append(
+            Passage(
+                text=text[chunk.start : chunk.end],
+                start=chunk.start,
+                end=chunk.end,
+                page=chunk.page,
+                line=chunk.line,
+                last_line=chunk.last_line,
+                heading=chunk.heading,
+            )
+        )
+    return found
+
+
+def _of_page(page: Page, run: Run) -> Source:
+    credibility = score_credibility(page.url, settings=run.settings)
+    passages = _windows(page.text, page.pages, lines=False)
+    return Source(
+        title=page.title,
+        summary=shortened(page.text),
+        brief_summary=best_sentence(passages[0].text, page.title) if passages else "",
+        keywords=[],
+        url=page.url,
+        kind="web",
+        domain=domain_of(page.url),
+        credibility_score=credibility.score,
+        credibility_tier=credibility.tier,
+        quality=quality_of(page.url, run.settings),
+        published=page.published,
+        snapshot=page.snapshot,
+        retrieved_at=page.retrieved_at,
+        extractor=page.extractor,
+        author=page.author,
+        site=page.site,
+        passages=passages,
+    )
+
+
+def _file(path: Path, shown: str, title: str, kind: str, snapshot: str, passages: list[Passage], run: Run) -> Source:
+    return Source(
+        title=title.strip() or path.stem,
+        summary=shortened(passages[0].text) if passages else "",
+        brief_summary="",
+        keywords=[],
+        url=path.as_uri(),
+        kind="file",
+        path=shown,
+        snapshot=snapshot,
+        retrieved_at=run.started.isoformat(),
+        extractor=extractor(kind),
+        passages=passages,
+    )

@@ -1,0 +1,250 @@
+"""What the citations of a stranger's report name: addresses, files, entries of its list of references, or nothing."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from ..render.labels import REFERENCE_HEADINGS
+from ..report.markers import find_links, find_markers
+from ..term import STOP_WORDS, terms
+
+SUFFIXES = "pdf|docx?|pptx?|xlsx?|csv|tsv|txt|md|markdown|rst|html?|epub|eml|msg|json|xml|rtf|odt"
+"""How the names of files end that a report may cite."""
+
+LONGEST_ENTRY = 2_000
+"""Characters of an entry of the list of references that are looked at."""
+
+_MORE_HEADINGS = frozenset(
+    {"footnotes", "notes", "endnotes", "links", "reference", "cited", "reading", "further reading"}
+    | {"einzelnachweise", "fußnoten", "belege", "notas", "note"}
+)
+_HEADINGS = REFERENCE_HEADINGS | _MORE_HEADINGS
+_HEADED = re.compile(
+    r"^[ ]{0,3}(?:(?P<marks>#{1,6})[ \t]+|(?P<bold>\*\*|__))?(?:\d{1,2}[.)]?[ \t]+)?(?P<name>[^\n#*:]{3,40}?)"
+    r"[ \t]*:?(?:\*\*|__)?[ \t]*:?[ \t#]*$",
+    re.MULTILINE,
+)
+_ANY_HEADING = re.compile(r"^[ ]{0,3}#{1,6}[ \t]", re.MULTILINE)
+_DEFINITION = re.compile(
+    r"^[ ]{0,3}\[(?P<foot>\^)?(?P<label>[^\[\]\n]{1,40})\]:[ \t]*(?P<entry>[^\n]+(?:\n(?:[ ]{2,}|\t)\S[^\n]*)*)",
+    re.MULTILINE,
+)
+_NUMBERED = re.compile(
+    r"^[ \t]*(?:[-*+•][ \t]+)?\[(?P<label>\d{1,4})\][.:)]?[ \t]+(?P<entry>[^\n]*https?://[^\n]*)$", re.MULTILINE
+)
+_ITEM = re.compile(
+    r"[ \t]*(?:(?P<bullet>[-*+•])[ \t]+)?(?:\[\^?(?P<square>[^\[\]\s]{1,40})\][.:)]?|(?P<number>\d{1,4})[.)])[ \t]+"
+    r"|[ \t]*[-*+•][ \t]+"
+)
+
+_FOOTNOTE = re.compile(r"[ ]?\[\^(?P<label>[^\[\]\s]{1,40})\](?![(:])")
+_BY_LABEL = re.compile(r"(?<!\])\[(?P<text>[^\[\]\n]{1,300})\][ ]?\[(?P<label>[^\[\]\n]{0,40})\]")
+_AUTHOR = re.compile(
+    r"[ ]?[(\[](?:(?:see|cf\.|e\.g\.,?|vgl\.|siehe|in)[ ])?(?P<names>[^\W\d_][^()\[\]\d\n]{1,80}?),?[ ]"
+    r"(?:19|20)\d\d[a-z]?(?:[,:][ ]?(?:p{1,2}\.|S\.)?[ ]?\d[\d–-]*)?(?:;[^()\[\]\n]{3,200})?[)\]]"
+)
+_FILE = re.compile(
+    rf"[ ]?[(\[](?:(?:sources?|see|from|cf\.|in|quelle|siehe)[ ]?:?[ ])?"
+    rf"(?P<name>[^()\[\]\n]{{1,200}}?\.(?:{SUFFIXES}))(?P<place>[,;: ][^()\[\]\n]{{0,60}})?[)\]]",
+    re.IGNORECASE,
+)
+_NAMES_NOTHING = re.compile(
+    r"\W*(?:\^?\d{1,3}|sources?|links?|here|ref(?:erence)?s?|quelle|hier|fuente|fonte|bron|\W|"
+    r"(?:https?://)?(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?)\W*",
+    re.IGNORECASE,
+)
+"""Texts of links that are no words of the sentence."""
+
+_GONE, _OPEN, _CLOSE = "\x00", "\x01", "\x02"
+_LONE = re.compile(r"[ ]?[(\[（](?:[\s,;&|/–-]|and|und|et|y|e|see|source[s:]*|via|\x00|\x01[^\x01\x02\n]*\x02)*[)\]）]")
+_TAIL = re.compile(
+    r"(?P<word>[^\W\d_]+)?(?P<gap>[ ,;–—-]*)(?P<links>(?:\x01[^\x01\x02\n]*\x02[ ,;|&]*)+)"
+    r"(?P<end>[.!?…。]*[*_\"'”’)]*\s*)$"
+)
+_LINKED = re.compile(r"\x01[^\x01\x02\n]*\x02|\b(?:Sources?|Quellen?|Fuentes?|Fonti?|Via|See|References?)\b")
+_SENTENCE = re.compile(r"[.!。][\"'”’)*_]*\x02?\W*$")
+_INTRODUCES = re.compile(r"[ ]?[(\[]?\b(?:Sources?|Quellen?|Fuentes?|Fonti?|Via|References?)[ ]?:?[ ]*(?=[.)\]]*\s*$)")
+_EMPTY = re.compile(r"[ ]?(?:\([\s,;]*\)|\[[\s,;]*\])")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """An entry of a list of references: an address where it has one, and its words."""
+
+    url: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a citation names: `url`, or a file or work in `words`, or nothing, when both are empty.
+
+    `spelled` is the citation as the text has it.
+    """
+
+    spelled: str
+    url: str = ""
+    words: str = ""
+
+
+def read_references(text: str) -> tuple[str, dict[str, Reference]]:
+    """Return a text without its references, and these by their labels in lower case: lists, footnotes, definitions."""
+    references: dict[str, Reference] = {}
+
+    def keep(label: str, entry: str) -> None:
+        references.setdefault(label.strip().casefold(), _reference(entry[:LONGEST_ENTRY]))
+
+    for start, end in reversed(_lists(text)):
+        for label, entry in _entries(text[start:end]):
+            keep(label, entry)
+        text = f"{text[:start]}\n{text[end:]}"
+
+    def define(match: re.Match[str]) -> str:
+        if not match["foot"] and not _address(match["entry"]):
+            return match[0]  # a note in brackets, not a definition
+        keep(match["label"], match["entry"])
+        return ""
+
+    def number(match: re.Match[str]) -> str:
+        keep(match["label"], match["entry"])
+        return ""
+
+    text = _DEFINITION.sub(define, text)
+    return _NUMBERED.sub(number, text), references
+
+
+def _lists(text: str) -> list[tuple[int, int]]:
+    """Return where the lists of references are, from their heading to the next one."""
+    found: list[tuple[int, int]] = []
+    for match in _HEADED.finditer(text):
+        if match["name"].strip().casefold() not in _HEADINGS or (found and match.start() < found[-1][1]):
+            continue
+        following = _ANY_HEADING.search(text, match.end())
+        end = following.start() if following else len(text)
+        first = next((line for line in text[match.end() : end].split("\n") if line.strip()), "")
+        if match["marks"] or _ITEM.match(first) or "://" in first:
+            found.append((match.start(), end))
+    return found
+
+
+def _entries(text: str) -> Iterable[tuple[str, str]]:
+    """Yield the entries of a list of references with their labels; those without one are counted."""
+    entries: list[tuple[str, list[str]]] = []
+    open_entry = False
+    for line in text.split("\n")[1:]:
+        match = _ITEM.match(line)
+        if not line.strip():
+            open_entry = False
+        elif match or not open_entry:
+            label = (match["square"] or match["number"]) if match else None
+            entries.append((label or str(len(entries) + 1), [line[match.end() if match else 0 :]]))
+            open_entry = True
+        else:
+            entries[-1][1].append(line)
+    return ((label, " ".join(lines)) for label, lines in entries)
+
+
+def _reference(entry: str) -> Reference:
+    return Reference(_address(entry), " ".join(entry.split()))
+
+
+def _address(entry: str) -> str:
+    """Return the first web address in an entry."""
+    found = (_target(entry[link.start : link.end]) for link in find_links(entry))
+    return next((url for url in found if _is_web(url)), "")
+
+
+def _target(link: str) -> str:
+    """Return where a link leads, as it is written."""
+    if "](" in link and link.endswith(")"):
+        parts = link[link.rindex("](") + 2 : -1].split()
+        target = parts[0].strip("<>") if parts else ""
+    else:
+        target = link.strip("<>")
+    return f"https://{target}" if target[:4].lower() == "www." else target
+
+
+def _is_web(url: str) -> bool:
+    return url[:8].lower().startswith(("http://", "https://"))
+
+
+def taken(sentence: str, references: Mapping[str, Reference]) -> tuple[str, tuple[Named, ...]]:
+    """Return a sentence without its citations, and what they name, each once.
+
+    Links whose text is part of the sentence leave it there. A number, a footnote or a label that no reference has
+    names nothing.
+    """
+    found: list[Named] = []
+
+    def cited(label: str, spelled: str) -> None:
+        entry = references.get(label.strip().casefold())
+        found.append(Named(spelled.strip(), entry.url, entry.words) if entry else Named(spelled.strip()))
+
+    def by_label(match: re.Match[str]) -> str:
+        label = match["label"] or match["text"]
+        if label.strip().casefold() not in references:
+            return match[0]
+        cited(label, match[0])
+        return _link_text(match["text"])
+
+    def footnote(match: re.Match[str]) -> str:
+        cited(match["label"], match[0])
+        return _GONE
+
+    text = _BY_LABEL.sub(by_label, sentence)
+    text = _without_links(text, found.append)
+    text = _FOOTNOTE.sub(footnote, text)
+    text = _without_markers(text, references, cited)
+    for pattern in (_FILE, _AUTHOR):
+        text = pattern.sub(lambda match: _works(match, found.append), text)
+    return sentence if text == sentence else _tidy(text), tuple(dict.fromkeys(found))
+
+
+def _works(match: re.Match[str], keep: Callable[[Named], None]) -> str:
+    words = match.groupdict().get("name") or match[0].strip(" ()[]")
+    keep(Named(match[0].strip(), words=words.strip()))
+    return _GONE
+
+
+def _without_links(text: str, keep: Callable[[Named], None]) -> str:
+    kept, position = [], 0
+    for link in find_links(text):
+        raw = text[link.start : link.end]
+        target = _target(raw)
+        if _is_web(target):
+            keep(Named(raw, url=target))
+        elif (name := unquote(target).partition("#")[0]) and re.search(rf"\.(?:{SUFFIXES})$", name, re.IGNORECASE):
+            keep(Named(raw, words=name.removeprefix("file://")))
+        kept += [text[position : link.start], _link_text(link.text)]
+        position = link.end
+    return "".join([*kept, text[position:]])
+
+
+def _link_text(text: str) -> str:
+    return _GONE if not text or _NAMES_NOTHING.fullmatch(text) else f"{_OPEN}{text}{_CLOSE}"
+
+
+def _without_markers(text: str, references: Mapping[str, Reference], cited: Callable[[str, str], None]) -> str:
+    known = {label for label in references if label.isdigit()}
+    kept, position = [], 0
+    for marker in find_markers(text, known):
+        spelled = text[marker.start : marker.end]
+        for label in (*marker.labels, *marker.unknown):
+            cited(label, spelled)
+        kept += [text[position : marker.start].rstrip(" "), _GONE]
+        position = marker.end
+    return "".join([*kept, text[position:]])
+
+
+def _tidy(text: str) -> str:
+    """Return a sentence without what its citations left behind: empty brackets, blanks, `Source:`."""
+    if not terms(_LINKED.sub("", text)) and not _SENTENCE.search(text):
+        return ""
+    text = _LONE.sub(lambda match: "" if _GONE in match[0] or _OPEN in match[0] else match[0], text)
+    tail = _TAIL.search(text)
+    if tail and (not tail["word"] or tail["word"].lower() not in STOP_WORDS) and tail.start():
+        text = f"{text[: tail.start()]}{tail['word'] or ''}{tail['end'].lstrip(' ')}"
+    text = re.sub(r"[ ]?\x00", "", text)
+    text = _EMPTY.sub("", _INTRODUCES.sub("", text.replace(_OPEN, "").replace(_CLOSE, "")))
+    return re.sub(r"[ ]+(?=[.,;:!?)\]])", "", re.sub(r"(?<=\S)[ ]{2,}", " ", text)).strip()

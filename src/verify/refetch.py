@@ -1,0 +1,120 @@
+"""Whether what a report cites still stands where it was read: pages of the web, and files."""
+
+import asyncio
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from pydantic import BaseModel, ConfigDict
+
+from ..documents import Converter
+from ..errors import DocumentError, FetchError, UnreadableError
+from ..evidence.statement import visible
+from ..fetch.fetcher import fetch
+from ..report.report import Report
+from ..run import Run
+from ..source import Source, digest
+from ..thread import in_thread
+
+State = Literal["unchanged", "changed", "quote gone", "gone", "unreadable"]
+
+AT_ONCE = 8
+"""Pages and files that are read at once."""
+
+GONE = (404, 410)
+"""What a server answers when there is no such page."""
+
+
+class Today(BaseModel):
+    """What became of a cited source.
+
+    `changed` means that its text is another one and every quote still stands in it; `gone` that there is no such page
+    or file any more; `unreadable` that it could not be read now, which says nothing of it. `lost` are the quotes that
+    stand there no more; `why` says what did not work.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    place: str
+    title: str
+    state: State
+    lost: list[str] = []
+    why: str = ""
+
+
+async def refetch(run: Run, report: Report) -> list[Today]:
+    """Read every cited source again, past the cache, and say what became of it, in the order of the numbers.
+
+    A page is fetched through the guard, a file converted by the reader that made its text in the first place.
+    """
+    limit = asyncio.Semaphore(AT_ONCE)
+
+    async def one(source: Source, quotes: list[str]) -> Today:
+        async with limit:
+            return await _today(run, source, quotes)
+
+    return list(await asyncio.gather(*(one(source, quotes) for source, quotes in _cited(report))))
+
+
+def _cited(report: Report) -> list[tuple[Source, list[str]]]:
+    """Return the cited sources in the order of their first number, each with its quotes."""
+    sources = {source.id: source for source in report.sources}
+    quotes: dict[str, dict[str, None]] = {}
+    for citation in sorted(report.citations, key=lambda citation: citation.number):
+        quotes.setdefault(citation.source_id, {})[citation.quote] = None
+    return [(sources[source_id], list(said)) for source_id, said in quotes.items() if source_id in sources]
+
+
+async def _today(run: Run, source: Source, quotes: list[str]) -> Today:
+    place = source.path or source.url
+
+    def told(state: State, lost: list[str] | None = None, why: str = "") -> Today:
+        return Today(place=place, title=source.title, state=state, lost=lost or [], why=why)
+
+    try:
+        text = await (_page(run, source) if source.kind == "web" else _file(run, source))
+    except (FetchError, DocumentError) as error:
+        return told("gone" if is_gone(error) else "unreadable", why=str(error))
+    if digest(text, size=64) == source.snapshot:
+        return told("unchanged")
+    lost = await in_thread(_lost, text, quotes)
+    return told("quote gone" if lost else "changed", lost)
+
+
+async def _page(run: Run, source: Source) -> str:
+    fresh = run.settings.model_copy(update={"page_cache_hours": 0.0})
+    return (await fetch(run, source.url, settings=fresh)).text
+
+
+async def _file(run: Run, source: Source) -> str:
+    """Return the text of the file that a source was. Raises DocumentError."""
+    parts = urlsplit(source.url)
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+        raise UnreadableError("The report does not say where the file is", where=source.path)
+    converter = await run.client("verify converter", lambda: Converter(run.settings))
+    path = Path(url2pathname(parts.path))
+
+    async def converted() -> str:
+        try:
+            return (await converter.convert(path)).text
+        except UnreadableError as error:
+            error.details["gone"] = isinstance(error.__cause__, FileNotFoundError | NotADirectoryError)
+            raise
+
+    return str(await run.effect("convert", {"path": str(path)}, converted))
+
+
+def is_gone(error: FetchError | DocumentError) -> bool:
+    """Say whether an error means that there is no such page, host or file, not that it could not be read just now."""
+    return error.details.get("status") in GONE or bool(error.details.get("gone"))
+
+
+def _lost(text: str, quotes: list[str]) -> list[str]:
+    """Return the quotes that a text has no more, whatever became of its white space and its markup."""
+    words = _bare(text)
+    return [quote for quote in quotes if _bare(quote) not in words]
+
+
+def _bare(text: str) -> str:
+    return "".join(visible(text).split())

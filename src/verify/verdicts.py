@@ -1,0 +1,125 @@
+"""Whether the verdicts of a report are those that its own evidence gives."""
+
+from collections.abc import Callable
+
+from ..errors import EmbedderError
+from ..evidence.evidence import Evidence
+from ..evidence.meaning import cosine
+from ..evidence.statement import visible
+from ..rag.embed import Vector, local_embedder
+from ..report.report import Claim, Report
+from ..source import Verdict
+from ..term import terms
+from .findings import Findings
+from .passages import CitedPassages
+
+NEAR = 0.005
+"""How far two scores may lie apart: they are rounded, and a sum may differ in its last digits elsewhere."""
+
+NEAR_IN_MEANING = 0.03
+"""How far they may where embeddings decided, when the verdict is another one: vectors differ between processors."""
+
+
+class Verdicts:
+    """Judges the claims of a report once more, each against the passages that it cites."""
+
+    def __init__(self, report: Report, findings: Findings, place: Callable[[Claim], tuple[int, int]]) -> None:
+        self._report = report
+        self._findings = findings
+        self._place = place
+        self._cited = CitedPassages(report)
+        self._evidence = Evidence(self._cited.all)
+        self._doubtful: list[tuple[Claim, list[int], str]] = []
+
+    def check(self) -> None:
+        """Check every claim that has a verdict."""
+        for claim in self._report.claims:
+            if claim.verdict != "unchecked":
+                self._findings.count("verdicts")
+                self._check(claim)
+        self._check_meaning()
+
+    def _check(self, claim: Claim) -> None:
+        cited = [number for number in claim.citations if 0 <= number < len(self._report.citations)]
+        if not cited:
+            if claim.verdict in ("supported", "partial"):
+                self._wrong(claim, f"It is called {claim.verdict} and cites nothing")
+            return
+        judged = [(choice, self._evidence.judge(claim.text, choice)) for choice in self._cited.choices(cited)]
+        if not judged:
+            return  # what it cites is missing, which is told where the citation is checked
+        passages, again = next((one for one in judged if _agrees(claim, one[1])), judged[0])
+        if claim.method == "verbatim" and claim.quoted:
+            self._check_quote(claim, again, cited, passages)
+        elif claim.method in ("verbatim", "words"):
+            self._compare(claim, again)
+        else:
+            self._check_decided(claim, again, passages)
+
+    def _check_quote(self, claim: Claim, again: Verdict, cited: list[int], passages: list[int]) -> None:
+        """Check a quote: the words are those of its span, and, in a table, those above it."""
+        words = set(terms(claim.text))
+        spans = [set(terms(visible(self._report.citations[number].quote))) for number in cited]
+        around = {word for number in passages for word in terms(visible(self._cited.all[number].text))}
+        if claim.verdict != "supported" or claim.score != 1.0:
+            self._wrong(claim, "It is a quote, and yet not supported with the score 1")
+        if again.verdict == "contradicted" or not any(span <= words <= span | around for span in spans):
+            self._wrong(claim, f"It is called a quote, and is not what its citation says{_why(again)}")
+
+    def _compare(self, claim: Claim, again: Verdict) -> None:
+        if again.verdict != claim.verdict:
+            self._wrong(claim, f"It is called {claim.verdict}; judged again it is {again.verdict}{_why(again)}")
+        elif abs(again.score - claim.score) > NEAR:
+            self._wrong(claim, f"Its score is {claim.score:g}; judged again it is {again.score:g}")
+        elif again.method != claim.method:
+            self._wrong(claim, f"It is called {claim.verdict} by {claim.method}; judged again, by {again.method}")
+        elif not set(again.reasons) <= set(claim.reasons):
+            self._wrong(claim, f"Its reasons are not those of judging it again{_why(again)}")
+
+    def _check_decided(self, claim: Claim, again: Verdict, passages: list[int]) -> None:
+        """Check a verdict that embeddings or a model gave: words must have left it open, embeddings are asked again."""
+        if not again.doubtful:
+            if again.verdict != claim.verdict:
+                what = f"It is called {claim.verdict} by {claim.method}; words say {again.verdict}{_why(again)}"
+                self._wrong(claim, what)
+        elif claim.method == "meaning" and again.span is not None:
+            self._doubtful.append((claim, passages, again.span.text))
+        else:
+            self._findings.unchecked("What a model decided was checked as far as words go: they leave it open.")
+
+    def _check_meaning(self) -> None:
+        """Embed once more what embeddings decided, where the model that comes with the package did it."""
+        vectors = self._vectors([text for claim, _, span in self._doubtful for text in (claim.text, span)])
+        if not vectors:
+            return
+        for number, (claim, passages, _) in enumerate(self._doubtful):
+            near = round(cosine(vectors[2 * number], vectors[2 * number + 1]), 3)
+            again = self._evidence.judge(claim.text, passages, cosine=near)
+            if again.verdict != claim.verdict and abs(again.score - claim.score) > NEAR_IN_MEANING:
+                self._wrong(claim, f"It is called {claim.verdict}; judged again by meaning it is {again.verdict}")
+
+    def _vectors(self, texts: list[str]) -> list[Vector]:
+        """Return the vectors of texts by the local embedder; none where that did not decide, or is not there."""
+        why = "A provider's embedder decided." if any(call.kind == "embed" for call in self._report.calls) else ""
+        if texts and not why:
+            try:
+                return local_embedder().vectors(texts)
+            except EmbedderError as error:
+                why = str(error)
+        if texts:
+            self._findings.unchecked(f"What the nearness of meaning decided was checked as far as words go. {why}")
+        return []
+
+    def _wrong(self, claim: Claim, what: str) -> None:
+        section, sentence = self._place(claim)
+        self._findings.wrong("verdicts", what, section=section, sentence=sentence)
+
+
+def _agrees(claim: Claim, again: Verdict) -> bool:
+    if claim.method == "words" or (claim.method == "verbatim" and not claim.quoted):
+        return (again.verdict, again.method) == (claim.verdict, claim.method) and abs(again.score - claim.score) <= NEAR
+    return again.doubtful or again.verdict == claim.verdict
+
+
+def _why(verdict: Verdict) -> str:
+    return f" ({'; '.join(verdict.reasons)})" if verdict.reasons else ""

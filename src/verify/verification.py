@@ -1,0 +1,58 @@
+"""What came of checking a report again."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Subject = Literal[
+    "checksum",
+    "snapshots",
+    "sources",
+    "references",
+    "citations",
+    "markers",
+    "claims",
+    "verdicts",
+    "removed",
+    "contradictions",
+    "coverage",
+    "figures",
+]
+"""What is checked, in this order."""
+
+
+class Mismatch(BaseModel):
+    """Something in a report that does not agree with the rest of it.
+
+    `section` and `sentence` count from 1, `citation` is the number in the text; None where it stands in none of them.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    subject: Subject
+    what: str
+    section: int | None = None
+    sentence: int | None = None
+    citation: int | None = None
+
+    @property
+    def where(self) -> str:
+        """The place in words."""
+        parts = {"section": self.section, "sentence": self.sentence}
+        named = [f"{name} {number}" for name, number in parts.items() if number is not None]
+        return ", ".join([*named, *([f"citation [{self.citation}]"] if self.citation is not None else [])])
+
+
+class Verification(BaseModel):
+    """How much was checked of each subject, what does not agree, and what could not be checked again."""
+
+    model_config = ConfigDict(frozen=True)
+
+    checked: dict[Subject, int]
+    mismatches: list[Mismatch] = []
+    unchecked: list[str] = []
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything that was checked agrees."""
+        return not self.mismatches

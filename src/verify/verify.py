@@ -1,0 +1,38 @@
+"""Checks a report again from nothing but itself."""
+
+from ..report.report import FORMAT, Report
+from .carried import Carried
+from .figures import Figures
+from .findings import Findings
+from .sentences import Sentences
+from .verdicts import Verdicts
+from .verification import Verification
+
+
+def verify(report: Report, checksum: str | None = None) -> Verification:
+    """Return what of a report agrees with itself and what does not: hashes, spans, numbers, sentences, verdicts.
+
+    `checksum` is what its file says of it, None for a report that was in no file.
+
+    Needs neither the run nor a network. A checksum can be made anew by whoever changes a report; the quotes must still
+    be those of the carried texts, the claims the sentences of the sections, and the verdicts what judging them gives.
+    """
+    findings = Findings()
+    if checksum is not None:
+        findings.count("checksum")
+        findings.expect(checksum == report.checksum, "checksum", "The file was changed after it was written")
+    if report.format != FORMAT:
+        findings.wrong("figures", f"Its format is {report.format}; this version reads format {FORMAT}")
+    if report.given is not None:
+        if report.sections or report.claims:
+            findings.wrong("claims", "It shows a text of its own in place of its sections")
+        findings.unchecked("It is the text of a reporter that hands over no claims and no citations.")
+    if report.policy == "off":
+        findings.unchecked("Its claims were never judged: it was made with the policy “off”.")
+    carried = Carried(report, findings)
+    carried.check()
+    sentences = Sentences(report, findings)
+    sentences.check()
+    Verdicts(report, findings, sentences.place).check()
+    Figures(report, findings, carried).check()
+    return findings.verification

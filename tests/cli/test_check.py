@@ -1,0 +1,77 @@
+"""`spyglass check` on a report that somebody else wrote."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.command import spyglass
+from loopback import WebServer
+
+BUILT = "The harbour was built in 1871."
+LIE = "The pope owns nine yachts (harbour.md)."
+
+
+def theirs(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "theirs.md"
+    path.write_text(text)
+    return path
+
+
+def test_a_report_whose_claims_are_all_supported_is_complete(tmp_path: Path, files: Path) -> None:
+    ran = spyglass(tmp_path, "check", theirs(tmp_path, BUILT), "--files", files)
+    assert ran.returncode == 0, ran.stderr
+    assert "1 claims: 1 supported." in ran.stdout
+    assert f"[supported] {BUILT}" in ran.stdout
+    assert f"Evidence: “{BUILT}” (harbour.md, line 3)" in ran.stdout
+
+
+def test_claims_that_are_not_supported_have_their_own_exit_code(tmp_path: Path, files: Path) -> None:
+    path = theirs(tmp_path, f"# Port\n\n{BUILT} {LIE}\n\n## Cranes\n\nIt has nine cranes [4].")
+    ran = spyglass(tmp_path, "check", path, "--files", files, "--out", "c.json", "--out", "c.md", "--quiet")
+    assert (ran.returncode, ran.stderr) == (3, "")
+    assert "Support rate: 33%" in ran.stdout
+    assert "[not supported] The pope owns nine yachts." in ran.stdout
+    assert "Invented: [4] – No reference has this number or label" in ran.stdout
+    assert spyglass(tmp_path, "verify", "c.json").returncode == 0
+    assert "yachts" in (tmp_path / "c.md").read_text()
+
+
+def test_json_holds_everything(tmp_path: Path, files: Path) -> None:
+    ran = spyglass(tmp_path, "check", theirs(tmp_path, f"{BUILT} {LIE}"), "--files", files, "--json")
+    record = json.loads(ran.stdout)
+    assert (record["holds"], record["counts"]["supported"], record["support_rate"]) == (False, 1, 0.5)
+    assert [claim["verdict"] for claim in record["claims"]] == ["supported", "unsupported"]
+    assert record["citations"][0]["state"] == "read"
+
+
+async def test_pages_are_read_when_asked_for(tmp_path: Path, web_server: WebServer) -> None:
+    url = web_server.put_article("/port", "The port", BUILT, "Nine cranes stand on the quay of the old harbour.")
+    path = theirs(
+        tmp_path,
+        f"The harbour was built in 1871 [port]({url}). The old quay sank in winter [port]({web_server.url('/none')}).",
+    )
+    allowed = {"SPYGLASS_ALLOW_PRIVATE": "127.0.0.0/8", "SPYGLASS_BROWSER": "never"}
+    ran = await asyncio.to_thread(spyglass, tmp_path, "check", path, "--web", **allowed)
+    assert ran.returncode == 3, ran.stderr
+    assert "[supported] The harbour was built in 1871." in ran.stdout
+    assert "There is no such page (status 404)" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["theirs.md"], "nothing to check it against"),
+        (["none.md", "--files", "papers"], "none.md"),
+        (["theirs.md", "--files", "none"], "none"),
+        (["theirs.md", "--files", "papers", "--out", "x.exe"], "x.exe"),
+        (["theirs.md", "--files", "papers", "--out", "papers/c.md"], "inside"),
+        (["theirs.md", "--files", "papers", "--out", "theirs.md"], "overwrite"),
+    ],
+)
+def test_wrong_usage_is_told_with_exit_code_two(tmp_path: Path, files: Path, arguments: list[str], said: str) -> None:
+    theirs(tmp_path, BUILT)
+    ran = spyglass(tmp_path, "check", *arguments)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert said in ran.stderr

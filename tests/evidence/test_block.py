@@ -1,0 +1,39 @@
+"""What a passage is cut into."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spyglass.evidence.block import LONGEST_BLOCK, LONGEST_PIECE, blocks
+
+
+@given(st.lists(st.sampled_from(["bee ", "hive. ", "\n\n", "| a | b |\n", "蜜", "x" * 700, "a\u0301"]), max_size=60))
+def test_blocks_cover_a_passage_and_pieces_are_within_them(parts: list[str]) -> None:
+    text = "".join(parts)
+    position = 0
+    for block in blocks(0, text):
+        assert not text[position : block.start].strip()
+        assert text[block.start : block.start + len(block.text)] == block.text
+        assert len(block.text) <= LONGEST_BLOCK
+        position = block.start + len(block.text)
+        end = 0
+        for piece in block.pieces:
+            assert end <= piece.start < piece.end <= len(block.text)
+            assert piece.end - piece.start <= LONGEST_PIECE
+            assert block.text[piece.start : piece.end].strip() == block.text[piece.start : piece.end]
+            end = piece.end
+    assert not text[position:].strip()
+
+
+def test_a_long_passage_is_cut_between_paragraphs() -> None:
+    paragraph = "The bees dance. " * 50
+    found = list(blocks(3, f"{paragraph}\n\n" * 9))
+    assert len(found) > 1
+    assert all(block.passage == 3 for block in found)
+    assert all(block.text.startswith("The bees") for block in found)
+
+
+def test_a_row_knows_the_names_of_its_columns() -> None:
+    (block,) = blocks(0, "| Hive | Frames |\n| --- | --- |\n| Langstroth | 10 |\n")
+    row = block.pieces[-1]
+    assert {"hive", "10"} <= row.known
+    assert block.text[row.start : row.end] == "| Langstroth | 10 |"

@@ -1,0 +1,231 @@
+"""A section's Markdown becomes HTML: markers become cards, doubtful sentences are marked, nothing else comes in."""
+
+import re
+from typing import Any, Literal
+
+import nh3
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import html as parser
+
+from report.sample import sample
+from spyglass.render.labels import labels
+from spyglass.render.page.card import Cards
+from spyglass.render.page.prose import Prose
+from spyglass.render.page.prose import given as of_another
+from spyglass.report import Report
+from spyglass.report.report import Claim, Reference, Section, Snapshot
+from spyglass.source import Citation, digest
+
+WORDS = labels("en")
+TEXT = "One source says this. Another says that."
+
+
+def report(text: str, numbers: int | list[int] = 0, claims: list[Claim] | None = None, **more: Any) -> Report:
+    """Return a report with a section, whose markers cite the first sentence of a text."""
+    cited = list(range(1, numbers + 1)) if isinstance(numbers, int) else numbers
+    name = digest(TEXT, size=64)
+    quote = "One source says this."
+    return sample(
+        sections=[Section(title="Buses", text=text)],
+        claims=claims or [],
+        references=[
+            Reference(number=number, source_id="s", title=f"Page {number}", url="https://e.example/", quote=quote)
+            for number in sorted(set(cited))
+        ],
+        citations=[
+            Citation(number=number, source_id="s", snapshot=name, start=0, end=len(quote), quote=quote)
+            for number in cited
+        ],
+        snapshots=[Snapshot(hash=name, text=TEXT, title="Page", kind="web", url="https://e.example/")],
+        **more,
+    )
+
+
+def claim(text: str, sentence: str, verdict: Literal["partial", "unsupported"] = "partial", **more: Any) -> Claim:
+    start = text.index(sentence)
+    values = {"section": 0, "start": start, "end": start + len(sentence), "text": sentence, "verdict": verdict}
+    return Claim.model_validate({**values, **more})
+
+
+def written(report: Report) -> str:
+    return Prose(report, Cards(report, WORDS), WORDS).section(0)
+
+
+def read(page: str) -> Any:
+    return parser.fragment_fromstring(page, create_parent="div")
+
+
+def seen(page: str) -> str:
+    """Return the text that is seen without opening a card."""
+    tree = read(page)
+    for card in tree.xpath("//*[@popover]"):
+        card.drop_tree()
+    return " ".join(tree.text_content().replace("\u00a0", " ").split())
+
+
+def test_a_marker_is_a_button_that_opens_its_quote() -> None:
+    tree = read(written(report("This is said [1]. So is that. [2]", 2)))
+    assert tree.xpath("//button[@class='marker']/text()") == ["1", "2"]
+    assert tree.xpath("//button[@class='marker']/@popovertarget") == tree.xpath("//*[@popover]/@id") == ["c1", "c2"]
+    assert tree.xpath("//mark/text()") == ["One source says this."] * 2
+    assert tree.xpath("//*[@popover]//strong/text()") == ["Page 1", "Page 2"]
+
+
+def test_markers_in_tables_lists_headings_and_emphasis_are_cards_too() -> None:
+    text = "### Head [1]\n\n- item [2]\n\n| a | b |\n| - | - |\n| x [3] | **y [4]** |\n"
+    assert read(written(report(text, 4))).xpath("//button[@class='marker']/text()") == ["1", "2", "3", "4"]
+
+
+@pytest.mark.parametrize("text", [r"Not \[1] one.", "```\n[1]\n```", "~~~\n[1]\n~~~", "An array[7] is none."])
+def test_what_is_escaped_or_code_or_no_citation_stays_text(text: str) -> None:
+    page = written(report(text + "\n\nThis is one [1].", 1))
+    assert read(page).xpath("//button[@class='marker']/text()") == ["1"]
+    assert re.sub(r"\\|```|~~~", "", text).strip() in seen(page)
+
+
+def test_a_marker_that_a_table_drops_does_not_shift_the_others() -> None:
+    text = "| a |\n| - |\n| x [1] | y [2] |\n\nAfter [3]."
+    tree = read(written(report(text, 3)))
+    assert tree.xpath("//button[@class='marker']/text()") == ["1", "3"]
+    assert tree.xpath("//*[@popover]/@id") == ["c1", "c3"]
+
+
+def test_a_word_and_its_marker_stay_on_one_line() -> None:
+    tree = read(written(report("The bus was late. [1]", 1)))
+    assert tree.xpath("//span[@class='tied']/text()") == ["late.\u00a0"]
+
+
+def test_a_sentence_that_is_partly_supported_is_marked_and_says_why() -> None:
+    text = "First. The bus was **late** again. [1] *(partly supported)* Last."
+    sentence = "The bus was **late** again. [1]"
+    page = written(report(text, 1, [claim(text, sentence, reasons=["“again” is not there."], citations=[0])]))
+    tree = read(page)
+    (marked,) = tree.xpath("//span[@class='claim partial']")
+    assert seen(parser.tostring(marked, encoding="unicode", with_tail=False)) == "The bus was late again. 1"
+    (button,) = tree.xpath("//button[@class='flag partial']")
+    assert button.text == "partly supported"
+    (card,) = tree.xpath(f"//*[@id='{button.get('popovertarget')}']")
+    assert "“again” is not there." in card.text_content()
+    assert seen(page) == "First. The bus was late again. 1 partly supported Last."
+
+
+def test_an_unsupported_sentence_without_a_citation_has_no_source() -> None:
+    text = "The bus was late. *(no source)*"
+    page = written(report(text, 0, [claim(text, "The bus was late.", "unsupported")]))
+    assert read(page).xpath("//span[@class='flag unsupported']/text()") == ["no source"]
+    assert seen(page) == "The bus was late. no source"
+
+
+def test_a_row_of_a_table_is_flagged_in_its_last_cell() -> None:
+    text = "| Line | Late |\n| --- | --- |\n| 4 | 12 [1] *(partly supported)* |\n| 7 | 3 |"
+    page = written(report(text, 1, [claim(text, "| 4 | 12 [1] *(partly", citations=[0])]))
+    cells = read(page).xpath("//td")
+    assert [seen(parser.tostring(cell, encoding="unicode", with_tail=False)) for cell in cells] == [
+        "4",
+        "12 1 partly supported",
+        "7",
+        "3",
+    ]
+
+
+def test_emphasis_beside_the_ends_of_a_flagged_sentence_stays() -> None:
+    text = '**"Late"** was the bus. **It rained.**'
+    flagged = [claim(text, '**"Late"** was the bus.'), claim(text, "**It rained.**")]
+    tree = read(nh3.clean(written(report(text, 0, flagged)), attributes={"span": {"class"}}))
+    assert [one.text_content() for one in tree.xpath("//strong")] == ['"Late"', "It rained."]
+    assert len(tree.xpath("//span[@class='claim partial']")) == 2
+
+
+def test_headings_begin_below_the_section_and_skip_no_level() -> None:
+    page = written(report("# One\n\n##### Two\n\n## Three"))
+    assert [node.tag for node in read(page).xpath("//*[self::h1 or self::h2 or self::h3 or self::h4]")] == [
+        "h3",
+        "h4",
+        "h3",
+    ]
+
+
+def test_a_wide_table_can_be_moved_by_keys_and_is_aligned_without_a_style() -> None:
+    page = written(report("| | Late |\n| --- | ---: |\n| x | 12 |"))
+    tree = read(page)
+    assert tree.xpath("//div[@tabindex='0']/@aria-label") == ["Buses"]
+    assert tree.xpath("//td[@class='right']/text()") == ["12"]
+    assert tree.xpath("//th/@scope") == ["col"]
+    assert "style" not in page
+
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "[x](javascript:alert(1))",
+    "![x](https://evil.example/pixel.png)",
+    "<https://evil.example>",
+    "[x]: https://evil.example\n\n[x]",
+    '<a href="https://evil.example">x</a>',
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "<style>*{display:none}</style>",
+    "<svg><script>alert(1)</script></svg>",
+    "```html onmouseover=alert(1)\n<b>\n```",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nothing_in_a_section_becomes_a_link_a_picture_or_an_element(text: str) -> None:
+    tree = read(written(report(text)))
+    assert {node.tag for node in tree.iter()} <= {"div", "p", "pre", "code"}
+    assert {name for node in tree.iter() for name in node.attrib} <= {"dir", "class"}
+
+
+def test_the_text_of_anothers_reporter_keeps_its_links_but_no_pictures_and_no_html() -> None:
+    tree = read(
+        of_another("# Title\n\n[good](https://e.example/) [bad](javascript:alert(1)) ![p](https://e.example/p)")
+    )
+    assert tree.xpath("//h1/text()") == ["Title"]
+    assert tree.xpath("//a/@href") == ["https://e.example/", "https://e.example/p"]
+    assert not tree.xpath("//img")
+
+
+BEGIN = ("word", "雨。", "**", "*", '"', "`a`", "&amp;")
+END = ("word", "雨。", "**", ".", '"', "[1]", "`a`")
+"""What a sentence begins and ends with, unlike the marks of a block."""
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            ["word", " ", "\n", "\n\n", "- ", "| a | b |\n", "| - | - |\n", "**", "*", "`a`", "[1]", "\\[", "# "]
+        )
+        | st.sampled_from(["\n```\na\n```\n", "> ", "1. ", "<b>", "⸀", "⸁⸂", ".", '"', "&amp;", "|", "雨。", "\ud800"]),
+        max_size=30,
+    ),
+    st.lists(st.tuples(st.integers(0, 30), st.integers(1, 8)), max_size=4),
+)
+def test_flags_change_nothing_of_what_is_read(parts: list[str], places: list[tuple[int, int]]) -> None:
+    text = "".join(parts)
+    ends = [len("".join(parts[:count])) for count in range(len(parts) + 1)]
+    claims = [
+        Claim(section=0, start=ends[first], end=ends[first + count], text="x", verdict="partial", citations=[0])
+        for first, count in places
+        if first + count < len(ends) and parts[first] in BEGIN and parts[first + count - 1] in END
+    ]
+    with_flags = cleaned(written(report(text, [1] * text.count("[1]"), claims)))
+    without = cleaned(written(report(text, [1] * text.count("[1]"))))
+    assert _letters(with_flags) == _letters(without)
+
+
+def cleaned(page: str) -> str:
+    """Return the HTML as a browser understands it, elements that cross each other put right."""
+    return nh3.clean(page, tags=nh3.ALLOWED_TAGS | {"button"}, attributes={"span": {"class", "popover"}})
+
+
+def _letters(page: str) -> str:
+    """Return what is read, without flags, white space and marks of Markdown that a flag may keep apart."""
+    return re.sub(r"partly supported|[\s*`|#>\\.-]", "", seen(page))
+
+
+def test_a_page_is_written_from_a_report_that_has_lost_its_texts() -> None:
+    bare = report("This is said [1].", 1).model_copy(update={"snapshots": []})
+    assert read(written(bare)).xpath("//mark/text()") == ["One source says this."]

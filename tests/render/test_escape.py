@@ -1,0 +1,110 @@
+"""What others wrote can say anything in a report, and do nothing."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from spyglass.line import one_line
+from spyglass.render.escape import escaped, harmless, linked
+
+ATTACKS = [
+    "[click](https://evil.example)",
+    "![pixel](https://evil.example/p.png)",
+    "<script>alert(1)</script>",
+    "<https://evil.example>",
+    "[a]: https://evil.example",
+    "[x][a]\n\n[a]: javascript:alert(1)",
+    "# Heading",
+    "Heading\n=======",
+    "> quote",
+    "- item",
+    "1. item",
+    "```\ncode",
+    "~~~\ncode",
+    "\\[click](https://evil.example)",
+    "\\\\[click](https://evil.example)",
+    "\\<script>alert(1)</script>",
+    "`a [click](https://evil.example)",
+    "`` ` `` [click](https://evil.example)",
+    "| a | `b | <img src=x onerror=alert(1)>` |\n| --- | --- |\n| `c | [d](https://evil.example)` |",
+    "<!-- hidden -->",
+    "&lt;script&gt; &#60;b&#62;",
+    "| a | b |\n| - | - |\n| 1 | 2 |",
+    "text <b>bold</b>",
+    "**bold** _emphasis_ ***both***",
+]
+
+
+def tokens(markdown: str) -> list[Token]:
+    found: list[Token] = []
+    for token in MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).parse(markdown):
+        found += [token, *(token.children or [])]
+    return found
+
+
+def kinds(markdown: str) -> set[str]:
+    return {token.type for token in tokens(markdown)}
+
+
+def shown(markdown: str) -> str:
+    return "".join(token.content for token in tokens(markdown) if token.type in ("text", "text_special"))
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_escaped_text_is_a_paragraph_of_text(attack: str) -> None:
+    assert kinds(escaped(attack)) <= {"paragraph_open", "inline", "text", "text_special", "paragraph_close"}
+
+
+@given(st.text(alphabet="ab1 \n\\`*_[]()<>#!|~&;:/.-+=@{}w'\"", max_size=60))
+def test_escaped_text_reads_as_it_was_written(text: str) -> None:
+    assert shown(escaped(text)) == one_line(text)
+
+
+@given(st.text(alphabet="ab1 \n\\`*_[]()<>#!|~&;:/.-+=@{}w'\"", max_size=60))
+def test_escaped_text_stays_a_paragraph_behind_a_bullet(text: str) -> None:
+    found = kinds(f"- {escaped(text)}\n- end")
+    assert not found & {"link_open", "image", "html_inline", "html_block", "heading_open", "em_open", "code_inline"}
+    assert [token.type for token in tokens(f"- {escaped(text)}\n- end")].count("bullet_list_open") == 1
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_harmless_markdown_holds_no_link_picture_or_html(attack: str) -> None:
+    assert not kinds(harmless(attack)) & {"link_open", "image", "html_inline", "html_block"}
+
+
+@given(st.text(alphabet="ab \n\\`*_[]()<>!|:/-#~", max_size=80))
+def test_no_markdown_of_a_model_makes_a_link_picture_or_html(text: str) -> None:
+    assert not kinds(harmless(text)) & {"link_open", "image", "html_inline", "html_block"}
+
+
+def test_harmless_markdown_keeps_what_a_section_is_made_of() -> None:
+    text = "### Part\n\n- **bold** and *thin* `code[0] < 1`\n- 3 < 4\n\n| a | b |\n| --- | --- |\n| 1 | 2 |"
+    assert harmless(text) == text
+
+
+def test_bare_addresses_do_not_become_links_on_github() -> None:
+    assert escaped("see https://evil.example or www.evil.example or me@evil.example") == (
+        r"see https\://evil.example or www\.evil.example or me\@evil.example"
+    )
+
+
+def test_ordinary_prose_is_left_as_it_is() -> None:
+    prose = "It's a 5-step plan (see p. 4): snake_case names, 30 % of $5 - and a/b; done!"
+    assert escaped(prose) == prose
+
+
+def test_direction_overrides_and_control_characters_are_removed() -> None:
+    assert one_line("a\u202eb\x00c\u200bd\n e") == "abcd e"
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", " https://a.example"])
+def test_only_a_web_address_is_linked(url: str) -> None:
+    assert not kinds(linked(url)) & {"link_open", "html_inline"}
+
+
+def test_a_web_address_cannot_leave_its_link() -> None:
+    found = tokens(linked("https://a.example/> <script>x</script>"))
+    assert not {token.type for token in found} & {"html_inline", "html_block"}
+    assert [token.attrs["href"] for token in found if token.type == "link_open"] != []

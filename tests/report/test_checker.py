@@ -1,0 +1,106 @@
+"""Every sentence is held against its sources, and its citations end up on the words that support it."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from report.shelf import HIVES, HONEY, WASPS, record
+from spyglass.journal import Journal
+from spyglass.report.catalogue import Catalogue
+from spyglass.report.checker import Checker
+from spyglass.report.draft import Draft, Numbering, Sentence
+from spyglass.report.extractive import Extractor
+from spyglass.report.manuscript import read
+from spyglass.source import Verdict
+
+QUEEN = "The queen lays up to 2,000 eggs a day."
+DANCE = "Foragers tell the others where the flowers are by a waggle dance. The dance gives direction and distance."
+JOURNAL = Journal()
+SHELF = Catalogue.of(
+    [
+        record(JOURNAL, "bees.md", HONEY, QUEEN, DANCE),
+        record(JOURNAL, "wasps.md", WASPS),
+        record(JOURNAL, "hives.md", HIVES),
+    ],
+    JOURNAL,
+)
+LABEL = {passage.source.path + passage.passage.text[:9]: passage.label for passage in SHELF.passages}
+QUEEN_S, DANCE_S = (next(label for name, label in LABEL.items() if text[:9] in name) for text in (QUEEN, DANCE))
+WASPS_S = next(label for name, label in LABEL.items() if name.startswith("wasps"))
+
+
+def judged(text: str) -> Draft:
+    return Checker(SHELF).judged(read("Bees", text, SHELF.passages))
+
+
+def only(text: str) -> Sentence:
+    (sentence,) = judged(text).sentences
+    return sentence
+
+
+def verdict(text: str) -> Verdict:
+    found = only(text).verdict
+    assert found is not None
+    return found
+
+
+def quotes(sentence: Sentence) -> list[str]:
+    return [cite.passage.verbatim(cite.start, cite.end) for cite in sentence.cites]
+
+
+def test_a_citation_is_anchored_on_the_words_that_support_the_sentence() -> None:
+    sentence = only(f"The dance gives distance and direction [{DANCE_S}].")
+    assert quotes(sentence) == ["The dance gives direction and distance."]
+    assert sentence.verdict is not None
+    assert sentence.verdict.verdict == "supported"
+
+
+def test_a_sentence_that_cites_the_wrong_passage_cites_the_right_one_then() -> None:
+    sentence = only(f"The queen lays up to 2,000 eggs a day [{WASPS_S}].")
+    assert quotes(sentence) == [QUEEN]
+    assert "".join(part for part in sentence.parts if isinstance(part, str)).startswith("The queen lays")
+
+
+def test_a_sentence_without_a_marker_is_cited_when_something_read_supports_it() -> None:
+    assert quotes(only("The queen lays up to 2,000 eggs a day.")) == [QUEEN]
+
+
+def test_of_two_citations_the_one_that_does_not_say_it_goes() -> None:
+    assert quotes(only(f"The queen lays up to 2,000 eggs a day [{QUEEN_S}][{WASPS_S}].")) == [QUEEN]
+
+
+def test_an_altered_number_is_not_supported() -> None:
+    found = verdict(f"The queen lays up to 3,000 eggs a day [{QUEEN_S}].")
+    assert found.verdict in ("unsupported", "contradicted")
+    assert any("3,000" in reason for reason in found.reasons)
+
+
+def test_what_nobody_wrote_is_unsupported_wherever_it_points() -> None:
+    assert verdict(f"Submarines were invented by Ada Zorn in 1842 [{QUEEN_S}].").verdict == "unsupported"
+    assert verdict("Submarines were invented by Ada Zorn in 1842.").verdict == "unsupported"
+
+
+def test_what_asserts_nothing_has_no_verdict() -> None:
+    assert [sentence.verdict for sentence in judged("### Dances\n\nWhat do bees do at noon?").sentences] == [None, None]
+
+
+def test_quotes_are_supported_by_their_own_words_rows_of_tables_too() -> None:
+    draft = Extractor(SHELF, ["How many frames does each hive have?"], "long").section("Hives", list(SHELF.by_id))
+    assert draft is not None
+    checked = Checker(SHELF).judged(draft)
+    assert any(sentence.text.startswith("Hive:") for sentence in checked.sentences)
+    assert {sentence.verdict.verdict for sentence in checked.sentences if sentence.verdict} == {"supported"}
+
+
+WORDS = st.sampled_from(
+    [*HONEY.split(), *WASPS.split(), f"[{QUEEN_S}]", "[S2]", "[S9]", ".", "\n\n", "- ", "**", "2,001"]
+)
+
+
+@given(st.lists(WORDS, max_size=30).map(" ".join))
+def test_whatever_is_written_every_citation_is_verbatim_and_every_claim_has_a_verdict(text: str) -> None:
+    numbering = Numbering()
+    numbering.sections([judged(text)])
+    for citation in numbering.citations:
+        assert (JOURNAL.snapshot(citation.snapshot) or "")[citation.start : citation.end] == citation.quote != ""
+    assert all(claim.verdict != "unchecked" for claim in numbering.claims)
+    assert all(claim.citations for claim in numbering.claims if claim.verdict in ("supported", "partial"))

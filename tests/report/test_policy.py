@@ -1,0 +1,132 @@
+"""What its sources do not support leaves the report, or is marked, and the text around it stays whole."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from report.shelf import HONEY, WASPS, record
+from spyglass.journal import Journal
+from spyglass.render.labels import labels
+from spyglass.report.catalogue import Catalogue
+from spyglass.report.draft import Draft, Numbering, Sentence
+from spyglass.report.manuscript import read
+from spyglass.report.policy import settled
+from spyglass.report.removal import without
+from spyglass.settings import Policy
+from spyglass.source import Support, Verdict
+
+WORDS = labels("en")
+JOURNAL = Journal()
+SHELF = Catalogue.of([record(JOURNAL, "bees.md", HONEY), record(JOURNAL, "wasps.md", WASPS)], JOURNAL)
+
+
+def judged(text: str, *verdicts: Support) -> Draft:
+    """Return the draft of a text whose claims have these verdicts, in order."""
+    draft, left = read("Bees", text, SHELF.passages), list(verdicts)
+    parts = [
+        Sentence(part.parts, True, part.head, verdict=Verdict(verdict=left.pop(0), score=0.5, reasons=["Why."]))
+        if isinstance(part, Sentence) and part.asserts
+        else part
+        for part in draft.parts
+    ]
+    assert not left
+    return Draft(draft.title, tuple(parts))
+
+
+def shown(draft: Draft) -> str:
+    return Numbering().sections([draft])[0].text
+
+
+def after(text: str, *verdicts: Support, policy: Policy = "strict") -> str:
+    return shown(settled(judged(text, *verdicts), policy, WORDS).draft)
+
+
+def test_under_strict_what_fails_goes_and_what_is_partly_supported_is_marked() -> None:
+    text = (
+        "Bees dance on the comb [S1]. Wasps sing in the rain [S2]. Queens lay many eggs [S1]. Drones never work [S1]."
+    )
+    assert after(text, "supported", "unsupported", "partial", "contradicted") == (
+        "Bees dance on the comb [1]. Queens lay many eggs [1]. *(partly supported)*"
+    )
+
+
+def test_what_went_is_listed_with_its_reasons() -> None:
+    text = "Bees dance on the comb [S1]. Wasps sing in the rain [S2]."
+    (gone,) = settled(judged(text, "supported", "unsupported"), "strict", WORDS).removed
+    assert (gone.section, gone.text, gone.verdict, gone.reasons) == (
+        "Bees",
+        "Wasps sing in the rain.",
+        "unsupported",
+        ["Why."],
+    )
+
+
+def test_under_mark_everything_stays_and_says_what_it_is() -> None:
+    text = "Bees dance on the comb [S1]. Wasps sing in the rain [S2]. Queens lay many eggs. Drones never work [S1]."
+    assert after(text, "partial", "unsupported", "unsupported", "contradicted", policy="mark") == (
+        "Bees dance on the comb [1]. *(partly supported)* Wasps sing in the rain [2]. *(not supported by its sources)* "
+        "Queens lay many eggs. *(no source)* Drones never work [1]. *(contradicted by its source)*"
+    )
+
+
+def test_under_off_nothing_is_judged() -> None:
+    draft = settled(judged("Wasps sing in the rain [S2].", "unsupported"), "off", WORDS).draft
+    numbering = Numbering()
+    assert numbering.sections([draft])[0].text == "Wasps sing in the rain [1]."
+    assert [claim.verdict for claim in numbering.claims] == ["unchecked"]
+
+
+BEES, WASPS_, DRONES = "Bees dance a lot here.", "Wasps sing in rain.", "Drones do not work."
+HEAD = "| Who | What |\n| - | - |\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (f"- {BEES}\n- {WASPS_}\n- {DRONES}", f"- {BEES}\n- {DRONES}"),
+        (f"{BEES}\n\n{WASPS_}\n\n{DRONES}", f"{BEES}\n\n{DRONES}"),
+        (f"{BEES}\n{WASPS_}\n{DRONES}", f"{BEES}\n{DRONES}"),
+        (f"- {BEES} {WASPS_}\n- {DRONES}", f"- {BEES}\n- {DRONES}"),
+        (f"1. {BEES}\n2. {WASPS_} {DRONES}", f"1. {BEES}\n2. {DRONES}"),
+        (f"{BEES}\n\n### Wasps\n\n{WASPS_}\n\n### Drones\n\n{DRONES}", f"{BEES}\n\n### Drones\n\n{DRONES}"),
+        (f"{BEES}\n\n- {WASPS_}\n\n{DRONES}", f"{BEES}\n\n{DRONES}"),
+        (f"{BEES}\n\n{HEAD}| Wasps | sing loud |\n\n{DRONES}", f"{BEES}\n\n{DRONES}"),
+        (f"{HEAD}| Bees | dance |\n| Wasps | sing |\n| Drones | rest |", f"{HEAD}| Bees | dance |\n| Drones | rest |"),
+    ],
+)
+def test_nothing_is_left_that_only_the_removed_sentence_gave_a_reason_for(text: str, left: str) -> None:
+    assert after(text, "supported", "unsupported", "supported") == left
+
+
+def test_a_draft_whose_sentences_all_go_is_empty() -> None:
+    assert after("### Wasps\n\n- Wasps sing in rain.\n- Drones do not work.", "unsupported", "contradicted") == ""
+
+
+def test_emphasis_that_spans_a_removed_sentence_leaves_no_stray_marks() -> None:
+    text = "**Bees dance a lot here. Wasps sing in rain.** Drones do not work."
+    assert after(text, "supported", "unsupported", "supported") == "Bees dance a lot here. Drones do not work."
+
+
+PIECES = st.sampled_from(
+    [
+        "Bees dance here. ",
+        "Wasps sing there.",
+        "- ",
+        "\n",
+        "\n\n",
+        "### Nests\n\n",
+        "1. ",
+        "> ",
+        "**",
+        "| a b c | d |\n",
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=16).map("".join), st.integers(0, 2**16))
+def test_removing_takes_the_chosen_sentences_and_no_others(text: str, choice: int) -> None:
+    draft = read("Bees", text, SHELF.passages)
+    goes = [one for number, one in enumerate(draft.sentences) if one.asserts and choice >> number & 1]
+    left = without(draft, lambda one: any(one is other for other in goes))
+    kept = [one.text for one in draft.sentences if one.asserts and not any(one is other for other in goes)]
+    assert [one.text for one in left.sentences if one.asserts] == kept

@@ -1,0 +1,127 @@
+"""A run that is killed at any instant is finished later: the same report, and nothing asked twice but what was in flight."""
+
+import asyncio
+import json
+import re
+import signal
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gather.engine import put_engine
+from loopback import WebServer
+from report.shelf import HIVES, HONEY, WASPS
+from spyglass.journal import Answer, Journal, effect_key
+
+VICTIM = Path(__file__).parent / "victim.py"
+MOMENTS = ("before", "between", "after")
+START = {"reading": "start"}
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")
+CHECKSUM = re.compile(r',"checksum":"[0-9a-f]{64}"')
+
+
+@dataclass(frozen=True)
+class World:
+    """Where the lives of runs are lived, with which settings."""
+
+    folder: Path
+    settings: dict[str, Any]
+
+    async def live(self, *lives: tuple[str, str, str]) -> list[tuple[Path, list[int]]]:
+        """Live these lives (name, effect, moment), and return where each one was, and how its processes ended."""
+        plan = self.folder / f"{lives[0][0]}.json"
+        told = [dict(zip(("name", "effect", "moment"), life, strict=True)) for life in lives]
+        plan.write_text(json.dumps({"settings": self.settings, "lives": told}))
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, str(VICTIM), str(plan), str(self.folder), stdout=asyncio.subprocess.PIPE
+        )
+        out, _ = await asyncio.wait_for(process.communicate(), 200)
+        return [(self.folder / life["name"], life["ends"]) for life in map(json.loads, out.splitlines())]
+
+
+def seeded(folder: Path) -> None:
+    """Begin a run whose id and time all lives have."""
+    journal = Journal(folder / "seed" / "journal.sqlite")
+    journal.put("id", "0123456789ab")
+    journal.record(effect_key("clock", START), "clock", START, Answer(value="2026-03-01T10:00:00+00:00"))
+    journal.close()
+
+
+@pytest.fixture
+def world(tmp_path: Path, web_server: WebServer) -> World:
+    """Five questions to three files and six pages, and a model that plans, sums up and writes."""
+    files = tmp_path / "files"
+    files.mkdir()
+    for name, text in (("bees.md", HONEY), ("wasps.md", WASPS), ("hives.md", HIVES)):
+        (files / name).write_text(text, encoding="utf-8")
+    pages = {
+        subject: [
+            web_server.put_article(f"/{subject}/{n}", f"{subject} {n}", f"{sentence} This is page {n} on them. " * 9)
+            for n in range(3)
+        ]
+        for subject, sentence in (
+            ("bee", "Bees see ultraviolet colours with their five eyes, and a bee sees no red."),
+            ("wasp", "Wasps hunt flies as food for their larvae, and a wasp likes sweet fruit."),
+        )
+    }
+    put_engine(web_server, lambda query: pages["wasp" if "wasp" in query else "bee"])
+    seeded(tmp_path / "lives")
+    settings = {
+        "db": [str(files)],
+        "dense": False,
+        "summarise": True,
+        "web": True,
+        "engines": ["searxng"],
+        "searxng_url": web_server.url(),
+        "allow_private": ["127.0.0.0/8"],
+        "page_cache_hours": 0,
+        "max_pages": 6,
+    }
+    return World(tmp_path / "lives", settings)
+
+
+def report_of(place: Path) -> list[str]:
+    """Return a report in its formats; pages that had to be read again have the time at which they were."""
+    return [
+        CHECKSUM.sub("", TIME.sub("TIME", (place / f"report.{suffix}").read_text(encoding="utf-8")))
+        for suffix in ("json", "md", "html")
+    ]
+
+
+def lines(file: Path) -> list[str]:
+    return file.read_text(encoding="utf-8").splitlines()
+
+
+def recorded(path: Path) -> dict[str, str]:
+    """Return the kind of each effect that a journal has an answer to, by key."""
+    journal = Journal.copy_of(path)
+    kinds = {key: kind for key, kind, _, _ in journal.requests()}
+    journal.close()
+    return kinds
+
+
+async def test_killed_at_every_effect_boundary_it_makes_the_same_report_and_repeats_what_was_in_flight(
+    world: World,
+) -> None:
+    [(base, ends)] = await world.live(("base", "", ""))
+    assert ends == [0], (base / "error").read_text()
+    kinds = recorded(base / "journal.sqlite")
+    assert len(kinds) >= 30
+    lives = [
+        (f"{number:02} {kind} {moment}", key, moment)
+        for number, (key, kind) in enumerate(kinds.items())
+        for moment in MOMENTS
+        if kind != "clock"
+    ]
+    for place, ends in await world.live(*lives):
+        assert ends == [-signal.SIGKILL, 0], (place.name, (place / "error").read_text() if ends[-1] else ends)
+        assert report_of(place) == report_of(base), place.name
+        before, after = lines(place / "begun before"), lines(place / "begun")
+        in_flight = set(before) - recorded(place / "dead.sqlite").keys()
+        assert set(before) & set(after) <= in_flight, place.name
+        prompts = lines(place / "prompts before"), lines(place / "prompts")
+        assert len(set(prompts[0]) & set(prompts[1])) <= len(in_flight), place.name
+        assert len(set(prompts[1])) == len(prompts[1]), place.name

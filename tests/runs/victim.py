@@ -1,0 +1,149 @@
+"""A run that is killed wherever one likes and taken up again: one warm process that forks for each, run as a program.
+
+    python victim.py PLAN FOLDER
+
+PLAN is JSON: `settings`, and `lives`, each with the name of a run, the `effect` (kind and key) at which it is killed and
+the `moment`: before the call, between answer and record, or after the record; an effect of "" lets it live. FOLDER
+gets, for each life, its journal, its log of begun calls, and the report in three formats.
+"""
+
+import asyncio
+import importlib
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+import traceback
+from pathlib import Path
+from typing import Any, NoReturn
+
+from spyglass import research
+from spyglass.agent import Planner, Quick_searcher, RAG_agent, Reporter
+from spyglass.journal import Answer, Journal
+from spyglass.model.model import Prompt
+from spyglass.model.scripted import Scripted
+from spyglass.render.html import html
+from spyglass.report import Report
+from spyglass.settings import Settings
+
+QUESTION = "How do bees dance, and how do wasps build their nests, and how is a hive kept?"
+TASKS = {
+    "how bees dance": ("local-retrieval", ["waggle dance of bees", "direction and distance of flowers"]),
+    "how wasps build": ("local-retrieval", ["wasps build nests of paper", "wood of a nest"]),
+    "how a hive is kept": ("local-retrieval", ["wooden hive with frames", "honey of a colony"]),
+    "what bees see": ("quick-searcher", ["colours that bees see", "eyes of a bee"]),
+    "what wasps eat": ("quick-searcher", ["food of wasps", "wasps hunt flies"]),
+}
+SECTIONS = ["How bees dance", "How wasps build", "How a hive is kept"]
+
+
+class Deadly(Journal):
+    """A journal that logs each call as it begins, and ends its process at one of them."""
+
+    def __init__(self, path: Path, log: Path, effect: str = "", moment: str = "") -> None:
+        super().__init__(path)
+        self._log = log
+        self._effect, self._moment = effect, moment
+
+    def find(self, key: str) -> Answer | None:
+        answer = super().find(key)
+        if answer is None:
+            self._die("before", key)
+            note(self._log, key)
+        return answer
+
+    def record(self, key: str, kind: str, request: Any, answer: Answer, **times: float) -> None:
+        self._die("between", key)
+        super().record(key, kind, request, answer, **times)
+        self._die("after", key)
+
+    def _die(self, moment: str, key: str) -> None:
+        if (key, moment) == (self._effect, self._moment):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def note(log: Path, line: str) -> None:
+    """Add a line to a file, so that it outlives us."""
+    with log.open("a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
+
+
+def says(prompt: Prompt) -> str:
+    """What the model answers: a plan, or each of the passages that it was given, cited."""
+    if "JSON Schema" in prompt.user:
+        tasks = [{"task": task, "agent": agent, "queries": asked} for task, (agent, asked) in TASKS.items()]
+        return json.dumps({"tasks": tasks, "sections": SECTIONS})
+    found = re.findall(r'<source id="(S[\d.]+)"[^>]*>\s*(?:#[^\n]*\n+)?([^.<]{10,300}\.)', prompt.user)
+    if not found:
+        return re.sub(r"<[^>]+>", " ", prompt.user)[-200:]
+    return " ".join(f"{' '.join(text.split())[:-1]} [{label}]." for label, text in found[:6])
+
+
+async def made(journal: Deadly, calls: Path, settings: Settings) -> Report:
+    """Make the report, or what is left of it to make."""
+
+    def said(prompt: Prompt) -> str:
+        note(calls, json.dumps([prompt.system, prompt.user]))
+        return says(prompt)
+
+    model = Scripted(said)
+    agents = [RAG_agent(model), Quick_searcher(model), Reporter(model)]
+    return await research(QUESTION, Planner(model), agents, settings=settings, resume=journal)
+
+
+def live(folder: Path, settings: dict[str, Any], effect: str, moment: str) -> NoReturn:
+    """Make the report in this process, write it down, and end."""
+    code = 1
+    try:
+        journal = Deadly(folder / "journal.sqlite", folder / "begun", effect, moment)
+        report = asyncio.run(made(journal, folder / "prompts", Settings(data_dir=folder / "data", **settings)))
+        (folder / "report.json").write_text(report.model_dump_json(), encoding="utf-8")
+        (folder / "report.md").write_text(report.markdown, encoding="utf-8")
+        (folder / "report.html").write_text(html(report), encoding="utf-8")
+        (folder / "modules").write_text("\n".join(sys.modules), encoding="utf-8")
+        code = 0
+    except BaseException:
+        (folder / "error").write_text(traceback.format_exc(), encoding="utf-8")
+    finally:
+        os._exit(code)
+
+
+def born(folder: Path, settings: dict[str, Any], effect: str = "", moment: str = "") -> int:
+    """Have a child live its life, and return how it ended."""
+    if (child := os.fork()) == 0:
+        live(folder, settings, effect, moment)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def warm(modules: Path) -> None:
+    """Import what a life has imported, once for all that come after it."""
+    for name in modules.read_text(encoding="utf-8").split():
+        if name.partition(".")[0] not in ("__main__", "__mp_main__"):
+            importlib.import_module(name)
+
+
+def main() -> None:
+    """Live every life of the plan, twice where the first one ends early."""
+    plan, folder = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")), Path(sys.argv[2])
+    for life in plan["lives"]:
+        place = folder / life["name"]
+        shutil.copytree(folder / "seed", place)
+        ends = [born(place, plan["settings"], life["effect"], life["moment"])]
+        if life["effect"]:
+            for name in ("begun", "prompts"):
+                place.joinpath(name).touch()
+                place.joinpath(name).rename(place / f"{name} before")
+            shutil.copy(place / "journal.sqlite", place / "dead.sqlite")
+            for part in ("-wal", "-shm"):
+                if (file := place / f"journal.sqlite{part}").exists():
+                    shutil.copy(file, place / f"dead.sqlite{part}")
+            ends.append(born(place, plan["settings"]))
+        if not life["effect"]:
+            warm(place / "modules")
+        print(json.dumps({"name": life["name"], "ends": ends}), flush=True)
+
+
+if __name__ == "__main__":
+    main()

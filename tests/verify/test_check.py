@@ -1,0 +1,200 @@
+"""Somebody else's report is held against what it cites, and against all that was read."""
+
+from pathlib import Path
+
+import pytest
+
+from loopback import Reply, WebServer
+from spyglass.errors import FolderError, ForeignReportError
+from spyglass.journal import Journal
+from spyglass.run import Run
+from spyglass.settings import Settings
+from spyglass.verify.check import LARGEST, check
+from spyglass.verify.checked import Check, Checked
+from spyglass.verify.verify import verify
+
+BUILT = "The harbour of Altmere was built in 1871 by the company of Anna Berg."
+DEEP = "The basin of the Altmere harbour is seven metres deep at low water."
+MORE = "The ferry to Strand leaves the southern mole four times a day between May and September."
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(
+        data_dir=tmp_path / "data", allow_private=["127.0.0.0/8"], browser="never", dense=False, fetch_attempts=1
+    )
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    folder = tmp_path / "papers"
+    (folder / "more").mkdir(parents=True)
+    (folder / "harbour.md").write_text(f"# The harbour\n\n{BUILT} It took nine years.\n")
+    (folder / "more" / "depth.txt").write_text(f"{DEEP}\n\n{MORE}\n")
+    return folder
+
+
+async def checked(
+    tmp_path: Path, settings: Settings, text: str, *folders: Path, web: bool = False, name: str = "theirs.md"
+) -> Check:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    async with Run("check", settings, journal=Journal()) as run:
+        return await check(run, path, folders, web=web)
+
+
+def claim(found: Check, words: str) -> Checked:
+    return next(one for one in found.claims if words in one.text)
+
+
+async def test_a_sentence_that_its_page_says_is_supported(
+    tmp_path: Path, settings: Settings, web_server: WebServer
+) -> None:
+    url = web_server.put_article("/a", "The harbour", BUILT, MORE)
+    found = await checked(
+        tmp_path, settings, f"Anna Berg's company built the harbour of Altmere in 1871 [1].\n\n[1]: {url}", web=True
+    )
+    (one,) = found.claims
+    assert (one.verdict, one.quote and one.quote.source) == ("supported", url)
+    assert one.quote is not None
+    assert one.quote.text in BUILT
+    assert found.holds
+
+
+async def test_what_another_page_says_is_told_beside_the_verdict(
+    tmp_path: Path, settings: Settings, web_server: WebServer
+) -> None:
+    right = web_server.put_article("/right", "The depth", DEEP, MORE)
+    wrong = web_server.put_article("/wrong", "The harbour", BUILT, MORE)
+    text = (
+        f"The basin is seven metres deep at low water ([port]({wrong})). {BUILT.rstrip('.')} ([port]({wrong})). "
+        f"{MORE.rstrip('.')} ({right})."
+    )
+    found = await checked(tmp_path, settings, text, web=True)
+    one = claim(found, "seven metres")
+    assert one.verdict in ("unsupported", "partial", "contradicted")
+    assert one.elsewhere is not None
+    assert (one.elsewhere.source, one.elsewhere.text) == (right, DEEP)
+    assert any("What it cites does not say it" in reason for reason in one.reasons)
+    assert [one.verdict for one in found.claims][1:] == ["supported", "supported"]
+
+
+async def test_pages_that_do_not_exist_are_invented_citations(
+    tmp_path: Path, settings: Settings, web_server: WebServer
+) -> None:
+    gone = web_server.put("/gone", Reply(status=404))
+    closed = web_server.put("/closed", Reply(status=403))
+    text = (
+        f"The harbour has nine cranes of steel [1]. The pilots wear red coats in winter [2]. "
+        f"The quay was paved with granite in 1880 [3]. The customs house burned down twice [9].\n\n"
+        f"## References\n1. {gone}\n2. {closed}\n3. http://no-such-host.invalid/x\n"
+    )
+    found = await checked(tmp_path, settings, text, web=True)
+    assert [cited.state for cited in found.citations] == ["invented", "unreadable", "invented", "invented"]
+    assert [one.verdict for one in found.claims] == ["unsupported", "unchecked", "unsupported", "unsupported"]
+    assert "There is no such page" in found.invented[0].why
+    assert "No reference has this number" in found.invented[2].why
+    assert {failure.why for failure in found.report.failures} >= {found.invented[0].why}
+
+
+async def test_files_are_cited_by_name_and_searched_for_what_cites_nothing(
+    tmp_path: Path, settings: Settings, files: Path
+) -> None:
+    text = (
+        f"{BUILT.rstrip('.')} (harbour.md). {DEEP.rstrip('.')} (see depth.txt, p. 1). {MORE} "
+        "The harbour sleeps on a bed of nails (harbour.md). The pope owns nine yachts (missing.pdf). "
+        "It took nine years (Smith 2020)."
+    )
+    found = await checked(tmp_path, settings, text, files)
+    assert [one.verdict for one in found.claims] == [
+        "supported", "supported", "supported", "unsupported", "unsupported", "supported",
+    ]  # fmt: skip
+    assert [cited.place for cited in found.citations][:2] == ["harbour.md", "more/depth.txt"]
+    assert [cited.state for cited in found.citations][-2:] == ["invented", "unresolved"]
+    assert claim(found, "ferry").cites == []
+    quote = claim(found, "ferry").quote
+    assert quote is not None
+    assert (quote.source, quote.place) == ("more/depth.txt", "line 3")
+
+
+async def test_pages_are_left_alone_without_being_asked_for(
+    tmp_path: Path, settings: Settings, files: Path, web_server: WebServer
+) -> None:
+    url = web_server.put_article("/a", "The harbour", BUILT)
+    found = await checked(tmp_path, settings, f"{BUILT.rstrip('.')} [port]({url}).", files)
+    assert (found.citations[0].state, found.claims[0].verdict) == ("not followed", "supported")
+    assert web_server.visits == []
+
+
+async def test_no_address_of_the_report_reaches_into_the_private_network(
+    tmp_path: Path, settings: Settings, web_server: WebServer
+) -> None:
+    closed = settings.model_copy(update={"allow_private": []})
+    url = web_server.put_article("/a", "The harbour", BUILT)
+    found = await checked(tmp_path, closed, f"{BUILT.rstrip('.')} [1]({url}) [2](file:///etc/passwd).", web=True)
+    assert found.citations[0].state == "unreadable"
+    assert web_server.visits == []
+    assert found.claims[0].verdict != "supported"
+
+
+async def test_only_so_many_places_are_looked_up(tmp_path: Path, settings: Settings, web_server: WebServer) -> None:
+    few = settings.model_copy(update={"check_pages": 2})
+    urls = [web_server.put_article(f"/{n}", f"Page {n}", DEEP, MORE) for n in range(5)]
+    text = " ".join(f"Harbour number {n} is deep at low water ({url})." for n, url in enumerate(urls))
+    found = await checked(tmp_path, few, text, web=True)
+    assert [cited.state for cited in found.citations] == ["read", "read", *["not followed"] * 3]
+    assert len(web_server.visits) == 2
+    assert any("check_pages" in notice for notice in found.report.notices)
+
+
+async def test_what_comes_of_it_is_a_report_that_verifies(
+    tmp_path: Path, settings: Settings, files: Path, web_server: WebServer
+) -> None:
+    url = web_server.put_article("/a", "The harbour", BUILT, MORE)
+    text = (
+        f"# On the harbour\n\n{BUILT.rstrip('.')} [1]. The pope owns nine yachts.\n\n## Depth\n\n"
+        f"- {DEEP} [2]\n- The pilots wear red coats in winter [3].\n\n| What | How much |\n|---|---|\n"
+        f"| Depth of the basin | seven metres [2] |\n\n> *{MORE}*\n\n## Sources\n1. {url}\n2. more/depth.txt\n"
+    )
+    found = await checked(tmp_path, settings, text, files, web=True)
+    report = found.report
+    assert (report.title, [section.title for section in report.sections]) == (
+        "On the harbour",
+        ["On the harbour", "Depth"],
+    )
+    assert verify(report, report.checksum).mismatches == []
+    assert len(report.claims) == len(found.claims) == 6
+    assert report.support_rate == found.count("supported") / 6
+    assert "pope owns nine yachts. *(no source)*" in report.markdown
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("theirs.txt", "The harbour of Altmere was built in 1871 (harbour.md)."),
+        ("theirs.html", "<h1>Port</h1><p>The harbour of Altmere was built in 1871 <a href='harbour.md'>[1]</a>.</p>"),
+    ],
+)
+async def test_a_report_may_be_of_another_kind(
+    tmp_path: Path, settings: Settings, files: Path, name: str, text: str
+) -> None:
+    found = await checked(tmp_path, settings, text, files, name=name)
+    assert [(one.text, one.verdict) for one in found.claims] == [
+        ("The harbour of Altmere was built in 1871.", "supported")
+    ]
+    assert found.citations[0].state == "read"
+
+
+async def test_what_cannot_be_read_is_refused(tmp_path: Path, settings: Settings, files: Path) -> None:
+    large = tmp_path / "large.md"
+    with large.open("wb") as file:
+        file.truncate(LARGEST + 1)
+    (tmp_path / "empty.md").write_text("")
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(64))
+    async with Run("check", settings, journal=Journal()) as run:
+        for name in ("large.md", "empty.md", "picture.png", "none.md", "papers"):
+            with pytest.raises(ForeignReportError, match=name):
+                await check(run, tmp_path / name, [files], web=False)
+        (tmp_path / "theirs.md").write_text(BUILT)
+        with pytest.raises(FolderError):
+            await check(run, tmp_path / "theirs.md", [tmp_path / "none"], web=False)

@@ -1,0 +1,149 @@
+"""What somebody else's report says and cites, in the usual spellings."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spyglass.verify.foreign import MOST_SENTENCES, ForeignSentence, read_foreign
+
+CLAIM = "The harbour was built in 1871."
+
+
+def only(text: str) -> ForeignSentence:
+    (sentence,) = [sentence for sentence in read_foreign(text, "x").sentences if sentence.asserts]
+    return sentence
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The harbour was built in 1871 ([Altmere](https://a.example/x)).",
+        "The harbour was built in 1871 [Altmere](https://a.example/x).",
+        "The harbour was built in 1871. [Altmere](https://a.example/x)",
+        "The harbour was built in 1871. ([Altmere](https://a.example/x))",
+        "The harbour was built in 1871 [[1]](https://a.example/x).",
+        "The harbour was built in 1871 [1](https://a.example/x).",
+        "The harbour was built in 1871 https://a.example/x.",
+        "The harbour was built in 1871 (https://a.example/x).",
+        "The harbour was built in 1871 <https://a.example/x>.",
+        "The harbour was built in 1871. Source: https://a.example/x",
+        "The harbour was built in 1871 (source: [here](https://a.example/x)).",
+        "The harbour was built in 1871 [1].\n\n## References\n\n1. Altmere. https://a.example/x",
+        "The harbour was built in 1871.[1]\n\n**Sources:**\n- [1] [Altmere](https://a.example/x)",
+        "The harbour was built in 1871 【1】.\n\nReferences\n[1] https://a.example/x, read in 2020",
+        "The harbour was built in 1871 (1).\n\n# Quellen\n[1] <https://a.example/x>",
+        "The harbour was built in 1871.¹\n\n## Notes\n1) https://a.example/x",
+        "The harbour was built in 1871.[^1]\n\n[^1]: Altmere, https://a.example/x",
+        "The harbour was built in 1871[^note].\n\n[^note]: See [Altmere](https://a.example/x).",
+        "The harbour was built in 1871 [1].\n\n[1]: https://a.example/x",
+        "The harbour was built in 1871 [1].\n\n[1] Altmere https://a.example/x",
+        "The harbour was built in 1871 [Altmere][a].\n\n[a]: https://a.example/x 'title'",
+    ],
+)
+def test_a_cited_address_is_found_and_the_sentence_is_free_of_it(text: str) -> None:
+    sentence = only(text)
+    assert [named.url for named in sentence.named] == ["https://a.example/x"]
+    assert sentence.text == CLAIM
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "According to [the port](https://a.example/x), the harbour was built in 1871.",
+            "According to the port, the harbour was built in 1871.",
+        ),
+        ("The [old harbour](https://a.example/x) was built in 1871.", "The old harbour was built in 1871."),
+        ("[The harbour was built in 1871.](https://a.example/x)", CLAIM),
+        ("The harbour was built, says [Anna Berg](https://a.example/x).", "The harbour was built, says."),
+    ],
+)
+def test_words_that_carry_a_link_stay(text: str, words: str) -> None:
+    sentence = only(text)
+    assert [named.url for named in sentence.named] == ["https://a.example/x"]
+    assert sentence.text == words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("The harbour was built in 1871 (Smith 2020).", "Smith 2020"),
+        ("The harbour was built in 1871 (Smith et al., 2020, p. 7).", "Smith et al., 2020, p. 7"),
+        ("The harbour was built in 1871 (see harbour notes.md, p. 3).", "harbour notes.md"),
+        ("The harbour was built in 1871 [harbour.pdf].", "harbour.pdf"),
+        ("The harbour was built in 1871 [notes](docs/harbour.pdf#page=3).", "docs/harbour.pdf"),
+        ("The harbour was built in 1871 [2].\n\n## References\n1. X\n2. Smith, J.: Harbours.", "Smith, J.: Harbours."),
+    ],
+)
+def test_works_and_files_are_named_by_their_words(text: str, words: str) -> None:
+    (named,) = only(text).named
+    assert (named.url, named.words) == ("", words)
+
+
+def test_a_number_that_no_reference_has_names_nothing() -> None:
+    (named,) = only("The harbour was built in 1871 [7].\n\n## References\n1. https://a.example/x").named
+    assert (named.spelled, named.url, named.words) == ("[7]", "", "")
+
+
+def test_several_citations_of_one_sentence_are_all_found() -> None:
+    listed = "\n".join(f"{n}. http://{name}.example" for n, name in enumerate("abcd", 1))
+    text = f"The harbour was built in 1871 [1, 3-4].\n\n## Sources\n{listed}"
+    assert [named.url for named in only(text).named] == ["http://a.example", "http://c.example", "http://d.example"]
+
+
+def test_title_sections_lists_and_tables_are_read() -> None:
+    foreign = read_foreign(
+        "# The port\n\nIntroduction to all of it here.\n\n"
+        "## Depth\n\n- The basin is deep.\n- Is it deep?\n\n### More\n\n"
+        "| Mole | Length |\n|---|---|\n| North mole | 412 metres [1] |\n\n"
+        "Cost\n----\n\nIt cost two millions.\n\n## Empty\n",
+        "x",
+    )
+    assert (foreign.title, [section.title for section in foreign.sections]) == (
+        "The port",
+        ["The port", "Depth", "Cost"],
+    )
+    rows = [sentence for sentence in foreign.sentences if sentence.head]
+    assert [(row.text, row.head, row.asserts) for row in rows] == [
+        ("| North mole | 412 metres |", ("Mole", "Length"), True)
+    ]
+    asserting = [sentence.text for sentence in foreign.sentences if sentence.asserts]
+    assert "Is it deep?" not in asserting
+    assert "More" not in asserting
+    assert "\n- " in foreign.sections[1].parts
+
+
+def test_code_comments_pictures_and_front_matter_say_nothing() -> None:
+    text = "---\ntitle: The harbour is blue.\n---\n<!-- The harbour is red. -->\n"
+    text += "![The harbour is green.](x.png)\n\n```\nThe harbour is grey.\n```\n"
+    assert read_foreign(text + CLAIM, "x").sentences == [ForeignSentence(CLAIM, (), asserts=True)]
+
+
+def test_hostile_markup_is_made_harmless() -> None:
+    text = "The <script>alert(1)</script> harbour was [built](javascript:alert(1)) in 1871\x1b[2J ![x](data:a)."
+    shown = only(text).text
+    assert "<script" not in shown
+    assert "\x1b" not in shown
+    assert "](" not in shown
+
+
+def test_a_report_without_end_is_cut() -> None:
+    foreign = read_foreign("The harbour is deep. " * (MOST_SENTENCES + 10), "x")
+    assert (len(foreign.sentences), foreign.cut) == (MOST_SENTENCES, True)
+
+
+@pytest.mark.parametrize(
+    "unit", ["[", "](", "[1](", "(((", "[^1]:", "http://a.", "**", "`", "| a ", "# ", "\n> ", "(a.pdf", "[a]["]
+)
+def test_hostile_text_is_read_in_linear_time(unit: str) -> None:
+    begun = time.perf_counter()
+    read_foreign(unit * (200_000 // len(unit)), "x")
+    assert time.perf_counter() - begun < 5
+
+
+@given(st.text(alphabet="ab1. []()^:|#-\n!`*<>/ht", max_size=200))
+def test_any_text_is_read(text: str) -> None:
+    for sentence in read_foreign(text, "x").sentences:
+        assert not set(sentence.text) & {"\x00", "\x01", "\x02"}

@@ -1,0 +1,277 @@
+"""A report is checked from nothing but itself, and whoever changed a part of it is found out."""
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spyglass.errors import ReportFileError
+from spyglass.report import Report
+from spyglass.settings import Settings
+from spyglass.source import digest
+from spyglass.verify.file import read_report
+from spyglass.verify.verification import Verification
+from spyglass.verify.verify import verify
+from verify.reports import LIFE, quoted, written
+
+Record = dict[str, Any]
+
+
+@pytest.fixture
+async def report(settings: Settings) -> Report:
+    return await written(settings)
+
+
+def changed(report: Report, change: Callable[[Record], object]) -> Verification:
+    """Check a report of which somebody changed a part, and made the checksum anew."""
+    record = json.loads(report.model_dump_json())
+    change(record)
+    return verify(Report.model_validate(record))
+
+
+@pytest.mark.parametrize("policy", ["mark", "strict", "off"])
+async def test_a_report_holds_as_it_was_written(settings: Settings, policy: str) -> None:
+    report = await written(settings, policy=policy)
+    verification = verify(report, report.checksum)
+    assert verification.mismatches == []
+    assert verification.checked["citations"] == len(report.citations) >= 5
+    assert verification.checked["claims"] == len(report.claims) >= 5
+    assert ("verdicts" in verification.checked) == (policy != "off")
+
+
+async def test_a_report_of_quotes_holds(settings: Settings) -> None:
+    report = await quoted(settings)
+    assert verify(report, report.checksum).holds
+    assert {(claim.method, claim.quoted) for claim in report.claims} == {("verbatim", True)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Foragers `dance [1]` a waggle dance [{bees}].\n\n```python\nqueens[1] = 2\n```\n\nBees have a queen [{bees}].",
+        "> A wasp colony dies in autumn [{wasps}].\n\n1. Wasps chew **wood** into paper [{wasps}].\n2. Queens survive.",
+        "The queen lays up to 2,000 eggs a day [{bees}], and workers [{bees}] live for six weeks when they forage.",
+        "Workers forage [{bees}][{wasps}]. [Link](http://x.example) and <b>tags</b> \\[7\\] of bees are harmless.",
+    ],
+    ids=["code", "lists", "citations within", "markup"],
+)
+async def test_a_report_holds_whatever_markup_it_has(settings: Settings, text: str) -> None:
+    verification = verify(await written(settings, text))
+    assert verification.mismatches == []
+
+
+def _first(name: str, **values: Any) -> Callable[[Record], None]:
+    def change(record: Record) -> None:
+        record[name][0].update(values)
+
+    return change
+
+
+def _about(word: str, **values: Any) -> Callable[[Record], None]:
+    def change(record: Record) -> None:
+        next(claim for claim in record["claims"] if word in claim["text"]).update(values)
+
+    return change
+
+
+def _in_section(old: str, new: str) -> Callable[[Record], None]:
+    def change(record: Record) -> None:
+        assert old in record["sections"][0]["text"]
+        record["sections"][0]["text"] = record["sections"][0]["text"].replace(old, new, 1)
+
+    return change
+
+
+def _snapshot_and_hash(record: Record) -> None:
+    """Forge the text of a source, and everything that names its hash."""
+    old = record["snapshots"][0]
+    text = old["text"].replace("50,000", "90,000")
+    dumped = json.dumps(record).replace(old["hash"], digest(text, size=64))
+    record.update(json.loads(dumped))
+    record["snapshots"][0]["text"] = text
+
+
+@pytest.mark.parametrize(
+    ("change", "subject", "words"),
+    [
+        (_first("snapshots", text="Bees are birds."), "snapshots", "is not the one that was read"),
+        (lambda r: r["snapshots"].pop(), "citations", "is missing"),
+        (_snapshot_and_hash, "citations", "it stands nowhere in the source"),
+        (_first("citations", quote="Bees are birds."), "citations", "is not what stands there"),
+        (_first("citations", start=-5), "citations", "is not within the text"),
+        (_first("citations", end=10**12), "citations", "is not within the text"),
+        (_first("citations", number=2), "markers", "cites [1] where the list has [2]"),
+        (_first("citations", number=9), "citations", "No reference has this number"),
+        (_first("references", source_id="0"), "references", "Its source is missing"),
+        (_first("references", title="Nature"), "references", "Its title is “Nature”"),
+        (_first("references", url="https://nature.com/"), "references", "Its address is"),
+        (_first("references", line=99), "references", "Page, lines or heading"),
+        (lambda r: r["sources"].clear(), "citations", "Its source is missing"),
+        (lambda r: r["claims"].pop(1), "claims", "is not among the claims"),
+        (lambda r: r["claims"].reverse(), "claims", "before the one ahead"),
+        (_first("claims", section=7), "claims", "not there"),
+        (_first("claims", text="Bees are birds."), "claims", "judged was “Bees are birds.”"),
+        (_first("claims", citations=[3]), "claims", "list of citations"),
+        (_first("claims", verdict="unchecked"), "claims", "was not checked"),
+        (_about("50,000", verdict="partial"), "verdicts", "judged again it is supported"),
+        (_first("claims", score=0.5), "verdicts", "Its score is 0.5"),
+        (_about("50,000", method="words"), "verdicts", "judged again, by verbatim"),
+        (_about("Zebras", verdict="supported"), "verdicts", "cites nothing"),
+        (_about("Zebras", verdict="supported"), "verdicts", "section 1, sentence"),
+        (_in_section("50,000", "90,000"), "claims", "The report says “A honey bee colony holds about 90,000"),
+        (_in_section("dance?", "dance? Bees are birds that live in the sea."), "claims", "not among the claims"),
+        (_in_section(" *(no source)*", ""), "claims", "does not carry the mark “no source”"),
+        (_in_section("[2]", "[1]"), "markers", "cites [1] where the list has [2]"),
+        (_in_section("[2]", ""), "markers", "The text has 5 citations, the list 6"),
+        (lambda r: r.update(policy="strict"), "claims", "the policy “strict” leaves no such sentence"),
+        (lambda r: r.update(given="Bees are birds."), "claims", "a text of its own"),
+        (lambda r: r.update(confidence="LOW"), "figures", "The confidence is LOW"),
+        (lambda r: r.update(independent=1), "figures", "counted again 3"),
+        (lambda r: r.update(format=2), "figures", "Its format is 2"),
+        (lambda r: r["coverage"][0].update(claims=[99]), "coverage", "claims that are not there"),
+    ],
+)
+async def test_whoever_changes_a_part_is_found_out(
+    report: Report, change: Callable[[Record], object], subject: str, words: str
+) -> None:
+    found = changed(report, change).mismatches
+    assert any(one.subject == subject and words in f"{one.where}: {one.what}" for one in found), found
+
+
+async def test_what_is_left_of_a_removed_sentence_must_stand_in_its_source(settings: Settings) -> None:
+    report = await written(settings, LIFE + "The queen lays up to 7,000 stones a day [{bees}].", policy="strict")
+    forged = changed(
+        report, lambda r: r["removed"][-1].update(evidence="Bees are birds.", source_id=r["sources"][0]["id"])
+    )
+    assert [one.subject for one in forged.mismatches] == ["removed"]
+
+
+async def test_a_mismatch_says_where_it_is(report: Report) -> None:
+    (found,) = changed(report, _about("2,000 eggs", score=0.1)).mismatches
+    assert (found.section, found.sentence, found.where) == (1, 4, "section 1, sentence 4")
+
+
+async def test_a_text_without_claims_is_told_to_be_unchecked(report: Report) -> None:
+    text = report.model_copy(update={"given": "Bees.", "sections": [], "claims": [], "citations": [], "references": []})
+    bare = text.model_copy(
+        update={"sources": [], "snapshots": [], "coverage": [], "confidence": None, "independent": 0}
+    )
+    verification = verify(bare)
+    assert verification.holds
+    assert "no claims and no citations" in verification.unchecked[0]
+
+
+# Fuzzing: one character, or one step of a number, anywhere
+
+PLACES = 10
+"""Changes of each kind of field."""
+
+FIELDS = {
+    "snapshots": ("text", "hash"),
+    "citations": ("quote", "start", "end", "number", "source_id", "snapshot"),
+    "references": ("number", "quote", "title", "path", "line", "last_line", "source_id"),
+    "claims": ("text", "start", "end", "section", "verdict"),
+}
+
+
+def _other(value: Any, chance: random.Random) -> Any:
+    """Return a value that differs in one character or by one step."""
+    if isinstance(value, int):
+        return value + chance.choice((-1, 1))
+    if not value:
+        return "x"
+    place = chance.randrange(len(value))
+    with_it = chance.choice(("", "7", "ä", value[place] + value[place], value[place].swapcase()))
+    return value[:place] + with_it + value[place + 1 :]
+
+
+def _tampered(record: Record, chance: random.Random) -> Iterator[tuple[str, Record]]:
+    """Yield copies in which one field of what can be checked without the checksum is another one."""
+    for name, fields in FIELDS.items():
+        for field in fields:
+            for _ in range(PLACES):
+                copy = json.loads(json.dumps(record))
+                item = chance.choice(copy[name])
+                before = item[field]
+                item[field] = _other(before, chance)
+                if str(item[field]).split() != str(before).split():  # how wide a blank is shows nowhere
+                    yield f"{name}.{field}: {before!r} → {item[field]!r}", copy
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_one_changed_character_is_found_out_even_with_a_new_checksum(report: Report, seed: int) -> None:
+    chance = random.Random(seed)
+    record = json.loads(report.model_dump_json())
+    missed = []
+    for what, tampered in _tampered(record, chance):
+        try:
+            forged = Report.model_validate_json(json.dumps(tampered), strict=True)
+        except ValueError:
+            continue
+        if verify(forged).holds:
+            missed.append(what)
+    assert not missed
+
+
+def test_one_changed_character_of_a_claim_in_the_text_is_found_out(report: Report) -> None:
+    chance = random.Random(7)
+    record = json.loads(report.model_dump_json())
+    text = report.sections[0].text
+    places = [place for claim in report.claims for place in range(claim.start, claim.end) if not text[place].isspace()]
+    missed = []
+    for place in chance.sample(places, 80):
+        for with_it in ("", "x", "9"):
+            forged = text[:place] + with_it + text[place + 1 :]
+            record["sections"][0]["text"] = forged
+            if forged != text and verify(Report.model_validate(record)).holds:
+                missed.append(forged[max(0, place - 20) : place + 20])
+    assert not missed
+
+
+def test_one_changed_byte_of_the_file_is_found_out_or_changes_nothing(report: Report, tmp_path: Path) -> None:
+    chance = random.Random(11)
+    path = tmp_path / "report.json"
+    data = report.model_dump_json(indent=2).encode()
+    missed = []
+    for _ in range(200):
+        place = chance.randrange(len(data))
+        path.write_bytes(data[:place] + bytes([chance.randrange(32, 127)]) + data[place + 1 :])
+        try:
+            file = read_report(path)
+        except ReportFileError:
+            continue
+        if verify(file.report, file.checksum).holds and file.report != report:
+            missed.append(data[max(0, place - 30) : place + 30])
+    assert not missed
+
+
+def _leaves(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield each container of a JSON value with each of its keys."""
+    for key in list(value) if isinstance(value, dict) else range(len(value)):
+        yield value, key
+        if isinstance(value[key], dict | list):
+            yield from _leaves(value[key])
+
+
+def test_any_report_that_can_be_read_is_checked_without_an_error(report: Report) -> None:
+    chance = random.Random(13)
+    data = report.model_dump_json()
+    checked = 0
+    for _ in range(300):
+        record = json.loads(data)
+        for holder, key in chance.sample(list(_leaves(record)), 3):
+            if isinstance(holder, list) and key < len(holder) and chance.random() < 0.5:
+                del holder[key]
+            elif isinstance(holder, dict) or key < len(holder):
+                wild = {str: "[9] | \\ `", int: 10**20, float: -1.0, list: [], type(None): 7}
+                holder[key] = wild.get(type(holder[key]), holder[key])
+        try:
+            forged = Report.model_validate_json(json.dumps(record), strict=True)
+        except ValueError:
+            continue
+        checked += 1
+        assert forged == report or not verify(forged, report.checksum).holds
+    assert checked > 100
