@@ -26,7 +26,7 @@ SHARED: Final = frozenset({"cost", "tokens", "calls"})
 ROUNDING: Final = 1e-9
 """US dollars and less: what sums of prices may be off by."""
 
-BOUND_BY_TIME: Final = frozenset({"model", "embed", "search", "fetch", "robots"})
+BOUND_BY_TIME: Final = frozenset({"model", "embed", "rerank", "search", "fetch", "robots"})
 """The kinds of effects that are given up when the time is over; the others take little, and end by themselves."""
 
 LONGEST_CALL: Final = 0.3

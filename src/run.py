@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from .budget import Budget
-from .errors import DeadlineError, JournalError, NotRecordedError, SpyglassError, StoppedError, from_record
+from .errors import BudgetError, DeadlineError, JournalError, NotRecordedError, SpyglassError, StoppedError, from_record
 from .events import Event, Noticed, PhaseChanged, Retrying, RunEnded, RunStarted
 from .journal import Answer, Journal, canonical, effect_key
 from .journal.renewal import held
@@ -367,6 +367,8 @@ class Run:
                     with attempt:
                         return Answer(value=await _in_time(call, kind, deadline))
         except SpyglassError as error:
+            if isinstance(error, BudgetError):
+                self.emit(Noticed(str(error)), once=True)
             return Answer(error=error.to_record())
         raise AssertionError("unreachable: the last attempt returns or raises")
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from gather.engine import put_engine, queries
+from loopback import WebServer
 from spyglass import research
 from spyglass.agent import Planner, RAG_agent, Reporter
 from spyglass.budget import NOTHING, Amount, Budget
@@ -250,8 +252,8 @@ def files(tmp_path: Path) -> Path:
     folder.mkdir()
     for number, subject in enumerate(["harbour", "lighthouse", "market", "ferry"]):
         (folder / f"{subject}.md").write_text(
-            f"# The {subject}\n\nThe {subject} was built in 18{number}1 by the company of Anna Berg. It took nine years."
-            f"\n\n## Depth\n\nThe {subject} lies eleven metres above the sea, and its stones weigh {number + 3} tonnes.\n"
+            f"# The {subject}\n\nThe {subject} was built in 18{number}1 by the company of Anna Berg in nine years.\n\n"
+            f"## Depth\n\nThe {subject} lies eleven metres above the sea; its stones weigh {number + 3} tonnes.\n"
         )
     return folder
 
@@ -278,8 +280,9 @@ def agents(model: Model) -> dict[str, Any]:
 
 @pytest.mark.usefixtures("files")
 async def test_a_report_comes_out_of_every_run_that_has_a_source(settings: Settings) -> None:
+    asyncio.get_running_loop().set_debug(False)
     chance, writers = random.Random(7), []
-    for _ in range(25):
+    for _ in range(20):
         model = Billing(obliging, ModelConfig(price=PRICE, max_output_tokens=500))
         limits = {"max_cost": chance.choice([0.0, 0.002, 0.005, 0.01, 0.03]), "max_calls": chance.randint(0, 8)}
         given = settings.model_copy(update={**limits, "dense": False, "effort": chance.choice(["normal", "deep"])})
@@ -349,3 +352,56 @@ async def test_a_replay_of_a_run_that_met_its_limit_is_the_same_and_costs_nothin
     replayed = await replay(report.run, **agents(again), settings=settings)
     assert replayed.markdown == report.markdown
     assert not again.prompts
+
+
+# On the web
+
+
+@pytest.fixture
+def web(tmp_path: Path, web_server: WebServer) -> Settings:
+    """Settings that search and read the loopback web, where there are ten pages about bees."""
+    text = "Honey bees dance a waggle dance to tell their sisters where flowers are. "
+    pages = [web_server.put_article(f"/{n}", f"Dance {n}", f"{text} Number {n}. " * 6) for n in range(10)]
+    put_engine(web_server, lambda query: pages)
+    return Settings(
+        data_dir=tmp_path / "data",
+        searxng_url=web_server.url(),
+        allow_private=["127.0.0.0/8"],
+        page_cache_hours=0,
+        search_attempts=1,
+    )
+
+
+BEES = "How do bees dance, and why do they dance?"
+
+
+async def test_searches_and_pages_are_bounded(web: Settings, web_server: WebServer) -> None:
+    report = await research(BEES, settings=web.model_copy(update={"max_searches": 2, "max_fetches": 3}))
+    assert len(queries(web_server)) == 2
+    assert len({visit.path for visit in web_server.visits if visit.path[1:].isdecimal()}) == 3
+    assert report.outcome == "partial"
+    assert len(report.sources) == 3
+    assert {failure.why.split(".")[0] for failure in report.failures} <= {
+        "There was no room for it in max_searches = 2",
+        "There was no room for it in max_fetches = 3",
+    }
+    assert not any("There was no room" in search.error for search in report.searches)
+
+
+async def test_where_nothing_may_be_searched_the_report_says_so(web: Settings, web_server: WebServer) -> None:
+    report = await research(BEES, settings=web.model_copy(update={"max_searches": 0}))
+    assert (report.outcome, report.sections) == ("partial", [])
+    assert "max_searches = 0. Raise max_searches." in report.markdown
+    assert not web_server.visits
+
+
+async def test_pages_that_never_come_do_not_keep_a_run_from_ending(web: Settings, web_server: WebServer) -> None:
+    slow = [web_server.url(f"/hang?{number}") for number in range(9)]
+    put_engine(web_server, lambda query: [web_server.url("/0"), *slow])
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    report = await research(BEES, settings=web.model_copy(update={"max_time": 1.5, "urls": slow[:2]}))
+    assert loop.time() - began < 3.5
+    assert [source.title for source in report.sources] == ["Dance 0"]
+    assert report.outcome == "partial"
+    assert "max_time = 1.5 s" in report.markdown

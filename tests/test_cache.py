@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spyglass.cache import Cache, cache_of
+from spyglass.cache import Cache, Share, cache_at, cache_of
 from spyglass.errors import CacheError
 from spyglass.journal import Journal
 from spyglass.run import Run
@@ -235,3 +235,84 @@ async def test_a_value_that_is_no_json_counts_as_not_kept(cache: Cache) -> None:
         db.execute("UPDATE entry SET value = '{half'")
     db.close()
     assert await cache.get("page", "a") is None
+
+
+async def test_what_is_used_stays_and_what_nobody_used_goes_first(cache: Cache, clock: Clock) -> None:
+    for number in range(8):
+        clock.now += 100
+        await cache.put("page", str(number), number, bytes(1000))
+    clock.now += 100
+    assert await cache.get("page", "0") is not None
+    for number in range(8, 14):
+        clock.now += 100
+        await cache.put("page", str(number), number, bytes(1000))
+    assert await cache.get("page", "0") is not None
+    assert await cache.get("page", "1") is None
+    assert await cache.get("page", "13") is not None
+
+
+async def test_it_says_what_it_has_of_each_kind(cache: Cache, clock: Clock) -> None:
+    assert await cache.shares() == []
+    await cache.put("page", "a", 1, bytes(99))
+    clock.now += 50
+    await cache.put("page", "b", 2, bytes(199))
+    await cache.put("search", "c", [])
+    clock.now += 10
+    assert await cache.shares() == [Share("page", 2, 300, 60, 10), Share("search", 1, 2, 10, 10)]
+
+
+async def test_it_is_cleared_by_kind_and_by_age(cache: Cache, clock: Clock) -> None:
+    await cache.put("page", "old", 1)
+    clock.now += 1000
+    await cache.put("page", "new", 1)
+    await cache.put("search", "new", 1)
+    assert await cache.clear("page", older_than=1000) == 1
+    assert await cache.get("page", "old") is None
+    assert await cache.get("page", "new") is not None
+    assert await cache.clear("search") == 1
+    assert await cache.clear() == 1
+    assert await cache.shares() == []
+
+
+async def test_a_cleared_cache_gives_the_disk_its_room_back(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    async with Cache(path) as cache:
+        for number in range(20):
+            await cache.put("page", str(number), 0, bytes(100_000))
+        await cache.clear()
+    assert path.stat().st_size < 100_000
+
+
+CLEARER = """
+import asyncio, sys
+from pathlib import Path
+from spyglass.cache import Cache
+async def main():
+    async with Cache(Path(sys.argv[1]), most=100_000) as cache:
+        for number in range(30):
+            await cache.put("page", f"{sys.argv[2]}-{number}", number, bytes(5000))
+            found = await cache.get("page", f"{sys.argv[2]}-{number}")
+            assert found is None or len(found.data) == 5000
+            await cache.clear("page", older_than=3600)
+asyncio.run(main())
+"""
+
+
+async def test_two_processes_that_read_sweep_and_clear_keep_it_whole_and_within_its_bound(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    pipe = asyncio.subprocess.PIPE
+    processes = [
+        await asyncio.create_subprocess_exec(sys.executable, "-c", CLEARER, str(path), name, stderr=pipe)
+        for name in "ab"
+    ]
+    told = await asyncio.gather(*(process.communicate() for process in processes))
+    assert [errors for _, errors in told] == [b""] * 2
+    assert _total(path) <= 100_000
+    db = sqlite3.connect(path)
+    assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    db.close()
+
+
+async def test_the_settings_say_how_much_it_may_hold(tmp_path: Path) -> None:
+    cache = cache_at(Settings(data_dir=tmp_path, cache_megabytes=1.5))
+    assert (cache.most, cache.path) == (1_500_000, tmp_path / "cache.sqlite")

@@ -52,8 +52,8 @@ _OPENING = re.compile(r"^¿?\s*(?:please|tell me|do you know|can you tell me|hey
 _BROAD = re.compile(
     r"""\b(?:why|compar\w*|versus|vs|differ\w*|pros|cons|advantages?|disadvantages?|trade-?offs?|impacts?|effects?|
     influence[sd]?|causes?|caused|reasons?|role|history|overview|evolution|evolved?|changed?|develop(?:ed|ment)?|
-    trends?|strateg\w+|approach\w*|best|better|should|would|could|main|key|major|important|explain\w*|describe|
-    analy[sz]e\w*|evaluate|review|report|decide|it\s+(?:make|takes?)\s+sense|worth|work|works)\b""",
+    trends?|strateg\w+|approach\w*|best|better|should|would|could|main|key|major|important|decide|make\s+sense|
+    worth|work|works)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 

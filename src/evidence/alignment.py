@@ -45,7 +45,6 @@ class Words:
         self._weights = [_NUMBER_WEIGHT if any(map(str.isdigit, word)) else 1.0 for word in self.unique]
         self._total = sum(self._weights)
         self._sequence = sequence(claim)
-        self.folded = folded(claim)
 
     def bits(self, known: frozenset[str]) -> int:
         """Return which content words of the claim are known, the first of them as the lowest bit."""

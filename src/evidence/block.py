@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..sentence import sentence_spans
-from .alignment import known_words
+from .alignment import folded, known_words
 from .statement import cells, is_table_head, shown
 
 LONGEST_BLOCK = 2_400
@@ -17,18 +17,22 @@ LONGEST_PIECE = 600
 _CUTS = ("\n\n", "\n", ". ", "。", " ")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Piece:
-    """A sentence, line or table row `[start:end]` of a block; `text` is what a reader sees, `known` its words.
+    """A sentence, line or table row `[start:end]` of a block; `text` is what a reader sees.
 
-    Those of a row name the columns too, which stand outside the span. A piece that `heads` is a heading.
+    That of a row names the columns too, which stand outside the span. A piece that `heads` is a heading.
     """
 
     start: int
     end: int
     text: str
-    known: frozenset[str]
     heads: bool = False
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """Its words."""
+        return known_words(self.text)
 
 
 class Block:
@@ -44,6 +48,12 @@ class Block:
     def pieces(self) -> tuple[Piece, ...]:
         """The sentences, lines and rows of the block, in order."""
         return tuple(_pieces(self.text))
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The pieces that are no headings by all their words."""
+        pieces = reversed(list(enumerate(self.pieces)))
+        return {folded(piece.text): place for place, piece in pieces if not piece.heads}
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -84,7 +94,7 @@ def _pieces(text: str) -> Iterator[Piece]:
         heads = text[text.rfind("\n", 0, start) + 1 : start].lstrip(" >").startswith("#")
         for first, last in _bounded(text, start, end):
             seen = shown(text[first:last], head)
-            yield Piece(first, last, seen, known_words(seen), heads)
+            yield Piece(first, last, seen, heads)
 
 
 def _bounded(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

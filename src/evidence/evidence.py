@@ -50,10 +50,12 @@ class Evidence:
         """
         if len(claim) > LONGEST_CLAIM:
             return Verdict(verdict="unsupported", score=0.0, reasons=[TOO_LONG])
-        match = self.match(claim, among)
+        asked = Asked(visible(claim))
+        if whole_sentence := self._whole(asked, among):
+            return Verdict(verdict="supported", score=1.0, span=self._span(whole_sentence), method="verbatim")
+        match = self._best(asked, self._chosen(among))
         if match is None:
             return Verdict(verdict="unsupported", score=0.0, reasons=[NOTHING])
-        asked = Asked(visible(claim))
         whole = judged(asked, match, self._span(match.window), cosine)
         parts = self.parts(claim, among) if whole.method != "verbatim" else []
         if not parts:
@@ -65,6 +67,16 @@ class Evidence:
     def match(self, claim: str, among: Collection[int] | None = None) -> Match | None:
         """Return the window of the passages that fits a claim best, None when none has a word of it."""
         return self._best(Asked(visible(claim)), self._chosen(among))
+
+    def _whole(self, asked: Asked, among: Collection[int] | None) -> Window | None:
+        """Return the first sentence of the passages that is the claim word by word: there is nothing to weigh."""
+        if not asked.folded.strip():
+            return None
+        for passage in self._chosen(among):
+            for block in self._read(passage):
+                if (place := block.places.get(asked.folded)) is not None:
+                    return Window(block, place, place + 1, 0)
+        return None
 
     def parts(self, claim: str, among: Collection[int] | None = None) -> list[Part]:
         """Return the assertions of a sentence, each judged by words alone; nothing where it is but one."""

@@ -52,7 +52,7 @@ class Part:
 
 def judged(asked: Asked, match: Match, span: Span, cosine: float | None = None) -> Verdict:
     """Return the verdict on a claim and the window that fits it best; `cosine` is that of their meanings, if known."""
-    if not match.mismatches and asked.words.folded in folded(match.window.text):
+    if not match.mismatches and asked.folded in folded(match.window.text):
         return Verdict(verdict="supported", score=1.0, span=span, method="verbatim")
     method: Method = "words" if cosine is None else "meaning"
     probability = match.probability

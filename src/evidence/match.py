@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from .alignment import Alignment, Words
+from .alignment import Alignment, Words, folded
 from .facts import Facts, facts
 from .mismatch import Mismatch
 from .window import Window
@@ -21,7 +21,12 @@ class Asked:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.words = Words(text)
+        self.folded = folded(text)
+
+    @cached_property
+    def words(self) -> Words:
+        """Its words."""
+        return Words(self.text)
 
     @cached_property
     def facts(self) -> Facts:

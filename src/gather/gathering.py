@@ -103,7 +103,7 @@ class Gathering:
         """
         self.begin(self._run.question)
         assert self._given is not None
-        first, self._head_given_out = not self._head_given_out, True
+        first = self._is_first(task)
         found = Found()
         if self._searches:
             found = await self._gathered(task, list(dict.fromkeys(queries)), self._share())
@@ -120,10 +120,20 @@ class Gathering:
     def _searches(self) -> bool:
         return self._settings.web is not False
 
+    def _is_first(self, task: str) -> bool:
+        """Say whether a task is the plan's first one for the web, whichever of them comes here first."""
+        planned = [one.task for one in self._run.plan.tasks if one.agent in self._web_agents]
+        first = task == planned[0] if task in planned else not self._head_given_out
+        self._head_given_out = self._head_given_out or first
+        return first
+
+    @property
+    def _web_agents(self) -> set[str]:
+        return {card.name for card in self._run.agents.values() if card.searches == "web"}
+
     def _share(self) -> int:
         """Return how many pages of its own a task may read: what the head start leaves, shared by the plan's tasks."""
-        web = {card.name for card in self._run.agents.values() if card.searches == "web"}
-        tasks = sum(task.agent in web for task in self._run.plan.tasks) or 1
+        tasks = sum(task.agent in self._web_agents for task in self._run.plan.tasks) or 1
         left = self._settings.max_pages - round(HEAD_START * self._settings.max_pages)
         return max(FEWEST, -(-left // tasks))
 
@@ -145,14 +155,15 @@ class Gathering:
 
     async def _gathered(self, task: str, queries: list[str], wanted: int) -> Found:
         """Gather as an effect, and tell what there is to tell; a run that was stopped has what it has read."""
-        request = {"task": task, "queries": queries, "wanted": wanted}
+        request = {"task": task, "queries": queries, "wanted": wanted, **_settings_that_count(self._settings)}
         try:
             answer = await self._run.effect("gather", request, lambda: self._gather(queries, wanted))
         except StoppedError:
             return Found(pages=list(self._pages.values()))
         for query in answer["settled"]:  # it is in the journal, and so tells a replay what it told the run
             with contextlib.suppress(BudgetError, SearchError):
-                await asked_for(self._run, query, self._settings)
+                for hit in await asked_for(self._run, query, self._settings):
+                    self._hits.setdefault(normalize_url(hit.url), hit)
         pages = [await fetch(self._run, url, settings=self._settings) for url in answer["pages"]]
         for page in pages:
             self._owners.setdefault(normalize_url(page.asked), self._ended)
@@ -197,9 +208,10 @@ class Gathering:
         shared = [url for url in ranked if url in self._pages and url not in own][: max(0, 2 * wanted - len(own))]
         pages = [url for url in ranked if url in {*own, *shared}]
         pages += [url for url in own if url not in pages]
+        hits = {**self._hits, **{normalize_url(hit.url): hit for hit in searching.ranked}}
         return {
             "pages": [self._pages[url].asked for url in pages],
-            "hits": {self._pages[url].asked: self._hits[url].model_dump() for url in pages if url in self._hits},
+            "hits": {self._pages[url].asked: hits[url].model_dump() for url in pages if url in hits},
             "settled": [*searching.answers, *searching.unanswered],
             "failed": reading.failed,
             "unanswered": searching.unanswered,
@@ -243,6 +255,12 @@ class Gathering:
             late.cancel()
             offer_known()
             reader.close()
+
+
+def _settings_that_count(settings: Settings) -> dict[str, Any]:
+    """Return the settings that decide which pages are searched for and read, beside the queries."""
+    names = ("engines", "max_results", "min_score", "time_range", "region", "domains", "block", "trust", "max_pages")
+    return settings.model_dump(mode="json", include=set(names))
 
 
 async def gathering_of(run: Run, settings: Settings) -> Gathering:

@@ -75,7 +75,12 @@ class _Search:
     top_k: int
 
     async def hits(self, query: str) -> list[Hit]:
-        request = {"folders": [str(folder) for folder in self.folders], "query": query, "top_k": self.top_k}
+        request = {
+            "folders": [str(folder) for folder in self.folders],
+            "query": query,
+            "top_k": self.top_k,
+            "dense": self.settings.dense_weight if self.settings.dense else 0,
+        }
         record = await self.run.effect("retrieve", request, lambda: self._found(query))
         if record["only_words"]:
             self.run.notice(f"Only words were searched, not meaning. {record['only_words']}")

@@ -186,6 +186,7 @@ class Answering:
 
     async def _by_model(self, model: Model, catalogue: Catalogue) -> Draft | None:
         """Return the model's answer; None when it fails or cites nothing, which the run then says."""
+        self._run.budget.begin_writing()
         try:
             text, cut = await written(model, self._run, self._prompt(model, catalogue))
         except (ModelError, StoppedError) as error:

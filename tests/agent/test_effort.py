@@ -1,8 +1,15 @@
 """A question for one fact is answered quickly; whatever needs explaining, comparing or weighing is researched."""
 
+from pathlib import Path
+
 import pytest
 
+from gather.engine import put_engine, queries
+from loopback import WebServer
+from spyglass import research
+from spyglass.agent import Planner, Quick_searcher, Reporter
 from spyglass.agent.effort import asks_for_a_fact, fitted
+from spyglass.model.scripted import Scripted
 from spyglass.settings import Settings
 
 FACTS = [
@@ -23,6 +30,7 @@ FACTS = [
     "Which country has the longest coastline?",
     "How deep is the Mariana Trench",
     "When did Ada Lovelace die?",
+    "When did Karl von Frisch describe the dance of bees?",
     "Whose portrait is on the ten pound note?",
     "Wie hoch ist die Zugspitze?",
     "Wann wurde die Bundesrepublik gegründet?",
@@ -95,3 +103,22 @@ def test_what_the_user_said_stays() -> None:
 def test_fitting_twice_changes_nothing_more() -> None:
     once = fitted(Settings(), FACTS[0])
     assert fitted(once, FACTS[0]) == once
+
+
+async def test_a_quick_run_asks_no_model_for_a_plan_and_its_report_says_what_it_did(
+    tmp_path: Path, web_server: WebServer
+) -> None:
+    found = [web_server.put_article(f"/{n}", f"Page {n}", f"The tower {n} was built in 1871. " * 9) for n in range(9)]
+    put_engine(web_server, lambda query: found)
+    settings = Settings(
+        data_dir=tmp_path, searxng_url=web_server.url(), allow_private=["127.0.0.0/8"], page_cache_hours=0
+    )
+    model = Scripted({"writer": lambda prompt: "The tower was built in 1871 [S1.1]."})
+    report = await research(
+        "When was the tower built?", Planner(model), [Quick_searcher(model), Reporter(model)], settings=settings
+    )
+    assert report.outcome == "complete"
+    assert len(queries(web_server)) <= 2
+    assert len(report.sources) <= 4
+    assert len(model.prompts) <= 3
+    assert "Effort: quick, so at most 2 queries for a question and about 4 pages." in report.markdown

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from documents.files import paragraphs, pdf
 from fetch.conftest import RunWith
 from loopback import PROSE, Reply, WebServer, article
 from spyglass.cache import Cache
@@ -159,3 +160,30 @@ async def test_a_page_that_is_asked_about_stays_for_a_day(
         lasts = [round(seconds / 3600) for (seconds,) in db.execute("SELECT ends_at - stored_at FROM entry")]
     db.close()
     assert sorted(lasts) == [24, 48]
+
+
+async def kinds_kept(run_with: RunWith) -> list[str]:
+    async with run_with() as run, Cache(run.settings.data_dir / "cache.sqlite") as cache:
+        return [share.kind for share in await cache.shares()]
+
+
+async def test_a_document_is_converted_once_for_all_runs(web_server: WebServer, run_with: RunWith) -> None:
+    first = await read(run_with, web_server.url("/pdf"))
+    assert await kinds_kept(run_with) == ["conversion", "page"]
+    async with run_with(page_cache_hours=1.0, convert_deadline=0.000_001) as run:
+        second = await fetch(run, web_server.url("/pdf"))
+    assert (second.text, second.title, second.pages) == (first.text, first.title, first.pages)
+
+
+async def test_a_document_that_nobody_may_keep_is_not_kept_converted(web_server: WebServer, run_with: RunWith) -> None:
+    body = pdf(paragraphs(*PROSE))
+    secret = Reply(body, content_type="application/pdf", headers={"Cache-Control": "no-store"})
+    await read(run_with, web_server.put("/secret.pdf", secret))
+    assert await kinds_kept(run_with) == []
+    await read(run_with, web_server.put("/open.pdf", Reply(body, content_type="application/pdf")))
+    assert await kinds_kept(run_with) == ["conversion", "page"]
+
+
+async def test_with_no_page_cache_no_document_is_kept_either(web_server: WebServer, run_with: RunWith) -> None:
+    await read(run_with, web_server.url("/pdf"), hours=0)
+    assert await kinds_kept(run_with) == []

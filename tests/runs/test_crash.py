@@ -67,7 +67,13 @@ def world(tmp_path: Path, web_server: WebServer) -> World:
             ("wasp", "Wasps hunt flies as food for their larvae, and a wasp likes sweet fruit."),
         )
     }
-    put_engine(web_server, lambda query: pages["wasp" if "wasp" in query else "bee"])
+    pages["all"] = [web_server.put_article("/all", "Hives", "Hives are kept by people who keep bees. " * 9)]
+
+    # Whose page it is that several tasks find is decided by who is first, in any run: here each has its own.
+    def found(query: str) -> list[str]:
+        return pages["all"] if "hive" in query else pages["wasp" if "wasp" in query else "bee"]
+
+    put_engine(web_server, found)
     seeded(tmp_path / "lives")
     settings = {
         "db": [str(files)],
