@@ -78,7 +78,7 @@ def main() -> None:
 
 def measure(row: dict[str, str]) -> Measured:
     """Return all that is compared of one claim; two to three embeddings."""
-    claim, references = row["claim"], list(row["references"])
+    claim, references = visible(row["claim"]), list(row["references"])
     evidence = Evidence(references)
     match = evidence.match(claim)
     verdict = evidence.judge(claim)

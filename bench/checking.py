@@ -14,8 +14,8 @@ from pathlib import Path
 
 from forgery import CLAIMS
 from spyglass.evidence.evidence import Evidence
-from spyglass.evidence.meaning import MOST_EMBEDDED, cosine
-from spyglass.rag.embed import local_embedder
+from spyglass.evidence.meaning import MOST_EMBEDDED
+from spyglass.rag.embed import cosine, local_embedder
 from spyglass.source import Verdict
 from table import Row, report
 

@@ -1,22 +1,23 @@
 """What one run owns: its clock, its journal, its counters, its events, its clients, and the one door for effects."""
 
 import asyncio
-import math
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from .attempts import attempted
 from .budget import Budget
-from .errors import BudgetError, DeadlineError, JournalError, NotRecordedError, SpyglassError, StoppedError, from_record
+from .errors import BudgetError, JournalError, NotRecordedError, SpyglassError, StoppedError, from_record
 from .events import Event, Noticed, PhaseChanged, Retrying, RunEnded, RunStarted
 from .journal import Answer, Journal, canonical, effect_key
 from .journal.renewal import held
 from .ledger import Ledger
 from .plan import AgentCard, Plan
+from .spending import Spending
 
 if TYPE_CHECKING:
     from .report import Report
@@ -26,43 +27,8 @@ EventSink = Callable[[Event], None]
 Client = TypeVar("Client")
 Asked = TypeVar("Asked")
 
-FIRST_PAUSE = 0.3
-"""Seconds before the second attempt, doubled before each further one; a random part of as much again is added."""
-
 LONGEST_SHOWN = 160
 """Characters of a request that an error shows."""
-
-LONGEST_PAUSE = 30.0
-"""Seconds: no pause between two attempts is longer, whatever a server asks for."""
-
-
-@dataclass(slots=True)
-class Spending:
-    """What the run's model calls came to; `cost` in US dollars, `unpriced` counts calls whose price nobody knows."""
-
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost: float = 0.0
-    unpriced: int = 0
-    each: dict[str, tuple[int, int, float | None]] = field(default_factory=dict, repr=False)
-    """By the key of the call's effect: tokens of the prompt, of the answer, and what they cost."""
-
-    def add(self, key: str, prompt_tokens: int, completion_tokens: int, cost: float | None) -> None:
-        """Count one call; the same key counts once, so an answer that is shared or replayed is counted once."""
-        if key in self.each:
-            return
-        self.each[key] = (prompt_tokens, completion_tokens, cost)
-        self.calls += 1
-        self.prompt_tokens += prompt_tokens
-        self.completion_tokens += completion_tokens
-        self.cost = math.fsum(known or 0.0 for _, _, known in self.each.values())  # whatever came first
-        self.unpriced += cost is None
-
-    @property
-    def known_cost(self) -> float | None:
-        """The sum in US dollars, or None when the price of any call is unknown."""
-        return None if self.unpriced else self.cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,38 +305,21 @@ class Run:
     async def _answer(
         self, call: Callable[[], Awaitable[Any]], kind: str, deadline: float | None, attempts: int
     ) -> Answer:
-        """Make the call, again if its error allows it, and return what came of it."""
+        """Make the call, again if its error allows it, and return what came of it.
 
-        def pause(error: Exception) -> bool | float:
-            seconds = _pause(error)
-            if seconds is not False:
-                self.emit(Retrying(kind, str(error)))
-            return seconds
-
+        That the run was stopped or lost its journal, which an effect within this one may say, is no answer.
+        """
         try:
             async with self.budget.in_time(kind):
-                if attempts == 1:
-                    return Answer(value=await _in_time(call, kind, deadline))
-                import stamina
-                import stamina.instrumentation
-
-                stamina.instrumentation.set_on_retry_hooks([])  # it would write to the log what the event says
-                retry = stamina.retry_context(
-                    on=pause,
-                    attempts=attempts,
-                    timeout=None,
-                    wait_initial=FIRST_PAUSE,
-                    wait_jitter=FIRST_PAUSE,
-                    wait_max=LONGEST_PAUSE,
-                )
-                async for attempt in retry:
-                    with attempt:
-                        return Answer(value=await _in_time(call, kind, deadline))
-        except SpyglassError as error:
-            if isinstance(error, BudgetError):
-                self.emit(Noticed(str(error)), once=True)
+                made = attempted(call, kind, deadline, attempts, lambda error: self.emit(Retrying(kind, str(error))))
+                return Answer(value=await made)
+        except BudgetError as error:
+            self.emit(Noticed(str(error)), once=True)
             return Answer(error=error.to_record())
-        raise AssertionError("unreachable: the last attempt returns or raises")
+        except (JournalError, StoppedError):
+            raise
+        except SpyglassError as error:
+            return Answer(error=error.to_record())
 
     def _budget(self) -> Budget:
         """Return the budget; a replay spends nothing, and what was refused is on record."""
@@ -411,21 +360,3 @@ def _named(kind: str, request: Any) -> str:
 
 async def _read_clock() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-async def _in_time(call: Callable[[], Awaitable[Any]], kind: str, deadline: float | None) -> Any:
-    try:
-        async with asyncio.timeout(deadline) as bound:
-            return await call()
-    except TimeoutError as error:
-        if not bound.expired():
-            raise
-        raise DeadlineError(f"The {kind} call took longer than {deadline:g} s") from error
-
-
-def _pause(error: Exception) -> bool | float:
-    """Say whether to try again, and after how many seconds when the server said so."""
-    if not isinstance(error, SpyglassError) or not error.retryable:
-        return False
-    asked = error.details.get("retry_after")
-    return True if asked is None else min(float(asked), LONGEST_PAUSE)

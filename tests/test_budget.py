@@ -354,6 +354,36 @@ async def test_a_replay_of_a_run_that_met_its_limit_is_the_same_and_costs_nothin
     assert not again.prompts
 
 
+async def test_what_the_journal_answers_is_neither_refused_nor_counted_again(
+    settings: Settings, tmp_path: Path
+) -> None:
+    given = settings.model_copy(update={"max_calls": 2, "writing_share": 0.0})
+    model = Scripted(lambda prompt: f"answer to {prompt.user}")
+    path = tmp_path / "journal.sqlite"
+    async with Run("Why?", given, journal=Journal(path)) as run:
+        await model.complete(run, Prompt("", "a"), role="writer")
+    async with Run("Why?", given, journal=Journal(path)) as run:
+        for name in "aaba":
+            assert await model.complete(run, Prompt("", name), role="writer") == f"answer to {name}"
+        with pytest.raises(BudgetError):
+            await model.complete(run, Prompt("", "c"), role="writer")
+        assert await model.complete(run, Prompt("", "b"), role="writer") == "answer to b"
+        assert run.budget.spent.calls == 2
+    assert len(model.prompts) == 2
+
+
+@pytest.mark.usefixtures("files")
+async def test_a_run_that_met_its_limit_is_finished_with_a_higher_one(settings: Settings) -> None:
+    given = settings.model_copy(update={"max_calls": 2, "dense": False})
+    model = Scripted(obliging)
+    short = await research(QUESTION, **agents(model), settings=given)
+    assert short.outcome == "partial"
+    more = settings.model_copy(update={"max_calls": 50, "dense": False})
+    whole = await research(resume=short.run, **agents(model), settings=more)
+    assert (whole.outcome, whole.failures) == ("complete", [])
+    assert len(model.prompts) == len({(prompt.system, prompt.user) for prompt in model.prompts})
+
+
 # On the web
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from ..documents import extractor
 from ..errors import SpyglassError
 from ..events import PhaseChanged
 from ..message import Message
@@ -163,7 +162,7 @@ class RAG_agent(Agent):
             score=first.passage.score,
             snapshot=first.snapshot,
             retrieved_at=self.context.started.isoformat(),
-            extractor=extractor(first.kind),
+            extractor=first.extractor,
             location=", ".join(dict.fromkeys(passage.place for passage in passages if passage.place)),
             task=task,
             passages=passages,

@@ -50,6 +50,11 @@ class Block:
         return tuple(_pieces(self.text))
 
     @cached_property
+    def lower(self) -> str:
+        """Its text in lower case: a look at it tells most blocks apart that need not be read."""
+        return self.text.casefold()
+
+    @cached_property
     def places(self) -> dict[str, int]:
         """The pieces that are no headings by all their words."""
         pieces = reversed(list(enumerate(self.pieces)))

@@ -32,8 +32,10 @@ _NOTHING_FOUND = re.compile(
     rf"{_SOURCES}\b[^.;]{{0,60}}?\b(?:{_NO}\b[^.;]{{0,30}}?\b{_SAY}|{_SAY} (?:\w+ )?{_NONE})\b"
     rf"|\b(?:none|neither|keine?r?|aucune?|ninguna|nessuna|nenhuma|geen) (?:of |der |des |de |van )?{_SOURCES}\b"
     rf".{{0,20}}\b{_SAY}"
-    r"|\bno (?:\w+ ){0,2}(?:sources?|passages?|evidence|information|documents?|answers?|data)\b[^.;]{0,30}?"
+    r"|\bno (?:\w+ ){0,2}(?:sources?|passages?|evidence(?! (?:of|for|that|against)\b)|information|documents?|answers?"
+    r"|data)\b[^.;]{0,30}?"
     r"\b(?:found|available|given|provided|retrieved)\b"
+    rf"|\bno evidence\b[^.;]{{0,80}}?\b(?:found|available|given|provided) in {_SOURCES}"
     r"|\b(?:not|nothing) (?:\w+ ){0,2}(?:found|stated|mentioned|specified|covered|answered) (?:in|by) (?:the|any)\b"
     r"|\b(?:es )?(?:fand|fanden|wurden?) (?:sich )?keine?n? (?:\w+ ){0,2}(?:quellen?|stellen?|angaben|informationen)\b"
     r"|\baucune (?:source|information|donnée)\b[^.;]{0,30}?\btrouvée?\b"
@@ -67,6 +69,10 @@ _VERB = re.compile(
 )
 _ENDED = re.compile(r"[.!…。！।؟۔][\"'”’»)\]*_」』]*$")
 _MARKUP = re.compile(r"https?://\S+|\[\^?\d[\d,;\s^–-]{0,24}\]|^\s*(?:[-*+•>]|\d{1,3}[.)])\s+", re.MULTILINE)
+_HEADING = re.compile(r"\s*#{1,6}(?:\s|\Z)")
+_TELLS = re.compile(r"\d|\b(?:that|dass|que|che|dat)\b", re.IGNORECASE)
+"""What a remark of a text on itself does not have: a number, or what it then says."""
+
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 
 _CLAUSE = re.compile(
@@ -89,7 +95,7 @@ def is_claim(text: str) -> bool:
     nothing; in English, German, French, Spanish, Italian, Portuguese and Dutch. What is unclear is a claim.
     """
     plain = one_line(_MARKUP.sub(" ", text[:10_000])).strip("*_~ ")
-    if text.lstrip().startswith("#") or plain.endswith(("?", "？", "؟", ":", "：")) or len(terms(plain)) < FEWEST_TERMS:
+    if _HEADING.match(text) or plain.endswith(("?", "？", "؟", ":", "：")) or len(terms(plain)) < FEWEST_TERMS:
         return False
     clauses = [part for part in _CLAUSE.split(plain) if len(terms(part)) >= FEWEST_TERMS] or [plain]
     return not _is_label(plain) and not all(map(_says_nothing, clauses))
@@ -114,7 +120,7 @@ def _is_label(plain: str) -> bool:
 
 
 def _says_nothing(plain: str) -> bool:
-    return bool(_NOTHING_FOUND.search(plain) or _ABOUT_ITSELF.match(plain))
+    return bool(_NOTHING_FOUND.search(plain) or (_ABOUT_ITSELF.match(plain) and not _TELLS.search(plain)))
 
 
 def _split(text: str, separator: re.Pattern[str], stands: Callable[[str], bool]) -> list[str]:

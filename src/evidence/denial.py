@@ -93,7 +93,12 @@ def _compared(one: Clause, other: Clause) -> list[Mismatch]:
         stem = min(prefixed, default="")
         what, found = turned[0] if turned else (_denial(one) or stem, _denial(other) or stem)
         return [Mismatch("negation", what, found, opposed=True)]
-    if one.left & other.right and one.right & other.left and not (one.left & other.left) - other.right:
+    if (
+        one.left != other.left
+        and one.left & other.right
+        and one.right & other.left
+        and not (one.left & other.left) - other.right
+    ):
         return [Mismatch("negation", "than", "than", opposed=True)]
     return _miscounted(one, other)
 

@@ -15,7 +15,6 @@ from .judgement import Part, judged, of_parts, without_gap
 from .match import Asked, Match
 from .reason import NOTHING, TOO_LONG
 from .relevance import roots
-from .statement import visible
 from .weights import WORDS
 from .window import Window, windows
 
@@ -45,12 +44,13 @@ class Evidence:
     def judge(self, claim: str, among: Collection[int] | None = None, *, cosine: float | None = None) -> Verdict:
         """Return how far the passages, or those `among` them, support a claim.
 
-        Judges by words; `cosine`, that of the claim and the text of the span that an earlier, doubtful verdict named,
-        is taken into account where it is given. Deterministic; never raises, whatever the text.
+        A claim is plain text: a reader sees what looks like markup in it. Judges by words; `cosine`, that of the claim
+        and the text of the span that an earlier, doubtful verdict named, is taken into account where it is given.
+        Deterministic; never raises, whatever the text.
         """
         if len(claim) > LONGEST_CLAIM:
             return Verdict(verdict="unsupported", score=0.0, reasons=[TOO_LONG])
-        asked = Asked(visible(claim))
+        asked = Asked(claim)
         if whole_sentence := self._whole(asked, among):
             return Verdict(verdict="supported", score=1.0, span=self._span(whole_sentence), method="verbatim")
         match = self._best(asked, self._chosen(among))
@@ -66,21 +66,22 @@ class Evidence:
 
     def match(self, claim: str, among: Collection[int] | None = None) -> Match | None:
         """Return the window of the passages that fits a claim best, None when none has a word of it."""
-        return self._best(Asked(visible(claim)), self._chosen(among))
+        return self._best(Asked(claim), self._chosen(among))
 
     def _whole(self, asked: Asked, among: Collection[int] | None) -> Window | None:
         """Return the first sentence of the passages that is the claim word by word: there is nothing to weigh."""
-        if not asked.folded.strip():
+        longest = max(asked.folded.split(), key=len, default="")
+        if not longest:
             return None
         for passage in self._chosen(among):
             for block in self._read(passage):
-                if (place := block.places.get(asked.folded)) is not None:
+                if longest in block.lower and (place := block.places.get(asked.folded)) is not None:
                     return Window(block, place, place + 1, 0)
         return None
 
     def parts(self, claim: str, among: Collection[int] | None = None) -> list[Part]:
         """Return the assertions of a sentence, each judged by words alone; nothing where it is but one."""
-        texts = atoms(visible(claim))
+        texts = atoms(claim)
         return [self._part(text, self._chosen(among)) for text in texts] if len(texts) > 1 else []
 
     def _chosen(self, among: Collection[int] | None) -> Collection[int]:
@@ -88,7 +89,7 @@ class Evidence:
 
     def best(self, claim: str, most: int = 3) -> list[int]:
         """Return the passages that have most of a claim's words, the best first; none that has no word of it."""
-        words = Words(visible(claim[:LONGEST_CLAIM]))
+        words = Words(claim[:LONGEST_CLAIM])
         held: Counter[Block] = Counter()
         for place, word in enumerate(words.unique):
             for block in self._places.get(word, ()):

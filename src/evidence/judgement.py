@@ -66,11 +66,12 @@ def judged(asked: Asked, match: Match, span: Span, cosine: float | None = None) 
     verdict = "supported" if probability >= SUPPORTED else "partial" if probability >= PARTIAL else "unsupported"
     if verdict == "supported" and match.mismatches:
         verdict = "partial"
-    if match.alignment.coverage < least_coverage(len(asked.words.unique)):
+    says_too_little = match.alignment.coverage < least_coverage(len(asked.words.unique))
+    if says_too_little:
         verdict = "unsupported"
     if verdict != "supported":
         reasons += _unsaid(asked.text, match.window.text)
-    doubtful = cosine is None and DOUBTFUL[0] < probability < DOUBTFUL[1]
+    doubtful = cosine is None and not says_too_little and DOUBTFUL[0] < probability < DOUBTFUL[1]
     return Verdict(verdict=verdict, score=probability, span=span, reasons=reasons, method=method, doubtful=doubtful)
 
 

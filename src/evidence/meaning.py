@@ -1,12 +1,11 @@
 """How near the meaning of claims is to that of their evidence."""
 
 import hashlib
-import math
 from collections.abc import Sequence
 from typing import Final
 
 from ..language import is_english
-from ..rag.embed import Vector, embedder_of
+from ..rag.embed import cosine, embedder_of
 from ..run import Run
 from ..settings import Settings
 
@@ -35,9 +34,3 @@ async def cosines(run: Run, settings: Settings, pairs: Sequence[tuple[str, str]]
         near = await run.effect("align", {"embedder": embedder.id, "pairs": hashes}, embedded)
     left = iter(near)
     return [next(left) if fits else None for fits in known]
-
-
-def cosine(one: Vector, other: Vector) -> float:
-    """Return the cosine between two vectors, 0 where one has no length."""
-    size = math.sqrt(math.fsum(x * x for x in one) * math.fsum(y * y for y in other))
-    return math.fsum(x * y for x, y in zip(one, other, strict=True)) / size if size else 0.0

@@ -156,7 +156,8 @@ def _is_marker(words: Sequence[Word], index: int) -> bool:
     if len(word.text) > 3 or index + 1 >= len(words) or words[index + 1].start != word.end:
         return False
     if index + 2 == len(words):
-        return index > 0 and words[index - 1].text == ":" and words[index + 1].text in (".", ")")
+        ends = words[index - 1].kind == "stop" or words[index - 1].text in (":", "#")
+        return index > 0 and ends and words[index + 1].text in (".", ")")
     begins = index == 0 or words[index - 1].kind == "stop" or words[index - 1].sentence != word.sentence
     return word.opens and begins and words[index + 1].text in (".", ")")
 

@@ -76,11 +76,7 @@ _UNUSABLE = re.compile(
 )
 """Code, questions, examples, and what leans on the text around it."""
 
-_LEANING = re.compile(
-    r"(?:it|its|they|their|he|she|his|her|there|here|however|but|and|so|thus|therefore|otherwise|instead|also|then|"
-    r"es|er|sie|dabei|aber|il|elle|ils|elles|mais|pero|ma|dit|deze|het)\b",
-    re.IGNORECASE,
-)
+_POINTING = re.compile(r"(?:there|here)\b", re.IGNORECASE)
 _PARTS = frozenset(",;:()–")
 
 
@@ -111,6 +107,7 @@ class Side:
         self.above = stated.above
         self.roots = stated.statement.roots
         self._decisive = stated.statement.decisive
+        self._leans = stated.statement.leans
 
     @cached_property
     def capitals(self) -> frozenset[str]:
@@ -121,9 +118,8 @@ class Side:
     def is_usable(self) -> bool:
         """Whether it stands on its own and says something about the world."""
         whole = f"{self.text} {self.above}"
-        return not (_UNUSABLE.search(self.text) or _LEANING.match(self.text) or roots(whole) & _OWN) and (
-            len(self.reading.words) <= LONGEST
-        )
+        leans = self._leans or _UNUSABLE.search(self.text) or _POINTING.match(self.text)
+        return not (leans or roots(whole) & _OWN) and len(self.reading.words) <= LONGEST
 
     @cached_property
     def reading(self) -> Reading:

@@ -17,11 +17,12 @@ _FRONT_MATTER = re.compile(r"---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.
 _WORD = re.compile(r"\d[\d.,:/-]*\d|\w+(?:['’]t\b)?")
 _UNDERLINE = re.compile(r"[ \t]*\n[ ]{0,3}(?:={2,}|-{2,})[ \t]*(?:\n|\Z)")
 _RULER = re.compile(r"[^\n]*\n[ \t]*\|?[ \t]*:?-{3,}")
+_NOTE = r"(?:\d{1,3}|[a-z]|note \d{1,2})"
 _MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"<!--.*?(?:-->|\Z)|</?[a-zA-Z][^<>]{0,500}>", re.DOTALL), " "),
     (re.compile(r"!\[[^\[\]\n]{0,500}\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\))?"), " "),
-    (re.compile(r"\[?\\?\[(?:\d{1,3}|[a-z]|note \d{1,2})\\?\]\]?(?:\([^()\n]*\))?"), ""),
-    (re.compile(r"\[([^\[\]]{0,500})\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)"), r"\1"),
+    (re.compile(rf"\[\\?\[{_NOTE}\\?\]\](?:\([^()\n]*\))?|(?<!\\)\[{_NOTE}\](?:\([^()\n]*\))?|\\\[{_NOTE}\\\]"), ""),
+    (re.compile(r"\[(?<!\\\[)([^\[\]]{0,500})(?<!\\)\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)"), r"\1"),
     (re.compile(r"`+([^`\n]+)`+"), r"\1"),
     (re.compile(r"(\*\*\*|\*\*)(?=\S)(.{1,1000}?)(?<=\S)\1", re.DOTALL), r"\2"),
     (re.compile(r"(?<![\w\\])(___?)(?!\w+\1)(?=[^\s_])(.{1,1000}?)(?<=\S)\1(?!\w)", re.DOTALL), r"\2"),
@@ -58,6 +59,17 @@ _DENIALS = (
 DENIALS = frozenset(_DENIALS.split())
 """Words that turn a sentence into its opposite."""
 
+_LEANING = (
+    "this that these those it its he she we they his her their such however but and so thus therefore hence moreover "
+    "furthermore also then instead otherwise our my dies diese dieser dieses es er sie aber jedoch daher dabei auch "
+    "cela ceci il elle ils elles mais donc ainsi esto esta este estos estas pero además questo questa ma inoltre "
+    "isso isto mas além dit deze het hij zij maar dus ook"
+)
+LEANING = frozenset(_LEANING.split())
+"""First words of sentences that lean on the sentence before."""
+
+_FIRST_WORD = re.compile(r"\W*(\w+)")
+
 SHORTEST, LONGEST = 25, 450
 """Characters between which a sentence reads on its own."""
 
@@ -82,6 +94,12 @@ class Statement:
     kind: Kind
     roots: frozenset[str]
     decisive: frozenset[str]
+
+    @property
+    def leans(self) -> bool:
+        """Whether it leans on the sentence before it, by its first word."""
+        first = _FIRST_WORD.match(self.text)
+        return first is not None and first[1].casefold() in LEANING
 
 
 def statements(passage: Passage, before: str = "", after: str = "") -> list[Statement]:

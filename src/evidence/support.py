@@ -1,17 +1,15 @@
 """How far passages support claims, for whoever has claims and passages and nothing else of the house."""
 
-import math
 from collections.abc import Sequence
 
 from ..errors import EmbedderError
 from ..language import is_english
-from ..rag.embed import local_embedder
+from ..rag.embed import cosine, local_embedder
 from ..source import Passage, Verdict
 from .evidence import Evidence
+from .meaning import MOST_EMBEDDED
+from .statement import visible
 from .weights import SUPPORTED
-
-MOST_EMBEDDED = 20
-"""Doubtful claims of a batch that are embedded: embedding is what costs, some 50 to 90 CPU-milliseconds a text."""
 
 
 def support(claim: str, passages: Sequence[str | Passage]) -> Verdict:
@@ -27,12 +25,13 @@ def support_all(claims: Sequence[tuple[str, Sequence[str | Passage]]]) -> list[V
     """
     read: dict[int, Evidence] = {}
     judges = [read.setdefault(id(passages), Evidence(passages)) for _, passages in claims]
-    verdicts = [judge.judge(claim) for judge, (claim, _) in zip(judges, claims, strict=True)]
-    doubtful = [at for at, one in enumerate(verdicts) if one.doubtful and is_english(claims[at][0])]
+    texts = [visible(claim) for claim, _ in claims]
+    verdicts = [judge.judge(text) for judge, text in zip(judges, texts, strict=True)]
+    doubtful = [at for at, one in enumerate(verdicts) if one.doubtful and is_english(texts[at])]
     chosen = sorted(doubtful, key=lambda at: abs(verdicts[at].score - SUPPORTED))[:MOST_EMBEDDED]
-    pairs = [(claims[at][0], span.text) for at in chosen if (span := verdicts[at].span)]
-    for at, cosine in zip(chosen, _cosines(pairs), strict=False):
-        verdicts[at] = judges[at].judge(claims[at][0], cosine=cosine)
+    pairs = [(texts[at], span.text) for at in chosen if (span := verdicts[at].span)]
+    for at, near in zip(chosen, _cosines(pairs), strict=False):
+        verdicts[at] = judges[at].judge(texts[at], cosine=near)
     return verdicts
 
 
@@ -44,8 +43,4 @@ def _cosines(pairs: Sequence[tuple[str, str]]) -> list[float]:
         vectors = local_embedder().vectors([text for pair in pairs for text in pair])
     except EmbedderError:
         return []
-    return [_dot(*vectors[at : at + 2]) for at in range(0, len(vectors), 2)]
-
-
-def _dot(one: Sequence[float], other: Sequence[float]) -> float:
-    return math.fsum(x * y for x, y in zip(one, other, strict=True))
+    return [cosine(*vectors[at : at + 2]) for at in range(0, len(vectors), 2)]

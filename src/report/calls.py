@@ -37,7 +37,7 @@ def calls(requests: Iterable[Request], spent: Mapping[str, Spent]) -> list[Call]
     """
     counted: dict[tuple[str, str], list[tuple[bool, Spent]]] = {}
     for key, kind, request, error in requests:
-        if kind in _WHATS and (error is None or error["type"] != BudgetError.__name__):
+        if kind in _WHATS and (error is None or error.get("type") != BudgetError.__name__):
             what = _WHATS[kind].format_map(request)
             counted.setdefault((kind, what), []).append((error is not None, spent.get(key, NOTHING)))
     kinds = list(_WHATS)

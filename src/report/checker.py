@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from ..evidence.evidence import Evidence
 from ..evidence.statement import visible
-from ..source import Passage, Verdict
+from ..source import Passage, Source, Verdict
 from ..term import terms
-from .catalogue import Catalogue, Labelled
+from .catalogue import Catalogue
 from .copies import Primaries
 from .draft import Cite, Draft, Sentence
 
@@ -24,7 +24,7 @@ class Checker:
         self.passages = catalogue.passages
         self.primary: Primaries = {}
         self._numbers = {passage.label: number for number, passage in enumerate(self.passages)}
-        self.evidence = Evidence([_titled(passage) for passage in self.passages])
+        self.evidence = Evidence([titled(one.source, one.passage) for one in self.passages])
 
     def judged(self, draft: Draft) -> Draft:
         """Return the draft with a verdict for each sentence that asserts something."""
@@ -138,8 +138,8 @@ def _verbatim(sentence: Sentence, cited: Sequence[int]) -> Verdict | None:
     return Verdict.model_validate({"verdict": "supported", "score": 1.0, "span": span, "method": "verbatim"})
 
 
-def _titled(labelled: Labelled) -> Passage:
+def titled(source: Source, passage: Passage) -> Passage:
     """Return a passage whose heading begins with the title of its source: names stand there too."""
-    title, heading = labelled.source.title, labelled.passage.heading
+    title, heading = source.title, passage.heading
     around = heading if heading.startswith(title) else f"{title} > {heading}" if heading else title
-    return labelled.passage.model_copy(update={"heading": around})
+    return passage.model_copy(update={"heading": around})

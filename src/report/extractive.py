@@ -42,16 +42,8 @@ Carbonell and Goldstein, SIGIR 1998)."""
 ROW_VALUE = 0.8
 """What a table row or a line is worth beside a sentence with the same words."""
 
-_LEANING_WORDS = (
-    "this that these those it its he she we they his her their such however but and so thus therefore hence moreover "
-    "furthermore also then instead otherwise our my dies diese dieser dieses es er sie aber jedoch daher dabei auch "
-    "cela ceci il elle ils elles mais donc ainsi esto esta este estos estas pero además questo questa ma inoltre "
-    "isso isto mas além dit deze het hij zij maar dus ook"
-)
-LEANING = frozenset(_LEANING_WORDS.split())
-"""First words of sentences that lean on the sentence before."""
-
 LEANING_VALUE = 0.7
+"""What a sentence is worth that leans on the one before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +69,7 @@ class Candidate:
         """What the statement is worth by its form alone."""
         if self.statement.kind == "row":
             return ROW_VALUE
-        first = self.statement.text.split(maxsplit=1)[0].strip("\"'“„«(").casefold().rstrip(",")
-        return LEANING_VALUE if first in LEANING else 1.0
+        return LEANING_VALUE if self.statement.leans else 1.0
 
 
 class Extractor:

@@ -1,11 +1,14 @@
 """A section as a model wrote it, read into a draft: its markers become citations, the rest of it harmless text."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import Literal
 
 from ..evidence.claim import FEWEST_TERMS, is_claim
 from ..evidence.relevance import Relevance, roots
-from ..evidence.statement import cells, is_table_head, visible
+from ..evidence.statement import cells, is_table_head
 from ..line import one_line
 from ..render.escape import harmless, without_underlines
 from ..render.labels import REFERENCE_HEADINGS
@@ -25,6 +28,8 @@ _HEADING = re.compile(r"^[ ]{0,3}(?P<marks>#{1,6})(?=[ \t])", re.MULTILINE)
 _TITLE = re.compile(r"[ \t]{0,3}(?:#{1,6}[ \t]+|\*\*|__)?(?P<title>[^\n]*?)[#*_: \t]*(?:\n|\Z)")
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)]|[\[(【^]|https?:|www\.|(?:[Ss]ource|S)\s?\d)")
 _BEFORE_CITE = " \t"
+_WORDS = re.compile(r"[^\W\d_]\W+[^\W\d_]|[^\W_]{4}")
+"""More than the `and` between two markers, or the number that one of an unknown form leaves behind."""
 
 
 def read(title: str, text: str, passages: Sequence[Labelled]) -> Draft:
@@ -48,7 +53,7 @@ class Reader:
         and counted. Addresses are removed and the texts of links kept; the section's own heading and a list of
         references go; headings stay below the section's.
         """
-        text, dropped = self.without_orphans(_without_links(text))
+        text, dropped = self.without_orphans(_without_links("\n".join(text.splitlines())))
         parts: list[str | Sentence] = []
         for block, is_code in _blocks(_body(text, title)):
             parts += [block] if is_code else self.sentences(block)
@@ -69,11 +74,12 @@ class Reader:
         block = without_underlines(block)
         markers = find_markers(block, self._known)
         position = 0
-        for start, end, asserts, head in _spans(block, markers, self._known):
+        for start, end, row, head in _spans(block, markers, self._known):
             if between := harmless(block[position:start]):
                 yield between
-            own = [marker for marker in markers if start <= marker.start < end]
-            yield Sentence(tuple(self._parts(block, start, end, own)), asserts, head)
+            sentence = Sentence(tuple(self._parts(block, start, end, _from(markers, start, end))), head=head)
+            asserts = _row_asserts(sentence, row) if row else _asserts(block, start, sentence)
+            yield replace(sentence, asserts=asserts)
             position = end
         if between := harmless(block[position:]):
             yield between
@@ -156,39 +162,54 @@ def _blocks(text: str) -> Iterator[tuple[str, bool]]:
     yield text[position:], False
 
 
+Row = Literal["", "head", "row"]
+
+
 def _spans(
     block: str, markers: Sequence[Marker], known: Collection[str]
-) -> list[tuple[int, int, bool, tuple[str, ...]]]:
-    """Return the sentences of a block: where each is, whether it asserts something, and its table's columns.
+) -> list[tuple[int, int, Row, tuple[str, ...]]]:
+    """Return the sentences of a block: where each is, whether it is the row of a table, and the table's columns.
 
     A marker that stands alone belongs to the sentence before it; code within a line is not cut.
     """
     merged: list[tuple[int, int]] = []
     for start, end in sentence_spans(block):
         before = block[merged[-1][0] : merged[-1][1]] if merged else ""
-        alone = any(start <= marker.start < end for marker in markers) and not terms(
-            strip_markers(block[start:end], known)
-        )
+        alone = bool(_from(markers, start, end)) and not _WORDS.search(strip_markers(block[start:end], known))
         if before and (alone or (before.count("`") % 2 and "\n\n" not in block[merged[-1][1] : start])):
             merged[-1] = (merged[-1][0], end)
         else:
             merged.append((start, end))
-    spans: list[tuple[int, int, bool, tuple[str, ...]]] = []
+    spans: list[tuple[int, int, Row, tuple[str, ...]]] = []
     head: tuple[str, ...] = ()
     for start, end in merged:
         is_row = block[start] == "|"
         is_head = is_row and is_table_head(block, end)
         head = cells(block[start:end]) if is_head else head if is_row else ()
-        claim = strip_markers(block[start:end], known)
-        asserts = len(terms(claim)) >= FEWEST_TERMS if is_row else _claims(block, start, claim)
-        spans.append((start, end, asserts and not is_head, () if is_head else head))
+        row: Row = "head" if is_head else "row" if is_row else ""
+        spans.append((start, end, row, () if is_head else head))
     return spans
 
 
-def _claims(block: str, start: int, claim: str) -> bool:
-    """Say whether a sentence asserts something, and is no heading."""
-    line = block[block.rfind("\n", 0, start) + 1 : start]
-    return not line.lstrip().startswith("#") and is_claim(visible(claim))
+def _from(markers: Sequence[Marker], start: int, end: int) -> Sequence[Marker]:
+    """Return those of some markers, which are in order, that begin between two places."""
+    first = bisect_left(markers, start, key=lambda marker: marker.start)
+    return markers[first : bisect_left(markers, end, first, key=lambda marker: marker.start)]
+
+
+def _row_asserts(sentence: Sentence, row: Row) -> bool:
+    return row == "row" and len(terms(sentence.text)) >= FEWEST_TERMS
+
+
+def _asserts(block: str, start: int, sentence: Sentence) -> bool:
+    """Say whether a sentence, as a reader sees it, asserts something; a heading does when it is a whole sentence.
+
+    What is cited is no label, whatever its form.
+    """
+    text = sentence.text
+    if block[block.rfind("\n", 0, start) + 1 : start].lstrip().startswith("#"):
+        return text.endswith((".", "。")) and is_claim(text)
+    return is_claim(f"{text}." if sentence.cites and text[-1:].isalnum() else text)
 
 
 def _unspanned(parts: Sequence[str | Cite]) -> list[str | Cite]:

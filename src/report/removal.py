@@ -28,7 +28,7 @@ def without(draft: Draft, goes: Callable[[Sentence], bool]) -> Draft:
             if not (_is_blank(line) and (not kept or _is_blank(kept[-1]))):
                 kept.append(line)
         elif any(isinstance(part, Sentence) for part in left):
-            kept.append(list(_closed_up(left)))
+            kept.append(list(_closed_up(left, indented=left[0] is line[0])))
     kept = _with_rows(kept)
     kept = _with_content(kept)
     while kept and _is_blank(kept[-1]):
@@ -65,9 +65,9 @@ def _joined(lines: Sequence[Line]) -> Iterator[str | Sentence]:
         yield between
 
 
-def _closed_up(line: Line) -> Iterator[str | Sentence]:
-    """Yield the parts of a line without the blanks that stood before and behind what went."""
-    before: str | Sentence | None = None
+def _closed_up(line: Line, *, indented: bool) -> Iterator[str | Sentence]:
+    """Yield the parts of a line without the blanks before and behind what went; those that indent it are kept."""
+    before: str | Sentence = "" if indented else " "
     for number, part in enumerate(line):
         is_blank = isinstance(part, str) and not part.strip()
         follows = number + 1 < len(line)

@@ -55,7 +55,7 @@ def _planned(question: str, tasks: Sequence[Task], gathers: Sequence[dict[str, A
 def _asks(effect: Effect) -> bool:
     """Say whether an effect is a search; one that was refused, or found nothing of an earlier run, asked nobody."""
     kind, request, answer = effect
-    if answer.error is not None and answer.error["type"] == BudgetError.__name__:
+    if answer.error is not None and answer.error.get("type") == BudgetError.__name__:
         return False
     return kind == "retrieve" or (kind == "search" and (request["engine"] != Cached.name or answer.error is None))
 

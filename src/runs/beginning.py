@@ -71,6 +71,7 @@ def keep_settings(run: Run) -> None:
         run.journal.put("folder", str(Path.cwd()))
     elif run.journal.get("ended") is not None and not run.offline:
         run.journal.forget(kind="tally")  # it counts what there was, and more may come
+        run.journal.forget_refused()  # today's limits may be others
 
 
 def _told(journal: Journal, today: "Settings") -> tuple[str, "Settings"]:

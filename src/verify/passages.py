@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
 
+from ..report.checker import titled
 from ..report.report import Reference, Report
 from ..source import Passage, Source
 
@@ -35,7 +36,7 @@ class CitedPassages:
             source = report.sources[place]
             for passage in _holding(source, reference, span):
                 key = (place, passage.start, passage.end)
-                passages[key] = _titled(source, passage)
+                passages[key] = titled(source, passage)
                 found.setdefault(number, []).append(key)
         order = {key: number for number, key in enumerate(sorted(passages))}
         self.all = [passages[key] for key in order]
@@ -54,10 +55,3 @@ def _holding(source: Source, reference: Reference, span: tuple[int, int]) -> lis
     place = (reference.page, reference.line, reference.last_line, reference.heading)
     there = [one for one in holding if (one.page, one.line, one.last_line, one.heading) == place]
     return there or holding
-
-
-def _titled(source: Source, passage: Passage) -> Passage:
-    """Return a passage whose heading begins with the title of its source, as it was judged."""
-    title, heading = source.title, passage.heading
-    around = heading if heading.startswith(title) else f"{title} > {heading}" if heading else title
-    return passage.model_copy(update={"heading": around})

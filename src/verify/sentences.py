@@ -6,27 +6,14 @@ from collections.abc import Iterator
 
 from ..evidence.claim import is_claim
 from ..evidence.statement import cells, is_table_head, shown
+from ..render.citation import fenced, markers, unmarked
 from ..render.labels import Labels, labels
 from ..report.report import Claim, Report
 from ..sentence import sentence_spans
 from .carried import shortened
 from .findings import Findings
 
-_MARKER = re.compile(r"(?<!\\)(?:\\\\)*+(?P<whole>[ ]?\[(?P<number>\d{1,6})\])")
 _BEFORE_STOP = re.compile(r" (?=[.,;:!?…)\]。！？])")
-_CODE = re.compile(
-    r"^[ ]{0,3}(?P<fence>`{3,}+|~{3,}+)[^`\n]*\n.*?(?:^[ ]{0,3}(?P=fence)[`~]*[ \t]*$|\Z)"
-    r"|(?<![`\\])(?P<ticks>`{1,9})(?!`)[^`\n]{1,1000}(?<!`)(?P=ticks)(?!`)",
-    re.MULTILINE | re.DOTALL,
-)
-"""Code, fenced and within a line: numbers in it are no citations."""
-
-
-def markers(text: str) -> list[tuple[int, int, int]]:
-    """Return the citations in the text of a section, those in code left out: where each is, and its number."""
-    code = [match.span() for match in _CODE.finditer(text)]
-    found = [(*match.span("whole"), int(match["number"])) for match in _MARKER.finditer(text)]
-    return [one for one in found if not _within(one[1] - 1, code)]
 
 
 def _within(position: int, spans: list[tuple[int, int]]) -> bool:
@@ -41,6 +28,10 @@ class Sentences:
         self._report = report
         self._findings = findings
         self._words = labels(report.language)
+        words = self._words
+        self._marks = tuple(
+            f"*({mark})*" for mark in (words.partly, words.unsupported, words.contradicted, words.unsourced)
+        )
         self._spans = [sentence_spans(section.text) for section in report.sections]
         self._markers = [markers(section.text) for section in report.sections]
         self._heads: dict[int, list[tuple[int, tuple[str, ...]]]] = {}
@@ -121,13 +112,8 @@ class Sentences:
     def _shown(self, claim: Claim) -> str:
         """Return what a reader sees of a claim, without citations."""
         text = self._report.sections[claim.section].text
-        kept, position = "", claim.start
-        for number in self._within(claim):
-            start, end, _ = self._markers[claim.section][number]
-            kept += text[position : max(position, start)]
-            position = end
         mark = f"*({_mark(claim, self._words)})*"
-        raw = (kept + text[position : claim.end]).strip().replace(mark, "", 1)
+        raw = unmarked(text[claim.start : claim.end]).strip().replace(mark, "", 1)
         return shown(raw, self._head(claim) if raw.startswith("|") else ())
 
     def _head(self, claim: Claim) -> tuple[str, ...]:
@@ -153,33 +139,43 @@ class Sentences:
             self._wrong(claim, f"It is {claim.verdict}, and does not carry the mark “{mark}”")
 
     def _check_covered(self, section: int, covered: list[tuple[int, int]]) -> None:
-        """Check that every sentence that asserts something lies in a claim."""
-        starts = [start for start, _ in covered]
+        """Check that no sentence asserts something beside the claims."""
+        text = self._report.sections[section].text
+        ends = [end for _, end in covered]
         for number, (start, end) in enumerate(self._asserting(section), 1):
-            index = bisect_right(starts, start) - 1
-            if index < 0 or covered[index][1] <= start:
-                said = self._report.sections[section].text[start:end]
-                what = f"“{shortened(said)}” is not among the claims"
+            rest = ""
+            for first, last in covered[bisect_right(ends, start) :]:
+                if first >= end:
+                    break
+                rest += f"{text[start : max(start, first)]} "
+                start = last
+            rest += text[start:end]
+            for mark in self._marks:
+                rest = rest.replace(mark, "")
+            if self._is_claim(rest):
+                what = f"“{shortened(rest)}” is not among the claims"
                 self._findings.wrong("claims", what, section=section + 1, sentence=number)
 
     def _asserting(self, section: int) -> Iterator[tuple[int, int]]:
         """Yield the sentences of a section that assert something, as the writer of the report tells them."""
         text = self._report.sections[section].text
-        words = self._words
-        marks = tuple(f"*({mark})*" for mark in (words.partly, words.unsupported, words.contradicted, words.unsourced))
-        fenced = [match.span() for match in _CODE.finditer(text) if match["fence"]]
+        code = fenced(text)
         for begin, end in self._spans[section]:
-            start = _behind(text, begin, marks)
+            start = _behind(text, begin, self._marks)
             line = text[text.rfind("\n", 0, start) + 1 : start]
             if (
                 start >= end
-                or _within(start, fenced)
+                or _within(start, code)
                 or line.lstrip().startswith("#")
                 or (text[start] == "|" and is_table_head(text, end))
             ):
                 continue
-            if is_claim(shown(_MARKER.sub("", text[start:end]))):
+            if self._is_claim(text[start:end]):
                 yield start, end
+
+    @staticmethod
+    def _is_claim(raw: str) -> bool:
+        return is_claim(shown(unmarked(raw)))
 
 
 def _behind(text: str, start: int, marks: tuple[str, ...]) -> int:

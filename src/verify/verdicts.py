@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 from ..errors import EmbedderError
 from ..evidence.evidence import Evidence
-from ..evidence.meaning import cosine
 from ..evidence.statement import visible
-from ..rag.embed import Vector, local_embedder
+from ..rag.embed import Vector, cosine, local_embedder
 from ..report.report import Claim, Report
 from ..source import Verdict
 from ..term import terms

@@ -392,3 +392,8 @@ def test_any_two_texts_are_compared(claim: str, span: str) -> None:
 def test_a_long_text_is_read_in_bounded_time(piece: str) -> None:
     long = facts(piece * (1_000_000 // len(piece)))
     assert isinstance(mismatches(long, long), list)
+
+
+@pytest.mark.parametrize("text", ["It has three kinds: 1.", "That is all. # 6.", "2) Bees have three kinds."])
+def test_the_number_of_an_item_that_a_sentence_was_cut_off_before_is_none_of_its_facts(text: str) -> None:
+    assert {value for one in facts(text).quantities for value in one.raw} <= {3.0}

@@ -6,7 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from loopback import KEY, ModelServer, Say
-from spyglass.errors import ModelError, RobotsError
+from spyglass.errors import BudgetError, ModelError, RobotsError
 from spyglass.journal import Journal, effect_key
 from spyglass.model.model import Prompt
 from spyglass.model.providers import get_model
@@ -45,6 +45,12 @@ def test_calls_are_counted_by_what_was_asked_in_a_fixed_order() -> None:
         ("retrieve", "local files", 1, 0),
     ]
     assert calls(reversed(asked), {}) == counted
+
+
+def test_a_call_that_a_limit_of_the_run_forbade_was_none() -> None:
+    key, kind, asked, _ = request("model", {"role": "writer", "model": "m", "user": "a"})
+    refused = BudgetError("There was no room for it in max_cost = 0").to_record()
+    assert calls([(key, kind, asked, refused)], {}) == []
 
 
 def test_tokens_and_cost_are_those_of_the_run(run: Run) -> None:

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from gather.engine import put_engine
 from loopback import Reply, WebServer
-from spyglass.errors import NoSearchError, RetrievalError
+from spyglass.errors import BudgetError, NoSearchError, RetrievalError
 from spyglass.gather import Gathering
 from spyglass.journal import Answer, Journal
 from spyglass.plan import Task
@@ -155,3 +155,8 @@ async def test_a_search_of_files_that_failed_says_why(run: Run) -> None:
         await run.effect("retrieve", {"folders": [], "query": QUESTION, "top_k": 3}, fails)
     (line,) = searches(run.journal.effects(*KINDS), QUESTION, TASKS)
     assert (line.engine, line.results, line.error) == (FILES, 0, "The index cannot be read")
+
+
+def test_a_search_that_a_limit_of_the_run_forbade_was_none() -> None:
+    refused = Answer(error=BudgetError("There was no room for it in max_searches = 0").to_record())
+    assert lines([("search", {"engine": "searxng", "query": "why dance"}, refused)]) == []

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import shutil
 import signal
 import sys
 from dataclasses import dataclass
@@ -11,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from gather.engine import put_engine
 from loopback import WebServer
 from report.shelf import HIVES, HONEY, WASPS
 from spyglass.journal import Answer, Journal, effect_key
@@ -19,6 +19,10 @@ from spyglass.journal import Answer, Journal, effect_key
 VICTIM = Path(__file__).parent / "victim.py"
 MOMENTS = ("before", "between", "after")
 START = {"reading": "start"}
+PAGES = (
+    ("What bees see", "Bees see ultraviolet colours with their five eyes, and a bee sees no red."),
+    ("What wasps eat", "Wasps hunt flies as food for their larvae, and a wasp likes sweet fruit."),
+)
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")
 CHECKSUM = re.compile(r',"checksum":"[0-9a-f]{64}"')
 
@@ -52,39 +56,21 @@ def seeded(folder: Path) -> None:
 
 @pytest.fixture
 def world(tmp_path: Path, web_server: WebServer) -> World:
-    """Five questions to three files and six pages, and a model that plans, sums up and writes."""
+    """Five questions to three files and two pages, and a model that plans, sums up and writes."""
     files = tmp_path / "files"
     files.mkdir()
     for name, text in (("bees.md", HONEY), ("wasps.md", WASPS), ("hives.md", HIVES)):
         (files / name).write_text(text, encoding="utf-8")
-    pages = {
-        subject: [
-            web_server.put_article(f"/{subject}/{n}", f"{subject} {n}", f"{sentence} This is page {n} on them. " * 9)
-            for n in range(3)
-        ]
-        for subject, sentence in (
-            ("bee", "Bees see ultraviolet colours with their five eyes, and a bee sees no red."),
-            ("wasp", "Wasps hunt flies as food for their larvae, and a wasp likes sweet fruit."),
-        )
-    }
-    pages["all"] = [web_server.put_article("/all", "Hives", "Hives are kept by people who keep bees. " * 9)]
-
-    # Whose page it is that several tasks find is decided by who is first, in any run: here each has its own.
-    def found(query: str) -> list[str]:
-        return pages["all"] if "hive" in query else pages["wasp" if "wasp" in query else "bee"]
-
-    put_engine(web_server, found)
     seeded(tmp_path / "lives")
     settings = {
         "db": [str(files)],
         "dense": False,
         "summarise": True,
-        "web": True,
-        "engines": ["searxng"],
-        "searxng_url": web_server.url(),
+        "sections": ["How bees dance", "How wasps build", "How a hive is kept", "What bees see", "What wasps eat"],
+        "web": False,
+        "urls": [web_server.put_article(f"/{n}", title, f"{text} " * 9) for n, (title, text) in enumerate(PAGES)],
         "allow_private": ["127.0.0.0/8"],
         "page_cache_hours": 0,
-        "max_pages": 6,
     }
     return World(tmp_path / "lives", settings)
 
@@ -112,6 +98,8 @@ def recorded(path: Path) -> dict[str, str]:
 async def test_killed_at_every_effect_boundary_it_makes_the_same_report_and_repeats_what_was_in_flight(
     world: World,
 ) -> None:
+    [(first, _)] = await world.live(("first", "", ""))
+    shutil.copytree(first / "data" / "index", world.folder / "seed" / "data" / "index")  # read once for all
     [(base, ends)] = await world.live(("base", "", ""))
     assert ends == [0], (base / "error").read_text()
     kinds = recorded(base / "journal.sqlite")
@@ -122,7 +110,7 @@ async def test_killed_at_every_effect_boundary_it_makes_the_same_report_and_repe
         for moment in MOMENTS
         if kind != "clock"
     ]
-    for place, ends in await world.live(*lives):
+    for place, ends in (await world.live(("warm", "", ""), *lives))[1:]:
         assert ends == [-signal.SIGKILL, 0], (place.name, (place / "error").read_text() if ends[-1] else ends)
         assert report_of(place) == report_of(base), place.name
         before, after = lines(place / "begun before"), lines(place / "begun")

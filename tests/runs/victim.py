@@ -8,7 +8,6 @@ gets, for each life, its journal, its log of begun calls, and the report in thre
 """
 
 import asyncio
-import importlib
 import json
 import os
 import re
@@ -17,7 +16,7 @@ import signal
 import sys
 import traceback
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from spyglass import research
 from spyglass.agent import Planner, Quick_searcher, RAG_agent, Reporter
@@ -30,9 +29,10 @@ from spyglass.settings import Settings
 
 QUESTION = "How do bees dance, and how do wasps build their nests, and how is a hive kept?"
 TASKS = {
-    "how bees dance": ("local-retrieval", ["waggle dance of bees", "direction and distance of flowers"]),
-    "how wasps build": ("local-retrieval", ["wasps build nests of paper", "wood of a nest"]),
-    "how a hive is kept": ("local-retrieval", ["wooden hive with frames", "honey of a colony"]),
+    "how bees dance": ("local-retrieval", ["waggle dance of bees", "direction and distance of flowers", "queen of bees"]),
+    "how wasps build": ("local-retrieval", ["wasps build nests of paper", "wood of a nest", "young queens of wasps"]),
+    "how a hive is kept": ("local-retrieval", ["wooden hive with frames", "honey of a colony", "frames of a hive"]),
+    "what a colony needs": ("local-retrieval", ["workers of a colony", "flowers for foragers", "winter of a queen"]),
     "what bees see": ("quick-searcher", ["colours that bees see", "eyes of a bee"]),
     "what wasps eat": ("quick-searcher", ["food of wasps", "wasps hunt flies"]),
 }
@@ -93,55 +93,50 @@ async def made(journal: Deadly, calls: Path, settings: Settings) -> Report:
     return await research(QUESTION, Planner(model), agents, settings=settings, resume=journal)
 
 
-def live(folder: Path, settings: dict[str, Any], effect: str, moment: str) -> NoReturn:
-    """Make the report in this process, write it down, and end."""
-    code = 1
+def live(folder: Path, settings: dict[str, Any], effect: str = "", moment: str = "") -> int:
+    """Make the report in this process, write it down, and return whether that failed."""
     try:
         journal = Deadly(folder / "journal.sqlite", folder / "begun", effect, moment)
         report = asyncio.run(made(journal, folder / "prompts", Settings(data_dir=folder / "data", **settings)))
         (folder / "report.json").write_text(report.model_dump_json(), encoding="utf-8")
         (folder / "report.md").write_text(report.markdown, encoding="utf-8")
         (folder / "report.html").write_text(html(report), encoding="utf-8")
-        (folder / "modules").write_text("\n".join(sys.modules), encoding="utf-8")
-        code = 0
     except BaseException:
         (folder / "error").write_text(traceback.format_exc(), encoding="utf-8")
-    finally:
-        os._exit(code)
+        return 1
+    return 0
 
 
-def born(folder: Path, settings: dict[str, Any], effect: str = "", moment: str = "") -> int:
-    """Have a child live its life, and return how it ended."""
+def forked(folder: Path, settings: dict[str, Any], effect: str = "", moment: str = "") -> int:
+    """Have a child live, and return how it ended."""
     if (child := os.fork()) == 0:
-        live(folder, settings, effect, moment)
+        signal.alarm(60)  # whatever hangs ends, and is seen to have ended so
+        os._exit(live(folder, settings, effect, moment))
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def warm(modules: Path) -> None:
-    """Import what a life has imported, once for all that come after it."""
-    for name in modules.read_text(encoding="utf-8").split():
-        if name.partition(".")[0] not in ("__main__", "__mp_main__"):
-            importlib.import_module(name)
+def bury(folder: Path) -> None:
+    """Put away what a life has left when it ended, and make room for the next one."""
+    for name in ("begun", "prompts"):
+        (folder / name).touch()
+        (folder / name).rename(folder / f"{name} before")
+        (folder / name).touch()
+    for file in folder.glob("journal.sqlite*"):
+        shutil.copy(file, folder / file.name.replace("journal", "dead"))
 
 
 def main() -> None:
-    """Live every life of the plan, twice where the first one ends early."""
+    """Live every life of the plan, twice where the first one ends early; one that does not warms this process up."""
     plan, folder = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")), Path(sys.argv[2])
     for life in plan["lives"]:
         place = folder / life["name"]
         shutil.copytree(folder / "seed", place)
-        ends = [born(place, plan["settings"], life["effect"], life["moment"])]
-        if life["effect"]:
-            for name in ("begun", "prompts"):
-                place.joinpath(name).touch()
-                place.joinpath(name).rename(place / f"{name} before")
-            shutil.copy(place / "journal.sqlite", place / "dead.sqlite")
-            for part in ("-wal", "-shm"):
-                if (file := place / f"journal.sqlite{part}").exists():
-                    shutil.copy(file, place / f"dead.sqlite{part}")
-            ends.append(born(place, plan["settings"]))
         if not life["effect"]:
-            warm(place / "modules")
+            ends = [live(place, plan["settings"])]
+        else:
+            ends = [forked(place, plan["settings"], life["effect"], life["moment"])]
+            bury(place)
+            ends.append(forked(place, plan["settings"]))
         print(json.dumps({"name": life["name"], "ends": ends}), flush=True)
 
 

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 from ...evidence.statement import shown
 from ...line import one_line
 from ..fragment import Target
+from ..place import place
 from .context import LONGEST, Context, context, cut
 from .element import Html, element, joined
-from .standing import facts, known
+from .facts import facts, known
 
 if TYPE_CHECKING:
     from ...report.report import Reference, Report, Side
@@ -28,10 +29,6 @@ class Cards:
         self._texts = {snapshot.hash: snapshot.text for snapshot in report.snapshots}
         self._targets: dict[str, Target] = {}
 
-    def is_next(self, index: int, number: int) -> bool:
-        """Whether the marker with that index in the report has that number, as it should."""
-        return index < len(self._citations) and self._citations[index].number == number and number in self._references
-
     def citation(self, index: int) -> Html:
         """Return the marker of the citation with that index, and its card."""
         citation = self._citations[index]
@@ -42,7 +39,7 @@ class Cards:
         return popover(
             f"c{index + 1}",
             element("strong", title, class_="card-title", dir="auto"),
-            facts(*known(entry, words)),
+            facts(*known(entry, self._place(citation), words)),
             self._quote(citation),
             element(
                 "span",
@@ -55,6 +52,13 @@ class Cards:
             kind="marker",
             words=words,
         )
+
+    def _place(self, citation: "Citation") -> str:
+        """Return where in its source a quote stands: that of its passage where there is no text that it is of."""
+        entry, text = self._references[citation.number], self._texts.get(citation.snapshot, "")
+        if text[citation.start : citation.end] != citation.quote:
+            return place(entry, self._words)
+        return place(entry, self._words, text, citation.start, citation.end)
 
     def _quote(self, citation: "Citation") -> Html:
         """Return a quote, marked, in its context; alone where there is no text that it is of."""

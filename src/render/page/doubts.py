@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING
 
 from ...evidence.statement import shown
 from ...line import one_line
+from ..standing import dates
 from .card import Cards, is_web
 from .context import LONGEST, cut
 from .element import Html, element, joined
-from .standing import dates, facts
+from .facts import facts
 from .table import table
 
 if TYPE_CHECKING:

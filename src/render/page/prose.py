@@ -1,9 +1,9 @@
 """A section's Markdown as HTML: its markers are cards, its doubtful sentences are marked."""
 
-import re
 from collections.abc import MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..citation import SIGNS, TAGGED, cited, edited
 from .card import Cards
 from .element import Html, element, markup, plain
 from .flags import Insert, flags
@@ -16,16 +16,6 @@ if TYPE_CHECKING:
     from ...report.report import Report
     from ..labels import Labels
 
-_MARKER = re.compile(r"(?<!\\)(?P<escapes>(?:\\\\)*+)\[(?P<number>\d{1,5})\]")
-_FENCED = re.compile(
-    r"^[ ]{0,3}(?P<fence>`{3,}+|~{3,}+).*?(?:^[ ]{0,3}(?P=fence)[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
-)
-_TAGGED = re.compile(r"\[(?P<number>\d{1,5})(?P<tag>[\u2e00-\u2e5d])(?P<index>\d{1,7})\]")
-
-_SIGNS = frozenset(map(chr, range(0x2E00, 0x2E53)))
-"""Characters that hardly a text has; two that it has not stand for HTML while Markdown is made into it. They are
-punctuation, as the places are where sentences begin and end: emphasis beside them stays what it is."""
-
 LONGEST_TIED = 24
 """Characters of a word that is moved to the next line with its marker."""
 
@@ -36,52 +26,41 @@ _DIRECTED = frozenset(
 
 
 class Prose:
-    """Writes the sections of a report. Markers are counted over all of them: write them in order, each once."""
+    """Writes the sections of a report."""
 
     def __init__(self, report: "Report", cards: Cards, words: "Labels") -> None:
         self._report = report
         self._words = words
         self._cards = cards
+        self._cited = cited(report)
         self._markdown = _parser()
         self._markdown.disable(["link", "autolink", "reference"])
         self._markdown.inline.ruler.before("emphasis", "citation", self._citation)
         self._markdown.add_render_rule("citation", lambda _self, tokens, index, _options, _env: tokens[index].content)
-        self._marker = 0
 
     def section(self, number: int) -> Html:
         """Return the text of a section: its markers with their cards, its flagged sentences with their reasons."""
         section = self._report.sections[number]
-        sign, tag, *_ = [*sorted(_SIGNS.difference(section.text)), "", ""]
+        sign, tag, *_ = [*sorted(SIGNS.difference(section.text)), "", ""]
         if not tag:
             return self._html(section.text, section.title)
-        places = self._tagged(section.text, tag)
+        places = [(one.start, one.end, one.tagged(tag, index)) for one, index in self._cited[number]]
         inserts = flags(self._report, number, self._words)
         signed = [(insert.start, insert.end, sign) for insert in inserts]
-        page = self._html(_edited(section.text, [*places, *signed]), section.title, tag)
+        page = self._html(edited(section.text, [*places, *signed]), section.title, tag)
         if page.count(sign) == len(inserts):
             return _filled(page, sign, inserts)
         # Markdown has dropped some, as it does with a cell too many: the words that the text itself has must do.
-        return self._html(_edited(section.text, places), section.title, tag)
-
-    def _tagged(self, text: str, tag: str) -> list[tuple[int, int, str]]:
-        """Return the places of the markers in a text, and each with the index of its citation in it."""
-        fenced = [match.span() for match in _FENCED.finditer(text)]
-        places = []
-        for match in _MARKER.finditer(text):
-            number, in_code = match["number"], any(start <= match.start() < end for start, end in fenced)
-            if not in_code and self._cards.is_next(self._marker, int(number)):
-                places.append((match.end("escapes"), match.end(), f"[{number}{tag}{self._marker}]"))
-                self._marker += 1
-        return places
+        return self._html(edited(section.text, places), section.title, tag)
 
     def _html(self, text: str, title: str, tag: str = "") -> Html:
         page = _html(self._markdown, text, {"title": title, "tag": tag})
-        return Html(_TAGGED.sub(lambda match: f"[{match['number']}]" if match["tag"] == tag else match[0], page))
+        return Html(TAGGED.sub(lambda match: f"[{match['number']}]" if match["tag"] == tag else match[0], page))
 
     def _citation(self, state: "StateInline", silent: bool) -> bool:
         """Make a card of a tagged marker; in code there is none."""
-        match = _TAGGED.match(state.src, state.pos)
-        if not match or match["tag"] != state.env["tag"]:
+        match = TAGGED.match(state.src, state.pos)
+        if not match or not match["tag"] or match["tag"] != state.env["tag"]:
             return False
         if not silent:
             card = self._cards.citation(int(match["index"]))
@@ -99,18 +78,9 @@ def given(text: str) -> Html:
 def _untied(text: str) -> tuple[str, str]:
     """Return a text without its last word, and that word: a marker stays on the line of the word before it."""
     rest, space, word = text.rstrip(" ").rpartition(" ")
-    if not word or len(word) > LONGEST_TIED or not set(word).isdisjoint(_SIGNS):
+    if not word or len(word) > LONGEST_TIED or not set(word).isdisjoint(SIGNS):
         return text, ""
     return rest + space, word if text.endswith(word) else f"{word}\u00a0"
-
-
-def _edited(text: str, edits: Sequence[tuple[int, int, str]]) -> str:
-    """Return a text with others in some of its places."""
-    position, pieces = 0, []
-    for start, end, other in sorted(edits):
-        pieces += [text[position:start], other]
-        position = max(position, end)
-    return "".join([*pieces, text[position:]])
 
 
 def _filled(page: Html, sign: str, inserts: Sequence[Insert]) -> Html:
@@ -121,7 +91,7 @@ def _filled(page: Html, sign: str, inserts: Sequence[Insert]) -> Html:
 def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
-    markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image"])
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "code"])
     markdown.add_render_rule("table_open", _table)
     markdown.add_render_rule("table_close", lambda *_: "</table></div>\n")
     return markdown

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 from ...evidence.statement import shown
 from ...line import one_line
+from ..place import place
 from .card import is_web
 from .context import cut
 from .element import Html, element, joined
-from .standing import facts, known
+from .facts import facts, known
 from .table import table
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def _reference(entry: "Reference", quotes: Iterable[str], words: "Labels") -> Ht
     return element(
         "li",
         element("p", title, class_="reference-title", dir="auto"),
-        element("p", facts(*known(entry, words))),
+        element("p", facts(*known(entry, place(entry, words), words))),
         address if is_web(entry.url) else "",
         *(element("blockquote", cut(shown(quote), LONGEST_QUOTE), dir="auto") for quote in quotes),
         id=f"r{entry.number}",

@@ -1,0 +1,138 @@
+"""What runs that survive cost: recording a call, taking up a run of a thousand calls, its size, and a replay.
+
+    python bench/journal.py [--world DIR] [--strict]
+
+With DIR, a loopback internet as for `bench/web.py`, a report over ten pages is made and replayed.
+"""
+
+import argparse
+import asyncio
+import json
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from spyglass import research
+from spyglass.generate_report import replay
+from spyglass.journal import Answer, Journal, canonical
+from spyglass.run import Run
+from spyglass.runs import Shelf
+from spyglass.settings import Settings
+from table import Row
+from table import report as print_table
+
+CALLS = 1_000
+PROMPT, ANSWER = 4_000, 1_200
+"""Characters of a request and its answer, about those of a section's."""
+
+
+def words(size: int, seed: int) -> str:
+    """Return text of so many characters, another one for each seed."""
+    line = f"Colony {seed} of the bees gave {seed * 7} jars of honey, it says “on the label”. "
+    return (line * (size // len(line) + 1))[:size]
+
+
+def recording(folder: Path) -> list[Row]:
+    """Measure what a record takes, on the average over several hundred."""
+    rows = []
+    for size, number, limit in ((1_000, 500, 0.1), (10_000, 500, 0.1), (200_000, 200, 1.0)):
+        journal = Journal(folder / f"{size}.sqlite")
+        journal.take()
+        answers = [Answer(value={"text": words(size, n)}) for n in range(number)]
+        began = time.perf_counter()
+        for n, answer in enumerate(answers):
+            journal.record(f"{n:064x}", "model", {"n": n}, answer, began=1.0, ended=2.0)
+        rows.append(Row(f"recording {size / 1000:g} kB", (time.perf_counter() - began) / number * 1e3, "ms", limit))
+        journal.close()
+    journal = Journal(folder / "power.sqlite", durability="power")
+    began = time.perf_counter()
+    for n in range(50):
+        journal.record(f"{n:064x}", "model", {"n": n}, Answer(value=words(1_000, n)))
+    rows.append(Row("recording 1 kB, power", (time.perf_counter() - began) / 50 * 1e3, "ms"))
+    journal.close()
+    return rows
+
+
+async def asked(settings: Settings, path: Path) -> None:
+    """Ask a thousand times, or have the journal answer."""
+
+    def answering(n: int) -> Callable[[], Awaitable[Any]]:
+        async def call() -> Any:
+            return {"text": words(ANSWER, n)}
+
+        return call
+
+    async with Run("What is known?", settings, journal=Journal(path)) as run:
+        for n in range(CALLS):
+            await run.effect("model", {"user": words(PROMPT, n)}, answering(n))
+
+
+def resuming(folder: Path) -> list[Row]:
+    """Measure how long a run of a thousand calls takes to come to where it was, and how large its journal is."""
+    path, settings = folder / "calls.sqlite", Settings(data_dir=folder)
+    asyncio.run(asked(settings, path))
+    began = time.perf_counter()
+    asyncio.run(asked(settings, path))
+    seconds = time.perf_counter() - began
+    return [
+        Row(f"resuming {CALLS} calls", seconds, "s", 0.5),
+        Row(f"size of {CALLS} calls", size_ratio(path), "×", 1.3),
+    ]
+
+
+def size_ratio(path: Path) -> float:
+    """Return a journal's size over the bytes of its distinct requests, answers and texts."""
+    journal = Journal.copy_of(path)
+    parts = {canonical(request) for _, request, _ in journal.effects()}
+    parts |= {canonical(answer.error or answer.value) for _, _, answer in journal.effects()}
+    parts |= set(journal.texts())
+    journal.close()
+    return path.stat().st_size / sum(len(part.encode()) for part in parts)
+
+
+def replaying(world: Path, folder: Path) -> list[Row]:
+    """Make a report over ten pages of a loopback internet, and make it again from its journal."""
+    from web import SPEED, world_of
+
+    question = json.loads((world / "questions.json").read_text(encoding="utf-8"))[0]
+    with world_of(world, {}) as servers:
+        servers.configure({**SPEED})
+        settings = Settings(data_dir=folder, **servers.settings())
+        made = asyncio.run(research(question, settings=settings))
+    offline = Settings(data_dir=folder)
+    asyncio.run(replay("last", settings=offline))  # imports
+    began = time.process_time()
+    again = asyncio.run(replay("last", settings=offline))
+    used = time.process_time() - began
+    path = Shelf(folder).find("last").path
+    return [
+        Row("pages of the report", len(made.sources), "", 8, "least"),
+        Row("replaying it", used, "CPU-s", 0.7),
+        Row("bytes that differ", sum(a != b for a, b in zip(_bytes(made), _bytes(again), strict=True)), "", 0),
+        Row("size of its journal", size_ratio(path), "×", 1.3),
+    ]
+
+
+def _bytes(report: Any) -> list[str]:
+    from spyglass.render.html import html
+
+    return [report.model_dump_json(), report.markdown, html(report)]
+
+
+def main() -> None:
+    """Read the arguments, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--world", type=Path)
+    parser.add_argument("--strict", action="store_true")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        rows = recording(folder) + resuming(folder)
+        rows += replaying(arguments.world, folder) if arguments.world else []
+    print_table("Runs that survive", rows)
+
+
+if __name__ == "__main__":
+    main()

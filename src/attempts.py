@@ -1,0 +1,68 @@
+"""One call to the world: bounded in time, and made again where its error says that this may help."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from .errors import DeadlineError, SpyglassError
+
+FIRST_PAUSE: Final = 0.3
+"""Seconds before the second attempt, doubled before each further one; a random part of as much again is added."""
+
+LONGEST_PAUSE: Final = 30.0
+"""Seconds: no pause between two attempts is longer, whatever a server asks for."""
+
+
+async def attempted(
+    call: Callable[[], Awaitable[Any]],
+    kind: str,
+    deadline: float | None,
+    attempts: int,
+    retrying: Callable[[Exception], None],
+) -> Any:
+    """Return what the call returns, made up to `attempts` times, each for at most `deadline` seconds.
+
+    `retrying` is handed each error that is retryable. Raises DeadlineError, and what the last attempt raised.
+    """
+    if attempts == 1:
+        return await _in_time(call, kind, deadline)
+    import stamina
+    import stamina.instrumentation
+
+    def pause(error: Exception) -> bool | float:
+        seconds = _pause(error)
+        if seconds is not False:
+            retrying(error)
+        return seconds
+
+    stamina.instrumentation.set_on_retry_hooks([])  # it would write to the log what the event says
+    retry = stamina.retry_context(
+        on=pause,
+        attempts=attempts,
+        timeout=None,
+        wait_initial=FIRST_PAUSE,
+        wait_jitter=FIRST_PAUSE,
+        wait_max=LONGEST_PAUSE,
+    )
+    async for attempt in retry:
+        with attempt:
+            return await _in_time(call, kind, deadline)
+    raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+async def _in_time(call: Callable[[], Awaitable[Any]], kind: str, deadline: float | None) -> Any:
+    try:
+        async with asyncio.timeout(deadline) as bound:
+            return await call()
+    except TimeoutError as error:
+        if not bound.expired():
+            raise
+        raise DeadlineError(f"The {kind} call took longer than {deadline:g} s") from error
+
+
+def _pause(error: Exception) -> bool | float:
+    """Say whether to try again, and after how many seconds when the server said so."""
+    if not isinstance(error, SpyglassError) or not error.retryable:
+        return False
+    asked = error.details.get("retry_after")
+    return True if asked is None else min(float(asked), LONGEST_PAUSE)
