@@ -20,6 +20,7 @@ from spyglass.journal import Journal
 from spyglass.message import TERMINATE, Message
 from spyglass.report import Report
 from spyglass.run import Run
+from spyglass.sentence import sentence_spans
 from spyglass.settings import Settings
 
 PLAN = json.dumps(
@@ -53,11 +54,12 @@ def files(tmp_path: Path) -> Path:
 
 
 def writes(asked: Asked) -> str:
-    """Plan when asked to plan, else write a sentence for each passage that is offered."""
+    """Plan when asked to plan, else say the last sentence of each passage that is offered."""
     if "tasks" in asked.user and "agent" in asked.user:
         return PLAN
-    labels = re.findall(r'<source id="(S[\d.]+)"', asked.user)
-    return " ".join(f"The harbour is described there [{label}]." for label in labels)
+    blocks = re.findall(r'<source id="(S[\d.]+)"[^>]*>\n(.*?)\n</source>', asked.user, re.DOTALL)
+    said = [(label, text[slice(*sentence_spans(text)[-1])]) for label, text in blocks]
+    return " ".join(f"{sentence.rstrip('.')} [{label}]." for label, sentence in said)
 
 
 def with_model(settings: Settings, server: ModelServer, provider: str, **more: Any) -> Settings:

@@ -193,7 +193,7 @@ class Reporter(Agent):
             if isinstance(result, SpyglassError):
                 self.context.fail(self.name, f'the section "{section.title}", quoted from its sources', str(result))
             elif result is not None and result.cut:
-                self.context.notice(f'The section "{section.title}" ends where the model\'s output limit cut it.')
+                self.context.notice(f'The section "{section.title}" was cut: the model wrote more than was asked for.')
 
     def _completed(
         self, sections: list[OutlinedSection], written: list[Draft | SpyglassError | None], catalogue: Catalogue

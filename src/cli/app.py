@@ -219,12 +219,14 @@ def verify(
     config: Config = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check REPORT.json again, offline: hashes, quotes, citations, verdicts; exit code 1 when anything disagrees."""
+    """Check REPORT.json again, offline: hashes, quotes, citations, verdicts; exit code 1 when anything disagrees.
+
+    With --refetch, 3 when a quote no longer stands in its page or file.
+    """
     from .verify import verify_report
 
     settings = settings_of(config, None, None, True)
-    if not verify_report(report, settings, again=refetch, as_json=as_json):
-        raise typer.Exit(1)
+    raise typer.Exit(EXIT_CODES[verify_report(report, settings, again=refetch, as_json=as_json)])
 
 
 @app.command()

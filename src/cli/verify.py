@@ -15,11 +15,11 @@ from ..verify.verify import verify
 from .console import plain, write
 
 
-def verify_report(path: Path, settings: Settings, *, again: bool, as_json: bool) -> bool:
-    """Check a report's JSON again, print what was checked and what does not agree, and return whether all agrees.
+def verify_report(path: Path, settings: Settings, *, again: bool, as_json: bool) -> str:
+    """Check a report's JSON again, print what was checked and what does not agree, and return the outcome.
 
-    With `again` its pages and files are read anew; that one has changed is told, and no disagreement. Raises
-    ReportFileError.
+    It is "complete" when all agrees and "failed" when something does not. With `again` its pages and files are read
+    anew: "partial" says that a quote no longer stands where it stood. Raises ReportFileError.
     """
     file = read_report(path)
     report, verification = file.report, verify(file.report, file.checksum)
@@ -30,7 +30,9 @@ def verify_report(path: Path, settings: Settings, *, again: bool, as_json: bool)
         write(json.dumps(record, indent=2) + "\n")
     else:
         write(plain("\n".join([*_told(report, verification), *map(_of_today, today)])) + "\n")
-    return verification.holds
+    if not verification.holds:
+        return "failed"
+    return "partial" if any(one.state in ("gone", "quote gone") for one in today) else "complete"
 
 
 async def _read_again(report: Report, settings: Settings) -> list[Today]:

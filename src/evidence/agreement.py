@@ -12,6 +12,9 @@ _SMALLEST_ROUNDED = 1000
 _ROUNDED, _ROUGH, _CONVERTED = 0.05, 0.06, 0.02
 """Share of a number by which a rounding, one with `about`, and one in another unit may be off."""
 
+_FRACTION = 0.15
+"""Share by which a part that is written out may be off behind `about`: 22 percent are about a fifth."""
+
 _BEYOND = 1.3
 """How far beyond a bound what it is said of may lie: `more than 1,000` for 1,243 is fair, for 40,000 it is not."""
 
@@ -76,6 +79,8 @@ def _near(one: Quantity, value: float, other: Quantity, found: float) -> bool:
         return False
     if _is_converted(one, other) and difference <= _CONVERTED * size:
         return True
+    if "≈" in (one.hint, other.hint):
+        return difference <= _FRACTION * size
     if one.hint == "~" or other.hint == "~":
         return difference <= _ROUGH * size
     if one.hint in _BOUNDS and one.hint != other.hint:

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from ..line import one_line
 from ..term import terms
 
+FEWEST_STATED = 4
+"""Content words from which what is no sentence states something all the same."""
+
 FEWEST_TERMS = 2
 """Content words from which a text asserts something."""
 
@@ -92,13 +95,21 @@ def is_claim(text: str) -> bool:
     """Say whether a sentence asserts something about the world, so that a source must support it.
 
     Questions, headings, labels, remarks about the text itself or about what its sources lack, and courtesies assert
-    nothing; in English, German, French, Spanish, Italian, Portuguese and Dutch. What is unclear is a claim.
+    nothing; in English, German, French, Spanish, Italian, Portuguese and Dutch. What is unclear is a claim, and so is a
+    question or what leads to a list when it states a number in passing.
     """
     plain = one_line(_MARKUP.sub(" ", text[:10_000])).strip("*_~ ")
-    if _HEADING.match(text) or plain.endswith(("?", "？", "؟", ":", "：")) or len(terms(plain)) < FEWEST_TERMS:
+    if _HEADING.match(text) or len(terms(plain)) < FEWEST_TERMS:
         return False
+    if plain.endswith(("?", "？", "؟", ":", "：")):
+        return states_number(plain)
     clauses = [part for part in _CLAUSE.split(plain) if len(terms(part)) >= FEWEST_TERMS] or [plain]
     return not _is_label(plain) and not all(map(_says_nothing, clauses))
+
+
+def states_number(text: str) -> bool:
+    """Say whether a heading, a question or a lead-in is long enough to state a number, and has one."""
+    return any(char.isdigit() for char in text) and len(terms(text)) >= FEWEST_STATED
 
 
 def atoms(text: str) -> list[str]:

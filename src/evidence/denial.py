@@ -44,6 +44,19 @@ def differing(claim: Clauses, span: Clauses) -> Iterator[Mismatch]:
             yield verdicts[0][0]
             return
     yield from _unheard(claim, span)
+    yield from _denied(claim, span)
+
+
+def _denied(claim: Clauses, span: Clauses) -> Iterator[Mismatch]:
+    """Yield a denial all of whose words a claim has that denies nothing: `eat bark and fish`, `do not eat fish`."""
+    if claim.denies or any(one.weak for one in claim.parts):
+        return
+    said = frozenset[str]().union(*(one.stems for one in claim.parts))
+    asserted = frozenset[str]().union(*(one.stems for one in span.parts if not one.denies))
+    for one in span.parts:
+        if one.denies and len(one.scope) > 1 and one.scope <= said and not one.scope <= asserted and not one.weak:
+            yield Mismatch("negation", "", one.negator, opposed=True)
+            return
 
 
 def _unheard(claim: Clauses, span: Clauses) -> Iterator[Mismatch]:

@@ -7,7 +7,8 @@ from functools import cached_property, reduce
 from operator import or_
 
 from ..source import Passage, Span, Verdict
-from .alignment import Alignment, Words, breadth
+from .agreement import agree
+from .alignment import Alignment, Words, breadth, known_words
 from .block import Block, blocks
 from .claim import atoms
 from .facts import Facts, facts, mismatches
@@ -136,7 +137,7 @@ class Evidence:
             if best is not None and match.probability < best.probability - NO_LESS:
                 break
             held = self._held(asked, match, around)
-            if not held.against:
+            if not held.against and not (best is not None and best.refutes and _is_within(held.window, best.window)):
                 return held
             best = best or held
         return best
@@ -156,7 +157,7 @@ class Evidence:
         window = match.window
         found = mismatches(asked.facts, self._known(window.text), self._known(window.above))
         kept = (one for one in found if one.kind != "name" or one.opposed or _foreign(around, one.what))
-        return replace(match, mismatches=tuple(kept))
+        return replace(_counted(asked, match, self._known(window.text)), mismatches=tuple(kept))
 
     def _known(self, text: str) -> Facts:
         if text not in self._facts:
@@ -181,6 +182,27 @@ class Evidence:
         offset = block.start + (0 if isinstance(given, str) else given.start)
         text = block.text[window.start : window.end]
         return Span(passage=block.passage, start=offset + window.start, end=offset + window.end, text=text)
+
+
+def _is_within(one: Window, other: Window) -> bool:
+    """Say whether a window is a part of another, so that what the other denies is only left out of it."""
+    return one.block is other.block and other.first <= one.first and one.last <= other.last
+
+
+def _counted(asked: Asked, match: Match, known: Facts) -> Match:
+    """Return a match with the numbers of the claim that its window has in another form: `2 km` for `2,000 metres`."""
+    held = [one for one in asked.facts.quantities if any(agree(one, other) for other in known.quantities)]
+    bits = match.window.bits
+    for one in held:
+        bits |= asked.words.bits(known_words(one.text))
+    written = {value for other in known.quantities for value in other.raw}
+    for day in asked.facts.dates:
+        if day.year is not None and float(day.year) in written:
+            bits |= asked.words.bits(known_words(str(day.year)))
+    if bits == match.window.bits:
+        return match
+    alignment = match.alignment._replace(coverage=asked.words.share(bits))
+    return replace(match, alignment=alignment, probability=WORDS.probability(alignment))
 
 
 def _foreign(found: Sequence[Block], name: str) -> bool:

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from . import agreement, clause, date, denial, label, name, quantity, quotation
+from . import agreement, clause, date, denial, label, limit, name, quantity, quotation, role
 from .clause import Clauses
 from .date import Date
 from .label import Label
 from .mismatch import Mismatch
 from .name import Names
 from .quantity import Quantity
+from .term import Term, terms
 from .word import Reading
 
 __all__ = ["Facts", "Mismatch", "facts", "mismatches"]
@@ -30,6 +31,7 @@ class Facts:
     clauses: Clauses
     quotations: tuple[str, ...]
     phrase: str
+    terms: tuple[Term, ...]
 
 
 def facts(text: str) -> Facts:
@@ -51,6 +53,7 @@ def facts(text: str) -> Facts:
         clause.clauses(reading),
         tuple(quotation.quotations(text[:_LONGEST])),
         quotation.phrase(reading),
+        terms(reading),
     )
 
 
@@ -64,6 +67,7 @@ def _cut(text: Facts, most: int) -> Facts:
         replace(text.clauses, parts=text.clauses.parts[:most], sentences=text.clauses.sentences[:most]),
         text.quotations[:most],
         text.phrase,
+        text.terms,
     )
 
 
@@ -88,4 +92,11 @@ def mismatches(claim: Facts, span: Facts, context: Facts | None = None) -> list[
         *name.differing(claim.names, span.names, context.names if context else None),
         *denial.differing(claim.clauses, span.clauses),
         *quotation.differing(claim.quotations, span.phrase, context.phrase if context else ""),
+        *role.differing(
+            claim.terms,
+            span.terms,
+            (claim.quantities, span.quantities),
+            (claim.dates, span.dates),
+        ),
+        *limit.differing(claim.terms, span.terms, context.terms if context else ()),
     ]

@@ -47,7 +47,7 @@ class Match:
     def against(self) -> tuple[Mismatch, ...]:
         """What forbids support: a number, a date or a quotation always, a name or a denial where both say the same."""
         aligned = self.alignment.coverage >= ALIGNED
-        return tuple(one for one in self.mismatches if aligned or one.kind in HARD)
+        return tuple(one for one in self.mismatches if not one.limits and (aligned or one.kind in HARD))
 
     @property
     def refutes(self) -> bool:

@@ -37,6 +37,9 @@ _ARTICLES = vocabulary("a an un une ein einem eine")
 _NO_PART = vocabulary("year time hour century day brother sister")
 """What follows an ordinal that reads like a part: `the third time`."""
 
+_OUT_OF, _MOST_OF = vocabulary("in von sur"), 10
+"""Words between the two numbers of a part, and the most that the second may be."""
+
 _FEW = 2
 """Small numbers in words that a claim may count for itself: both of two things that a text names."""
 
@@ -44,7 +47,7 @@ _FEW = 2
 class Quantity(NamedTuple):
     """A number: each reading is a (dimension, value in its base unit); `raw` are the values as written.
 
-    `hint` is `+` for at least, `-` for at most, `~` for about; `soft` ones are reported only where the span has another
+    `hint` is `+` for at least, `-` for at most, `~` for about, `≈` for about a part; `soft` ones are reported only where the span has another
     in the same place. `noun` are the roots of what is counted, `role` is `by` or `to` behind a change, `part` of a rate
     is its value without what it is per.
     """
@@ -231,7 +234,7 @@ def _in_words(reading: Reading, index: int) -> _Draft | None:
         return None
     if word.folded in MULTIPLES and (word.folded != "double" or code == "en"):
         return _Draft(index, index, (float(MULTIPLES[word.folded]),), 1, soft=True, unit=_TIMES)
-    share = _share(reading, index)
+    share = _share(reading, index) or _one_in(reading, index)
     if share is not None:
         return share
     number = read([one.folded for one in reading.words[index : index + 12] if one.kind == "word"], code)
@@ -274,7 +277,26 @@ def _share(reading: Reading, index: int) -> _Draft | None:
     if not times or value is None or times * value >= 1:
         return None
     share = value * times
-    return _Draft(index, last, (share,), 1, unit=Unit("percent", 100), other=(("", share),), hint="~")
+    return _part(reading, index, last, share)
+
+
+def _one_in(reading: Reading, index: int) -> _Draft | None:
+    """Read so many in so many: `four in five`, `nine out of ten`, `vier von fünf`."""
+    code, last = reading.code, index + 2
+    if reading.folded(index + 1) == "out" and reading.folded(last) == "of":
+        last += 1
+    elif reading.folded(index + 1) not in _OUT_OF:
+        return None
+    above, below = cardinal(reading.folded(index), code), cardinal(reading.folded(last), code)
+    if not above or not below or above >= below or below > _MOST_OF:
+        return None
+    return _part(reading, index, last, above / below)
+
+
+def _part(reading: Reading, first: int, last: int, share: float) -> _Draft:
+    opens = first - (reading.folded(first - 1) in _ARTICLES)
+    about = "≈" if bound(reading, opens, last) == "~" else "~"
+    return _Draft(first, last, (share,), 1, unit=Unit("percent", 100), other=(("", share),), hint=about)
 
 
 def _is_part(reading: Reading, index: int, value: float) -> bool:

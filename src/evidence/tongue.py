@@ -7,7 +7,8 @@ _FREQUENT = {
     "en": "a i on as he she we you their will no so if when after before about the of and to in is are was were "
     "that which with by from for at has have had it its this these they an be been than or not",
     "de": "der die das und ist sind waren von mit dem den des ein eine einen einem einer im zu zum zur auf fur als "
-    "auch sich nicht wurde wurden wird werden hat haben bei aus nach uber es sie er am um ihre seine",
+    "auch sich nicht wurde wurden wird werden hat haben bei aus nach uber es sie er am um ihre seine in "
+    "vor bis unter kein keine keinen keiner nie niemals",
     "fr": "le la les des du et est sont un une dans pour avec par sur qui que au aux ce cette ces il elle ils elles "
     "etait ete a ont plus pas ne se en de l d",
     "es": "el la los las del y es son un una con por para que se su sus en al fue ha han como mas no de lo era",

@@ -4,6 +4,7 @@ import hashlib
 import json
 import sqlite3
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -59,6 +60,7 @@ class Journal:
 
     def __init__(self, path: Path | None = None, *, durability: Durability = "process", readonly: bool = False) -> None:
         self.path = path
+        self._readonly = readonly
         try:
             self._db = _opened(path, readonly=readonly)
             if not readonly:
@@ -86,6 +88,11 @@ class Journal:
         finally:
             source.close()
         return copy
+
+    @property
+    def synchronous(self) -> int:
+        """How SQLite waits for the disk: 1 at checkpoints (NORMAL), 2 at each write (FULL)."""
+        return int(self._read("PRAGMA synchronous")[0][0])
 
     def write_to(self, path: Path) -> None:
         """Write the whole journal, packed, to a new file. Raises JournalError when it exists or cannot be written."""
@@ -214,7 +221,10 @@ class Journal:
         return [row[0] for row in self._read("SELECT text FROM snapshot ORDER BY hash")]
 
     def close(self) -> None:
-        """Close the file; nothing can be recorded after."""
+        """Close the file, which then is one, without a log beside it; nothing can be recorded after."""
+        if self.path is not None and not self._readonly:
+            with suppress(sqlite3.Error):  # somebody reads it now: the log stays until the next time
+                self._db.execute("PRAGMA journal_mode=DELETE")
         self._db.close()
 
     def _read(self, query: str, *values: str) -> list[Any]:

@@ -1,5 +1,6 @@
 """A report as Markdown. Whatever comes from a source or a person is escaped."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..evidence.statement import shown
@@ -77,8 +78,8 @@ def _disagreements(report: "Report", words: Labels) -> list[str]:
         for one in report.contradictions
     ]
     lines += [
-        f"{_gone(one)} ({words.contradicted}: “{escaped(shown(one.evidence))}”)"
-        for one in report.removed
+        f"{words.removed}: {_gone(one)} ({words.contradicted}: “{escaped(shown(one.evidence))}”)"
+        for one in _distinct(report.removed)
         if one.verdict == "contradicted"
     ]
     return [f"## {words.contradictions}", _bullets(lines)] if lines else []
@@ -108,10 +109,14 @@ def _removed(report: "Report", words: Labels) -> list[str]:
     """The sentences that nothing supports."""
     lines = [
         f"{_gone(one)} {escaped(' '.join(one.reasons))}{_nearest(one, words)}"
-        for one in report.removed
-        if one.verdict != "contradicted"
+        for one in _distinct(report.removed)
     ]
     return [f"## {words.removed}", words.removed_said, _bullets(lines)] if lines else []
+
+
+def _distinct(removed: "Sequence[Removed]") -> "list[Removed]":
+    """Return what was removed, the same words of several sections once."""
+    return list({one.text: one for one in reversed(removed)}.values())[::-1]
 
 
 def _gone(one: "Removed") -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from ..evidence.evidence import Evidence
 from ..evidence.statement import visible
@@ -30,6 +31,15 @@ class Checker:
         """Return the draft with a verdict for each sentence that asserts something."""
         parts = (self.judge(part) if isinstance(part, Sentence) else part for part in draft.parts)
         return replace(draft, parts=tuple(parts))
+
+    def has_code(self, block: str) -> bool:
+        """Say whether every line of a fenced block stands in something that was read."""
+        lines = [" ".join(line.split()) for line in block.strip().split("\n")[1:-1]]
+        return all(line in self._texts for line in lines if line)
+
+    @cached_property
+    def _texts(self) -> str:
+        return "\n".join(" ".join(passage.passage.text.split()) for passage in self.passages)
 
     def judge(self, sentence: Sentence) -> Sentence:
         """Return a sentence with its verdict, its citations those that support it.
@@ -87,10 +97,16 @@ class Checker:
         text = sentence.text
         own = {number: self.evidence.judge(text, [number]) for number in numbers}
         if sentence.asserts:
-            own = {number: verdict for number, verdict in own.items() if holds(verdict)} or own
+            own = {
+                number: one for number, one in own.items() if holds(one) or self._holds_a_part(text, number, own)
+            } or own
         if own and sentence.verdict is not None:
             sentence = replace(sentence, verdict=self._resting(text, own, cosine))
         return sentence.citing([self._cite(number, verdict) for number, verdict in own.items()])
+
+    def _holds_a_part(self, text: str, number: int, others: Collection[int]) -> bool:
+        """Say whether one of several passages supports one of the assertions of a sentence."""
+        return len(others) > 1 and any(part.held for part in self.evidence.parts(text, [number]))
 
     def _resting(self, text: str, own: dict[int, Verdict], cosine: float | None) -> Verdict:
         """Return the verdict that the passages give which a sentence cites in the end: anyone can find it again."""

@@ -4,9 +4,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Literal
 
-from ..evidence.claim import FEWEST_TERMS, is_claim
+from ..evidence.claim import FEWEST_TERMS, is_claim, states_number
 from ..evidence.relevance import Relevance, roots
 from ..evidence.statement import cells, is_table_head
 from ..line import one_line
@@ -25,7 +26,7 @@ _FENCED = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _HEADING = re.compile(r"^[ ]{0,3}(?P<marks>#{1,6})(?=[ \t])", re.MULTILINE)
-_TITLE = re.compile(r"[ \t]{0,3}(?:#{1,6}[ \t]+|\*\*|__)?(?P<title>[^\n]*?)[#*_: \t]*(?:\n|\Z)")
+_TITLE = re.compile(r"[ \t]{0,3}(?:#{1,6}[ \t]+|\*\*|__)?(?P<title>[^\n]*)(?:\n|\Z)")
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)]|[\[(【^]|https?:|www\.|(?:[Ss]ource|S)\s?\d)")
 _BEFORE_CITE = " \t"
 _WORDS = re.compile(r"[^\W\d_]\W+[^\W\d_]|[^\W_]{4}")
@@ -137,10 +138,10 @@ def _same(written: str, title: str) -> bool:
 def _without_references(text: str) -> str:
     """Return the text up to a list of references that the model made at its end."""
     lines = text.split("\n")
+    is_listed = (not line.strip() or _LIST_ITEM.match(line) for line in reversed(lines))
+    opens = len(lines) - 1 - sum(1 for _ in takewhile(bool, is_listed))
     for number, line in enumerate(lines):
-        name = line.strip(" \t#*_:").casefold()
-        rest = [later for later in lines[number + 1 :] if later.strip()]
-        if name in REFERENCE_HEADINGS and all(map(_LIST_ITEM.match, rest)):
+        if number >= opens and line.strip(" \t#*_:").casefold() in REFERENCE_HEADINGS:
             return "\n".join(lines[:number]).rstrip()
     return text
 
@@ -202,13 +203,13 @@ def _row_asserts(sentence: Sentence, row: Row) -> bool:
 
 
 def _asserts(block: str, start: int, sentence: Sentence) -> bool:
-    """Say whether a sentence, as a reader sees it, asserts something; a heading does when it is a whole sentence.
+    """Say whether a sentence, as a reader sees it, asserts something.
 
-    What is cited is no label, whatever its form.
+    A heading does when it is a whole sentence or states a number. What is cited is no label, whatever its form.
     """
     text = sentence.text
     if block[block.rfind("\n", 0, start) + 1 : start].lstrip().startswith("#"):
-        return text.endswith((".", "。")) and is_claim(text)
+        return states_number(text) or (text.endswith((".", "。")) and is_claim(text))
     return is_claim(f"{text}." if sentence.cites and text[-1:].isalnum() else text)
 
 

@@ -9,6 +9,8 @@ from .draft import Draft, Sentence
 from .removal import without
 from .report import Removed
 
+NO_CODE = "No source has this code."
+
 
 @dataclass(frozen=True, slots=True)
 class Settled:
@@ -18,19 +20,23 @@ class Settled:
     removed: tuple[Removed, ...] = ()
 
 
-def settled(draft: Draft, policy: Policy, words: Labels) -> Settled:
+def settled(draft: Draft, policy: Policy, words: Labels, has_code: Callable[[str], bool]) -> Settled:
     """Return a judged draft as the report has it.
 
-    Under `strict` a sentence that is unsupported or contradicted goes, and one that is supported in part is marked;
-    under `mark` all of these are marked; under `off` nothing is, and no verdict is kept.
+    Under `strict` a sentence that is unsupported or contradicted goes, as does a block of code of which `has_code` says
+    that no source has it, and what is supported in part is marked; under `mark` all sentences of these kinds are
+    marked; under `off` nothing is, and no verdict is kept.
     """
     if policy == "off":
         return Settled(_mapped(draft, lambda sentence: replace(sentence, verdict=None)))
     marked = _mapped(draft, lambda sentence: replace(sentence, mark=_mark(sentence, words)))
     if policy == "mark":
         return Settled(marked)
-    gone = [sentence for sentence in marked.sentences if fails(sentence)]
-    return Settled(without(marked, fails), tuple(_removed(draft.title, sentence) for sentence in gone))
+    gone = [_removed(draft.title, sentence) for sentence in marked.sentences if fails(sentence)]
+    code = [part for part in marked.parts if isinstance(part, str) and part.startswith("```") and not has_code(part)]
+    gone += [Removed(section=draft.title, text=part, verdict="unsupported", reasons=[NO_CODE]) for part in code]
+    kept = replace(marked, parts=tuple(part for part in marked.parts if part not in code))
+    return Settled(without(kept, fails), tuple(gone))
 
 
 def fails(sentence: Sentence) -> bool:

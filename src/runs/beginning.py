@@ -66,12 +66,14 @@ def found(name: str | Path, settings: "Settings") -> StoredRun:
 
 def keep_settings(run: Run) -> None:
     """Have a run that has begun keep what one needs to go on with it."""
-    if run.journal.get("settings") is None:
-        run.journal.put("settings", kept(run.settings))
-        run.journal.put("folder", str(Path.cwd()))
-    elif run.journal.get("ended") is not None and not run.offline:
-        run.journal.forget(kind="tally")  # it counts what there was, and more may come
-        run.journal.forget_refused()  # today's limits may be others
+    journal, before, now = run.journal, run.journal.get("settings"), kept(run.settings)
+    if before is None:
+        journal.put("folder", str(Path.cwd()))
+    elif journal.get("ended") is not None or before != now:
+        journal.forget(kind="tally")  # it counts what there was, and more may come
+        journal.forget_refused()  # today's limits may be others
+    if before != now:
+        journal.put("settings", now)
 
 
 def _told(journal: Journal, today: "Settings") -> tuple[str, "Settings"]:

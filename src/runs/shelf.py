@@ -2,7 +2,7 @@
 
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -78,10 +78,7 @@ class Shelf:
 
 
 def _touched(path: Path) -> float:
-    """Return when anything of a run was last written, in seconds since 1970."""
-    return max(file.stat().st_mtime for file in _files(path))
-
-
-def _files(path: Path) -> Iterator[Path]:
-    yield path
-    yield from path.parent.glob(f"{path.name}-*")
+    """Return when anything of a run was last written, in seconds since 1970; who only looks leaves an empty log."""
+    log = path.with_name(f"{path.name}-wal")
+    files = [path, log] if log.exists() and log.stat().st_size else [path]
+    return max(file.stat().st_mtime for file in files)

@@ -31,7 +31,9 @@ _DEFINITION = re.compile(
     re.MULTILINE,
 )
 _NUMBERED = re.compile(
-    r"^[ \t]*(?:[-*+•][ \t]+)?\[(?P<label>\d{1,4})\][.:)]?[ \t]+(?P<entry>[^\n]*https?://[^\n]*)$", re.MULTILINE
+    rf"^[ \t]*(?:[-*+•][ \t]+)?\[(?P<label>\d{{1,4}})\][.:)]?[ \t]+"
+    rf"(?P<entry>[^\n]*https?://[^\n]*|[^\s.!?][^\n.!?]{{0,200}}\.(?:{SUFFIXES})[ \t]*)$",
+    re.MULTILINE,
 )
 _ITEM = re.compile(
     r"[ \t]*(?:(?P<bullet>[-*+•])[ \t]+)?(?:\[\^?(?P<square>[^\[\]\s]{1,40})\][.:)]?|(?P<number>\d{1,4})[.)])[ \t]+"
@@ -101,7 +103,7 @@ def read_references(text: str) -> tuple[str, dict[str, Reference]]:
         text = f"{text[:start]}\n{text[end:]}"
 
     def define(match: re.Match[str]) -> str:
-        if not match["foot"] and not _address(match["entry"]):
+        if not (match["foot"] or match["label"].isdigit() or _address(match["entry"])):
             return match[0]  # a note in brackets, not a definition
         keep(match["label"], match["entry"])
         return ""

@@ -4,9 +4,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from ..evidence.claim import is_claim
-from ..evidence.statement import cells, is_table_head, shown
-from ..render.citation import fenced, markers, unmarked
+from ..evidence.claim import is_claim, states_number
+from ..evidence.statement import cells, is_table_head, shown, visible
+from ..render.citation import edited, fenced, markers, unmarked
+from ..render.escape import harmless
 from ..render.labels import Labels, labels
 from ..report.report import Claim, Report
 from ..sentence import sentence_spans
@@ -56,6 +57,7 @@ class Sentences:
             covered.setdefault(claim.section, []).append((claim.start, claim.end))
             self._check_claim(claim)
         for section in range(len(self._report.sections)):
+            self._check_harmless(section)
             self._check_covered(section, covered.get(section, []))
 
     def place(self, claim: Claim) -> tuple[int, int]:
@@ -138,6 +140,13 @@ class Sentences:
         if mark and not inside and not follows.startswith(f"*({mark})*"):
             self._wrong(claim, f"It is {claim.verdict}, and does not carry the mark “{mark}”")
 
+    def _check_harmless(self, section: int) -> None:
+        """Check that there is no link, picture or HTML in a section: what a reader sees is then what was judged."""
+        text = self._report.sections[section].text
+        prose = unmarked(edited(text, [(start, end, "") for start, end in fenced(text)]))
+        if harmless(prose) != prose:
+            self._findings.wrong("claims", "There is a link, a picture or HTML in its text", section=section + 1)
+
     def _check_covered(self, section: int, covered: list[tuple[int, int]]) -> None:
         """Check that no sentence asserts something beside the claims."""
         text = self._report.sections[section].text
@@ -163,14 +172,10 @@ class Sentences:
         for begin, end in self._spans[section]:
             start = _behind(text, begin, self._marks)
             line = text[text.rfind("\n", 0, start) + 1 : start]
-            if (
-                start >= end
-                or _within(start, code)
-                or line.lstrip().startswith("#")
-                or (text[start] == "|" and is_table_head(text, end))
-            ):
+            if start >= end or _within(start, code) or (text[start] == "|" and is_table_head(text, end)):
                 continue
-            if self._is_claim(text[start:end]):
+            heads = line.lstrip().startswith("#")
+            if states_number(visible(text[start:end])) if heads else self._is_claim(text[start:end]):
                 yield start, end
 
     @staticmethod

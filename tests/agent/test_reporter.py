@@ -242,7 +242,7 @@ class TestWithAModel:
         cut = Reply(text="Bees live in a colony [S1.1]. Wasps build nests [S2.1]. And then they al", finish="length")
         report = await reported(settings, Scripted(lambda _: cut), plan=TWO_SECTIONS)
         assert report.sections[0].text == "Bees live in a colony [1]. Wasps build nests [2]."
-        assert 'The section "Summary" ends where the model\'s output limit cut it.' in report.notices
+        assert 'The section "Summary" was cut: the model wrote more than was asked for.' in report.notices
 
     async def test_what_has_no_source_is_removed_and_listed(self, settings: Settings) -> None:
         text = (

@@ -67,7 +67,7 @@ def test_refetch_tells_what_became_of_the_files_and_is_no_mismatch(tmp_path: Pat
     assert "harbour.md: unchanged" in spyglass(tmp_path, "verify", report, "--refetch").stdout
     (files / "harbour.md").unlink()
     ran = spyglass(tmp_path, "verify", report, "--refetch")
-    assert ran.returncode == 0
+    assert ran.returncode == 3
     assert "harbour.md: gone" in ran.stdout
     (today,) = json.loads(spyglass(tmp_path, "verify", report, "--refetch", "--json").stdout)["today"]
     assert (today["place"], today["state"]) == ("harbour.md", "gone")

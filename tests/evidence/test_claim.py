@@ -105,3 +105,20 @@ def test_assertions_are_verbatim_and_in_order(text: str) -> None:
         assert text.find(part, position) >= position
         position = text.find(part, position) + len(part)
     assert isinstance(is_claim(text), bool)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#Tesla lost 5 billion dollars.",
+        "This report shows that Tesla lost money.",
+        "Here are 5 million bees dead.",
+        "No evidence of fraud was found at Tesla by the committee.",
+    ],
+)
+def test_what_only_begins_like_a_remark_is_a_claim(text: str) -> None:
+    assert is_claim(text)
+
+
+def test_that_the_sources_have_no_evidence_is_no_claim() -> None:
+    assert not is_claim("No evidence of fraud was found in the sources.")

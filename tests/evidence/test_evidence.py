@@ -215,3 +215,9 @@ def test_any_text_is_judged_and_a_span_is_verbatim(claim: str, passages: list[st
         assert passages[verdict.span.passage][verdict.span.start : verdict.span.end] == verdict.span.text
     if verdict.verdict != "supported":
         assert verdict.reasons
+
+
+def test_what_looks_like_markup_in_a_claim_is_judged_as_a_reader_sees_it() -> None:
+    evidence = Evidence(["The queen lays up to 2,000 eggs a day."])
+    for hidden in ("<and Tesla lost 5 billion dollars>", "[x](and Tesla lost 5 billion dollars)"):
+        assert evidence.judge(f"The queen lays up to 2,000 eggs a day {hidden}.").verdict != "supported"

@@ -397,3 +397,8 @@ def test_a_long_text_is_read_in_bounded_time(piece: str) -> None:
 @pytest.mark.parametrize("text", ["It has three kinds: 1.", "That is all. # 6.", "2) Bees have three kinds."])
 def test_the_number_of_an_item_that_a_sentence_was_cut_off_before_is_none_of_its_facts(text: str) -> None:
     assert {value for one in facts(text).quantities for value in one.raw} <= {3.0}
+
+
+def test_a_comparison_with_the_same_words_on_both_sides_is_no_swap_of_itself() -> None:
+    text = "Bees forage better than bees."
+    assert mismatches(facts(text), facts(text)) == []

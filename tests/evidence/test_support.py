@@ -5,7 +5,7 @@ import sys
 
 import spyglass
 from spyglass import support, support_all
-from spyglass.evidence.support import MOST_EMBEDDED
+from spyglass.evidence.meaning import MOST_EMBEDDED
 
 BEES = "Foragers dance on the comb to tell the others where food is. They do it in the dark."
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from spyglass.errors import JournalError, ModelBusyError
 from spyglass.journal import Answer, Journal, effect_key
+from spyglass.settings import Settings
 
 JSON = st.recursive(
     st.none()
@@ -81,6 +83,70 @@ def test_a_journal_of_another_format_is_refused(tmp_path: Path) -> None:
     journal.close()
     with pytest.raises(JournalError, match="has format 99"):
         Journal(path)
+
+
+def test_a_journal_of_the_first_format_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    old = sqlite3.connect(path)
+    old.executescript(
+        """
+        CREATE TABLE run (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE effect (seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL,
+            request TEXT NOT NULL, answer TEXT, error TEXT);
+        CREATE TABLE message (seq INTEGER PRIMARY KEY, sender TEXT NOT NULL, body TEXT NOT NULL);
+        CREATE TABLE snapshot (hash TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+        INSERT INTO run VALUES ('format', '1'), ('question', '"Why?"');
+        INSERT INTO effect VALUES (1, 'k', 'ask', '{}', '"because"', NULL);
+        """
+    )
+    old.close()
+    reader = Journal(path, readonly=True)
+    assert (reader.get("question"), reader.holder()) == ("Why?", None)
+    reader.close()
+    for journal in (Journal.copy_of(path), Journal(path), Journal(path)):
+        assert journal.find("k") == Answer(value="because")
+        journal.record("l", "ask", {}, Answer(value="then"), began=1.0, ended=3.0)
+        assert journal.times() == [("ask", False, 0.0), ("ask", False, 2.0)]
+        journal.close()
+
+
+def test_a_long_fact_is_kept_small_and_comes_back_as_it_was(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.sqlite")
+    fact = {"report": "The same words again and again. " * 10_000}
+    journal.put("report", fact)
+    journal.log("finder", fact)
+    assert (journal.get("report"), journal.messages()) == (fact, [("finder", fact)])
+    journal.close()
+    assert (tmp_path / "journal.sqlite").stat().st_size < 100_000
+
+
+def test_a_journal_that_was_closed_is_one_file(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.sqlite")
+    journal.put("name", 1)
+    journal.close()
+    reader = Journal(tmp_path / "journal.sqlite", readonly=True)
+    assert reader.get("name") == 1
+    reader.close()
+    assert [file.name for file in tmp_path.iterdir()] == ["journal.sqlite"]
+
+
+def test_with_durability_power_a_write_is_on_the_disk(tmp_path: Path) -> None:
+    for durability, synchronous in (("process", 1), ("power", 2)):
+        settings = Settings.load(data_dir=tmp_path, durability=durability)
+        journal = Journal(tmp_path / durability, durability=settings.durability)
+        assert journal.synchronous == synchronous
+        journal.close()
+
+
+def test_what_came_from_a_step_on_is_forgotten() -> None:
+    journal = Journal()
+    for number in range(1, 5):
+        journal.record(f"k{number}", "ask" if number < 4 else "tally", {}, Answer(value=number))
+        journal.mark(f"P{number}", "started", 0.0)
+    journal.forget(kind="tally")
+    journal.forget(3)
+    assert [answer.value for _, _, answer in journal.effects()] == [1, 2]
+    assert [name for name, *_ in journal.phases()] == ["P1"]
 
 
 def test_a_file_that_is_no_journal_is_refused(tmp_path: Path) -> None:

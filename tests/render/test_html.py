@@ -57,12 +57,12 @@ def test_a_card_tells_place_credibility_and_age() -> None:
     assert any("web page institute.example credibility 88/100 (high) published 2024-11-05" in _spaced(c) for c in cards)
     assert any("credibility 34/100 (unknown domain, treat with caution)" in card for card in cards)
     assert any("local file house/survey.pdf page 3" in _spaced(card) for card in cards)
-    assert any("notes/visits.md lines 3–6" in _spaced(card) for card in cards)
+    assert any("notes/visits.md line 5" in _spaced(card) for card in cards)  # of the quote, not of its passage
 
 
 def _spaced(text: str) -> str:
     """Return a text with a space where one fact ends and the next begins."""
-    for fact in ("institute", "credibility", "published", "retrieved", "house", "notes", "page", "lines"):
+    for fact in ("institute", "credibility", "published", "retrieved", "house", "notes", "page", "line"):
         text = re.sub(rf"(?<=\S)(?={fact})", " ", text)
     return " ".join(text.split())
 

@@ -104,3 +104,19 @@ def test_whatever_is_written_every_citation_is_verbatim_and_every_claim_has_a_ve
         assert (JOURNAL.snapshot(citation.snapshot) or "")[citation.start : citation.end] == citation.quote != ""
     assert all(claim.verdict != "unchecked" for claim in numbering.claims)
     assert all(claim.citations for claim in numbering.claims if claim.verdict in ("supported", "partial"))
+
+
+def test_a_heading_a_question_and_a_lead_in_that_state_a_number_are_judged() -> None:
+    text = (
+        "### Wasps killed 40 people in 1871\n\nWhy did 500 wasps attack the mayor?\n\nThese 9 wasps were shot there:\n"
+    )
+    assert {sentence.verdict.verdict for sentence in judged(text).sentences if sentence.verdict} <= {
+        "unsupported",
+        "contradicted",
+    }
+    assert all(sentence.asserts for sentence in judged(text).sentences)
+
+
+def test_each_of_two_halves_keeps_its_own_citation() -> None:
+    text = f"The queen lays up to 2,000 eggs a day [{QUEEN_S}]; wasps chew wood into paper [{WASPS_S}]."
+    assert [cite.passage.label for cite in only(text).cites] == [QUEEN_S, WASPS_S]

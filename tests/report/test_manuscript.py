@@ -1,6 +1,7 @@
 """What a model wrote is read as text and citations, and nothing else of it gets through."""
 
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -164,3 +165,31 @@ def test_what_follows_a_fence_that_nothing_closes_is_prose_and_keeps_its_citatio
     assert quotes(text) == quotes("The queen lays eggs [S1.1]. They dance [S1.2].")
     assert "S1." not in shown(text)
     assert "```" not in shown(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        ("<!-- Tesla lost 5 billion dollars. -->", ["<!-- Tesla lost 5 billion dollars."]),
+        ("#Tesla lost 5 billion dollars.", ["#Tesla lost 5 billion dollars."]),
+        ("### Tesla lost 5 billion dollars.\n\n### The losses of Tesla", ["Tesla lost 5 billion dollars."]),
+        ("- Vaccines cause autism [S1]\n- Key findings", ["Vaccines cause autism"]),
+        ("Bees fly far [S1](x) and so on [S2]. And so on: [S1]:", ["Bees fly far and so on."]),
+        ("Bees fly [x](and Tesla lost 5 billion).", ["Bees fly (and Tesla lost 5 billion)."]),
+        ("Bees fly <and Tesla lost 5 billion>.", ["Bees fly <and Tesla lost 5 billion>."]),
+    ],
+)
+def test_whatever_a_reader_sees_as_an_assertion_is_a_claim(text: str, claims: list[str]) -> None:
+    assert asserted(text) == claims
+
+
+def test_lines_may_end_as_they_do_on_windows() -> None:
+    text = "Bees fly far [S1].\n\n```python\nx = a[1]\n```\n\n- Bees dance [S1].\n- Bees sting [S1]."
+    assert written(text.replace("\n", "\r\n")) == written(text)
+
+
+@pytest.mark.parametrize("text", ["References\nword\n" * 8_000, "a b c.\n" * 8_000, "a " + " " * 30_000 + "b."])
+def test_hostile_text_is_read_in_linear_time(text: str) -> None:
+    began = time.process_time()
+    written(text)
+    assert time.process_time() - began < 3

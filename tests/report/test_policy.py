@@ -38,7 +38,7 @@ def shown(draft: Draft) -> str:
 
 
 def after(text: str, *verdicts: Support, policy: Policy = "strict") -> str:
-    return shown(settled(judged(text, *verdicts), policy, WORDS).draft)
+    return shown(settled(judged(text, *verdicts), policy, WORDS, lambda _: True).draft)
 
 
 def test_under_strict_what_fails_goes_and_what_is_partly_supported_is_marked() -> None:
@@ -52,7 +52,7 @@ def test_under_strict_what_fails_goes_and_what_is_partly_supported_is_marked() -
 
 def test_what_went_is_listed_with_its_reasons() -> None:
     text = "Bees dance on the comb [S1]. Wasps sing in the rain [S2]."
-    (gone,) = settled(judged(text, "supported", "unsupported"), "strict", WORDS).removed
+    (gone,) = settled(judged(text, "supported", "unsupported"), "strict", WORDS, lambda _: True).removed
     assert (gone.section, gone.text, gone.verdict, gone.reasons) == (
         "Bees",
         "Wasps sing in the rain.",
@@ -70,7 +70,7 @@ def test_under_mark_everything_stays_and_says_what_it_is() -> None:
 
 
 def test_under_off_nothing_is_judged() -> None:
-    draft = settled(judged("Wasps sing in the rain [S2].", "unsupported"), "off", WORDS).draft
+    draft = settled(judged("Wasps sing in the rain [S2].", "unsupported"), "off", WORDS, lambda _: True).draft
     numbering = Numbering()
     assert numbering.sections([draft])[0].text == "Wasps sing in the rain [1]."
     assert [claim.verdict for claim in numbering.claims] == ["unchecked"]
@@ -130,3 +130,15 @@ def test_removing_takes_the_chosen_sentences_and_no_others(text: str, choice: in
     left = without(draft, lambda one: any(one is other for other in goes))
     kept = [one.text for one in draft.sentences if one.asserts and not any(one is other for other in goes)]
     assert [one.text for one in left.sentences if one.asserts] == kept
+
+
+def test_code_that_no_source_has_goes_and_is_listed() -> None:
+    draft = judged(
+        "Bees dance on the comb [S1].\n\n```python\nprint(7)\n```\n\nQueens lay eggs here.", "supported", "supported"
+    )
+    outcome = settled(draft, "strict", WORDS, lambda _: False)
+    assert "print" not in shown(outcome.draft)
+    assert shown(outcome.draft).startswith("Bees dance on the comb [1].")
+    assert ["print(7)" in gone.text for gone in outcome.removed] == [True]
+    assert "print(7)" in shown(settled(draft, "strict", WORDS, lambda _: True).draft)
+    assert "print(7)" in shown(settled(draft, "mark", WORDS, lambda _: False).draft)

@@ -1,4 +1,4 @@
-"""A run that is killed at any instant is finished later: the same report, and nothing asked twice but what was in flight."""
+"""A run that is killed at any instant is finished later: the same report, only what was in flight is asked again."""
 
 import asyncio
 import json
@@ -119,3 +119,14 @@ async def test_killed_at_every_effect_boundary_it_makes_the_same_report_and_repe
         prompts = lines(place / "prompts before"), lines(place / "prompts")
         assert len(set(prompts[0]) & set(prompts[1])) <= len(in_flight), place.name
         assert len(set(prompts[1])) == len(prompts[1]), place.name
+
+
+async def test_of_several_processes_one_owns_a_run_and_nothing_is_asked_twice(world: World) -> None:
+    (base, _), (place, ends) = await world.live(("warm", "", ""), ("fight", "fight", ""))
+    assert 0 in ends
+    assert set(ends) <= {0, 1}
+    if 1 in ends:
+        assert "LeaseError" in (place / "error").read_text()
+    prompts = lines(place / "prompts")
+    assert sorted(prompts) == sorted(set(prompts)) == sorted(set(lines(base / "prompts")))
+    assert report_of(place) == report_of(base)

@@ -2,9 +2,10 @@
 
     python victim.py PLAN FOLDER
 
-PLAN is JSON: `settings`, and `lives`, each with the name of a run, the `effect` (kind and key) at which it is killed and
-the `moment`: before the call, between answer and record, or after the record; an effect of "" lets it live. FOLDER
-gets, for each life, its journal, its log of begun calls, and the report in three formats.
+PLAN is JSON: `settings`, and `lives`, each with the name of a run, the `effect` (its key) at which it is killed, and
+the `moment`: before the call, between answer and record, or after the record; an effect of "" lets it live, "fight" has
+several processes live it. FOLDER gets, for each life, its journal, its log of begun calls, and the report in three
+formats.
 """
 
 import asyncio
@@ -29,7 +30,10 @@ from spyglass.settings import Settings
 
 QUESTION = "How do bees dance, and how do wasps build their nests, and how is a hive kept?"
 TASKS = {
-    "how bees dance": ("local-retrieval", ["waggle dance of bees", "direction and distance of flowers", "queen of bees"]),
+    "how bees dance": (
+        "local-retrieval",
+        ["waggle dance of bees", "direction and distance of flowers", "queen of bees"],
+    ),
     "how wasps build": ("local-retrieval", ["wasps build nests of paper", "wood of a nest", "young queens of wasps"]),
     "how a hive is kept": ("local-retrieval", ["wooden hive with frames", "honey of a colony", "frames of a hive"]),
     "what a colony needs": ("local-retrieval", ["workers of a colony", "flowers for foragers", "winter of a queen"]),
@@ -37,6 +41,10 @@ TASKS = {
     "what wasps eat": ("quick-searcher", ["food of wasps", "wasps hunt flies"]),
 }
 SECTIONS = ["How bees dance", "How wasps build", "How a hive is kept"]
+
+
+FIGHT, FIGHTERS = "fight", 4
+"""An effect that is none: so many processes are at the run at the same time."""
 
 
 class Deadly(Journal):
@@ -101,8 +109,8 @@ def live(folder: Path, settings: dict[str, Any], effect: str = "", moment: str =
         (folder / "report.json").write_text(report.model_dump_json(), encoding="utf-8")
         (folder / "report.md").write_text(report.markdown, encoding="utf-8")
         (folder / "report.html").write_text(html(report), encoding="utf-8")
-    except BaseException:
-        (folder / "error").write_text(traceback.format_exc(), encoding="utf-8")
+    except BaseException:  # noqa: BLE001 the parent is told, whatever it is
+        note(folder / "error", traceback.format_exc())
         return 1
     return 0
 
@@ -113,6 +121,17 @@ def forked(folder: Path, settings: dict[str, Any], effect: str = "", moment: str
         signal.alarm(60)  # whatever hangs ends, and is seen to have ended so
         os._exit(live(folder, settings, effect, moment))
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def fought(folder: Path, settings: dict[str, Any], fighters: int) -> list[int]:
+    """Have so many children live the same run at the same time, and return how each one ended."""
+    children = []
+    for _ in range(fighters):
+        if (child := os.fork()) == 0:
+            signal.alarm(60)
+            os._exit(live(folder, settings))
+        children.append(child)
+    return [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
 
 
 def bury(folder: Path) -> None:
@@ -131,13 +150,15 @@ def main() -> None:
     for life in plan["lives"]:
         place = folder / life["name"]
         shutil.copytree(folder / "seed", place)
-        if not life["effect"]:
+        if life["effect"] == FIGHT:
+            ends = fought(place, plan["settings"], FIGHTERS)
+        elif not life["effect"]:
             ends = [live(place, plan["settings"])]
         else:
             ends = [forked(place, plan["settings"], life["effect"], life["moment"])]
             bury(place)
             ends.append(forked(place, plan["settings"]))
-        print(json.dumps({"name": life["name"], "ends": ends}), flush=True)
+        sys.stdout.write(json.dumps({"name": life["name"], "ends": ends}) + "\n")
 
 
 if __name__ == "__main__":

@@ -147,3 +147,13 @@ def test_hostile_text_is_read_in_linear_time(unit: str) -> None:
 def test_any_text_is_read(text: str) -> None:
     for sentence in read_foreign(text, "x").sentences:
         assert not set(sentence.text) & {"\x00", "\x01", "\x02"}
+
+
+@pytest.mark.parametrize(
+    "reference", ["[2]: agency-report.html", "[2] population.csv", "- [2] notes/beavers.md", "[^2]: beavers.md"]
+)
+def test_a_file_that_stands_as_a_reference_without_a_heading_is_one(reference: str) -> None:
+    marker = "[^2]" if "^" in reference else "[2]"
+    foreign = read_foreign(f"The agency counted 165 beavers {marker}.\n\n{reference}\n", "x")
+    (sentence,) = [part for section in foreign.sections for part in section.parts if isinstance(part, ForeignSentence)]
+    assert [named.words for named in sentence.named] == [reference.split("] ")[-1].split("]: ")[-1]]

@@ -275,3 +275,45 @@ def test_any_report_that_can_be_read_is_checked_without_an_error(report: Report)
         checked += 1
         assert forged == report or not verify(forged, report.checksum).holds
     assert checked > 100
+
+
+FALSE = "Tesla lost 5 billion dollars in 2021"
+
+
+def _behind_the_first_claim(record: Record) -> None:
+    """Put words into the first sentence, and let its claim end before them."""
+    section, claim = record["sections"][0], record["claims"][0]
+    end, words = claim["end"] - 1, f" and {FALSE}"
+    section["text"] = section["text"][:end] + words + section["text"][end:]
+    claim["end"] = end
+    for other in record["claims"][1:]:
+        other.update(start=other["start"] + len(words), end=other["end"] + len(words))
+
+
+def test_words_put_into_a_sentence_behind_its_claim_are_found(report: Report) -> None:
+    found = changed(report, _behind_the_first_claim)
+    assert any("is not among the claims" in one.what for one in found.mismatches)
+
+
+@pytest.mark.parametrize("hidden", [f"<b title='{FALSE}'>", f"<!-- {FALSE}. -->", f"[x]({FALSE}.)", f"![{FALSE}.](x)"])
+def test_what_looks_like_markup_hides_nothing(report: Report, hidden: str) -> None:
+    def hide(record: Record) -> None:
+        record["sections"][0]["text"] += f"\n\n{hidden}"
+
+    assert any("a link, a picture or HTML" in one.what for one in changed(report, hide).mismatches)
+
+
+@pytest.mark.parametrize("policy", ["mark", "strict", "off"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The queen lays up to 2,000 eggs a day [{bees}]. <!-- Zebras play chess on Mars. -->",
+        "The queen lays up to 2,000 eggs a day[^1].\n\n[^1]: {bees}",
+        "The queen lays up to 2,000 eggs a day.[1](http://x.y/) And so on: [2]: http://evil/",
+        "The `a[1]` array is a queen.\n\n    The queen lays up to 2,000 eggs a day [{bees}].",
+        "女王バチは一日に二千個の卵を産む[{bees}]。\r\n\r\n> The queen lays up to 2,000 eggs a day [{bees}].",
+    ],
+)
+async def test_an_odd_report_holds_as_it_was_written(settings: Settings, text: str, policy: str) -> None:
+    report = await written(settings, text, policy=policy)
+    assert verify(report, report.checksum).mismatches == []

@@ -229,3 +229,14 @@ def _letters(page: str) -> str:
 def test_a_page_is_written_from_a_report_that_has_lost_its_texts() -> None:
     bare = report("This is said [1].", 1).model_copy(update={"snapshots": []})
     assert read(written(bare)).xpath("//mark/text()") == ["One source says this."]
+
+
+def test_a_number_in_code_takes_no_citation_away() -> None:
+    page = read(written(report("The `a[1]` is code [1]. Another says that [2].", [1, 2])))
+    assert [button.text for button in page.xpath(".//button[@class='marker']")] == ["1", "2"]
+
+
+def test_a_paragraph_that_is_indented_is_no_code() -> None:
+    page = read(written(report("One [1].\n\n    Two [2].\n\nThree [1].", [1, 2, 1])))
+    assert [button.text for button in page.xpath(".//button[@class='marker']")] == ["1", "2", "1"]
+    assert not page.xpath(".//code")

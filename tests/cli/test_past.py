@@ -1,0 +1,97 @@
+"""Runs from the command line: a killed one is finished, a finished one is shown, made again, exported and forgotten."""
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+from cli.command import COMMAND, QUESTION, Hanging, environment, spyglass
+
+MODEL = {"SPYGLASS_PROVIDER": "openai", "SPYGLASS_KEY": "sk-very-secret"}
+
+
+def listed(tmp_path: Path) -> list[dict[str, object]]:
+    answer = spyglass(tmp_path, "runs", "--json")
+    assert answer.returncode == 0, answer.stderr
+    runs: list[dict[str, object]] = json.loads(answer.stdout)
+    return runs
+
+
+def test_a_run_that_was_killed_is_listed_and_finished(tmp_path: Path, files: Path, hanging: type[Hanging]) -> None:
+    run = subprocess.Popen(
+        [*COMMAND, "report", QUESTION, "--files", str(files)],
+        cwd=tmp_path,
+        env=environment(tmp_path, SPYGLASS_BASE_URL=hanging.url, SPYGLASS_MODEL="any", **MODEL),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert hanging.called.wait(60)
+    [going_on] = listed(tmp_path)
+    assert going_on["outcome"] == "running"
+    assert spyglass(tmp_path, "resume", "last").returncode == 1
+    os.kill(run.pid, signal.SIGKILL)
+    run.communicate()
+    shown = spyglass(tmp_path, "runs")
+    assert "interrupted" in shown.stdout
+    assert f"spyglass resume {going_on['id']}" in shown.stdout
+    hanging.ended.set()
+    finished = spyglass(tmp_path, "resume", "last", "--out", tmp_path / "report.md", SPYGLASS_EFFORT="deep", **MODEL)
+    assert finished.returncode == 3, finished.stderr
+    assert "The harbour was built in 1871" in (tmp_path / "report.md").read_text()
+    assert "as they were when it began, whatever is said today: effort" in finished.stderr
+    assert [one["outcome"] for one in listed(tmp_path)] == ["partial"]
+    kept = b"".join(file.read_bytes() for file in (tmp_path / "data").rglob("*") if file.is_file())
+    assert b"very-secret" not in kept
+
+
+def test_ctrl_c_says_how_to_go_on(tmp_path: Path, files: Path, hanging: type[Hanging]) -> None:
+    run = subprocess.Popen(
+        [*COMMAND, "report", QUESTION, "--files", str(files)],
+        cwd=tmp_path,
+        env=environment(tmp_path, SPYGLASS_BASE_URL=hanging.url, SPYGLASS_MODEL="any", **MODEL),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert hanging.called.wait(60)
+    run.send_signal(signal.SIGINT)
+    _, told = run.communicate(timeout=60)
+    assert run.returncode == 130
+    [stopped] = listed(tmp_path)
+    assert told.rstrip().endswith(f"spyglass resume {stopped['id']}")
+
+
+def test_a_finished_run_is_shown_made_again_exported_and_forgotten(tmp_path: Path, files: Path) -> None:
+    suffixes = ("json", "md", "html")
+    made = [value for suffix in suffixes for value in ("--out", str(tmp_path / f"made.{suffix}"))]
+    again = [value for suffix in suffixes for value in ("--out", str(tmp_path / f"again.{suffix}"))]
+    assert spyglass(tmp_path, "report", QUESTION, "--files", files, *made).returncode == 0
+    shown = spyglass(tmp_path, "show", "last")
+    assert all(part in shown.stdout for part in (QUESTION, "Outcome: complete", "retrieve:", "local-retrieval:"))
+    assert json.loads(spyglass(tmp_path, "show", "last", "--json").stdout)["outcome"] == "complete"
+    for file in files.iterdir():
+        file.unlink()
+    assert spyglass(tmp_path, "replay", "last", *again).returncode == 0
+    for suffix in suffixes:
+        assert (tmp_path / f"made.{suffix}").read_bytes() == (tmp_path / f"again.{suffix}").read_bytes()
+    exported = tmp_path / "run.sqlite"
+    assert spyglass(tmp_path, "export", "last", exported).returncode == 0
+    assert spyglass(tmp_path, "export", "last", exported).returncode == 2
+    elsewhere = spyglass(tmp_path, "replay", exported, SPYGLASS_DATA_DIR=str(tmp_path / "elsewhere"))
+    assert elsewhere.stdout == (tmp_path / "made.md").read_text()
+    assert spyglass(tmp_path, "forget").returncode == 2
+    assert spyglass(tmp_path, "forget", "last").returncode == 0
+    assert listed(tmp_path) == []
+    assert "There is no run yet" in spyglass(tmp_path, "runs").stdout
+
+
+def test_a_run_is_made_anew_from_a_step_with_other_settings(tmp_path: Path, files: Path) -> None:
+    spyglass(tmp_path, "report", QUESTION, "--files", files)
+    refused = spyglass(tmp_path, "replay", "last", "--length", "long")
+    assert (refused.returncode, "--length needs --from" in refused.stderr) == (2, True)
+    anew = spyglass(tmp_path, "replay", "last", "--from", "writing", "--language", "German")
+    assert anew.returncode == 0, anew.stderr
+    assert "Zusammenfassung" in anew.stdout
+    assert len(listed(tmp_path)) == 2
+    assert spyglass(tmp_path, "replay", "last", "--from", "nothing").returncode == 2

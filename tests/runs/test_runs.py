@@ -1,0 +1,286 @@
+"""What is kept of a run, and what one can do with it later: go on, make it again or anew from a step, forget it."""
+
+import asyncio
+import json
+import os
+import re
+import sqlite3
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from report.shelf import HIVES, HONEY, WASPS
+from spyglass import research
+from spyglass.agent import Planner, RAG_agent, Reporter
+from spyglass.errors import JournalError, NotRecordedError, SettingsError, UnknownRunError, UsageError
+from spyglass.events import PhaseChanged
+from spyglass.generate_report import replay
+from spyglass.journal import Journal
+from spyglass.model.model import Prompt
+from spyglass.model.scripted import Scripted
+from spyglass.report import Report
+from spyglass.run import Run
+from spyglass.runs import Account, Shelf, branched, kept, recalled, unlike
+from spyglass.settings import Role, Settings
+
+QUESTION = "How do bees dance, and how do wasps build their nests?"
+PLAN = {"tasks": [{"task": "bees", "agent": "local-retrieval", "queries": ["dance of bees"]}], "sections": ["Bees"]}
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    files = tmp_path / "files"
+    files.mkdir()
+    for name, text in (("bees.md", HONEY), ("wasps.md", WASPS), ("hives.md", HIVES)):
+        (files / name).write_text(text, encoding="utf-8")
+    return Settings(db=[files], data_dir=tmp_path / "data", dense=False)
+
+
+def says(prompt: Prompt) -> str:
+    if "JSON Schema" in prompt.user:
+        return json.dumps(PLAN)
+    found = re.findall(r'<source id="(S[\d.]+)"[^>]*>\s*(?:#[^\n]*\n+)?([^.<]{10,300}\.)', prompt.user)
+    return " ".join(f"{' '.join(text.split())[:-1]} [{label}]." for label, text in found[:6])
+
+
+class Made:
+    """Makes reports with a model that counts its prompts."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.model = Scripted(says)
+
+    async def report(self, **how: object) -> Report:
+        return await research(planner=Planner(self.model), agents=self.agents, settings=self.settings, **how)  # type: ignore[arg-type]
+
+    @property
+    def agents(self) -> list[RAG_agent | Reporter]:
+        return [RAG_agent(self.model), Reporter(self.model)]
+
+    async def again(self, name: str | Path = "last") -> Report:
+        return await replay(name, Planner(self.model), self.agents, settings=self.settings)
+
+
+@pytest.fixture
+def made(settings: Settings) -> Made:
+    return Made(settings)
+
+
+class TestTakingUp:
+    async def test_a_run_that_was_stopped_goes_on_with_what_it_has(self, made: Made, settings: Settings) -> None:
+        def stop_when_planned(run: Run) -> None:
+            asyncio.get_running_loop().call_later(0, run.stop)
+
+        stopped = await made.report(query=QUESTION, on_start=stop_when_planned)
+        assert stopped.outcome == "cancelled"
+        [stored] = Shelf(settings.data_dir).all()
+        assert (stored.outcome, stored.question) == ("cancelled", QUESTION)
+        report = await made.report(resume=stored.id[:5])
+        assert (report.outcome, report.run) == ("complete", stopped.run)
+        [stored] = Shelf(settings.data_dir).all()
+        assert (stored.outcome, stored.calls) == ("complete", report.spending.calls)
+
+    async def test_one_that_has_ended_is_the_same_again_without_a_call(self, made: Made) -> None:
+        report = await made.report(query=QUESTION)
+        calls = len(made.model.prompts)
+        assert await made.report(resume="last") == report
+        assert len(made.model.prompts) == calls
+
+    async def test_its_question_is_not_changed(self, made: Made) -> None:
+        await made.report(query=QUESTION)
+        with pytest.raises(UsageError, match="has another question"):
+            await made.report(query="What else?", resume="last")
+
+    async def test_with_a_higher_limit_what_was_refused_is_asked(self, made: Made, settings: Settings) -> None:
+        made.settings = settings.model_copy(update={"max_calls": 1})
+        poor = await made.report(query=QUESTION)
+        assert poor.outcome == "partial"
+        made.settings = Settings(data_dir=settings.data_dir, max_calls=20)
+        rich = await made.report(resume="last")
+        assert (rich.outcome, rich.run) == ("complete", poor.run)
+        assert len({(prompt.system, prompt.user) for prompt in made.model.prompts}) == len(made.model.prompts)
+
+    async def test_a_name_that_nobody_has_is_told_with_those_that_there_are(self, made: Made) -> None:
+        with pytest.raises(UnknownRunError, match="no run yet"):
+            await made.report(resume="last")
+        report = await made.report(query=QUESTION)
+        with pytest.raises(UnknownRunError, match=f"Runs: {report.run}"):
+            await made.report(resume="zzz")
+
+    async def test_a_beginning_that_several_have_names_them(self, made: Made, settings: Settings) -> None:
+        for name in ("ab1", "ab2"):
+            Journal(Shelf(settings.data_dir).place(name)).close()
+        with pytest.raises(UnknownRunError, match='2 runs begin with "ab"'):
+            await made.report(resume="ab")
+
+    async def test_folders_that_are_meant_from_elsewhere_are_told(
+        self, made: Made, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        made.settings = settings.model_copy(update={"db": [Path("files")]})
+        await made.report(query=QUESTION)
+        monkeypatch.chdir("/")
+        with pytest.raises(SettingsError, match=re.escape(f"cd {tmp_path}")):
+            await made.report(resume="last")
+
+
+class TestReplaying:
+    async def test_it_makes_the_same_bytes_and_leaves_the_run_as_it_is(self, made: Made, settings: Settings) -> None:
+        report = await made.report(query=QUESTION)
+        calls, path = len(made.model.prompts), Shelf(settings.data_dir).find("last").path
+        before = path.read_bytes()
+        again = await made.again()
+        assert again.model_dump_json() == report.model_dump_json()
+        assert again.markdown == report.markdown
+        assert len(made.model.prompts) == calls
+        assert path.read_bytes() == before
+
+    async def test_an_answer_that_is_missing_is_named_and_not_asked_for(self, made: Made, settings: Settings) -> None:
+        await made.report(query=QUESTION)
+        path, calls = Shelf(settings.data_dir).find("last").path, len(made.model.prompts)
+        db = sqlite3.connect(path)
+        db.execute("DELETE FROM effect WHERE kind = 'retrieve'")
+        db.commit()
+        db.close()
+        with pytest.raises(NotRecordedError, match=r"no answer to the retrieve call .*dance of bees"):
+            await made.again()
+        assert len(made.model.prompts) == calls
+
+    async def test_what_was_late_is_late_again_without_waiting(self, made: Made, settings: Settings) -> None:
+        class Hanging(Scripted):
+            async def ask(self, *request: object) -> object:  # type: ignore[override]
+                await asyncio.sleep(30)
+                raise AssertionError("nobody waits for so long")
+
+        slow = settings.model_copy(update={"agent_deadline": 0.4})
+        report = await research(QUESTION, Planner(Hanging([])), [RAG_agent(), Reporter()], settings=slow)
+        assert {failure.why for failure in report.failures} == {"The model took longer than 0.12 s."}
+        began = asyncio.get_running_loop().time()
+        again = await replay("last", Planner(Hanging([])), [RAG_agent(), Reporter()], settings=settings)
+        assert again == report
+        assert asyncio.get_running_loop().time() - began < 5
+
+    async def test_an_exported_run_is_replayed_elsewhere(self, made: Made, settings: Settings, tmp_path: Path) -> None:
+        report = await made.report(query=QUESTION)
+        journal = Journal.copy_of(Shelf(settings.data_dir).find("last").path)
+        journal.write_to(tmp_path / "run.sqlite")
+        journal.close()
+        made.settings = Settings(data_dir=tmp_path / "elsewhere")
+        assert await made.again(str(tmp_path / "run.sqlite")) == report
+        with pytest.raises(JournalError, match="cannot be written"):
+            Journal.copy_of(tmp_path / "run.sqlite").write_to(tmp_path / "run.sqlite")
+
+
+class TestBranching:
+    async def test_from_a_phase_on_it_is_made_anew_and_what_is_still_valid_is_used(
+        self, made: Made, settings: Settings
+    ) -> None:
+        report = await made.report(query=QUESTION)
+        shelf, calls = Shelf(settings.data_dir), len(made.model.prompts)
+        longer = settings.model_copy(update={"length": "long"})
+        path = branched(shelf.find("last"), shelf, "writing", longer)
+        anew = await made.report(resume=path)
+        assert anew.run != report.run
+        assert (anew.question, anew.date) == (report.question, report.date)
+        roles = [prompt.system.split(".")[0] for prompt in made.model.prompts[calls:]]
+        assert set(roles) == {"You write one section of a research report from passages that were found for it"}
+        assert len(shelf.all()) == 2
+
+    async def test_a_step_is_a_number_too_and_one_that_was_not_taken_is_told(
+        self, made: Made, settings: Settings
+    ) -> None:
+        await made.report(query=QUESTION)
+        shelf = Shelf(settings.data_dir)
+        run = shelf.find("last")
+        journal = Journal(branched(run, shelf, "3", settings), readonly=True)
+        assert len(journal.requests()) == 2
+        journal.close()
+        for step in ("0", "999"):
+            with pytest.raises(UnknownRunError, match=f"no effect {step}"):
+                branched(run, shelf, step, settings)
+        with pytest.raises(UnknownRunError, match=r'no phase "dancing".*planning'):
+            branched(run, shelf, "dancing", settings)
+
+
+class TestSettings:
+    def test_no_secret_is_kept_and_addresses_lose_theirs(self) -> None:
+        secret = "sk-very-secret"
+        said = Settings(
+            provider="openai",
+            key=SecretStr(secret),
+            openai_api_key=SecretStr(secret),
+            writer=Role(key=SecretStr(secret), base_url=f"https://me:{secret}@models.example/v1"),
+            base_url=f"https://models.example/v1?key={secret}",
+            proxy=SecretStr(f"http://me:{secret}@proxy.example"),
+            engine_urls={"tavily": f"https://{secret}@tavily.example"},
+            tavily_api_key=SecretStr(secret),
+        )
+        record = kept(said)
+        assert secret not in json.dumps(record)
+        assert recalled(record, said).model_dump() == said.model_dump()
+        nobody = recalled(record, Settings())
+        assert (nobody.key, nobody.base_url) == (None, "https://models.example/v1")
+
+    def test_limits_are_todays_and_what_else_is_said_today_is_told(self) -> None:
+        record = kept(Settings(length="long", max_cost=0.1, top_k=5))
+        today = Settings(length="short", max_cost=0.5)
+        settings = recalled(record, today)
+        assert (settings.length, settings.max_cost, settings.top_k) == ("long", 0.5, 5)
+        assert unlike(record, today) == ["length"]
+
+    def test_a_value_that_this_version_does_not_take_is_named(self) -> None:
+        with pytest.raises(SettingsError, match='"length" that this version does not take'):
+            recalled({"length": "endless", "unheard_of": 1}, Settings())
+
+
+class TestShelf:
+    async def test_a_run_tells_what_it_did(self, made: Made, settings: Settings) -> None:
+        report = await made.report(query=QUESTION)
+        account = Account.of(Shelf(settings.data_dir).find("last"))
+        assert account.report == report
+        assert ("local-retrieval", "bees", 1) in account.tasks
+        assert {one.kind: one.count for one in account.calls}["model"] == report.spending.calls
+        record = account.to_record()
+        assert (record["outcome"], record["question"]) == ("complete", QUESTION)
+
+    async def test_what_is_forgotten_is_gone_and_a_run_that_goes_on_is_not_forgotten(
+        self, made: Made, settings: Settings
+    ) -> None:
+        report = await made.report(query=QUESTION)
+        shelf = Shelf(settings.data_dir)
+        async with Run("another", settings) as run:
+            going_on = shelf.find(run.id)
+            assert going_on.outcome == "running"
+            with pytest.raises(JournalError, match="has not ended"):
+                shelf.forget(going_on)
+        shelf.forget(shelf.find(report.run))
+        assert [run.question for run in shelf.all()] == ["another"]
+        assert not (settings.data_dir / "runs" / report.run).exists()
+
+    async def test_runs_of_an_age_are_forgotten_when_another_one_begins(self, made: Made, settings: Settings) -> None:
+        old = await made.report(query=QUESTION)
+        path = Shelf(settings.data_dir).find(old.run).path
+        os.utime(path, (path.stat().st_atime, path.stat().st_mtime - 91 * 86_400))
+        made.settings = settings.model_copy(update={"keep_runs_days": 0})
+        await made.report(query="How do wasps live?")
+        assert len(Shelf(settings.data_dir).all()) == 2
+        made.settings = settings
+        await made.report(query="How is a hive kept?")
+        assert old.run not in {run.id for run in Shelf(settings.data_dir).all()}
+
+    def test_a_journal_that_cannot_be_read_is_listed_with_the_reason(self, settings: Settings) -> None:
+        path = Shelf(settings.data_dir).place("broken")
+        path.parent.mkdir(parents=True)
+        path.write_bytes(b"this is no journal, whatever its name is" * 200)
+        [run] = Shelf(settings.data_dir).all()
+        assert (run.outcome, run.id) == ("unreadable", "broken")
+        with pytest.raises(UnknownRunError, match="not a database"):
+            run.required_settings()
+
+
+async def test_when_phases_began_is_on_record(settings: Settings) -> None:
+    journal = Journal()
+    async with Run("Why?", settings, journal=journal) as run:
+        run.emit(PhaseChanged("WRITING", "started"))
+        assert [(name, status, after) for name, status, after, _ in journal.phases()] == [("WRITING", "started", 1)]
