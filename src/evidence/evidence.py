@@ -137,7 +137,7 @@ class Evidence:
             if best is not None and match.probability < best.probability - NO_LESS:
                 break
             held = self._held(asked, match, around)
-            if not held.against and not (best is not None and best.refutes and _is_within(held.window, best.window)):
+            if not held.against and not (best is not None and _denies(best, held.window)):
                 return held
             best = best or held
         return best
@@ -184,9 +184,11 @@ class Evidence:
         return Span(passage=block.passage, start=offset + window.start, end=offset + window.end, text=text)
 
 
-def _is_within(one: Window, other: Window) -> bool:
-    """Say whether a window is a part of another, so that what the other denies is only left out of it."""
-    return one.block is other.block and other.first <= one.first and one.last <= other.last
+def _denies(match: Match, window: Window) -> bool:
+    """Say whether a match is refuted by a denial, which a window within its own may merely leave out."""
+    whole = match.window
+    within = window.block is whole.block and whole.first <= window.first and window.last <= whole.last
+    return within and match.refutes and any(one.kind == "negation" and one.opposed for one in match.mismatches)
 
 
 def _counted(asked: Asked, match: Match, known: Facts) -> Match:

@@ -34,8 +34,9 @@ _LIMITS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
         vocabulary("may might perhaps possibly allegedly supposedly reportedly angeblich vielleicht konnte konnten"),
         vocabulary(
             "may might could can cannot perhaps possible possibly potential potentially probably likely allowed allow "
-            "allows permits permitted risk would should must suggest suggests suggested if unclear allegedly supposedly "
-            "reportedly said says reported according kann konnen konnte konnten durfen darf vielleicht moglich "
+            "allows permits permitted risk would should must suggest suggests suggested if unclear allegedly "
+            "supposedly reportedly said says reported according kann konnen konnte "
+            "konnten durfen darf vielleicht moglich "
             "moglicherweise angeblich wohl laut soll sollen up capable able chance danger threat threaten threatens "
             "expected hypothesis thought believed considered permission optional optionally"
         ),

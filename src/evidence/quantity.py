@@ -47,7 +47,8 @@ _FEW = 2
 class Quantity(NamedTuple):
     """A number: each reading is a (dimension, value in its base unit); `raw` are the values as written.
 
-    `hint` is `+` for at least, `-` for at most, `~` for about, `≈` for about a part; `soft` ones are reported only where the span has another
+    `hint` is `+` for at least, `-` for at most, `~` for about, `≈` for about a part;
+    `soft` ones are reported only where the span has another
     in the same place. `noun` are the roots of what is counted, `role` is `by` or `to` behind a change, `part` of a rate
     is its value without what it is per.
     """

@@ -14,7 +14,7 @@ from .vocabulary import vocabulary
 _SHARED = 0.75
 """Share of a claim's content words that the sentence must have whose words are in another order."""
 
-_LONGEST, _MOST = 3, 40
+_LONGEST, _FEWEST, _MOST = 3, 3, 40
 """Content words of what changes places, and of a sentence that is compared."""
 
 _ARTICLES = vocabulary(
@@ -74,7 +74,7 @@ def _roles(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[Mismatch]:
     others = sentences(span)
     for one in sentences(claim):
         stems = {term.stem for term in one if term.stem}
-        if len(stems) < 3:
+        if len(stems) < _FEWEST:
             continue
         shares = [(len(stems.intersection(term.stem for term in other)), other) for other in others]
         most = max((share for share, _ in shares), default=0)
@@ -89,31 +89,44 @@ def _roles(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[Mismatch]:
 def _swapped(one: Sequence[Term], other: Sequence[Term]) -> list[Mismatch]:
     if any(term.folded in _MUTUAL for term in one) or _is_passive(one) != _is_passive(other):
         return []
-    mine, theirs = _shared(one, other), _shared(other, one)
-    if not 3 <= len(mine) == len(theirs) <= _MOST:
+    mine, theirs = _apart(one, other)
+    sizes = _blocks([one[index].stem for index in mine], [other[index].stem for index in theirs])
+    if sizes is None:
         return []
+    first, last = sizes
+    if _listed(one, mine, first, last) or _listed(other, theirs, last, first):
+        return []
+    if _commas(one[mine[0] : mine[-1]]) != _commas(other[theirs[0] : theirs[-1]]):
+        return []
+    if not _exchange(one, other, (mine[0], mine[-last]), (theirs[0], theirs[-first])):
+        return []
+    what, found = f"{one[mine[0]].text} … {one[mine[-1]].text}", f"{other[theirs[0]].text} … {other[theirs[-1]].text}"
+    return [Mismatch("quantifier", what, found, opposed=True)]
+
+
+def _apart(one: Sequence[Term], other: Sequence[Term]) -> tuple[list[int], list[int]]:
+    """Return the places of the common words of two sentences, from the first in which their orders differ to the last.
+
+    Both empty where they are too few or too many.
+    """
+    mine, theirs = _shared(one, other), _shared(other, one)
+    if not _FEWEST <= len(mine) == len(theirs) <= _MOST:
+        return [], []
     low, high = 0, len(mine)
     while low < high and one[mine[low]].stem == other[theirs[low]].stem:
         low += 1
     while high > low and one[mine[high - 1]].stem == other[theirs[high - 1]].stem:
         high -= 1
-    mine, theirs = mine[low:high], theirs[low:high]
-    left, right = [one[index].stem for index in mine], [other[index].stem for index in theirs]
+    return mine[low:high], theirs[low:high]
+
+
+def _blocks(left: Sequence[str], right: Sequence[str]) -> tuple[int, int] | None:
+    """Return how many words at either end of one list have changed places in the other around what stays between."""
     for first in range(1, _LONGEST + 1):
-        for last in range(1, _LONGEST + 1):
-            if first + last >= len(left):
-                continue
-            if (left[:first], left[first:-last], left[-last:]) != (right[-first:], right[last:-first], right[:last]):
-                continue
-            if _listed(one, mine, first, last) or _listed(other, theirs, last, first):
-                return []
-            if _commas(one[mine[0] : mine[-1]]) != _commas(other[theirs[0] : theirs[-1]]):
-                return []
-            if _exchange(one, other, (mine[0], mine[-last]), (theirs[0], theirs[-first])):
-                what = f"{one[mine[0]].text} … {one[mine[-1]].text}"
-                return [Mismatch("quantifier", what, f"{other[theirs[0]].text} … {other[theirs[-1]].text}", True)]
-            return []
-    return []
+        for last in range(1, min(_LONGEST + 1, len(left) - first)):
+            if (left[:first], left[first:-last], left[-last:]) == (right[-first:], right[last:-first], right[:last]):
+                return first, last
+    return None
 
 
 def _commas(terms: Sequence[Term]) -> int:

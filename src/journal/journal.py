@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
 
+from pydantic_core import PydanticSerializationError, to_json
+
 from ..errors import BudgetError, JournalError, LeaseError
 from .lease import OWNED, Lease
 from .tables import prepare
@@ -145,7 +147,7 @@ class Journal:
         self, key: str, kind: str, request: Any, answer: Answer, *, began: float = 0.0, ended: float = 0.0
     ) -> None:
         """Keep the answer to a request, and from when to when it took (seconds since 1970); the first answer stays."""
-        value = None if answer.error is not None else canonical(answer.value)
+        value = None if answer.error is not None else _spelt(answer.value)
         error = None if answer.error is None else canonical(answer.error)
         self._insert(
             "effect (key, kind, request, answer, error, began, ended)",
@@ -266,6 +268,14 @@ def _opened(path: Path | None, *, readonly: bool) -> sqlite3.Connection:
         path.parent.mkdir(parents=True, exist_ok=True)
     place = f"{path.absolute().as_uri()}?mode=ro" if path is not None and readonly else path or ":memory:"
     return sqlite3.connect(place, isolation_level=None, check_same_thread=False, timeout=LONGEST_WAIT, uri=readonly)
+
+
+def _spelt(value: Any) -> str:
+    """Return a value as JSON, in an eighth of the time that `canonical` takes: nobody compares answers."""
+    try:
+        return to_json(value).decode()
+    except PydanticSerializationError:  # half of a surrogate pair, or no JSON value at all, of which `canonical` says so
+        return canonical(value)
 
 
 def _packed(text: str) -> str | bytes:

@@ -80,6 +80,10 @@ def _is_blank(line: Line) -> bool:
     return all(isinstance(part, str) and not part.strip() for part in line)
 
 
+def _asserts(line: Line) -> bool:
+    return any(isinstance(part, Sentence) and part.asserts for part in line)
+
+
 def _is_heading(line: Line) -> bool:
     return len(line) > 1 and isinstance(line[0], str) and bool(_HEADING.fullmatch(line[0]))
 
@@ -89,7 +93,7 @@ def _with_content(lines: Sequence[Line]) -> list[Line]:
     kept: list[Line] = []
     has_content = False
     for line in reversed(lines):
-        if _is_heading(line) and not has_content:
+        if _is_heading(line) and not has_content and not _asserts(line):
             continue
         if not (_is_blank(line) and (not kept or _is_blank(kept[-1]))):
             kept.append(line)
@@ -103,7 +107,7 @@ def _with_rows(lines: Sequence[Line]) -> list[Line]:
     for number, line in enumerate(lines):
         is_ruler = len(line) == 1 and isinstance(line[0], str) and bool(_RULER.fullmatch(line[0])) and "-" in line[0]
         has_row = number + 1 < len(lines) and not _is_blank(lines[number + 1])
-        if is_ruler and not has_row and kept and not _is_blank(kept[-1]):
+        if is_ruler and not has_row and kept and not _is_blank(kept[-1]) and not _asserts(kept[-1]):
             kept.pop()
         else:
             kept.append(line)

@@ -97,9 +97,8 @@ def test_two_reports_are_compared(tmp_path: Path, files: Path, report: Path) -> 
 
 
 def test_somebody_elses_text_is_checked_against_a_folder(tmp_path: Path, files: Path) -> None:
-    (tmp_path / "theirs.md").write_text(
-        "# The harbour\n\nThe harbour was built in 1871. The harbour was built in 1899. Elephants fly to the moon at night.\n"
-    )
+    claims = "The harbour was built in 1871. The harbour was built in 1899. Elephants fly to the moon at night."
+    (tmp_path / "theirs.md").write_text(f"# The harbour\n\n{claims}\n")
     ran = spyglass(tmp_path, "check", "theirs.md", "--files", files, "--json", "--quiet")
     assert ran.returncode == 3, ran.stderr
     verdicts = [claim["verdict"] for claim in json.loads(ran.stdout)["claims"]]

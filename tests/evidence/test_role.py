@@ -82,3 +82,11 @@ def test_two_things_that_change_places_are_a_contradiction(claim: str, span: str
 )
 def test_another_order_that_says_the_same_is_none(claim: str, span: str) -> None:
     assert not opposed(claim, span)
+
+
+def test_a_wider_window_that_counts_something_else_does_not_speak_against_a_claim() -> None:
+    text = (
+        "# Der Biber im Velmertal\n\nIm April 1998 wurden 14 Biber aus Bayern bei Orsa ausgesetzt. "
+        "Im Jahr 2021 lebten im Velmertal 212 Tiere in 47 Revieren."
+    )
+    assert support("Im Velmertal gab es 2021 rund 212 Biber.", [text]).verdict == "supported"
