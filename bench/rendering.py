@@ -31,7 +31,7 @@ from table import Row
 from table import report as print_table
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from report.chromium import opened
+from render.chromium import opened
 from report.sample import Book, Said, sample
 
 LIMIT = 1.0

@@ -108,8 +108,7 @@ def _covered(report: "Report", words: Labels) -> list[str]:
 def _removed(report: "Report", words: Labels) -> list[str]:
     """The sentences that nothing supports."""
     lines = [
-        f"{_gone(one)} {escaped(' '.join(one.reasons))}{_nearest(one, words)}"
-        for one in _distinct(report.removed)
+        f"{_gone(one)} {escaped(' '.join(one.reasons))}{_nearest(one, words)}" for one in _distinct(report.removed)
     ]
     return [f"## {words.removed}", words.removed_said, _bullets(lines)] if lines else []
 

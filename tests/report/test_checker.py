@@ -107,9 +107,8 @@ def test_whatever_is_written_every_citation_is_verbatim_and_every_claim_has_a_ve
 
 
 def test_a_heading_a_question_and_a_lead_in_that_state_a_number_are_judged() -> None:
-    text = (
-        "### Wasps killed 40 people in 1871\n\nWhy did 500 wasps attack the mayor?\n\nThese 9 wasps were shot in Orsa:\n"
-    )
+    heading, question = "### Wasps killed 40 people in 1871", "Why did 500 wasps attack the mayor?"
+    text = f"{heading}\n\n{question}\n\nThese 9 wasps were shot in Orsa:\n"
     assert {sentence.verdict.verdict for sentence in judged(text).sentences if sentence.verdict} <= {
         "unsupported",
         "contradicted",
