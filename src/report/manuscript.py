@@ -25,6 +25,7 @@ _FENCED = re.compile(
     r"(?P<code>.*?)(?P<end>^[ ]{0,3}(?P=fence)[`~]*[ \t]*$|\Z)",
     re.MULTILINE | re.DOTALL,
 )
+_FALSE_FENCE = re.compile(r"^[ ]{0,3}(?:`{3,}|~{3,})[ \t]*(?=[^\s`]+[ \t]+\S)", re.MULTILINE)
 _HEADING = re.compile(r"^[ ]{0,3}(?P<marks>#{1,6})(?=[ \t])", re.MULTILINE)
 _TITLE = re.compile(r"[ \t]{0,3}(?:#{1,6}[ \t]+|\*\*|__)?(?P<title>[^\n]*)(?:\n|\Z)")
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)]|[\[(【^]|https?:|www\.|(?:[Ss]ource|S)\s?\d)")
@@ -54,7 +55,7 @@ class Reader:
         and counted. Addresses are removed and the texts of links kept; the section's own heading and a list of
         references go; headings stay below the section's.
         """
-        text, dropped = self.without_orphans(_without_links("\n".join(text.splitlines())))
+        text, dropped = self.without_orphans(_without_links(_fences_closed("\n".join(text.splitlines()))))
         parts: list[str | Sentence] = []
         for block, is_code in _blocks(_body(text, title)):
             parts += [block] if is_code else self.sentences(block)
@@ -110,6 +111,15 @@ def _whole(passage: Labelled) -> Cite:
     text = passage.passage.text
     start = passage.passage.start + len(text) - len(text.lstrip())
     return Cite(passage, start, start + len(text.strip()))
+
+
+def _fences_closed(text: str) -> str:
+    """Return the text without the fences that open no block of code: with words behind them, or never closed."""
+    text = _FALSE_FENCE.sub("", text)
+    for match in _FENCED.finditer(text):
+        if not match["end"]:
+            return text[: match.start()] + match["code"]
+    return text
 
 
 def _without_links(text: str) -> str:

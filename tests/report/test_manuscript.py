@@ -193,3 +193,10 @@ def test_hostile_text_is_read_in_linear_time(text: str) -> None:
     began = time.process_time()
     written(text)
     assert time.process_time() - began < 3
+
+
+@pytest.mark.parametrize("fence", ["```", "~~~text", "``` >>> excs ="])
+def test_a_fence_with_words_behind_it_opens_no_code_and_hides_no_marker(fence: str) -> None:
+    text = f"They dance [S1.2].\n\n{fence} The queen lays eggs [S1.1]. And so on.\n\nThey dance again [S1.2]."
+    assert [cite.passage.label for cite in written(text).cites] == ["S1.2", "S1.1", "S1.2"]
+    assert "S1." not in shown(text)
