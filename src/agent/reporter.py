@@ -198,14 +198,13 @@ class Reporter(Agent):
     def _completed(
         self, sections: list[OutlinedSection], written: list[Draft | SpyglassError | None], catalogue: Catalogue
     ) -> list[Draft]:
-        """Quote the sections that are missing; the user's own sections stay even when there is nothing to say."""
+        """Quote the sections that are missing; one for which there is nothing to quote says so."""
         extractor = Extractor(catalogue, self._questions, self.settings.length)
         drafts = []
         for section, result in zip(sections, written, strict=True):
             draft = result if isinstance(result, Draft) else self._quoted(section, extractor)
-            drafts.append(draft or Draft(section.title, (self._words.no_passage,), quoted=True))
-        full = [draft for draft in drafts if draft.cites]
-        return drafts if self._own_sections and full else full
+            drafts.append(draft or self._nothing(section.title))
+        return drafts
 
     def _filled(self, drafts: list[Draft], catalogue: Catalogue) -> list[Draft]:
         """Quote from their sources the sections that checking left nothing of; the user's own stay whatever comes."""
@@ -219,9 +218,13 @@ class Reporter(Agent):
             self.context.fail(self.name, f'the section "{draft.title}", quoted from its sources', why)
             section = OutlinedSection(title=draft.title, sources=list(catalogue.by_id))
             quoted = self._quoted(section, extractor)
-            filled.append(quoted or Draft(draft.title, (self._words.no_passage,), quoted=True))
+            filled.append(quoted or self._nothing(draft.title))
         full = [draft for draft in filled if draft.cites]
         return filled if self._own_sections and full else full
+
+    def _nothing(self, title: str) -> Draft:
+        """Return a section that says that nothing was found for it."""
+        return Draft(title, (self._words.no_passage,), quoted=True)
 
     def _quoted(self, section: OutlinedSection, extractor: Extractor) -> Draft | None:
         title = section.title

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import groupby
+from typing import Any
 
 from ..fetch.page import Page
 from ..rag.brief import best_sentence, joined, keywords, shortened
@@ -55,29 +56,39 @@ def _document(ranked: Ranked) -> int:
 
 def _record(run: Run, task: str, page: Page, found: Found, best: list[Passage], settings: Settings) -> Source:
     hit = found.hits.get(page.asked)
-    credibility = score_credibility(page.url, settings=settings)
-    run.ledger.score(page.url, credibility.score, credibility.tier)
+    known = of_page(page, settings)
+    run.ledger.score(page.url, known["credibility_score"], known["credibility_tier"])
     passages = joined(best)
-    return Source(
-        title=page.title,
-        summary="\n\n".join(passage.text for passage in passages),
-        brief_summary=hit.snippet if hit and hit.snippet else best_sentence(best[0].text, task),
-        keywords=keywords(passages),
-        url=page.url,
-        kind="web",
-        domain=domain_of(page.url),
-        snippet=shortened(best[0].text),
-        score=best[0].score,
-        credibility_score=credibility.score,
-        credibility_tier=credibility.tier,
-        quality=quality_of(page.url, settings),
-        published=page.published or (hit.published if hit else ""),
-        snapshot=page.snapshot,
-        retrieved_at=page.retrieved_at,
-        extractor=page.extractor,
-        author=page.author,
-        site=page.site,
-        location=", ".join(dict.fromkeys(passage.place for passage in passages if passage.place)),
-        task=task,
-        passages=passages,
-    )
+    record = {
+        **known,
+        "summary": "\n\n".join(passage.text for passage in passages),
+        "brief_summary": hit.snippet if hit and hit.snippet else best_sentence(best[0].text, task),
+        "keywords": keywords(passages),
+        "snippet": shortened(best[0].text),
+        "score": best[0].score,
+        "published": page.published or (hit.published if hit else ""),
+        "location": ", ".join(dict.fromkeys(passage.place for passage in passages if passage.place)),
+        "task": task,
+        "passages": passages,
+    }
+    return Source(**record)
+
+
+def of_page(page: Page, settings: Settings) -> dict[str, Any]:
+    """Return what any record says of a page: where it is, what its domain counts for, and which text it had."""
+    credibility = score_credibility(page.url, settings=settings)
+    return {
+        "title": page.title,
+        "url": page.url,
+        "kind": "web",
+        "domain": domain_of(page.url),
+        "credibility_score": credibility.score,
+        "credibility_tier": credibility.tier,
+        "quality": quality_of(page.url, settings),
+        "published": page.published,
+        "snapshot": page.snapshot,
+        "retrieved_at": page.retrieved_at,
+        "extractor": page.extractor,
+        "author": page.author,
+        "site": page.site,
+    }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..sentence import sentence_spans
+from ..source import Passage
 
 VERSION = "1"
 """Raised whenever equal texts may give other chunks, so that indexes are made anew."""
@@ -52,6 +53,19 @@ class Chunk:
     line: int | None
     last_line: int | None
     page: int | None
+
+    def passage(self, text: str, score: float = 0.0) -> Passage:
+        """Return the span of the text that was cut, with its place."""
+        return Passage(
+            text=text[self.start : self.end],
+            start=self.start,
+            end=self.end,
+            page=self.page,
+            line=self.line,
+            last_line=self.last_line,
+            heading=self.heading,
+            score=round(score, 6),
+        )
 
 
 class _Span(NamedTuple):

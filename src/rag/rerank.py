@@ -130,13 +130,7 @@ class _Windows:
             if (words := " ".join(text.casefold().split())) in seen:
                 continue
             seen.add(words)
-            score = round(scores[row], 6)
-            yield Ranked(
-                number,
-                Passage(
-                    text=text, start=chunk.start, end=chunk.end, page=chunk.page, heading=chunk.heading, score=score
-                ),
-            )
+            yield Ranked(number, chunk.passage(self.texts[number], scores[row]))
             if len(seen) == limit:
                 break
 

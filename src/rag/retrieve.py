@@ -144,17 +144,6 @@ def _ordered(stores: Sequence[Store], candidates: Sequence[Candidate]) -> list[t
 
 
 def _hit(base: str, place: Place, candidate: Candidate, whole: str) -> Hit:
-    chunk = place.chunk
-    passage = Passage(
-        text=whole[chunk.start : chunk.end],
-        start=chunk.start,
-        end=chunk.end,
-        page=chunk.page,
-        line=chunk.line,
-        last_line=chunk.last_line,
-        heading=chunk.heading,
-        score=round(candidate.score, 6),
-    )
     return Hit(
         base=base,
         path=place.path,
@@ -162,7 +151,7 @@ def _hit(base: str, place: Place, candidate: Candidate, whole: str) -> Hit:
         kind=place.kind,
         extractor=extractor(place.kind),
         snapshot=place.text_hash,
-        passage=passage,
+        passage=place.chunk.passage(whole, candidate.score),
         lexical=candidate.lexical,
         dense=candidate.dense,
     )

@@ -93,6 +93,14 @@ SUMMARY_HEADINGS = frozenset(
 """Headings, in lower case, that mean the summary which every report has anyway."""
 
 
+def mark(words: Labels, verdict: str, *, cited: bool) -> str:
+    """Return what a report shows behind a claim of this verdict, nothing behind one that is supported or unchecked."""
+    if verdict == "unsupported" and not cited:
+        return words.unsourced
+    marks = {"partial": words.partly, "unsupported": words.unsupported, "contradicted": words.contradicted}
+    return marks.get(verdict, "")
+
+
 def labels(language: str) -> Labels:
     """Return the words for a language code; English for a language that is not among LANGUAGES."""
     return _read(language if language in LANGUAGES else LANGUAGES[0])

@@ -52,7 +52,12 @@ class Sentence:
     @property
     def shown(self) -> tuple[str | Cite, ...]:
         """Its text and citations, with its mark."""
-        return _appended([*self.parts, " "], [f"*({self.mark})*"]) if self.mark else self.parts
+        return _appended(self.parts, [self.marked]) if self.mark else self.parts
+
+    @property
+    def marked(self) -> str:
+        """Its mark as Markdown, nothing without one."""
+        return f"*({self.mark})*" if self.mark else ""
 
     @property
     def text(self) -> str:
@@ -119,12 +124,12 @@ def _tidy(parts: Sequence[str | Cite]) -> list[str | Cite]:
 
 
 def _appended(parts: Sequence[str | Cite], more: Sequence[str | Cite]) -> tuple[str | Cite, ...]:
-    """Return the parts with more at their end: of a table row, in its last cell."""
+    """Return the parts with more at their end, text apart from what it follows: of a table row, in its last cell."""
     if not more:
         return tuple(parts)
     *before, last = parts
     if not isinstance(last, str):
-        return *parts, *more
+        return *parts, *(f" {one}" if isinstance(one, str) else one for one in more)
     cell = last.removesuffix("|") if last.endswith("|") and not last.endswith("\\|") else last
     return *before, f"{cell.rstrip(' ')} ", *more, *([" |"] if cell != last else [])
 
@@ -150,13 +155,10 @@ class Numbering:
                 text += _behind(text, part)
                 continue
             start, first = len(text), len(self.citations)
-            text += _behind(text, self._text(part.parts))
+            text += _behind(text, self._text(part.shown))
             start += len(text[start:]) - len(text[start:].lstrip())
-            end = len(text.rstrip())
-            if part.mark:
-                text = _marked(text, part.mark)
-                end = len(text) if text.endswith("|") else end  # the mark of a row stands in its last cell
             if part.asserts:
+                end = len(text.removesuffix(f" {part.marked}").rstrip())  # the mark of a row stands in its last cell
                 self._claim(part, start, end, range(first, len(self.citations)))
         self._written += 1
         return Section(title=draft.title, text=text, quoted=draft.quoted)
@@ -209,12 +211,6 @@ class Numbering:
 def _behind(text: str, part: str) -> str:
     """Return a part as it may stand behind a text: no link comes of `[n]` and it."""
     return f" {part}" if text.endswith("]") and part.startswith(BREAKS_CITE) else part
-
-
-def _marked(text: str, mark: str) -> str:
-    """Return a text with a mark at its end: of a table row, in its last cell."""
-    row = text.endswith("|")
-    return f"{text.removesuffix('|').rstrip(' ')} *({mark})*{' |' if row else ''}"
 
 
 def _reference(number: int, place: Labelled, quote: str) -> Reference:

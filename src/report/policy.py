@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from ..render.labels import Labels
+from ..render.labels import Labels, mark
 from ..settings import Policy
 from .draft import Draft, Sentence
 from .removal import without
@@ -50,11 +50,7 @@ def _mapped(draft: Draft, change: Callable[[Sentence], Sentence]) -> Draft:
 
 
 def _mark(sentence: Sentence, words: Labels) -> str:
-    if sentence.verdict is None or sentence.verdict.verdict == "supported":
-        return ""
-    if sentence.verdict.verdict == "unsupported":
-        return words.unsupported if sentence.cites else words.unsourced
-    return words.partly if sentence.verdict.verdict == "partial" else words.contradicted
+    return mark(words, sentence.verdict.verdict, cited=bool(sentence.cites)) if sentence.verdict else ""
 
 
 def _removed(title: str, sentence: Sentence) -> Removed:

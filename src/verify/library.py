@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -11,15 +12,14 @@ from ..documents import Converter, extractor
 from ..errors import DocumentError, FetchError, FolderError, RetrievalError, StoppedError
 from ..fetch.fetcher import fetch
 from ..fetch.page import Page
+from ..gather.records import of_page
 from ..rag.brief import best_sentence, shortened
 from ..rag.chunk import chunks
 from ..rag.ingest import IngestSummary, ingest
 from ..rag.rerank import WINDOW
 from ..rag.retrieve import Hit, retrieve
 from ..run import Run
-from ..search.credibility import score_credibility
-from ..search.quality import quality_of
-from ..search.urls import domain_of, normalize_url
+from ..search.urls import normalize_url
 from ..source import Passage, Source, digest
 from ..thread import in_thread
 from .named import Named
@@ -192,46 +192,14 @@ class Librarian:
 
 
 def _windows(text: str, pages: Sequence[int], *, lines: bool) -> list[Passage]:
-    found: list[Passage] = []
-    for chunk in chunks(text, pages, WINDOW, lines=lines):
-        if len(found) == MOST_PASSAGES:
-            break
-        found.append(
-            Passage(
-                text=text[chunk.start : chunk.end],
-                start=chunk.start,
-                end=chunk.end,
-                page=chunk.page,
-                line=chunk.line,
-                last_line=chunk.last_line,
-                heading=chunk.heading,
-            )
-        )
-    return found
+    return [chunk.passage(text) for chunk in islice(chunks(text, pages, WINDOW, lines=lines), MOST_PASSAGES)]
 
 
 def _of_page(page: Page, run: Run) -> Source:
-    credibility = score_credibility(page.url, settings=run.settings)
     passages = _windows(page.text, page.pages, lines=False)
-    return Source(
-        title=page.title,
-        summary=shortened(page.text),
-        brief_summary=best_sentence(passages[0].text, page.title) if passages else "",
-        keywords=[],
-        url=page.url,
-        kind="web",
-        domain=domain_of(page.url),
-        credibility_score=credibility.score,
-        credibility_tier=credibility.tier,
-        quality=quality_of(page.url, run.settings),
-        published=page.published,
-        snapshot=page.snapshot,
-        retrieved_at=page.retrieved_at,
-        extractor=page.extractor,
-        author=page.author,
-        site=page.site,
-        passages=passages,
-    )
+    brief = best_sentence(passages[0].text, page.title) if passages else ""
+    known = of_page(page, run.settings)
+    return Source(summary=shortened(page.text), brief_summary=brief, keywords=[], passages=passages, **known)
 
 
 def _file(path: Path, shown: str, title: str, kind: str, snapshot: str, passages: list[Passage], run: Run) -> Source:

@@ -8,7 +8,7 @@ from ..evidence.claim import is_claim, states_number
 from ..evidence.statement import cells, is_table_head, shown, visible
 from ..render.citation import edited, fenced, markers, unmarked
 from ..render.escape import harmless
-from ..render.labels import Labels, labels
+from ..render.labels import labels, mark
 from ..report.report import Claim, Report
 from ..sentence import sentence_spans
 from .carried import shortened
@@ -114,8 +114,8 @@ class Sentences:
     def _shown(self, claim: Claim) -> str:
         """Return what a reader sees of a claim, without citations."""
         text = self._report.sections[claim.section].text
-        mark = f"*({_mark(claim, self._words)})*"
-        raw = unmarked(text[claim.start : claim.end]).strip().replace(mark, "", 1)
+        said = f"*({mark(self._words, claim.verdict, cited=bool(claim.citations))})*"
+        raw = unmarked(text[claim.start : claim.end]).strip().replace(said, "", 1)
         return shown(raw, self._head(claim) if raw.startswith("|") else ())
 
     def _head(self, claim: Claim) -> tuple[str, ...]:
@@ -134,11 +134,11 @@ class Sentences:
             self._wrong(claim, f"Its verdict is “{claim.verdict}” under the policy “{policy}”")
         if policy == "strict" and claim.verdict in ("unsupported", "contradicted"):
             self._wrong(claim, f"It is {claim.verdict}, and the policy “strict” leaves no such sentence")
-        mark = _mark(claim, self._words)
+        said = mark(self._words, claim.verdict, cited=bool(claim.citations))
         follows = text[claim.end : claim.end + 200].lstrip(" |")
-        inside = text[claim.start : claim.end].rstrip(" |").endswith(f"*({mark})*")
-        if mark and not inside and not follows.startswith(f"*({mark})*"):
-            self._wrong(claim, f"It is {claim.verdict}, and does not carry the mark “{mark}”")
+        inside = text[claim.start : claim.end].rstrip(" |").endswith(f"*({said})*")
+        if said and not inside and not follows.startswith(f"*({said})*"):
+            self._wrong(claim, f"It is {claim.verdict}, and does not carry the mark “{said}”")
 
     def _check_harmless(self, section: int) -> None:
         """Check that there is no link, picture or HTML in a section: what a reader sees is then what was judged."""
@@ -159,8 +159,8 @@ class Sentences:
                 rest += f"{text[start : max(start, first)]} "
                 start = last
             rest += text[start:end]
-            for mark in self._marks:
-                rest = rest.replace(mark, "")
+            for own in self._marks:
+                rest = rest.replace(own, "")
             if self._is_claim(rest):
                 what = f"“{shortened(rest)}” is not among the claims"
                 self._findings.wrong("claims", what, section=section + 1, sentence=number)
@@ -201,14 +201,6 @@ def _heads(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
         elif text[start] == "|" and is_table_head(text, end):
             head = cells(text[start:end])
             yield start, head
-
-
-def _mark(claim: Claim, words: Labels) -> str:
-    """Return what a report shows behind a claim that is not supported."""
-    if claim.verdict == "unsupported" and not claim.citations:
-        return words.unsourced
-    marks = {"partial": words.partly, "unsupported": words.unsupported, "contradicted": words.contradicted}
-    return marks.get(claim.verdict, "")
 
 
 def _plain(text: str) -> str:

@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING
 
 from ...evidence.statement import shown
 from ...line import one_line
-from ..fragment import Target
+from ..links import Links
 from ..place import place
 from .context import LONGEST, Context, context, cut
 from .element import Html, element, joined
 from .facts import facts, known
 
 if TYPE_CHECKING:
-    from ...report.report import Reference, Report, Side
+    from ...report.report import Reference, Report
     from ...source import Citation
     from ..labels import Labels
 
@@ -27,7 +27,7 @@ class Cards:
         self._citations = report.citations
         self._references = {entry.number: entry for entry in report.references}
         self._texts = {snapshot.hash: snapshot.text for snapshot in report.snapshots}
-        self._targets: dict[str, Target] = {}
+        self.links = Links(report)
 
     def citation(self, index: int) -> Html:
         """Return the marker of the citation with that index, and its card."""
@@ -68,19 +68,10 @@ class Cards:
             around = context(text, citation.start, citation.end)
         return element("span", around.before, element("mark", around.quote), around.after, class_="quote", dir="auto")
 
-    def address(self, at: "Citation | Side", url: str) -> str:
-        """Return the address of a quote on a web page."""
-        text = self._texts.get(at.snapshot)
-        if text is None or text[at.start : at.end] != at.quote:
-            return url
-        if at.snapshot not in self._targets:
-            self._targets[at.snapshot] = Target(text)
-        return self._targets[at.snapshot].link(at.start, at.end, url)
-
     def _open(self, entry: "Reference", citation: "Citation") -> Html:
         if not is_web(entry.url):
             return Html()
-        return element("a", self._words.open_there, href=self.address(citation, entry.url))
+        return element("a", self._words.open_there, href=self.links.citation(citation))
 
 
 def is_web(url: str) -> bool:

@@ -64,7 +64,7 @@ def _side(side: "Side", cards: Cards, words: "Labels", *, is_newer: bool) -> Htm
         element("blockquote", cut(shown(side.quote), LONGEST), dir="auto"),
         element(
             "p",
-            element("a", title, href=cards.address(side, side.url)) if is_web(side.url) else title,
+            element("a", title, href=cards.links.side(side)) if is_web(side.url) else title,
             element("span", words.newer, class_="badge") if is_newer else "",
             class_="side-title",
             dir="auto",

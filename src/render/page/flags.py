@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...line import one_line
+from ..labels import mark
 from .card import popover
 from .element import Html, element, joined
 
@@ -42,23 +43,17 @@ def flags(report: "Report", section: int, words: "Labels") -> list[Insert]:
 
 
 def _around(index: int, claim: "Claim", text: str, words: "Labels") -> Iterator[Insert]:
-    said = _said(claim, words)
+    said = mark(words, claim.verdict, cited=bool(claim.citations))
     chip = joined(" ", _chip(index, claim, said, words))
-    mark = re.compile(rf"[ ]?\*\({re.escape(said)}\)\*").search(text, claim.start, claim.end + len(f" *({said})*"))
-    place = mark.span() if mark else (claim.end, claim.end)
+    found = re.compile(rf"[ ]?\*\({re.escape(said)}\)\*").search(text, claim.start, claim.end + len(f" *({said})*"))
+    place = found.span() if found else (claim.end, claim.end)
     if text.startswith("|", claim.start):  # a row of a table: its cells are not one phrase
         end = text.rfind("|", claim.start + 1, claim.end)
-        yield Insert(*(place if mark or end < 0 else (end, end)), chip)
+        yield Insert(*(place if found or end < 0 else (end, end)), chip)
         return
     start = _start(text, claim)
     yield Insert(start, start, Html(f'<span class="claim {claim.verdict}">'))
     yield Insert(max(start, place[0]), max(start, place[1]), joined(Html("</span>"), chip))
-
-
-def _said(claim: "Claim", words: "Labels") -> str:
-    if claim.verdict == "unsupported":
-        return words.unsupported if claim.citations else words.unsourced
-    return words.partly if claim.verdict == "partial" else words.contradicted
 
 
 def _chip(index: int, claim: "Claim", said: str, words: "Labels") -> Html:
