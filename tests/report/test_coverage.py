@@ -158,3 +158,17 @@ def test_a_question_without_a_word_to_look_for_is_answered_in_part_by_what_was_f
 )
 def test_names_are_what_is_written_like_one(text: str, found: set[str]) -> None:
     assert names(text) == found
+
+
+def test_a_claim_below_a_title_with_the_words_of_the_question_does_not_answer_it_by_itself(journal: Journal) -> None:
+    found = Catalogue.of([record(journal, "x.md", WASPS, title="The dance of honey bees")], journal)
+    claim = Written(found).quote("Wasps chew wood into paper and build their nests from it.")
+    assert [one.verdict for one in claim.covers("How do honey bees dance?")] == ["partly"]
+
+
+def test_a_question_that_speaks_of_it_and_has_one_word_of_its_own_is_not_told_to_be_answered(
+    catalogue: Catalogue,
+) -> None:
+    eggs = Written(catalogue).quote("The queen lays up to 2,000 eggs a day.")
+    assert [one.verdict for one in eggs.covers("Where does it lay?")] == ["partly"]
+    assert [one.verdict for one in eggs.covers("Who lays?")] == ["answered"]
