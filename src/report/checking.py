@@ -12,6 +12,7 @@ from ..render.labels import labels
 from ..run import Run
 from ..settings import Settings
 from ..source import Passage, Verdict
+from ..term import terms
 from ..thread import in_thread
 from .catalogue import Labelled
 from .checker import Checker, holds
@@ -26,6 +27,9 @@ SHOWN = 2
 
 NEAR = 0.1
 """The score from which a sentence that fails is near enough to its evidence to be written anew."""
+
+FEWEST_TERMS = 4
+"""Content words of a sentence that is worth a call of the model; a shorter one is a scrap, and just goes."""
 
 LONGEST_REWRITTEN = 600
 """Characters of a sentence that was written anew."""
@@ -146,9 +150,11 @@ class Checking:
         return judged if judged.verdict and judged.verdict.verdict in ("supported", "partial") else None
 
     def _near(self, sentence: Sentence) -> list[Labelled]:
-        """Return the passages from which a sentence may be written anew: none where nothing is near to it."""
+        """Return the passages from which a sentence may be written anew: none of a scrap, or where nothing is near."""
         verdict = sentence.verdict
-        if verdict is None or verdict.span is None or (verdict.verdict != "contradicted" and verdict.score < NEAR):
+        if verdict is None or verdict.span is None or len(terms(sentence.text)) < FEWEST_TERMS:
+            return []
+        if verdict.verdict != "contradicted" and verdict.score < NEAR:
             return []
         numbers = dict.fromkeys([verdict.span.passage, *self._checker.numbers(sentence)])
         return [self._checker.passages[number] for number in numbers][:SHOWN]

@@ -194,3 +194,11 @@ async def test_a_claim_cannot_close_its_block_in_the_prompt(settings: Settings) 
     async with opened(settings) as run:
         await checked(run, attack, model)
     assert all(prompt.user.count("</source>") == prompt.user.count("<source id=") for prompt in model.prompts)
+
+
+async def test_a_scrap_is_removed_without_a_call(settings: Settings) -> None:
+    model = Scripted([])
+    async with opened(settings) as run:
+        result = await checked(run, "Königin frisst 7000 [S1].", model)
+    assert [gone.text for gone in result.removed] == ["Königin frisst 7000."]
+    assert model.prompts == []
