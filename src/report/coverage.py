@@ -114,8 +114,8 @@ def _about(asked: str, own: set[str], said: Sequence[_Said], relevance: Relevanc
 def _answers(asked: str, about: Sequence[_Said], relevance: Relevance) -> bool:
     """Say whether claims about a sub-question answer it: one hits it, and together they leave little of it out.
 
-    One that has none of its words itself but stands below a heading that has does not hit it. A sub-question that speaks
-    of `it` and has but one word of its own says too little for anybody to tell.
+    One that has none of its words itself but stands below a heading that has does not hit it. A sub-question that
+    speaks of `it` and has but one word of its own says too little for anybody to tell.
     """
     wanted, together = roots(asked) - _ASKING, _together(about)
     says_what = len(wanted) > 1 or not LEANING & {word.casefold() for word in _WORD.findall(asked)}
