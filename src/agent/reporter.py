@@ -141,9 +141,10 @@ class Reporter(Agent):
         return drafts
 
     async def _prepare(self, catalogue: Catalogue) -> None:
-        """Tell copies from their primary sources while the model writes."""
+        """Read the sources for what comes after the writing, and tell copies from primaries, while the model writes."""
         await asyncio.sleep(0 if self.model is None else WHEN_ASKED)
         self._checker.primary = await in_thread(primaries, catalogue, self.context.journal)
+        await in_thread(catalogue.read)
 
     async def _checked(self, drafts: list[Draft], catalogue: Catalogue) -> Checked:
         """Return the sections as the report has them: what their sources do not support is mended, marked or gone."""

@@ -47,6 +47,11 @@ def extract(text: str) -> Any:
     return _largest(said, [(0, len(said))]) if value is None else value
 
 
+def prepare() -> None:
+    """Compile the grammar by which `extract` reads JSON, which takes some 50 ms once."""
+    _json()
+
+
 def strip_thinking(text: str) -> str:
     """Return `text` without `<think>…</think>` (or `thinking`), trimmed.
 

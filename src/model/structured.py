@@ -11,7 +11,8 @@ from pydantic import BaseModel, ValidationError
 from ..errors import EmptyAnswerError, OutputCutError, PromptTooLongError
 from ..events import AnswerRead
 from ..run import Run
-from .extract import extract
+from ..thread import in_thread
+from .extract import extract, prepare
 from .model import Model, Prompt
 
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -90,16 +91,26 @@ def _candidates(text: str) -> list[tuple[How, Any]]:
 
 
 async def _ask(model: Model, run: Run, prompt: Prompt, shape: type[Shape], role: str) -> tuple[str, Reading[Shape]]:
-    """Return the model's text, and what can be read out of it."""
+    """Return the model's text, and what can be read out of it; what reads it gets ready while the model thinks."""
     cut = ""
+    ready = asyncio.create_task(in_thread(_prepare))
     try:
         text = await model.complete(run, prompt, role=role, schema=shape)
     except OutputCutError as error:
         text, cut = str(error.details["text"]), "it was cut off at the output limit, so be shorter; "
     except EmptyAnswerError as error:
         return "", Reading(problem=error.what)
+    finally:
+        await ready
     reading = await asyncio.to_thread(read, text, shape)
     return text, replace(reading, problem=cut + reading.problem)
+
+
+def _prepare() -> None:
+    """Get ready what reads an answer: it takes some 60 ms once, and while a model thinks nobody waits for it."""
+    import json_repair  # noqa: F401 imported here for `_repaired`
+
+    prepare()
 
 
 def _repaired(text: str) -> Any:

@@ -119,6 +119,11 @@ class Catalogue:
         """How much each word weighs among the passages."""
         return Relevance(passage.roots for passage in self.passages)
 
+    def read(self) -> None:
+        """Find the statements of every passage now; the end of a report needs them, when somebody waits. It blocks."""
+        for passage in self.passages:
+            _ = passage.statements
+
     def chosen(self, ids: Sequence[str]) -> list[Entry]:
         """Return the entries of these ids, in the catalogue's order."""
         return [entry for entry in self.entries if entry.id in ids]

@@ -26,6 +26,7 @@ class Checker:
         self.primary: Primaries = {}
         self._numbers = {passage.label: number for number, passage in enumerate(self.passages)}
         self.evidence = Evidence([titled(one.source, one.passage) for one in self.passages])
+        self._alone: dict[tuple[str, int], Verdict] = {}
 
     def judged(self, draft: Draft) -> Draft:
         """Return the draft with a verdict for each sentence that asserts something."""
@@ -53,7 +54,7 @@ class Checker:
         if sentence.quoted and (verdict := _verbatim(sentence, cited)):
             return replace(sentence, verdict=verdict)
         text = sentence.text
-        verdict = self.evidence.judge(text, cited) if cited else None
+        verdict = self._judged(text, cited) if cited else None
         if verdict is None or not holds(verdict):
             others = [number for number in self.evidence.best(text, FURTHER + len(cited)) if number not in cited]
             further = self.evidence.judge(text, others[:FURTHER]) if others else None
@@ -95,7 +96,7 @@ class Checker:
         passages that are left; `cosine` counts where words leave it open.
         """
         text = sentence.text
-        own = {number: self.evidence.judge(text, [number]) for number in numbers}
+        own = {number: self._judged(text, [number]) for number in numbers}
         if sentence.asserts:
             own = {
                 number: one for number, one in own.items() if holds(one) or self._holds_a_part(text, number, own)
@@ -103,6 +104,15 @@ class Checker:
         if own and sentence.verdict is not None:
             sentence = replace(sentence, verdict=self._resting(text, own, cosine))
         return sentence.citing([self._cite(number, verdict) for number, verdict in own.items()])
+
+    def _judged(self, text: str, among: Sequence[int]) -> Verdict:
+        """Return the verdict of these passages; that of one alone is asked for again when it is cited."""
+        if len(among) > 1:
+            return self.evidence.judge(text, among)
+        known = (text, among[0])
+        if known not in self._alone:
+            self._alone[known] = self.evidence.judge(text, among)
+        return self._alone[known]
 
     def _holds_a_part(self, text: str, number: int, others: Collection[int]) -> bool:
         """Say whether one of several passages supports one of the assertions of a sentence."""

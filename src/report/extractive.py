@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..evidence.relevance import Relevance, roots
 from ..evidence.statement import Statement
@@ -75,16 +76,24 @@ class Candidate:
 class Extractor:
     """Writes from a catalogue; a statement is quoted once in a report.
 
-    `questions` are the sub-questions of the plan, or the question alone.
+    `questions` are the sub-questions of the plan, or the question alone. Nothing is read before something is asked for:
+    most reports of a model quote nothing.
     """
 
     def __init__(self, catalogue: Catalogue, questions: Sequence[str], length: Length) -> None:
-        self._candidates = _candidates(catalogue)
-        self._relevance = Relevance(candidate.roots for candidate in self._candidates)
+        self._catalogue = catalogue
         self._queries = {question.casefold(): roots(question) for question in questions}
         self._titles = {shown_title(entry) for entry in catalogue.entries}
         self._length = length
         self._quoted: list[Candidate] = []
+
+    @cached_property
+    def _candidates(self) -> list[Candidate]:
+        return _candidates(self._catalogue)
+
+    @cached_property
+    def _relevance(self) -> Relevance:
+        return Relevance(candidate.roots for candidate in self._candidates)
 
     def summary(self, title: str) -> Draft | None:
         """Return the few statements that answer the questions best, None when none shares a word with them."""

@@ -230,6 +230,12 @@ class Report(Frozen):
     dropped_markers: int = 0
     spending: Spent = Spent()
 
+    def __repr__(self) -> str:
+        """Return which report it is; the whole of it would be a hundred thousand characters in a log or a traceback."""
+        return (
+            f"Report({self.question!r}, {self.outcome}, {len(self.claims)} claims, {len(self.references)} references)"
+        )
+
     @property
     def uncited(self) -> int:
         """How many of the claims have no citation."""
