@@ -7,6 +7,7 @@ from .generate_report import generate_report, research
 if TYPE_CHECKING:
     from .evidence.support import support, support_all
     from .factory import Factory
+    from .pool import Pool
     from .report import Report
     from .run import Run
     from .settings import Settings
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Factory",
+    "Pool",
     "Report",
     "Run",
     "Settings",
@@ -29,6 +31,7 @@ __all__ = [
 
 _HOMES = {
     "Factory": "factory",
+    "Pool": "pool",
     "Report": "report",
     "Run": "run",
     "Settings": "settings",

@@ -241,8 +241,9 @@ def _writing(db: sqlite3.Connection) -> Iterator[None]:
 
 
 async def cache_of(run: "Run") -> Cache:
-    """Return the cache that a run shares with all others under its `data_dir`, closed with the run."""
-    return await run.client("cache", lambda: cache_at(run.settings))
+    """Return the cache that a run shares with all others under its `data_dir`."""
+    terms = ("cache", run.settings.data_dir, run.settings.cache_megabytes)
+    return await run.shared(terms, lambda: cache_at(run.settings))
 
 
 def cache_at(settings: "Settings") -> Cache:

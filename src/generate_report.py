@@ -8,6 +8,7 @@ if TYPE_CHECKING:
 
     from .agent import Agent
     from .journal import Journal
+    from .pool import Pool
     from .report import Report
     from .run import EventSink, Run
     from .settings import Settings
@@ -36,14 +37,16 @@ async def research(
     on_event: "EventSink | None" = None,
     on_start: "Callable[[Run], None] | None" = None,
     resume: "str | Path | Journal | None" = None,
+    pool: "Pool | None" = None,
 ) -> "Report":
     """Research a question and return the typed report: sections, citations with their spans, sources, what failed.
 
     `on_event` is handed every event of the run, `on_start` the run itself (whose `stop` ends it early, with a report
     of what is there). `resume` takes up a run that was begun: by its id or the beginning of it, by `last`, by its
     journal. Its question and its settings stay, but for secrets, limits and what is of the machine; what it has asked
-    is not asked again, and its report is the one that it would have made. Raises as `generate_report` does, LeaseError
-    while another process is at the run, and UnknownRunError.
+    is not asked again, and its report is the one that it would have made. A `pool` is what the runs of one event loop
+    share: connections, browser, limits. Raises as `generate_report` does, LeaseError while another process is at the
+    run, and UnknownRunError.
     """
     from .agent.effort import fitted
     from .run import Run
@@ -63,7 +66,7 @@ async def research(
     await require_prices(settings, [planner, *agents])
     if resume is None:
         await in_thread(Shelf(settings.data_dir).sweep, settings.keep_runs_days)
-    async with Run(begun.question, settings, on_event=on_event, journal=begun.journal()) as run:
+    async with Run(begun.question, settings, on_event=on_event, journal=begun.journal(), pool=pool) as run:
         keep_settings(run)
         if on_start is not None:
             on_start(run)

@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Hashable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
@@ -17,6 +17,7 @@ from .journal import Answer, Journal, canonical, effect_key
 from .journal.renewal import held
 from .ledger import Ledger
 from .plan import AgentCard, Plan
+from .pool import Pool
 from .spending import Spending
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ class Run:
     """One question's run. Use it as `async with Run(question, settings) as run:`.
 
     Everything that reaches outside the process goes through `effect`. The journal answers what it has answered
-    before, so a run on an old journal repeats nothing. Clients opened through `client` are closed with the run.
+    before, so a run on an old journal repeats nothing. Clients opened through `client` are closed with the run, those
+    of `shared` with the `pool` that several runs have been given; a run without has one of its own.
     One that is `offline` asks nothing: what its journal does not answer is noted in `unrecorded`. As long as it lasts
     it holds the journal's lease; where another process takes that, the run stops.
     """
@@ -57,6 +59,7 @@ class Run:
         on_event: EventSink | None = None,
         journal: Journal | None = None,
         offline: bool = False,
+        pool: Pool | None = None,
     ) -> None:
         self.question = question
         self.settings = settings
@@ -73,13 +76,14 @@ class Run:
         self._on_event = on_event
         self._told: set[Event] = set()
         self._journal = journal
+        self.pool = pool or Pool()
+        self._owns_pool = pool is None
         self._flights: dict[str, asyncio.Future[None]] = {}
         self._bounds: set[asyncio.Timeout] = set()
         self._stopped = False
         self._open = False
-        self._slots: dict[str, asyncio.Semaphore] = {}
-        self._clients: dict[str, Any] = {}
-        self._opening: dict[str, asyncio.Lock] = {}
+        self._clients: dict[Hashable, Any] = {}
+        self._opening: dict[Hashable, asyncio.Lock] = {}
         self._exits = AsyncExitStack()
         self._began = time.monotonic()
 
@@ -96,6 +100,9 @@ class Run:
 
     async def _begin(self) -> None:
         self._open = True
+        if self._owns_pool:
+            await self._exits.enter_async_context(self.pool)
+        self.pool.require_open()
         new_id = secrets.token_hex(6)
         if self._journal is None:
             path = self.settings.data_dir / "runs" / new_id / "journal.sqlite"
@@ -189,17 +196,27 @@ class Run:
         """Whether the user stopped this run."""
         return self._stopped
 
-    def slots(self, name: str, most: int) -> asyncio.Semaphore:
-        """Return the run's limiter of that name: at most `most` hold it at once; the first caller sets the number."""
-        return self._slots.setdefault(name, asyncio.Semaphore(most))
+    def place(self, name: Hashable, most: int) -> AbstractAsyncContextManager[None]:
+        """Return what waits for a place that the pool's runs share, and holds it: this run has at most `most` of them.
 
-    async def client(self, name: str, opener: Callable[[], AbstractAsyncContextManager[Client]]) -> Client:
+        The runs take turns. There are as many places as the run that asks for most of them may have.
+        """
+        return self.pool.place(name, self, most)
+
+    async def client(self, name: Hashable, opener: Callable[[], AbstractAsyncContextManager[Client]]) -> Client:
         """Return the run's client of that name, opened on first use and closed with the run."""
         async with self._opening.setdefault(name, asyncio.Lock()):
             if name not in self._clients:
                 self._clients[name] = await self._exits.enter_async_context(opener())
         client: Client = self._clients[name]
         return client
+
+    async def shared(self, name: Hashable, opener: Callable[[], AbstractAsyncContextManager[Client]]) -> Client:
+        """Return the pool's client of that name, which stays open at least as long as the run.
+
+        The name says everything that decides what the client does: the run shares it with any other that asks for it.
+        """
+        return await self.client(name, lambda: self.pool.client(name, opener))
 
     async def effect(
         self,

@@ -16,6 +16,7 @@ from .kind import CAPS, HEAD, kind_of, refuse
 from .worker import Worker
 
 if TYPE_CHECKING:
+    from ..run import Run
     from ..settings import Settings
 
 RULES: Final = 1
@@ -92,6 +93,13 @@ class Converter:
 
     async def _converted(self, found: "_Found", name: str) -> Document:
         return found if isinstance(found, Document) else await self._worker.convert(found[0], name, found[1])
+
+
+async def converter_of(run: "Run", settings: "Settings") -> Converter:
+    """Return the converter of all runs with the same limits. Raises SettingsError as the converter does."""
+    caps = tuple(sorted(settings.max_megabytes.items()))
+    terms = ("converter", caps, settings.convert_deadline, settings.convert_memory_megabytes)
+    return await run.shared(terms, lambda: Converter(settings))
 
 
 _Found = Document | tuple[str, bytes]

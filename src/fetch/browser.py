@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Browser", "Rendered", "available", "browser_of", "render"]
 
 AT_ONCE: Final = 2
-"""Pages of a run that are open at once; each takes a process of 60–150 MB, and a core for a moment."""
+"""Pages that are open at once, over all runs; each takes a process of 60–150 MB, and a core for a moment."""
 
 RECYCLE: Final = 25
 """Pages after which the browser is replaced, whatever memory it has kept."""
@@ -29,18 +29,19 @@ RECYCLE: Final = 25
 async def render(run: "Run", url: str, settings: "Settings") -> Rendered:
     """Return a page as a browser shows it, within `page_deadline` seconds from when its turn comes.
 
-    The run has one browser, started at first need and closed with the run; whatever it asks for goes past the guard.
-    Raises FetchError: AddressError, UnreachableError, FetchDeadlineError, PageTooLargeError, PageKindError and
-    RedirectError, and BrowserError when there is no browser or it failed.
+    The browser is started at first need and shared by the runs of the pool, each page in a window of its own; whatever
+    it asks for goes past the guard of these settings. Raises FetchError: AddressError, UnreachableError,
+    FetchDeadlineError, PageTooLargeError, PageKindError and RedirectError, and BrowserError when there is no browser or
+    it failed.
     """
     if missing := available(settings):
         raise BrowserError("The page needs a browser", where=url, remedy=missing)
     url = Guard(settings).check_url(url)
     browser = await browser_of(run, settings)
-    async with run.slots("browser", AT_ONCE):
+    async with run.place("browser", AT_ONCE):
         try:
             async with asyncio.timeout(settings.page_deadline) as bound:
-                return await browser.render(url)
+                return await browser.render(url, settings)
         except TimeoutError as error:
             if not bound.expired():
                 raise
@@ -52,21 +53,21 @@ async def render(run: "Run", url: str, settings: "Settings") -> Rendered:
 
 
 async def browser_of(run: "Run", settings: "Settings") -> "Browser":
-    """Return the run's browser, which is closed with the run."""
-    return await run.client("browser", lambda: Browser(Guard(settings), settings))
+    """Return the browser of all runs that name the same program for it."""
+    return await run.shared(("browser", settings.chromium), lambda: Browser(settings))
 
 
 class Browser:
-    """Renders pages, each in a window of its own. Use it as `async with Browser(guard, settings) as browser:`.
+    """Renders pages, each in a window of its own. Use it as `async with Browser(settings) as browser:`.
 
-    Its process is started at first need, and replaced after a number of pages and when it crashed or hangs.
+    Of these settings it takes the program. Its process is started at first need, and replaced after a number of pages
+    and when it crashed or hangs.
     """
 
-    def __init__(self, guard: Guard, settings: "Settings", *, recycle: int = RECYCLE) -> None:
+    def __init__(self, settings: "Settings", *, recycle: int = RECYCLE) -> None:
         self._recycle = recycle
-        self._guard = guard
         self._settings = settings
-        self._proxy = FilterProxy(guard, settings)
+        self._proxy = FilterProxy()
         self._current: asyncio.Task[Chromium] | None = None
         self._leaving: set[asyncio.Task[None]] = set()
 
@@ -77,15 +78,15 @@ class Browser:
     async def __aexit__(self, *_exception: object) -> None:
         await to_the_end(self._close())
 
-    async def render(self, url: str) -> Rendered:
-        """Return the page at a checked URL. Raises FetchError; cancel it to bound it."""
-        longest = int(self._settings.max_page_megabytes * 1_000_000)
+    async def render(self, url: str, settings: "Settings") -> Rendered:
+        """Return the page at a checked URL, by the rules of the settings. Raises FetchError; cancel it to bound it."""
+        guard, longest = Guard(settings), int(settings.max_page_megabytes * 1_000_000)
         for last in (False, True):
             chromium = await self._chromium()
             try:
-                with self._proxy.visit() as visit:
-                    async with self._window(chromium, visit) as window:
-                        return await Reading(window, visit, self._guard).read(url, longest)
+                with self._proxy.visit(guard, settings) as visit:
+                    async with self._window(chromium, visit, settings.user_agent) as window:
+                        return await Reading(window, visit, guard).read(url, longest)
             except BrowserError as error:
                 if last or not chromium.is_gone(error.__cause__):
                     raise  # else another page may have brought the browser down
@@ -109,10 +110,10 @@ class Browser:
         return await asyncio.shield(self._current)
 
     @asynccontextmanager
-    async def _window(self, chromium: Chromium, visit: Visit) -> "AsyncIterator[BrowserContext]":
+    async def _window(self, chromium: Chromium, visit: Visit, user_agent: str) -> "AsyncIterator[BrowserContext]":
         """Open a window, and close it afterwards without making anybody wait."""
         chromium.pages += 1
-        opening = asyncio.ensure_future(chromium.open(self._proxy.url, visit, self._settings.user_agent))
+        opening = asyncio.ensure_future(chromium.open(self._proxy.url, visit, user_agent))
         opening.add_done_callback(_look_at)
         try:
             yield await asyncio.shield(opening)

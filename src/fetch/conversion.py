@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic import TypeAdapter, ValidationError
 
 from ..cache import DAY, cache_of
-from ..documents import Converter, Document, version
+from ..documents import Document, converter_of, version
 from ..errors import CacheError
 from ..source import digest
 from ..thread import in_thread
@@ -31,7 +31,7 @@ async def converted(run: "Run", name: str, data: bytes, settings: "Settings", *,
     key = await in_thread(_key, name, data) if keep else ""
     if keep and (kept := await _kept(run, key)) is not None:
         return kept
-    converter = await run.client("converter", lambda: Converter(settings))
+    converter = await converter_of(run, settings)
     found = await converter.convert_bytes(name, data)
     if keep:
         await _keep(run, key, found)

@@ -15,7 +15,7 @@ from ..net.guard import Guard
 from . import freshness
 from .refusal import refusal
 from .robots import pause_asked
-from .turns import turns_of
+from .turns import turn_at
 
 if TYPE_CHECKING:
     from ..run import Run
@@ -133,8 +133,8 @@ async def _kept(run: "Run", url: str, settings: "Settings") -> tuple[Download, b
 
 async def _request(run: "Run", url: str, settings: "Settings", redirects: int, more: Mapping[str, str]) -> Response:
     pause = await pause_asked(run, url, settings) if settings.robots else 0.0
-    client, turns = await client_of(run, settings), await turns_of(run, settings)
-    async with turns.at(urlsplit(url).hostname or "", pause=pause):
+    client = await client_of(run, settings)
+    async with turn_at(run, urlsplit(url).hostname or "", settings, pause=pause):
         response = await client.request(
             "GET",
             url,

@@ -27,7 +27,7 @@ from .download import Download, download, keep, now
 from .extraction import EXTRACTOR, HTML, Content, read_content, read_markup
 from .page import Page
 from .refusal import refusal
-from .turns import turns_of
+from .turns import turn_at
 
 if TYPE_CHECKING:
     from ..run import Run
@@ -163,8 +163,7 @@ class _Fetch:
         missing = available(self._settings) if self._settings.browser == "auto" else 'Set browser = "auto".'
         if missing:
             raise NoPageTextError("It shows its text only in a browser", where=page.url, remedy=missing)
-        turns = await turns_of(self._run, self._settings)
-        async with turns.at(_host(page.url)):
+        async with turn_at(self._run, _host(page.url), self._settings):
             seen = await render(self._run, page.url, self._settings)
         body = seen.html.encode("utf-8", "replace")
         if (error := refusal(Response(seen.url, seen.status, {}, body))) is not None:

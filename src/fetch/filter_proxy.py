@@ -33,13 +33,18 @@ class SpentError(Exception):
 
 
 class Visit:
-    """What one page does through the proxy; it may transfer `most` bytes, both directions together."""
+    """What one page does through the proxy, and may do: where to is up to the `guard` and the settings' own proxy.
 
-    def __init__(self, most: int) -> None:
+    It transfers at most as much as the settings allow, both directions together, and may be `idle` for so many seconds.
+    """
+
+    def __init__(self, guard: "Guard", settings: "Settings") -> None:
         self.user = "page"
         self.password = secrets.token_urlsafe(32)
         self.tasks: set[asyncio.Task[None]] = set()
-        self._left = most
+        self.outlet = Outlet(guard, settings)
+        self.idle = settings.read_deadline
+        self._left = int(settings.max_page_megabytes * WIRE * 1_000_000)
         self._failures: dict[tuple[str, int], FetchError] = {}
 
     def spend(self, count: int) -> None:
@@ -63,18 +68,15 @@ class Visit:
 
 
 class FilterProxy:
-    """Carries plain HTTP and tunnels for a browser. Use it as `async with FilterProxy(guard, settings) as proxy:`.
+    """Carries plain HTTP and tunnels for a browser. Use it as `async with FilterProxy() as proxy:`.
 
-    It listens on a loopback port and serves nobody but who gives the password of a `visit` that is under way. What the
+    It listens on a loopback port and serves nobody but who gives the password of a `visit` that is under way. What its
     guard refuses gets a 403 with the reason, what cannot be reached a 502. A connection carries one request, parsed
-    strictly and written anew, so there is nothing to smuggle; one on which nothing moves for `read_deadline` seconds
+    strictly and written anew, so there is nothing to smuggle; one on which nothing moves for the visit's `idle` seconds
     is cut. `url` is where it listens.
     """
 
-    def __init__(self, guard: "Guard", settings: "Settings") -> None:
-        self._outlet = Outlet(guard, settings)
-        self._idle = settings.read_deadline
-        self._most = int(settings.max_page_megabytes * WIRE * 1_000_000)
+    def __init__(self) -> None:
         self._visits: dict[str, Visit] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server
@@ -93,9 +95,9 @@ class FilterProxy:
         await self._server.wait_closed()
 
     @contextmanager
-    def visit(self) -> Iterator[Visit]:
+    def visit(self, guard: "Guard", settings: "Settings") -> Iterator[Visit]:
         """Let one page through; at the end its connections are cut."""
-        visit = Visit(self._most)
+        visit = Visit(guard, settings)
         said = basic(visit.user, visit.password)
         self._visits[said] = visit
         try:
@@ -142,27 +144,27 @@ class FilterProxy:
 
     async def _carry(self, request: Request, visit: Visit, client: Stream) -> None:
         """Do what is asked; raises FetchError as long as nothing has been answered."""
-        way = await self._outlet.open(request.url, tunnel=request.is_tunnel)
+        way = await visit.outlet.open(request.url, tunnel=request.is_tunnel)
         with _released(way.writer):
             if request.is_tunnel:
-                async with _flow(visit, self._idle) as flow:
+                async with _flow(visit) as flow:
                     await _tunnel(flow, client, way)
                 return
             answer = await self._ask(request, visit, client[0], way)
-            async with _flow(visit, self._idle) as flow:
+            async with _flow(visit) as flow:
                 await flow.put(client[1], answer.head())
                 await flow.move(way.reader, client[1])
 
     async def _ask(self, request: Request, visit: Visit, body: asyncio.StreamReader, way: Way) -> Response:
         """Pass a plain request on, and return the head of its answer, after which its body comes."""
         try:
-            async with _flow(visit, self._idle) as flow:
+            async with _flow(visit) as flow:
                 await flow.put(way.writer, way.head(request))
                 await flow.move_some(body, way.writer, request.length)
                 while (answer := read_response(await read_head(way.reader))).status < 200:
                     pass
         except TimeoutError as error:
-            what = f"It did not answer within {self._idle:g} s"
+            what = f"It did not answer within {visit.idle:g} s"
             raise FetchDeadlineError(what, where=request.url) from error
         except (OSError, EOFError, HeadError) as error:
             raise UnreachableError(f"It did not answer: {error}", where=request.url) from error
@@ -174,17 +176,16 @@ class FilterProxy:
 class _Flow:
     """Moves bytes on behalf of a visit; each piece that moves puts the end of the wait off."""
 
-    def __init__(self, visit: Visit, bound: asyncio.Timeout, idle: float) -> None:
+    def __init__(self, visit: Visit, bound: asyncio.Timeout) -> None:
         self._visit = visit
         self._bound = bound
-        self._idle = idle
         self._clock = asyncio.get_running_loop().time
 
     async def put(self, sink: asyncio.StreamWriter, data: bytes) -> None:
         self._visit.spend(len(data))
         sink.write(data)
         await sink.drain()
-        self._bound.reschedule(self._clock() + self._idle)
+        self._bound.reschedule(self._clock() + self._visit.idle)
 
     async def move(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
         """Move everything, until the source ends."""
@@ -202,10 +203,10 @@ class _Flow:
 
 
 @asynccontextmanager
-async def _flow(visit: Visit, idle: float) -> AsyncIterator[_Flow]:
-    """Move bytes as long as some move within so many seconds, else raise TimeoutError."""
-    async with asyncio.timeout(idle) as bound:
-        yield _Flow(visit, bound, idle)
+async def _flow(visit: Visit) -> AsyncIterator[_Flow]:
+    """Move bytes as long as some move while the visit may be idle, else raise TimeoutError."""
+    async with asyncio.timeout(visit.idle) as bound:
+        yield _Flow(visit, bound)
 
 
 async def _tunnel(flow: _Flow, client: Stream, way: Way) -> None:

@@ -10,35 +10,47 @@ if TYPE_CHECKING:
     from ..settings import Settings
 
 
-class _Host:
-    """One host: who may be there at once, and when the next one may come."""
+class _Door:
+    """The door of one host: who comes next waits until it opens."""
 
-    def __init__(self, most: int) -> None:
-        self.slots = asyncio.Semaphore(most)
-        self.door = asyncio.Lock()
+    def __init__(self) -> None:
+        self.turn = asyncio.Lock()
         self.opens_at = 0.0
+        self.users = 0
 
 
-class Turns:
-    """A run's turns at every host: at most `most` at once, `pause` seconds from the start of one to the next."""
+class Doors:
+    """The doors of all hosts; one that stands open and that nobody passes is forgotten."""
 
-    def __init__(self, most: int, pause: float) -> None:
-        self._most = most
-        self._pause = pause
-        self._hosts: dict[str, _Host] = {}
+    def __init__(self) -> None:
+        self._doors: dict[str, _Door] = {}
 
-    @asynccontextmanager
-    async def at(self, name: str, *, pause: float = 0.0) -> AsyncIterator[None]:
-        """Wait for a turn at the host and hold it; `pause` is what the host itself asks for, and the longer counts."""
+    async def enter(self, host: str, pause: float) -> None:
+        """Wait for the host's door, and keep it shut for the next one for so many seconds."""
         clock = asyncio.get_running_loop().time
-        host = self._hosts.setdefault(name, _Host(self._most))
-        async with host.slots:
-            async with host.door:
-                await asyncio.sleep(host.opens_at - clock())
-                host.opens_at = clock() + max(pause, self._pause)
-            yield
+        door = self._doors.setdefault(host, _Door())
+        door.users += 1
+        try:
+            async with door.turn:
+                await asyncio.sleep(door.opens_at - clock())
+                door.opens_at = clock() + pause
+        finally:
+            door.users -= 1
+            self._forget(clock())
+
+    def _forget(self, now: float) -> None:
+        for host in [host for host, door in self._doors.items() if not door.users and door.opens_at <= now]:
+            del self._doors[host]
 
 
-async def turns_of(run: "Run", settings: "Settings") -> Turns:
-    """Return the turns that all fetches of a run take."""
-    return await run.client("turns", lambda: nullcontext(Turns(settings.host_concurrency, settings.host_pause)))
+@asynccontextmanager
+async def turn_at(run: "Run", host: str, settings: "Settings", *, pause: float = 0.0) -> AsyncIterator[None]:
+    """Wait for the run's turn at a host and hold it: the settings' `host_concurrency` is for all runs of the pool.
+
+    `pause` is what the host itself asks for between the starts of two, in seconds; it or `host_pause` counts, whichever
+    is longer.
+    """
+    doors = await run.shared("doors", lambda: nullcontext(Doors()))
+    async with run.place(("host", host), settings.host_concurrency):
+        await doors.enter(host, max(pause, settings.host_pause))
+        yield

@@ -31,7 +31,7 @@ async def records(run: Run, task: str, queries: Sequence[str], found: Found, set
     A record's passages are verbatim spans of the page's text, which the journal keeps.
     """
     pages = found.pages
-    async with run.slots("rerank", 1):  # one after the other: a later one finds the pages cut into passages
+    async with run.place(("rerank", run.id), 1):  # one after the other: a later one finds the pages cut into passages
         ranked = await rerank(
             run,
             queries or [task],

@@ -249,10 +249,10 @@ class Model(ABC):
     async def _attempt(self, run: Run, asking: _Asking[Answered]) -> Answered:
         """Ask once, in turn, in time and within the budget; whatever goes wrong becomes an error of ours."""
         self._check_key()
-        server = f"{self.provider} {self.base_url}"
-        client = await run.client(f"{server} {digest(self.secret, size=8)}", self.open)
-        slots = run.slots(server, self.config.concurrency or self.default_concurrency)
-        async with slots, metered(run, self, asking.role, asking.most) as used:
+        server = f"{self.provider} {self.base_url} {digest(self.secret)}"
+        client = await run.shared((server, self.config.deadline), self.open)
+        place = run.place(server, self.config.concurrency or self.default_concurrency)
+        async with place, metered(run, self, asking.role, asking.most) as used:
             try:
                 async with asyncio.timeout(self.config.deadline):
                     answer = await asking.ask(client)

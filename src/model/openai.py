@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from ..errors import ModelRequestError
@@ -29,10 +29,10 @@ _FINISHES: Final[dict[str | None, Literal["length", "refusal"]]] = {"length": "l
 
 @dataclass(slots=True)
 class Session:
-    """A client, and the parameters that its server turned out not to take; it lives as long as the run."""
+    """A client, and the parameters that its server turned out not to take, for each model."""
 
     client: "AsyncOpenAI"
-    lacks: set[str]
+    lacks: dict[str, set[str]] = field(default_factory=dict)
 
 
 class OpenAI(Model):
@@ -52,7 +52,7 @@ class OpenAI(Model):
         """Open a client that neither retries nor takes the environment's proxy to this machine."""
         client = await asyncio.to_thread(self._connect)
         async with client:
-            yield Session(client, set(self.lacks))
+            yield Session(client)
 
     def _connect(self) -> "AsyncOpenAI":
         import httpx2
@@ -70,18 +70,23 @@ class OpenAI(Model):
         return client
 
     async def ask(self, client: Session, request: Request, hear: Hear | None) -> Reply:
-        """Ask; a parameter that the server does not take is left out, now and for the rest of the run."""
+        """Ask; a parameter without which the server takes what it refused before is left out from then on."""
         import openai
 
+        known = client.lacks.setdefault(self.name, set(self.lacks))
+        lacks = known.copy()
         while True:
-            arguments = self._arguments(client.lacks, request, streams=hear is not None)
+            arguments = self._arguments(lacks, request, streams=hear is not None)
             try:
-                return await (_whole(client, arguments) if hear is None else _streamed(client, arguments, hear))
+                reply = await (_whole(client, arguments) if hear is None else _streamed(client, arguments, hear))
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 if type(self.explained(error)) is ModelRequestError:
-                    client.lacks |= _blamed(_words(error), arguments)
-                if self._arguments(client.lacks, request, streams=hear is not None) == arguments:
+                    lacks |= _blamed(_words(error), arguments)
+                if self._arguments(lacks, request, streams=hear is not None) == arguments:
                     raise
+            else:
+                known |= lacks
+                return reply
 
     async def vectors(self, client: Session, texts: list[str]) -> Vectors:
         """Return one vector a text."""

@@ -216,8 +216,10 @@ class Client:
 
 
 async def client_of(run: "Run", settings: "Settings | None" = None) -> Client:
-    """Return the run's client, which is closed with the run."""
-    return await run.client("net", lambda: Client(settings or run.settings))
+    """Return the client of all runs that may go to the same places by the same ways."""
+    given = settings or run.settings
+    terms = ("net", tuple(given.allow_private), given.proxy, given.ca_file, given.user_agent)
+    return await run.shared(terms, lambda: Client(given))
 
 
 def _prepare(settings: "Settings") -> "SSLContext":

@@ -62,13 +62,14 @@ def cosine(one: Vector, other: Vector) -> float:
 
 
 async def embedder_of(run: Run, settings: "Settings") -> Embedder:
-    """Return the run's embedder: the provider's that the settings name, else the local one. Loads nothing yet.
+    """Return the provider's embedder that the settings name, else the local one of all runs. Loads nothing yet.
 
     Raises EmbedderError when the local one is not installed.
     """
     model = model_for(settings, "embedder")
-    embedder: Embedder = LocalEmbedder(*_installed()) if model is None else ProviderEmbedder(model)
-    return await run.client(f"embedder {embedder.id}", lambda: nullcontext(embedder))
+    if model is not None:
+        return ProviderEmbedder(model)
+    return await run.shared(LocalEmbedder.id, lambda: nullcontext(LocalEmbedder(*_installed())))
 
 
 class ProviderEmbedder:

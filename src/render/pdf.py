@@ -27,11 +27,11 @@ async def pdf(report: "Report", settings: "Settings") -> bytes:
     if missing := available(settings):
         raise BrowserError("A PDF is printed by a browser, and there is none", remedy=missing)
     page = await asyncio.to_thread(html, report)
-    async with FilterProxy(Guard(settings), settings) as proxy:
+    async with FilterProxy() as proxy:
         starting = asyncio.ensure_future(Chromium.start(settings, proxy.url, 1))
         try:
             async with asyncio.timeout(DEADLINE):
-                with proxy.visit() as visit:
+                with proxy.visit(Guard(settings), settings) as visit:
                     return await _printed(await asyncio.shield(starting), page, proxy.url, visit, settings.user_agent)
         except TimeoutError as error:
             raise BrowserError(f"The browser has not printed the report within {DEADLINE:g} s") from error

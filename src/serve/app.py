@@ -1,6 +1,7 @@
 """The service: searches and reports over HTTP, as streams of server-sent events."""
 
 from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Query, Request
@@ -11,6 +12,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.types import Receive, Scope, Send
 
 from ..errors import UsageError
+from ..pool import Pool
 from ..settings import Settings
 from .doorkeeper import LOOPBACK, Doorkeeper
 from .sse import ServerEvent, split
@@ -50,11 +52,18 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1") -> FastAPI:
     `host` is the address that it is bound to: a name by which it may be asked, like those of the loopback and of the
     setting `serve_hosts`.
     """
-    app = FastAPI(title="Spyglass", docs_url=None, redoc_url=None, openapi_url=None)
+    pool = Pool()
+
+    @asynccontextmanager
+    async def pooled(_app: FastAPI) -> AsyncGenerator[None, None]:
+        async with pool:
+            yield
+
+    app = FastAPI(title="Spyglass", docs_url=None, redoc_url=None, openapi_url=None, lifespan=pooled)
     app.add_middleware(Doorkeeper, hosts=[*LOOPBACK, host, *settings.serve_hosts])
     app.add_exception_handler(UsageError, _unusable)
     app.add_exception_handler(RequestValidationError, _unusable)
-    door = _Door(settings)
+    door = _Door(settings, pool)
     app.get("/health")(door.health)
     app.get("/search")(door.search)
     app.get("/report")(door.report)
@@ -62,10 +71,11 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1") -> FastAPI:
 
 
 class _Door:
-    """The endpoints, and how many streams are open."""
+    """The endpoints, what their runs share, and how many streams are open."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, pool: Pool) -> None:
         self._settings = settings
+        self._pool = pool
         self._open = 0
 
     async def health(self) -> dict[str, Any]:
@@ -77,7 +87,7 @@ class _Door:
         if self._settings.web is False:
             raise UsageError("This service does not search the web", where="web = false in its settings")
         return await self._streamed(
-            search_events(self._settings, asked.query, asked.time_range, asked.whitelisted_domains)
+            search_events(self._settings, self._pool, asked.query, asked.time_range, asked.whitelisted_domains)
         )
 
     async def report(self, asked: Annotated[Report, Query()]) -> Response:
@@ -85,7 +95,7 @@ class _Door:
         if asked.web and self._settings.web is False:
             raise UsageError("This service does not search the web", where="web = false in its settings")
         changed = {} if asked.web is None else {"web": asked.web}
-        return await self._streamed(report_events(self._settings.model_copy(update=changed), asked.q))
+        return await self._streamed(report_events(self._settings.model_copy(update=changed), self._pool, asked.q))
 
     async def _streamed(self, events: Events) -> Response:
         """Answer with the events as they come. Raises UsageError when there is none for that reason."""

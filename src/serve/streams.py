@@ -7,6 +7,7 @@ from contextlib import aclosing
 from ..errors import SpyglassError, UsageError
 from ..events import Event, PhaseChanged
 from ..generate_report import research
+from ..pool import Pool
 from ..report import Report
 from ..settings import Settings
 from ..tools.web_search import stream_web_search
@@ -14,23 +15,23 @@ from .sse import ServerEvent
 
 
 async def search_events(
-    settings: Settings, query: str, time_range: str, whitelisted_domains: Sequence[str]
+    settings: Settings, pool: Pool, query: str, time_range: str, whitelisted_domains: Sequence[str]
 ) -> AsyncGenerator[ServerEvent, None]:
     """Yield the events of a `web_search`. Raises UsageError before the first one."""
-    events = stream_web_search(query, time_range, whitelisted_domains, settings=settings)
+    events = stream_web_search(query, time_range, whitelisted_domains, settings=settings, pool=pool)
     async with aclosing(events):
         async for event in events:
             yield ServerEvent(event.name, event.data)
 
 
-async def report_events(settings: Settings, question: str) -> AsyncGenerator[ServerEvent, None]:
+async def report_events(settings: Settings, pool: Pool, question: str) -> AsyncGenerator[ServerEvent, None]:
     """Yield the events of a report's run, and last `tool_end` with the report, or `error`.
 
     A phase is a `tool_update`, as in a search; any other event has its own name and fields. Closing the iterator
     cancels the run. Raises UsageError before the first event.
     """
     events: asyncio.Queue[Event | None] = asyncio.Queue()
-    making = asyncio.ensure_future(research(question, settings=settings, on_event=events.put_nowait))
+    making = asyncio.ensure_future(research(question, settings=settings, on_event=events.put_nowait, pool=pool))
     making.add_done_callback(lambda _: events.put_nowait(None))
     try:
         while (event := await events.get()) is not None:

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from ..errors import SpyglassError, UsageError
 from ..events import Event
+from ..pool import Pool
 from ..question import checked_question
 from ..run import EventSink, Run
 from ..search.check import check_settings
@@ -26,6 +27,7 @@ async def web_search(
     settings: Annotated[Settings | None, GIVEN] = None,
     run: Annotated[Run | None, GIVEN] = None,
     on_event: Annotated[EventSink | None, GIVEN] = None,
+    pool: Annotated[Pool | None, GIVEN] = None,
 ) -> WebSearch:
     """Answer a question from the web: search broadly, read the best pages, rerank their full texts, and write.
 
@@ -38,7 +40,7 @@ async def web_search(
     await check_settings(given)
     if run is not None:
         return await Answering(run, given, query).result()
-    async with Run(query, given, on_event=on_event) as own:
+    async with Run(query, given, on_event=on_event, pool=pool) as own:
         answer = await Answering(own, given, query).result()
         own.outcome = "complete" if answer.sources_used else "nothing_found"
         return answer
@@ -50,6 +52,7 @@ async def stream_web_search(
     whitelisted_domains: Sequence[str] = (),
     *,
     settings: Settings | None = None,
+    pool: Pool | None = None,
 ) -> AsyncGenerator[ToolEvent, None]:
     """Yield what happens in a `web_search`, as it happens, and last `tool_end` with its whole result, or `error`.
 
@@ -59,7 +62,7 @@ async def stream_web_search(
     """
     events: asyncio.Queue[Event | None] = asyncio.Queue()
     asked: dict[str, Any] = {"query": query, "time_range": time_range, "whitelisted_domains": whitelisted_domains}
-    search = asyncio.ensure_future(web_search.call(asked, settings=settings, on_event=events.put_nowait))
+    search = asyncio.ensure_future(web_search.call(asked, settings=settings, on_event=events.put_nowait, pool=pool))
     search.add_done_callback(lambda _: events.put_nowait(None))
     teller = Teller(query)
     try:

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
-from ..documents import Converter, extractor
+from ..documents import converter_of, extractor
 from ..errors import DocumentError, FetchError, FolderError, RetrievalError, StoppedError
 from ..fetch.fetcher import fetch
 from ..fetch.page import Page
@@ -157,7 +157,7 @@ class Librarian:
 
     async def _converted(self, path: Path, shown: str) -> Read:
         run = self._run
-        converter = await run.client("check converter", lambda: Converter(run.settings))
+        converter = await converter_of(run, run.settings)
 
         async def converted() -> dict[str, object]:
             document = await converter.convert(path)

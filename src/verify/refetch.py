@@ -8,7 +8,7 @@ from urllib.request import url2pathname
 
 from pydantic import BaseModel, ConfigDict
 
-from ..documents import Converter
+from ..documents import converter_of
 from ..errors import DocumentError, FetchError, UnreadableError
 from ..evidence.statement import visible
 from ..fetch.fetcher import fetch
@@ -92,7 +92,7 @@ async def _file(run: Run, source: Source) -> str:
     parts = urlsplit(source.url)
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         raise UnreadableError("The report does not say where the file is", where=source.path)
-    converter = await run.client("verify converter", lambda: Converter(run.settings))
+    converter = await converter_of(run, run.settings)
     path = Path(url2pathname(parts.path))
 
     async def converted() -> str:

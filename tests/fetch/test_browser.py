@@ -29,7 +29,6 @@ from spyglass.errors import (
 )
 from spyglass.fetch.browser import Browser, available, browser_of, render
 from spyglass.journal import Journal
-from spyglass.net.guard import Guard
 from spyglass.run import Run
 from spyglass.settings import Settings
 
@@ -325,24 +324,24 @@ async def test_a_browser_is_replaced_after_its_pages_when_it_crashes_and_when_it
     settings = Settings(allow_private=[f"127.0.0.1:{web_server.port}"])
     url = web_server.put("/page", "<p>Here.")
 
-    async with Browser(Guard(settings), settings, recycle=2) as browser:
+    async with Browser(settings, recycle=2) as browser:
         first: set[int] = set()
         ever: dict[int, str] = {}
         for _ in range(2):
-            await browser.render(url)
+            await browser.render(url, settings)
             first |= browsers(beneath())
             ever |= beneath()
         assert len(first) == 1
-        await browser.render(url)
+        await browser.render(url, settings)
         assert len(browsers(beneath()) - first) == 1
         ever |= beneath()
         [crashing] = browsers(beneath()) - first
         os.kill(crashing, signal.SIGKILL)
-        assert "Here." in (await browser.render(url)).html
+        assert "Here." in (await browser.render(url, settings)).html
         ever |= beneath()
         [driver] = [process for process, line in beneath().items() if "run-driver" in line]
         os.kill(driver, signal.SIGKILL)
-        assert "Here." in (await browser.render(url)).html
+        assert "Here." in (await browser.render(url, settings)).html
         ever |= beneath()
     assert await all_ended(ever, ENDED) == []
     for left in left_in(folders):  # what the killed driver would have removed
@@ -388,13 +387,12 @@ KILLED = """
 import asyncio, sys
 from pathlib import Path
 from spyglass.fetch.browser import Browser
-from spyglass.net.guard import Guard
 from spyglass.settings import Settings
 
 async def main():
     settings = Settings(allow_private=["127.0.0.0/8"])
-    async with Browser(Guard(settings), settings) as browser:
-        await browser.render(sys.argv[1])
+    async with Browser(settings) as browser:
+        await browser.render(sys.argv[1], settings)
         print("rendered", flush=True)
         await asyncio.sleep(60)
 

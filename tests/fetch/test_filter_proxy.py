@@ -3,7 +3,7 @@
 import asyncio
 import base64
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack
+from contextlib import AbstractContextManager, AsyncExitStack
 from typing import Any
 
 import pytest
@@ -20,26 +20,41 @@ from spyglass.settings import Settings
 Opened = Callable[..., Any]
 
 
+class Guarded:
+    """A proxy all of whose visits follow the same settings."""
+
+    def __init__(self, proxy: FilterProxy, guard: Guard, settings: Settings) -> None:
+        self.proxy, self.guard, self.settings = proxy, guard, settings
+
+    @property
+    def url(self) -> str:
+        return self.proxy.url
+
+    def visit(self) -> AbstractContextManager[Visit]:
+        return self.proxy.visit(self.guard, self.settings)
+
+
 @pytest.fixture
 async def opened(web_server: WebServer) -> AsyncIterator[Opened]:
     """Start proxies that lead to 127.0.0.1 at the web server's port, and with these settings."""
     async with AsyncExitStack() as proxies:
 
-        async def start(names: Names | None = None, **changes: Any) -> FilterProxy:
+        async def start(names: Names | None = None, **changes: Any) -> Guarded:
             allowed = {"allow_private": [f"127.0.0.1:{web_server.port}"], "read_deadline": 1.0}
             settings = Settings(**{**allowed, **changes})
-            return await proxies.enter_async_context(FilterProxy(Guard(settings, lookup=names or Names()), settings))
+            proxy = await proxies.enter_async_context(FilterProxy())
+            return Guarded(proxy, Guard(settings, lookup=names or Names()), settings)
 
         yield start
 
 
 @pytest.fixture
-async def proxy(opened: Opened) -> FilterProxy:
-    started: FilterProxy = await opened()
+async def proxy(opened: Opened) -> Guarded:
+    started: Guarded = await opened()
     return started
 
 
-async def say(proxy: FilterProxy, text: str, password: str = "", user: str = "page") -> bytes:
+async def say(proxy: Guarded, text: str, password: str = "", user: str = "page") -> bytes:
     """Send a request through the proxy, and return all that comes back."""
     reader, writer = await connect(proxy)
     head, _, body = text.partition("\r\n\r\n")
@@ -52,7 +67,7 @@ async def say(proxy: FilterProxy, text: str, password: str = "", user: str = "pa
     return answer
 
 
-async def connect(proxy: FilterProxy) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def connect(proxy: Guarded) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     return await asyncio.open_connection("127.0.0.1", int(proxy.url.rpartition(":")[2]))
 
 
@@ -61,7 +76,7 @@ def get(url: str) -> str:
 
 
 async def test_a_plain_request_goes_to_its_server_and_the_answer_comes_back(
-    proxy: FilterProxy, web_server: WebServer
+    proxy: Guarded, web_server: WebServer
 ) -> None:
     url = web_server.put("/page", "<p>All is well.</p>")
     with proxy.visit() as visit:
@@ -76,7 +91,7 @@ async def test_a_plain_request_goes_to_its_server_and_the_answer_comes_back(
     assert not [name for name in asked.headers if name.startswith("proxy-")]
 
 
-async def test_a_tunnel_carries_what_both_sides_say(proxy: FilterProxy, web_server: WebServer) -> None:
+async def test_a_tunnel_carries_what_both_sides_say(proxy: Guarded, web_server: WebServer) -> None:
     web_server.put("/inside", "<p>Through the tunnel.</p>")
     place = f"127.0.0.1:{web_server.port}"
     inside = f"GET /inside HTTP/1.1\r\nHost: {place}\r\nConnection: close\r\n\r\n"
@@ -88,7 +103,7 @@ async def test_a_tunnel_carries_what_both_sides_say(proxy: FilterProxy, web_serv
 
 @pytest.mark.parametrize("request_line", ["GET http://{} HTTP/1.1", "CONNECT {} HTTP/1.1"])
 async def test_nobody_gets_through_without_the_password_of_a_visit_that_is_under_way(
-    proxy: FilterProxy, web_server: WebServer, request_line: str
+    proxy: Guarded, web_server: WebServer, request_line: str
 ) -> None:
     line = request_line.format(f"127.0.0.1:{web_server.port}")
     with proxy.visit() as ended:
@@ -173,13 +188,13 @@ async def test_a_name_is_asked_for_once_a_connection_and_the_answer_is_what_is_c
 
 
 @pytest.mark.parametrize("url", ["http://[::1/", "http://public.example:x/", "http://", "http://me@public.example/"])
-async def test_an_address_that_does_not_parse_is_refused(proxy: FilterProxy, url: str) -> None:
+async def test_an_address_that_does_not_parse_is_refused(proxy: Guarded, url: str) -> None:
     with proxy.visit() as visit:
         assert (await say(proxy, get(url), visit.password)).startswith(b"HTTP/1.1 403 ")
         assert isinstance(visit.failure(url), AddressError)
 
 
-async def test_a_body_goes_with_its_request_and_nothing_after_it(proxy: FilterProxy, web_server: WebServer) -> None:
+async def test_a_body_goes_with_its_request_and_nothing_after_it(proxy: Guarded, web_server: WebServer) -> None:
     url = web_server.put("/form", "<p>Thank you.</p>")
     smuggled = f"GET {web_server.url('/second')} HTTP/1.1\r\nHost: x\r\n\r\n"
     with proxy.visit() as visit:
@@ -203,7 +218,7 @@ async def test_a_body_goes_with_its_request_and_nothing_after_it(proxy: FilterPr
     ],
     ids=lambda text: text[:60],
 )
-async def test_what_does_not_parse_strictly_is_refused(proxy: FilterProxy, web_server: WebServer, text: str) -> None:
+async def test_what_does_not_parse_strictly_is_refused(proxy: Guarded, web_server: WebServer, text: str) -> None:
     with proxy.visit() as visit:
         answer = await say(proxy, text.replace("{url}", web_server.url("/page")), visit.password)
     assert answer.startswith(b"HTTP/1.1 400 Bad Request\r\n")
@@ -223,9 +238,7 @@ async def test_a_page_that_transfers_too_much_is_cut_and_gets_no_more(opened: Op
         assert len(await say(proxy, get(url), visit.password)) > 200_000
 
 
-async def test_a_server_that_does_not_answer_is_waited_for_only_so_long(
-    proxy: FilterProxy, web_server: WebServer
-) -> None:
+async def test_a_server_that_does_not_answer_is_waited_for_only_so_long(proxy: Guarded, web_server: WebServer) -> None:
     with proxy.visit() as visit:
         answer = await say(proxy, get(web_server.put("/late", Reply("late", delay=30))), visit.password)
         assert answer.startswith(b"HTTP/1.1 502 ")
@@ -269,7 +282,7 @@ async def test_a_server_with_an_answer_that_is_none_does_not_reach_the_browser(o
             assert isinstance(visit.failure(f"http://{place}/"), UnreachableError)
 
 
-async def tunnel_of(proxy: FilterProxy, visit: Visit, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def tunnel_of(proxy: Guarded, visit: Visit, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     reader, writer = await connect(proxy)
     key = base64.b64encode(f"{visit.user}:{visit.password}".encode()).decode()
     writer.write(f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\nProxy-Authorization: Basic {key}\r\n\r\n".encode())
@@ -277,7 +290,7 @@ async def tunnel_of(proxy: FilterProxy, visit: Visit, port: int) -> tuple[asynci
     return reader, writer
 
 
-async def test_the_end_of_a_visit_cuts_its_connections_and_no_others(proxy: FilterProxy, web_server: WebServer) -> None:
+async def test_the_end_of_a_visit_cuts_its_connections_and_no_others(proxy: Guarded, web_server: WebServer) -> None:
     with proxy.visit() as longer:
         kept, other_end = await tunnel_of(proxy, longer, web_server.port)
         with proxy.visit() as visit:
@@ -294,7 +307,8 @@ async def test_the_end_of_a_visit_cuts_its_connections_and_no_others(proxy: Filt
 async def test_a_proxy_that_ends_leaves_no_task_and_no_connection(web_server: WebServer) -> None:
     before = asyncio.all_tasks()
     settings = Settings(allow_private=["127.0.0.1"])
-    async with FilterProxy(Guard(settings), settings) as proxy:
+    async with FilterProxy() as running:
+        proxy = Guarded(running, Guard(settings), settings)
         with proxy.visit() as visit:
             tunnel = await tunnel_of(proxy, visit, web_server.port)
             silent = await connect(proxy)

@@ -1,21 +1,33 @@
-"""Turns at a host: so many at once, a pause between, and no host waits for another."""
+"""Turns at a host: so many at once over all runs, a pause between, and no host waits for another."""
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from itertools import pairwise
 
-from spyglass.fetch.turns import Turns
+import pytest
+
+from spyglass.fetch.turns import turn_at
+from spyglass.journal import Journal
+from spyglass.pool import Pool
+from spyglass.run import Run
+from spyglass.settings import Settings
 
 
 class Watch:
-    """Notes when turns begin and how many are held at once."""
+    """Two runs of one pool; notes when turns begin and how many are held at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, runs: list[Run]) -> None:
+        self.runs = runs
         self.begun: list[float] = []
         self.now = self.most = 0
 
-    async def visit(self, turns: Turns, host: str, seconds: float = 0.02, pause: float = 0.0) -> None:
-        async with turns.at(host, pause=pause):
+    async def visit(
+        self, host: str, most: int, seconds: float = 0.02, *, pause: float = 0.0, asked: float = 0.0, run: int = 0
+    ) -> None:
+        settings = Settings(host_concurrency=most, host_pause=pause)
+        async with turn_at(self.runs[run], host, settings, pause=asked):
             self.begun.append(time.monotonic())
             self.now += 1
             self.most = max(self.most, self.now)
@@ -27,37 +39,48 @@ class Watch:
         return [after - before for before, after in pairwise(self.begun)]
 
 
-async def test_no_more_than_allowed_are_at_a_host_at_once() -> None:
-    turns, watch = Turns(3, 0.0), Watch()
-    await asyncio.gather(*(watch.visit(turns, "a.example") for _ in range(10)))
+@pytest.fixture
+async def watch(settings: Settings) -> AsyncIterator[Watch]:
+    async with AsyncExitStack() as opened:
+        pool = await opened.enter_async_context(Pool())
+        runs = [Run("What?", settings, journal=Journal(), pool=pool) for _ in range(2)]
+        yield Watch([await opened.enter_async_context(run) for run in runs])
+
+
+async def test_no_more_than_allowed_are_at_a_host_at_once_over_all_runs(watch: Watch) -> None:
+    await asyncio.gather(*(watch.visit("a.example", 3, run=number % 2) for number in range(10)))
     assert watch.most == 3
 
 
-async def test_hosts_do_not_wait_for_one_another() -> None:
-    turns, watch = Turns(1, 10.0), Watch()
+async def test_hosts_do_not_wait_for_one_another(watch: Watch) -> None:
     async with asyncio.timeout(1):
-        await asyncio.gather(*(watch.visit(turns, f"{number}.example") for number in range(5)))
+        await asyncio.gather(*(watch.visit(f"{number}.example", 1, pause=10) for number in range(5)))
     assert watch.most == 5
 
 
-async def test_a_pause_lies_between_two_starts() -> None:
-    turns, watch = Turns(5, 0.05), Watch()
-    await asyncio.gather(*(watch.visit(turns, "a.example") for _ in range(4)))
+async def test_a_pause_lies_between_two_starts_of_any_run(watch: Watch) -> None:
+    await asyncio.gather(*(watch.visit("a.example", 5, pause=0.05, run=number % 2) for number in range(4)))
     assert min(watch.gaps) >= 0.049
 
 
-async def test_the_longer_pause_counts_when_the_host_asks_for_one() -> None:
-    turns, watch = Turns(5, 0.01), Watch()
-    await asyncio.gather(*(watch.visit(turns, "a.example", pause=0.06) for _ in range(3)))
+async def test_the_longer_pause_counts_when_the_host_asks_for_one(watch: Watch) -> None:
+    await asyncio.gather(*(watch.visit("a.example", 5, pause=0.01, asked=0.06) for _ in range(3)))
     assert min(watch.gaps) >= 0.059
 
 
-async def test_who_gives_up_waiting_leaves_the_turn_to_the_next() -> None:
-    turns, watch = Turns(1, 0.0), Watch()
-    first = asyncio.create_task(watch.visit(turns, "a.example", seconds=0.05))
-    await asyncio.sleep(0)
-    second = asyncio.create_task(watch.visit(turns, "a.example"))
-    third = asyncio.create_task(watch.visit(turns, "a.example"))
+async def test_a_pause_holds_although_nobody_was_there_meanwhile(watch: Watch) -> None:
+    await watch.visit("a.example", 1, pause=0.05, seconds=0)
+    await watch.visit("b.example", 1, seconds=0)
+    await watch.visit("a.example", 1, pause=0.05, seconds=0)
+    assert watch.begun[2] - watch.begun[0] >= 0.049
+
+
+async def test_who_gives_up_waiting_leaves_the_turn_to_the_next(watch: Watch) -> None:
+    first = asyncio.create_task(watch.visit("a.example", 1, seconds=0.05))
+    while not watch.now:  # noqa: ASYNC110 the first one is in
+        await asyncio.sleep(0)
+    second = asyncio.create_task(watch.visit("a.example", 1))
+    third = asyncio.create_task(watch.visit("a.example", 1))
     await asyncio.sleep(0)
     second.cancel()
     await asyncio.gather(first, third)

@@ -38,10 +38,10 @@ class Opened:
 async def opened(path: Path) -> AsyncIterator[Opened]:
     """Open a file in a window of 1280 by 900 pixels."""
     settings = Settings()
-    async with FilterProxy(Guard(settings), settings) as proxy:
+    async with FilterProxy() as proxy:
         chromium = await Chromium.start(settings, proxy.url, 1)
         try:
-            with proxy.visit() as visit:
+            with proxy.visit(Guard(settings), settings) as visit:
                 window = await chromium.open(proxy.url, visit, settings.user_agent)
                 page = Opened(await window.new_page())
                 page.tab.on("request", lambda request: page.requests.append(request.url))

@@ -1,0 +1,85 @@
+"""Places that many share fairly: calls to one server, pages of one browser."""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Hashable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Waiting:
+    """Someone who waits; `admitted` is done once the place is theirs."""
+
+    most: int
+    admitted: asyncio.Future[None]
+
+
+class Limiter:
+    """Gives out places: the next free one goes to the owner that holds fewest, and equals take turns.
+
+    So an owner who asks for a hundred at once does not make one wait who asks for a single one. Within an owner who
+    came first is first. A place that is held is given back by whoever is cancelled, too. Belongs to one event loop.
+    """
+
+    def __init__(self) -> None:
+        self._held: Counter[Hashable] = Counter()
+        self._waiting: dict[Hashable, deque[_Waiting]] = {}  # in the order of turns
+        self._most = 0
+
+    @asynccontextmanager
+    async def place(self, owner: Hashable, most: int) -> AsyncIterator[None]:
+        """Wait for a place and hold it: `owner` holds at most `most`, all together the largest `most` of any."""
+        await self._take(owner, most)
+        try:
+            yield
+        finally:
+            self._give_back(owner)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody holds a place or waits for one."""
+        return not self._held and not self._waiting
+
+    async def _take(self, owner: Hashable, most: int) -> None:
+        self._most = max(self._most, most)
+        waiting = _Waiting(most, asyncio.get_running_loop().create_future())
+        self._waiting.setdefault(owner, deque()).append(waiting)
+        self._admit()
+        try:
+            await waiting.admitted
+        except asyncio.CancelledError:
+            if waiting.admitted.cancelled():
+                self._leave(owner, waiting)
+            else:  # the place came, and the cancellation after it
+                self._give_back(owner)
+            raise
+
+    def _give_back(self, owner: Hashable) -> None:
+        self._held[owner] -= 1
+        if not self._held[owner]:
+            del self._held[owner]
+        self._admit()
+
+    def _leave(self, owner: Hashable, waiting: _Waiting) -> None:
+        with suppress(KeyError, ValueError):  # a place that became free has found it cancelled, and dropped it
+            self._waiting[owner].remove(waiting)
+            if not self._waiting[owner]:
+                del self._waiting[owner]
+        self._admit()
+
+    def _admit(self) -> None:
+        """Give out what is free."""
+        while self._held.total() < self._most and (owner := self._next()) is not None:
+            queue = self._waiting.pop(owner)
+            first = queue.popleft()
+            if queue:
+                self._waiting[owner] = queue  # behind the others: it has had its turn
+            if not first.admitted.cancelled():
+                self._held[owner] += 1
+                first.admitted.set_result(None)
+
+    def _next(self) -> Hashable | None:
+        """Return whose turn it is, None where those who wait hold as many as they may."""
+        entitled = (owner for owner, queue in self._waiting.items() if self._held[owner] < queue[0].most)
+        return min(entitled, key=self._held.__getitem__, default=None)

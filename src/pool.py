@@ -1,0 +1,106 @@
+"""What the runs of one process have together: clients that are dear to open, and the limits of what they talk to."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Hashable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from typing import Any, Final, Self, TypeVar
+
+from .errors import UsageError
+from .limiter import Limiter
+
+Client = TypeVar("Client")
+
+KEPT: Final = 16
+"""Clients that nobody uses and that stay open for the next run; the one that was used longest ago is closed first."""
+
+
+class _Shared:
+    """A client, how many use it, and how it is closed; opened by the first one."""
+
+    def __init__(self) -> None:
+        self.users = 0
+        self.opening = asyncio.Lock()
+        self.exits: AsyncExitStack | None = None
+        self.client: Any = None
+
+    async def open(self, opener: Callable[[], AbstractAsyncContextManager[Any]]) -> None:
+        async with self.opening:
+            if self.exits is None:
+                async with AsyncExitStack() as exits:
+                    self.client = await exits.enter_async_context(opener())
+                    self.exits = exits.pop_all()
+
+    async def close(self) -> None:
+        if self.exits is not None:
+            await self.exits.aclose()
+
+
+class Pool:
+    """Shared by the runs that are given it: `async with Pool() as pool: await research(…, pool=pool)`.
+
+    It has the connections to models and to the web, the browser, the converter of documents, the cache and the local
+    embedder, each opened at first need, and closed with the pool or when many others have been used since. Runs whose
+    settings differ in what matters to a client have clients of their own: what one run may reach, and with which key,
+    is never the matter of another. Journal, budget, ledger, notices and events are the run's alone. Calls to one
+    server with one key are limited over all runs, and fairly. A pool belongs to the event loop in which it was
+    opened; close it after its runs.
+    """
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._shared: dict[Hashable, _Shared] = {}  # the one that was used last is last
+        self._limiters: dict[Hashable, Limiter] = {}
+
+    async def __aenter__(self) -> Self:
+        if self._loop is not None:
+            raise UsageError("The pool is open already", remedy="Open it once, and give it to every run.")
+        self._loop = asyncio.get_running_loop()
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        self._loop = None
+        async with AsyncExitStack() as exits:
+            while self._shared:
+                exits.push_async_callback(self._shared.popitem()[1].close)
+
+    def require_open(self) -> None:
+        """Raise UsageError unless the pool is open, and in this event loop."""
+        if self._loop is None:
+            raise UsageError("The pool is not open", remedy="Use it as `async with Pool() as pool:`.")
+        if self._loop is not asyncio.get_running_loop():
+            remedy = "Open a pool in each event loop: its connections cannot be used from another."
+            raise UsageError("The pool belongs to another event loop", remedy=remedy)
+
+    @asynccontextmanager
+    async def client(
+        self, name: Hashable, opener: Callable[[], AbstractAsyncContextManager[Client]]
+    ) -> AsyncIterator[Client]:
+        """Use the client of that name, which must say all that decides what it does. Raises what opening it does."""
+        self.require_open()
+        shared = self._shared.setdefault(name, _Shared())
+        shared.users += 1
+        try:
+            await shared.open(opener)
+            yield shared.client
+        finally:
+            shared.users -= 1
+            if not shared.users and self._shared.pop(name, None) is shared and shared.exits is not None:
+                self._shared[name] = shared
+            await self._close_idle()
+
+    @asynccontextmanager
+    async def place(self, name: Hashable, owner: Hashable, most: int) -> AsyncIterator[None]:
+        """Hold one of the places of that name, as `Limiter.place` does."""
+        self.require_open()
+        limiter = self._limiters.setdefault(name, Limiter())
+        try:
+            async with limiter.place(owner, most):
+                yield
+        finally:
+            if limiter.is_idle:
+                self._limiters.pop(name, None)
+
+    async def _close_idle(self) -> None:
+        idle = [name for name, shared in self._shared.items() if not shared.users]
+        for name in idle[: max(0, len(idle) - KEPT)]:
+            await self._shared.pop(name).close()
