@@ -22,7 +22,8 @@ async def attempted(
 ) -> Any:
     """Return what the call returns, made up to `attempts` times, each for at most `deadline` seconds.
 
-    `retrying` is handed each error that is retryable. Raises DeadlineError, and what the last attempt raised.
+    `retrying` is handed each error after which it is tried again. Raises DeadlineError, and what the last attempt
+    raised.
     """
     if attempts == 1:
         return await _in_time(call, kind, deadline)
@@ -31,7 +32,7 @@ async def attempted(
 
     def pause(error: Exception) -> bool | float:
         seconds = _pause(error)
-        if seconds is not False:
+        if seconds is not False and number < attempts:
             retrying(error)
         return seconds
 
@@ -45,6 +46,7 @@ async def attempted(
         wait_max=LONGEST_PAUSE,
     )
     async for attempt in retry:
+        number = attempt.num
         with attempt:
             return await _in_time(call, kind, deadline)
     raise AssertionError("unreachable: the last attempt returns or raises")

@@ -1,7 +1,7 @@
 """What happens in a run, as typed values; the command line, a page and a service read the same stream."""
 
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 Phase = Literal[
     "PLANNING",
@@ -142,7 +142,7 @@ class ModelCalled(Event):
 
 @dataclass(frozen=True, slots=True)
 class Retrying(Event):
-    """An attempt at an effect failed in a way that may pass; it is tried again unless it was the last."""
+    """An attempt at an effect failed in a way that may pass; it is tried again."""
 
     kind: str
     why: str
@@ -192,3 +192,22 @@ class RunEnded(Event):
     prompt_tokens: int
     completion_tokens: int
     cost: float | None
+
+
+TAKEN_UP: Final = ("RUN", "taken up")
+LEFT: Final = ("RUN", "left")
+
+
+def mark_of(event: Event) -> tuple[str, str] | None:
+    """Return the name and the status under which a journal notes the time of an event, None for one that it does not.
+
+    A phase is `started` and `completed`, the run `TAKEN_UP`, an effect of a kind `tried again`.
+    """
+    match event:
+        case PhaseChanged(phase=phase, status=status):
+            return phase, status
+        case RunStarted():
+            return TAKEN_UP
+        case Retrying(kind=kind):
+            return kind, "tried again"
+    return None

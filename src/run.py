@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from .attempts import attempted
 from .budget import Budget
 from .errors import BudgetError, JournalError, NotRecordedError, SpyglassError, StoppedError, from_record
-from .events import Event, Noticed, PhaseChanged, Retrying, RunEnded, RunStarted
+from .events import LEFT, Event, Noticed, Retrying, RunEnded, RunStarted, mark_of
 from .journal import Answer, Journal, canonical, effect_key
 from .journal.renewal import held
 from .ledger import Ledger
+from .observe import observer_of
 from .plan import AgentCard, Plan
 from .pool import Pool
 from .spending import Spending
@@ -69,10 +70,12 @@ class Run:
         self.ledger = Ledger()
         self.failures: list[Failure] = []
         self.notices: list[str] = []
+        self.id = ""
         self.outcome = "cancelled"
         self.report: Report | None = None
         self.offline = offline
         self.unrecorded: list[str] = []
+        self.observer = observer_of(settings)
         self._on_event = on_event
         self._told: set[Event] = set()
         self._journal = journal
@@ -122,6 +125,7 @@ class Run:
         ended = self._ended()
         with suppress(JournalError):  # another process has taken the run, or the disk is full: the report is not lost
             self.journal.put("ended", {"at": time.time(), **asdict(ended)})
+            self.journal.mark(*LEFT, time.time())
         try:
             await self._exits.aclose()
         finally:
@@ -153,14 +157,18 @@ class Run:
     def emit(self, event: Event, *, once: bool = False) -> None:
         """Hand an event to whoever watches this run; with `once`, not an equal one again.
 
-        A watcher that raises is told so once, and no more events. When a phase begins and ends is on record.
+        A watcher that raises is told so once, and no more events. When phases begin and end, what is tried again, and
+        when the run is taken up is on record.
         """
-        if isinstance(event, PhaseChanged) and self._open:
-            self.journal.mark(event.phase, event.status, time.time())
-        if self._on_event is None or (once and event in self._told):
+        if once and event in self._told:
             return
         if once:
             self._told.add(event)
+        if self._open and (mark := mark_of(event)):
+            self.journal.mark(*mark, time.time())
+        self.observer.hear(self.id, event)
+        if self._on_event is None:
+            return
         try:
             self._on_event(event)
         except Exception as error:  # noqa: BLE001 a stranger's edge: nobody who only watches ends a run
@@ -236,15 +244,17 @@ class Run:
         DeadlineError, and StoppedError when the run was stopped.
         """
         key = effect_key(kind, request)
-        while (flight := self._flights.get(key)) is not None:
-            await asyncio.wait([flight])
-            if not flight.cancelled():  # else the caller that made the call was cancelled, and we make it
-                flight.result()
-        answer = self.journal.find(key)
-        if answer is None:
-            await self._fly(key, kind, request, lambda: self._answer(call, kind, deadline, attempts))
-            answer = self.journal.find(key)
-        assert answer is not None
+        with self.observer.effect(kind, request) as told:
+            while (flight := self._flights.get(key)) is not None:
+                await asyncio.wait([flight])
+                if not flight.cancelled():  # else the caller that made the call was cancelled, and we make it
+                    flight.result()
+            answer = found = self.journal.find(key)
+            if answer is None:
+                await self._fly(key, kind, request, lambda: self._answer(call, kind, deadline, attempts))
+                answer = self.journal.find(key)
+            assert answer is not None
+            told(answer, found is not None)
         if answer.error is not None:
             raise from_record(answer.error)
         return answer.value

@@ -228,6 +228,11 @@ class Settings(BaseSettings):
     serve_runs: int = Field(default=4, ge=1)
     sse_limit: int = Field(default=32_768, ge=1_024)
 
+    # Who watches
+    log: Path | None = None
+    otel: bool = False
+    otel_content: bool = False
+
     # Where things are kept, how safely, and how long
     data_dir: Path = Path(platformdirs.user_data_dir("spyglass"))
     durability: Literal["process", "power"] = "process"

@@ -15,8 +15,10 @@ from .options import (
     Config,
     Domains,
     Files,
+    Log,
     ModelName,
     NoModel,
+    Otel,
     Quiet,
     Time,
     Trust,
@@ -105,6 +107,8 @@ def report(
             help="What becomes of a sentence that its sources do not support: it goes, is marked, or is not checked.",
         ),
     ] = None,
+    log: Log = None,
+    otel: Otel = None,
     quiet: Quiet = False,
 ) -> None:
     """Research QUESTION in your files, on the web, or both, and write a cited report."""
@@ -124,6 +128,8 @@ def report(
         max_cost=max_cost,
         max_time=max_time,
         policy=policy,
+        log=log,
+        otel=otel,
         **{name: value or None for name, value in chosen.items()},
     )
     outcome = write_report(question, settings, files or [], out or [], quiet=quiet)
@@ -177,12 +183,14 @@ def research(
     max_sources: Annotated[int, typer.Option("--max-sources", metavar="N", help="Pages to read, at most 10.")] = 5,
     config: Config = None,
     as_json: AsJson = False,
+    log: Log = None,
+    otel: Otel = None,
     quiet: Quiet = False,
 ) -> None:
     """Research TOPIC on the web without a model: key findings by source, with a confidence level."""
     from .research import research_topic
 
-    settings = settings_of(config, None, None, True)
+    settings = settings_of(config, None, None, True, log=log, otel=otel)
     outcome = research_topic(topic, settings, depth, max_sources, as_json=as_json, quiet=quiet)
     raise typer.Exit(EXIT_CODES[outcome])
 
@@ -199,13 +207,21 @@ def search(
     model: ModelName = None,
     no_model: NoModel = False,
     as_json: AsJson = False,
+    log: Log = None,
+    otel: Otel = None,
     quiet: Quiet = False,
 ) -> None:
     """Answer QUERY from the web, with citations."""
     from .search import answer_query
 
-    lists = {"domains": domains or None, "block": block or None, "trust": trust or None}
-    settings = settings_of(config, None, model, no_model, time_range=time_range, **lists)
+    given = {
+        "domains": domains or None,
+        "block": block or None,
+        "trust": trust or None,
+        "log": log,
+        "otel": otel,
+    }
+    settings = settings_of(config, None, model, no_model, time_range=time_range, **given)
     outcome = answer_query(query, settings, stream=stream, as_json=as_json, quiet=quiet)
     raise typer.Exit(EXIT_CODES[outcome])
 
@@ -240,6 +256,8 @@ def check(
     ] = None,
     config: Config = None,
     as_json: AsJson = False,
+    log: Log = None,
+    otel: Otel = None,
     quiet: Quiet = False,
 ) -> None:
     """Check each sentence of FILE against the pages that it cites, the files of a folder, or both.
@@ -248,7 +266,7 @@ def check(
     """
     from .check import check_report
 
-    settings = settings_of(config, files, None, True)
+    settings = settings_of(config, files, None, True, log=log, otel=otel)
     outcome = check_report(report, settings, files or [], out or [], web=web, as_json=as_json, quiet=quiet)
     raise typer.Exit(EXIT_CODES[outcome])
 
@@ -273,11 +291,13 @@ def serve(
     config: Config = None,
     model: ModelName = None,
     no_model: NoModel = False,
+    log: Log = None,
+    otel: Otel = None,
 ) -> None:
     """Serve searches and reports over HTTP, as streams of server-sent events."""
     from .serve import serve as serve_on
 
-    serve_on(settings_of(config, None, model, no_model), host, port)
+    serve_on(settings_of(config, None, model, no_model, log=log, otel=otel), host, port)
 
 
 @app.command()

@@ -44,7 +44,7 @@ def check_report(
 
     with Progress(quiet=quiet) as progress:
         try:
-            found = run_until_done(work)
+            found = run_until_done(work, settings)
         except StoppedError:
             return "cancelled"
     write(json.dumps(_record(path, found), indent=2) + "\n" if as_json else plain("\n".join(_told(found))) + "\n")

@@ -9,6 +9,7 @@ from ..run import Run
 from ..settings import Settings
 from .console import write
 from .progress import Progress
+from .watching import watched
 
 
 def ingest_folder(folder: Path, settings: Settings, *, quiet: bool) -> None:
@@ -20,7 +21,7 @@ def ingest_folder(folder: Path, settings: Settings, *, quiet: bool) -> None:
             run.outcome = "complete"
             return summary
 
-    with Progress(quiet=quiet) as progress:
+    with Progress(quiet=quiet) as progress, watched(settings):
         summary = asyncio.run(work())
     write(
         f"{summary.files:,} files, {summary.chunks:,} passages, {len(summary.skipped):,} skipped, "

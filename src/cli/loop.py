@@ -6,13 +6,19 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from ..settings import Settings
+from .watching import watched
+
 Result = TypeVar("Result")
 
 
 def run_until_done(
-    work: Callable[[Callable[[Callable[[], None]], None]], Coroutine[Any, Any, Result]],
+    work: Callable[[Callable[[Callable[[], None]], None]], Coroutine[Any, Any, Result]], settings: Settings
 ) -> Result:
-    """Run `work`, handing it a function that takes what the first Ctrl-C calls; the second one interrupts."""
+    """Run `work`, handing it a function that takes what the first Ctrl-C calls; the second one interrupts.
+
+    It is watched as the settings say.
+    """
 
     async def main() -> Result:
         loop = asyncio.get_running_loop()
@@ -27,4 +33,5 @@ def run_until_done(
 
         return await work(on_interrupt)
 
-    return asyncio.run(main())
+    with watched(settings):
+        return asyncio.run(main())

@@ -30,6 +30,13 @@ Time = Annotated[
     typer.Option("--time-range", metavar="day|week|month|year|none", help="How recent a page should be."),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
+Log = Annotated[
+    Path | None,
+    typer.Option("--log", metavar="FILE", help="Write what happens here, a line of JSON each; - is stderr."),
+]
+Otel = Annotated[
+    bool | None, typer.Option("--otel", help="Send OpenTelemetry spans where the variables OTEL_* say (extra `otel`).")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from .options import AsJson, Config, ModelName, NoModel, Quiet, settings_of
+from .options import AsJson, Config, Log, ModelName, NoModel, Otel, Quiet, settings_of
 
 RunName = Annotated[
     str,
@@ -40,6 +40,8 @@ def resume(
         str | None, typer.Option("--max-time", metavar="TIME", help="Take no longer: 90s, 5m or 1h.")
     ] = None,
     config: Config = None,
+    log: Log = None,
+    otel: Otel = None,
     quiet: Quiet = False,
 ) -> None:
     """Go on with a run that was stopped or killed: nothing that it has asked is asked, or paid for, again.
@@ -49,7 +51,7 @@ def resume(
     from .app import EXIT_CODES
     from .resume import resume_run
 
-    settings = settings_of(config, None, None, False, max_cost=max_cost, max_time=max_time)
+    settings = settings_of(config, None, None, False, max_cost=max_cost, max_time=max_time, log=log, otel=otel)
     raise typer.Exit(EXIT_CODES[resume_run(run, settings, out or [], quiet=quiet)])
 
 
@@ -80,6 +82,8 @@ def replay(
     ] = None,
     out: Out = None,
     config: Config = None,
+    log: Log = None,
+    otel: Otel = None,
     quiet: Quiet = False,
 ) -> None:
     """Make a run's report again from its journal: the same, byte for byte, offline, without a key.
@@ -90,7 +94,7 @@ def replay(
     from .replay import Choice, branch_off, replay_run
 
     choice = Choice(model, no_model, config, {"length": length, "language": language, "policy": policy})
-    settings = settings_of(config, None, None, False)
+    settings = settings_of(config, None, None, False, log=log, otel=otel)
     if step is None:
         choice.refuse()
         outcome = replay_run(run, settings, out or [], quiet=quiet)

@@ -14,6 +14,7 @@ from .console import tell, write
 from .options import with_choice
 from .output import require_writable, written
 from .report import made
+from .watching import watched
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,8 @@ class Choice:
 def replay_run(name: str, settings: Settings, out: Sequence[Path], *, quiet: bool) -> str:
     """Make a run's report again, write it, and return its outcome. Raises NotRecordedError and UsageError."""
     require_writable(out, [], settings)
-    report = asyncio.run(replay(name, settings=settings))
+    with watched(settings):
+        report = asyncio.run(replay(name, settings=settings))
     whole = written(report, out, settings, quiet=quiet)
     if not whole or not out:
         write(report.markdown)

@@ -49,7 +49,7 @@ def made(
     whole = False
     try:
         with Progress(quiet=quiet) as progress:
-            report = run_until_done(work)
+            report = run_until_done(work, settings)
         whole = written(report, out, settings, quiet=quiet)
         if not whole or not out:
             write(report.markdown)

@@ -28,7 +28,7 @@ def research_topic(topic: str, settings: Settings, depth: int, max_sources: int,
 
     with Progress(quiet=quiet) as progress:
         try:
-            found = run_until_done(work)
+            found = run_until_done(work, settings)
         except StoppedError:
             return "cancelled"
     write(json.dumps(found.to_record(), indent=2) + "\n" if as_json else found.markdown)

@@ -50,7 +50,7 @@ def answer_query(query: str, settings: Settings, *, stream: bool, as_json: bool,
     failures: list[Failure] = []
     with Progress(quiet=quiet, steps=stream) as progress:
         try:
-            answer = run_until_done(work)
+            answer = run_until_done(work, settings)
         except StoppedError:
             return "cancelled"
     if told is not None:

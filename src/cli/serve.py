@@ -5,6 +5,7 @@ import socket
 from ..errors import UsageError
 from ..settings import Settings
 from .console import tell
+from .watching import watched
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -31,7 +32,8 @@ def serve(settings: Settings, host: str, port: int) -> None:
         server_header=False,
         timeout_graceful_shutdown=5,
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    with watched(settings):
+        uvicorn.Server(config).run(sockets=[listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -170,14 +170,18 @@ class Journal:
         self._write("DELETE FROM effect WHERE json_extract(error, '$.type') = ?", (BudgetError.__name__,))
         self._write("DELETE FROM effect WHERE kind = 'gather' AND json_extract(answer, '$.limit') <> ''", ())
 
-    def mark(self, phase: str, status: str, at: float) -> None:
-        """Note that a phase started or completed after the effects so far, at a time in seconds since 1970."""
+    def mark(self, name: str, status: str, at: float) -> None:
+        """Note that a phase started or completed, say, after the effects so far, at a time in seconds since 1970."""
         last = self._read("SELECT COALESCE(MAX(seq), 0) FROM effect")[0][0]
-        self._insert("phase (name, status, after, at)", (phase, status, last, at))
+        self._insert("phase (name, status, after, at)", (name, status, last, at))
+
+    def marks(self) -> list[tuple[str, str, int, float]]:
+        """Return every mark as (name, status, number of the last effect before it, time), in order."""
+        return [tuple(row) for row in self._read("SELECT name, status, after, at FROM phase ORDER BY rowid")]
 
     def phases(self) -> list[tuple[str, str, int, float]]:
-        """Return every mark as (phase, status, number of the last effect before it, time), in order."""
-        return [tuple(row) for row in self._read("SELECT name, status, after, at FROM phase ORDER BY rowid")]
+        """Return the marks of phases, `started` and `completed`."""
+        return [mark for mark in self.marks() if mark[1] in ("started", "completed")]
 
     def effects(self, *kinds: str) -> list[tuple[str, Any, Answer]]:
         """Return every effect, or those of these kinds, as (kind, request, answer), in the order of their answers."""

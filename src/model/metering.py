@@ -53,6 +53,7 @@ async def metered(run: Run, model: "Model", role: str, most: Tokens) -> AsyncIte
         for tokens in used:
             cost = await asyncio.to_thread(model.price, run.started, *tokens)
             held.used = Amount(cost or 0.0, sum(tokens), 1)
+            run.observer.paid(cost)
 
 
 def check_prices(models: Iterable["Model"], at: datetime) -> None:

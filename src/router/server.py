@@ -174,9 +174,10 @@ class Server:
         self._dispatches += 1
 
     async def _dispatch(self, name: str, task: str, data: list[Any]) -> Message:
-        answer = await self.routers[name].recv_response(task, data)
         if self.run is None:
-            return answer
+            return await self.routers[name].recv_response(task, data)
+        with self.run.observer.agent(name, task):
+            answer = await self.routers[name].recv_response(task, data)
         added = answer["data"]
         if isinstance(added, list):
             added = self._usable(name, task, added[len(data) :])

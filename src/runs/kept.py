@@ -9,8 +9,10 @@ from ..errors import SettingsError
 from ..model.address import without_secrets
 from ..settings import Settings, layered
 
-MACHINE: Final = frozenset({"data_dir", "durability", "keep_runs_days", "ca_file", "chromium"})
-"""Settings that say where a run is made, not what."""
+MACHINE: Final = frozenset(
+    {"data_dir", "durability", "keep_runs_days", "ca_file", "chromium", "log", "otel", "otel_content"}
+)
+"""Settings that say where a run is made and who watches it, not what."""
 
 LIMITS: Final = frozenset(
     {"max_cost", "max_tokens", "max_calls", "max_searches", "max_fetches", "max_time", "role_limits", "writing_share"}
