@@ -26,6 +26,9 @@ _COSTS: Final = {
 }
 """Kind of piece → tokens for each piece, and for each of its characters; fitted to the tokenizers named below."""
 
+MOST_A_CHARACTER: Final = 2.5
+"""Tokens that a character counts for at most: what surely fits need not be counted."""
+
 PER_TEXT: Final = 3
 """Tokens that a chat format adds to a text; they also make good what is lost where two texts meet."""
 

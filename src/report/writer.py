@@ -10,7 +10,7 @@ from ..evidence.relevance import roots
 from ..language import language_name, resolved
 from ..model.model import Model, Prompt
 from ..model.structured import structured
-from ..model.tokens import count_tokens, fit
+from ..model.tokens import MOST_A_CHARACTER, count_tokens, fit
 from ..prompts import quoted, render
 from ..run import Run
 from ..sentence import sentence_spans
@@ -105,7 +105,8 @@ class Writer:
         own = [passage for entry in self._catalogue.chosen(section.sources) for passage in entry.passages]
         ranked = sorted(own, key=lambda one: -self._catalogue.relevance.coverage(query, one.roots))
         letters = accumulate(len(passage.block) for passage in ranked)
-        tokens = accumulate(passage.tokens for passage in ranked)
+        roomy = room >= MOST_A_CHARACTER * left
+        tokens = accumulate(0 if roomy else passage.tokens for passage in ranked)
         most = sum(n <= left and t <= room for n, t in zip(letters, tokens, strict=True))
         chosen = ranked[: max(1, most)]
         return [passage for passage in own if passage in chosen]
