@@ -32,6 +32,9 @@ Asked = TypeVar("Asked")
 LONGEST_SHOWN = 160
 """Characters of a request that an error shows."""
 
+FAREWELL = 5.0
+"""Seconds that calls have to end in when their run does; one that will not be cancelled is left to itself."""
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -126,6 +129,7 @@ class Run:
         with suppress(JournalError):  # another process has taken the run, or the disk is full: the report is not lost
             self.journal.put("ended", {"at": time.time(), **asdict(ended)})
             self.journal.mark(*LEFT, time.time())
+        self._exits.push_async_callback(self._settle)
         try:
             await self._exits.aclose()
         finally:
@@ -194,10 +198,8 @@ class Run:
         Agents finish with what is there, and what the journal has is still answered. Nothing of this is recorded, so
         the run can be taken up again.
         """
-        if not self._stopped:
-            self._stopped = True
-            for bound in self._bounds:
-                bound.reschedule(0)
+        self._stopped = True
+        self._give_up()
 
     @property
     def stopped(self) -> bool:
@@ -299,8 +301,8 @@ class Run:
         if self.offline:
             self.unrecorded.append(_named(kind, request))
             raise NotRecordedError(f"The journal has no answer to {self.unrecorded[-1]}")
-        if self._stopped:
-            raise StoppedError("The run was stopped")
+        if self._stopped or not self._open:
+            raise StoppedError("The run was stopped" if self._stopped else "The run has ended")
         flight: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._flights[key] = flight
         try:
@@ -315,6 +317,17 @@ class Run:
         finally:
             del self._flights[key]
             flight.cancel()
+
+    async def _settle(self) -> None:
+        """Give up what is still in flight, so that none of it uses, or opens again, what is closed next."""
+        self._give_up()
+        if self._flights:
+            await asyncio.wait(self._flights.values(), timeout=FAREWELL)
+
+    def _give_up(self) -> None:
+        for bound in self._bounds:
+            if not bound.expired():
+                bound.reschedule(0)
 
     async def _unless_stopped(self, answering: Awaitable[Answer]) -> Answer:
         bound = asyncio.timeout(None)

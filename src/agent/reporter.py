@@ -133,8 +133,11 @@ class Reporter(Agent):
             self._in_time(self.report_task(section, sections, catalogue), WRITING_SHARE, section.title)
             for section in sections
         )
-        written = await asyncio.gather(*tasks)
-        await preparing
+        try:
+            written = await asyncio.gather(*tasks)
+            await preparing
+        finally:
+            preparing.cancel()
         self._note_failures(sections, written)
         drafts = await asyncio.to_thread(self._completed, sections, written, catalogue)
         self.context.emit(PhaseChanged("WRITING", "completed"))

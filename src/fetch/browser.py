@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from ..errors import BrowserError, FetchDeadlineError, FetchError
 from ..net.guard import Guard
-from .chromium import CLOSE_DEADLINE, START_DEADLINE, Chromium, available
+from .chromium import CLOSE_DEADLINE, Chromium, available, to_the_end
 from .filter_proxy import FilterProxy, Visit
 from .reading import Reading, Rendered, error_type
 
@@ -129,8 +129,9 @@ class Browser:
 
     async def _close(self) -> None:
         if self._current is not None:
-            await asyncio.wait([self._current], timeout=START_DEADLINE)
-            if self._current.done() and self._current.exception() is None:
+            self._current.cancel()
+            await asyncio.wait([self._current])
+            if not self._current.cancelled() and self._current.exception() is None:
                 await self._current.result().close()
         await asyncio.gather(*self._leaving)
         await self._proxy.__aexit__()
@@ -151,20 +152,6 @@ async def _leave(chromium: Chromium, opening: "asyncio.Task[BrowserContext]") ->
 async def _close_unused(chromium: Chromium) -> None:
     if not chromium.is_fresh and not chromium.pages:
         await chromium.close()
-
-
-async def to_the_end(work: Coroutine[Any, Any, None]) -> None:
-    """Do work that a cancellation may put off but not stop: it ends processes."""
-    task = asyncio.ensure_future(work)
-    cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.shield(task)
-        except asyncio.CancelledError as error:
-            cancelled = error
-    if cancelled is not None:
-        raise cancelled
-    task.result()
 
 
 def _look_at(task: "asyncio.Task[Any]") -> None:

@@ -6,9 +6,10 @@ import importlib.util
 import os
 import shutil
 import tempfile
+from collections.abc import Coroutine
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 import platformdirs
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     from ..settings import Settings
     from .filter_proxy import Visit
+
+Result = TypeVar("Result")
 
 START_DEADLINE: Final = 30.0
 """Seconds in which a browser has to start."""
@@ -78,13 +81,14 @@ class Chromium:
     async def start(cls, settings: "Settings", proxy: str, most: int) -> Self:
         """Start the driver and a browser for `most` pages, whose only way out is the proxy. Raises BrowserError.
 
-        Not to be cancelled: Playwright forgets a driver whose start is cancelled.
+        Cancelled, it ends what it has started: the driver when that is up, for Playwright forgets one whose start is
+        cancelled.
         """
         api = await asyncio.to_thread(importlib.import_module, "playwright.async_api")
         manager = api.async_playwright()
         folder = _folder()
         try:
-            playwright = await manager.start()
+            playwright = await to_the_end(manager.start())
             browser = await playwright.chromium.launch(
                 executable_path=_executable(settings),
                 args=FLAGS,
@@ -95,6 +99,9 @@ class Chromium:
                 handle_sigint=False,
                 timeout=START_DEADLINE * 1000,
             )
+        except asyncio.CancelledError:
+            await to_the_end(_stop(manager, folder))
+            raise
         except Exception as error:  # a stranger's edge: what Playwright raises has no common ancestor
             await _stop(manager, folder)
             said = (str(error).strip() or type(error).__name__).splitlines()[0]
@@ -142,6 +149,21 @@ class Chromium:
             async with asyncio.timeout(CLOSE_DEADLINE):
                 await self._browser.close()
         await _stop(self._manager, self._folder)
+
+
+async def to_the_end(work: Coroutine[Any, Any, Result]) -> Result:
+    """Return what work gives that a cancellation may put off but not stop: it starts or ends processes."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        task.exception()  # marks it as looked at: the cancellation is what counts
+        raise cancelled
+    return task.result()
 
 
 async def _stop(manager: Any, folder: Path) -> None:

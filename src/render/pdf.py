@@ -4,8 +4,8 @@ import asyncio
 from typing import TYPE_CHECKING, Final
 
 from ..errors import BrowserError
-from ..fetch.browser import available, to_the_end
-from ..fetch.chromium import Chromium
+from ..fetch.browser import available
+from ..fetch.chromium import Chromium, to_the_end
 from ..fetch.filter_proxy import FilterProxy, Visit
 from ..fetch.reading import error_type
 from ..net.guard import Guard
@@ -28,17 +28,19 @@ async def pdf(report: "Report", settings: "Settings") -> bytes:
         raise BrowserError("A PDF is printed by a browser, and there is none", remedy=missing)
     page = await asyncio.to_thread(html, report)
     async with FilterProxy() as proxy:
-        starting = asyncio.ensure_future(Chromium.start(settings, proxy.url, 1))
+        chromium: Chromium | None = None
         try:
             async with asyncio.timeout(DEADLINE):
+                chromium = await Chromium.start(settings, proxy.url, 1)
                 with proxy.visit(Guard(settings), settings) as visit:
-                    return await _printed(await asyncio.shield(starting), page, proxy.url, visit, settings.user_agent)
+                    return await _printed(chromium, page, proxy.url, visit, settings.user_agent)
         except TimeoutError as error:
             raise BrowserError(f"The browser has not printed the report within {DEADLINE:g} s") from error
         except error_type() as error:
             raise BrowserError(f"The browser failed to print: {str(error).splitlines()[0]}") from error
         finally:
-            await to_the_end(_close(starting))
+            if chromium is not None:
+                await to_the_end(chromium.close())
 
 
 async def _printed(chromium: Chromium, page: str, proxy: str, visit: Visit, user_agent: str) -> bytes:
@@ -48,10 +50,3 @@ async def _printed(chromium: Chromium, page: str, proxy: str, visit: Visit, user
     await tab.set_content(page, timeout=DEADLINE * 1000)
     # Whatever time it takes, the deadline of the whole bounds it.
     return await tab.pdf(prefer_css_page_size=True, print_background=True, tagged=True, outline=True)
-
-
-async def _close(starting: "asyncio.Task[Chromium]") -> None:
-    """End the browser, also one whose start nobody has waited for."""
-    await asyncio.wait([starting])
-    if starting.exception() is None:
-        await starting.result().close()

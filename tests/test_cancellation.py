@@ -1,0 +1,253 @@
+"""Whatever a run waits for, it ends within a second when it is stopped or cancelled, and leaves nothing behind."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from documents import files
+from fetch.processes import beneath
+from leftovers import Leftovers
+from loopback import Asked, Fault, Found, Hit, ModelServer, Reply, Say, SearchServer, WebServer
+from spyglass import research
+from spyglass.events import Event, RunEnded
+from spyglass.report import Report
+from spyglass.run import Run
+from spyglass.settings import Settings
+
+QUESTION = "How did the harbour of Altmere come to be, and what became of it?"
+PLAN = json.dumps({"tasks": [{"task": "the depth", "agent": "quick-searcher", "queries": ["harbour depth"]}]})
+SOON = 2.0
+"""Seconds in which a run that is stopped or cancelled has ended: one, and one for a machine with much else to do."""
+
+LONG = files.docx(files.words(*(f"Paragraph {i} has some words in it to read." for i in range(20_000))))
+"""Takes the converter many seconds."""
+
+ENDLESS_SCRIPT = "<html><body><div id=root></div><script>while(true){}</script><noscript>Enable JavaScript.</noscript>"
+
+
+@dataclass
+class World:
+    """The servers, and what a user sets to meet them."""
+
+    web: WebServer
+    search: SearchServer
+    model: ModelServer
+    folder: Path
+    given: dict[str, Any] = field(default_factory=dict)
+
+    def finds(self, *urls: str) -> None:
+        """Have every search find these."""
+        self.search.script(Found(tuple(Hit(url, f"The harbour {url}") for url in urls)))
+
+    @property
+    def settings(self) -> Settings:
+        given = {
+            "web": True,
+            "data_dir": self.folder / "data",
+            "allow_private": ["127.0.0.0/8"],
+            "dense": False,
+            **self.search.settings("searxng"),
+            **self.given,
+        }
+        return Settings(**given)
+
+    def asks(self, provider: str, **more: Any) -> None:
+        """Have a model of a provider."""
+        base_url = self.model.base_url(provider)
+        self.given |= {"provider": provider, "model": "m", "key": "sk-0123456789", "base_url": base_url, **more}
+
+
+@pytest.fixture
+def world(web_server: WebServer, search_server: SearchServer, model_server: ModelServer, tmp_path: Path) -> World:
+    found = World(web_server, search_server, model_server, tmp_path)
+    found.finds(web_server.put_article("/harbour", "The harbour of Altmere"))
+    return found
+
+
+Place = Callable[[World], Callable[[], bool]]
+"""Brings a world into a state in which a run hangs there; what it returns says whether it does."""
+
+PLACES: dict[str, Place] = {}
+
+
+def place(name: str) -> Callable[[Place], Place]:
+    def keep(one: Place) -> Place:
+        PLACES[name] = one
+        return one
+
+    return keep
+
+
+def plans(asked: Asked) -> bool:
+    """Say whether the model is asked for the plan."""
+    return asked.system.startswith("You plan")
+
+
+def _planner(provider: str) -> Place:
+    def hang(world: World) -> Callable[[], bool]:
+        world.asks(provider)
+        world.model.script(Fault("hang"))
+        return lambda: bool(world.model.asked)
+
+    return hang
+
+
+def _writer(provider: str, act: Say | Fault) -> Place:
+    def hang(world: World) -> Callable[[], bool]:
+        world.asks(provider)
+        world.model.play(lambda asked: PLAN if plans(asked) else act)
+        return lambda: len(world.model.asked) > 1
+
+    return hang
+
+
+for provider in ("openai", "google", "ollama"):
+    PLACES[f"{provider}: the plan"] = _planner(provider)
+    PLACES[f"{provider}: the writer's stream"] = _writer(provider, Say("The harbour is deep. " * 400, pause=0.2))
+
+
+@place("a model's limiter")
+def _limiter(world: World) -> Callable[[], bool]:
+    world.asks("openai", model_concurrency=1)
+    world.model.play(lambda asked: PLAN if plans(asked) else Fault("hang"))
+    return lambda: len(world.model.asked) > 1
+
+
+@place("a pause before the next attempt")
+def _pause(world: World) -> Callable[[], bool]:
+    world.asks("openai")
+    world.model.script(Fault(429, headers={"Retry-After": "25"}))
+    return lambda: bool(world.model.asked)
+
+
+@place("a search")
+def _search(world: World) -> Callable[[], bool]:
+    world.search.script(Fault("hang"))
+    return lambda: bool(world.search.asked)
+
+
+def _page(path: str) -> Place:
+    def hang(world: World) -> Callable[[], bool]:
+        world.finds(world.web.url(path))
+        return lambda: bool(world.web.asked(path))
+
+    return hang
+
+
+for path in ("/hang", "/drip", "/stall", "/slow-headers", "/endless"):
+    PLACES[f"a page: {path}"] = _page(path)
+
+
+@place("robots.txt")
+def _robots(world: World) -> Callable[[], bool]:
+    world.given["robots"] = True
+    world.web.put("/robots.txt", Reply("", delay=30))
+    return lambda: bool(world.web.asked("/robots.txt"))
+
+
+@place("a turn at a host")
+def _turn(world: World) -> Callable[[], bool]:
+    world.given["host_pause"] = 20
+    world.finds(*(world.web.put_article(f"/a{n}", f"The harbour {n}") for n in range(4)))
+    return lambda: bool(world.web.asked("/a0"))
+
+
+@place("the browser's page")
+def _browser(world: World) -> Callable[[], bool]:
+    world.finds(world.web.put("/spin", ENDLESS_SCRIPT))
+    return lambda: len(world.web.asked("/spin")) > 1
+
+
+@place("the browser's start")
+def _starting(world: World) -> Callable[[], bool]:
+    world.finds(world.web.put("/spin", ENDLESS_SCRIPT))
+    return lambda: bool(world.web.asked("/spin")) and any("playwright" in line for line in beneath().values())
+
+
+@place("a document from the web")
+def _document(world: World) -> Callable[[], bool]:
+    kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+    world.finds(world.web.put("/long.docx", Reply(LONG, content_type=kind)))
+    return lambda: any("documents.child" in line for line in beneath().values())
+
+
+@place("a document in a folder")
+def _file(world: World) -> Callable[[], bool]:
+    folder = world.folder / "files"
+    folder.mkdir()
+    (folder / "long.docx").write_bytes(LONG)
+    world.given |= {"db": [folder], "web": False}
+    return lambda: any("documents.child" in line for line in beneath().values())
+
+
+@place("a provider's embedder")
+def _embedder(world: World) -> Callable[[], bool]:
+    base_url = world.model.base_url("openai")
+    world.given |= {
+        "rerank": "dense",
+        "embedder": {"provider": "openai", "model": "e", "key": "sk", "base_url": base_url},
+    }
+    world.model.script(Fault("hang"))
+    return lambda: bool(world.model.embedded)
+
+
+@asynccontextmanager
+async def nothing_left() -> AsyncIterator[None]:
+    before = Leftovers()
+    yield
+    assert not await before.found()
+
+
+@dataclass
+class Ended:
+    """How a run ended that was told to, and after how many seconds."""
+
+    seconds: float
+    making: "asyncio.Task[Report]"
+    events: list[Event]
+
+
+async def ended(world: World, name: str, end: Callable[[Run, "asyncio.Task[Report]"], object]) -> Ended:
+    """Let a run hang at a place, end it, and wait for that."""
+    there = PLACES[name](world)
+    runs: list[Run] = []
+    events: list[Event] = []
+    async with nothing_left():
+        making = asyncio.create_task(
+            research(QUESTION, settings=world.settings, on_start=runs.append, on_event=events.append)
+        )
+        async with asyncio.timeout(30):
+            while not there():  # noqa: ASYNC110 servers and processes tell nobody
+                await asyncio.sleep(0.02)
+        await asyncio.sleep(0.3)
+        assert not making.done(), "it does not hang there"
+        began = time.monotonic()
+        end(runs[0], making)
+        await asyncio.wait([making])
+        seconds = time.monotonic() - began
+    return Ended(seconds, making, events)
+
+
+@pytest.mark.parametrize("name", PLACES)
+async def test_a_run_that_is_stopped_ends_soon_with_a_report(world: World, name: str) -> None:
+    found = await ended(world, name, lambda run, _: run.stop())
+    report = found.making.result()
+    assert report.outcome == "cancelled"
+    assert "The run was stopped before its end" in report.markdown
+    assert [event.outcome for event in found.events if isinstance(event, RunEnded)] == ["cancelled"]
+    assert found.seconds < SOON
+
+
+@pytest.mark.parametrize("name", PLACES)
+async def test_a_run_that_is_cancelled_ends_soon_and_leaves_nothing(world: World, name: str) -> None:
+    found = await ended(world, name, lambda _, making: making.cancel())
+    assert found.making.cancelled()
+    assert [event.outcome for event in found.events if isinstance(event, RunEnded)] == ["cancelled"]
+    assert found.seconds < SOON
