@@ -3,6 +3,8 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal
 
+from .outcome import Outcome
+
 Phase = Literal[
     "PLANNING",
     "LOCAL_RETRIEVAL",
@@ -186,7 +188,7 @@ class RunEnded(Event):
     """A run ended; times in seconds, cost in US dollars, None when a price is unknown."""
 
     run: str
-    outcome: str
+    outcome: Outcome
     seconds: float
     calls: int
     prompt_tokens: int

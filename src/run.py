@@ -17,6 +17,7 @@ from .journal import Answer, Journal, canonical, effect_key
 from .journal.renewal import held
 from .ledger import Ledger
 from .observe import observer_of
+from .outcome import Outcome, outcome_of
 from .plan import AgentCard, Plan
 from .pool import Pool
 from .spending import Spending
@@ -74,7 +75,7 @@ class Run:
         self.failures: list[Failure] = []
         self.notices: list[str] = []
         self.id = ""
-        self.outcome = "cancelled"
+        self.outcome: Outcome = "cancelled"
         self.report: Report | None = None
         self.offline = offline
         self.unrecorded: list[str] = []
@@ -124,7 +125,7 @@ class Run:
     async def __aexit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
         self._open = False
         if kind is not None and issubclass(kind, Exception):
-            self.outcome = "failed"
+            self.outcome = "cancelled" if self._stopped and issubclass(kind, StoppedError) else "failed"
         ended = self._ended()
         with suppress(JournalError):  # another process has taken the run, or the disk is full: the report is not lost
             self.journal.put("ended", {"at": time.time(), **asdict(ended)})
@@ -205,6 +206,11 @@ class Run:
     def stopped(self) -> bool:
         """Whether the user stopped this run."""
         return self._stopped
+
+    def conclude(self, *, found: bool, failed: bool = False) -> Outcome:
+        """Set the outcome, and return it: by whether there is something to show, and whether anything failed."""
+        self.outcome = outcome_of(found=found, failed=failed or bool(self.failures), stopped=self._stopped)
+        return self.outcome
 
     def place(self, name: Hashable, most: int) -> AbstractAsyncContextManager[None]:
         """Return what waits for a place that the pool's runs share, and holds it: this run has at most `most` of them.

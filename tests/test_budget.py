@@ -420,7 +420,7 @@ async def test_searches_and_pages_are_bounded(web: Settings, web_server: WebServ
 
 async def test_where_nothing_may_be_searched_the_report_says_so(web: Settings, web_server: WebServer) -> None:
     report = await research(BEES, settings=web.model_copy(update={"max_searches": 0}))
-    assert (report.outcome, report.sections) == ("partial", [])
+    assert (report.outcome, report.sections) == ("failed", [])
     assert "max_searches = 0. Raise max_searches." in report.markdown
     assert not web_server.visits
 

@@ -15,6 +15,7 @@ from ..evidence.relevance import unmentioned
 from ..language import resolved
 from ..message import Message, terminate
 from ..model.model import Model
+from ..outcome import outcome_of
 from ..render.labels import Labels, labels
 from ..report.calls import calls
 from ..report.catalogue import Catalogue
@@ -27,7 +28,7 @@ from ..report.disagreement import disagreements
 from ..report.draft import Draft, Numbering
 from ..report.extractive import Extractor
 from ..report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended
-from ..report.report import Outcome, Report, told
+from ..report.report import Report, told
 from ..report.searches import KINDS, searches
 from ..report.snapshots import snapshots
 from ..report.writer import WHEN_ASKED, Writer
@@ -264,10 +265,9 @@ class Reporter(Agent):
         disagree = disagreements(catalogue, numbering.citations, self._checker.primary)
         quoted = {side.source_id for one in disagree for side in (one.first, one.second)}
         quoted |= {gone.source_id for gone in checked.removed}
-        outcome: Outcome = "partial" if asked["failures"] else "complete"
         return Report.of(
             self.context,
-            outcome if sections or asked["failures"] else "nothing_found",
+            outcome_of(found=bool(sections), failed=bool(asked["failures"])),
             language=self._language,
             confidence=confidence(independent),
             independent=len(independent),

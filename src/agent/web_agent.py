@@ -102,6 +102,8 @@ class Web_agent(Agent):
                 f"{found.left_out} pages were found, and none of them may be used: domains, block or min_score forbid."
             )
         unread = list(found.failed.items())
+        if unread and not found.pages:
+            self.context.fail(self.name, "reading pages", "None of the pages that were found could be read.")
         for url, why in unread[:MOST_UNREAD]:
             self.context.notice(f"Not read: {url}: {why}", told=True)
         _tell_more(self.context, unread[MOST_UNREAD:])

@@ -3,11 +3,12 @@
 import io
 import sys
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, Final, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
+from ..outcome import Outcome
 from . import cache, past
 from .options import (
     AsJson,
@@ -25,12 +26,19 @@ from .options import (
     settings_of,
 )
 
-EXIT_CODES = {"complete": 0, "failed": 1, "partial": 3, "nothing_found": 4, "cancelled": 130}
-"""By outcome; bad usage is 2."""
+EXIT_CODES: Final[dict[Outcome, int]] = {
+    "complete": 0,
+    "failed": 1,
+    "partial": 3,
+    "nothing_found": 4,
+    "cancelled": 130,
+}
+"""By outcome; bad usage is 2, and what SIGTERM ends is 143."""
 
 EPILOG = (
     "Exit codes: 0 complete, 1 failed, 2 bad usage, 3 a report from which something is missing (it says what), "
-    "4 nothing found, 130 stopped by Ctrl-C (a report of what was there is still written)."
+    "4 nothing found, 130 stopped by Ctrl-C (a report of what was there is still written; a second Ctrl-C ends it "
+    "at once), 143 ended by SIGTERM."
 )
 
 
@@ -145,7 +153,7 @@ def ingest(
     """Read the files of DIR into its index, with vectors, so that reports need not."""
     from .ingest import ingest_folder
 
-    ingest_folder(folder, settings_of(config, [folder], None, False), quiet=quiet)
+    raise typer.Exit(EXIT_CODES[ingest_folder(folder, settings_of(config, [folder], None, False), quiet=quiet)])
 
 
 @app.command()
@@ -159,8 +167,7 @@ def find(
     """Show the passages of your files that answer QUERY best, with their scores and exact spans."""
     from .find import find_passages
 
-    if not find_passages(query, settings_of(config, files, None, False), top, as_json=as_json):
-        raise typer.Exit(EXIT_CODES["nothing_found"])
+    raise typer.Exit(EXIT_CODES[find_passages(query, settings_of(config, files, None, False), top, as_json=as_json)])
 
 
 @app.command()
@@ -173,7 +180,7 @@ def fetch(
     from .fetch import show_page
 
     if not show_page(url, settings_of(config, None, None, False), as_json=as_json):
-        raise typer.Exit(1)
+        raise typer.Exit(EXIT_CODES["failed"])
 
 
 @app.command()
@@ -314,7 +321,7 @@ app.add_typer(cache.app, name="cache")
 
 def main() -> NoReturn:
     """Run the command line; an error of the house is told in words, and becomes an exit code."""
-    from ..errors import SpyglassError, UsageError
+    from ..errors import SpyglassError, StoppedError, UsageError
 
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal of few letters shows the others by number
@@ -324,5 +331,7 @@ def main() -> NoReturn:
         from .console import tell
 
         tell(f"spyglass: {error}")
-        sys.exit(2 if isinstance(error, UsageError) else 1)
+        if type(error) is StoppedError:  # unlike what it is the root of: a limit is no wish of the user's
+            sys.exit(EXIT_CODES["cancelled"])
+        sys.exit(2 if isinstance(error, UsageError) else EXIT_CODES["failed"])
     raise AssertionError("unreachable: typer exits")

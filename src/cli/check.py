@@ -1,16 +1,17 @@
 """`spyglass check`."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from ..errors import StoppedError, UsageError
+from ..errors import UsageError
+from ..outcome import Outcome
 from ..run import Run
 from ..settings import Settings
 from ..verify.check import check
 from ..verify.checked import Check, Checked, Judged, Quote
 from .console import plain, write
-from .loop import run_until_done
+from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written
 from .progress import Progress
 
@@ -25,32 +26,32 @@ SHOWN: dict[Judged, str] = {
 
 def check_report(
     path: Path, settings: Settings, files: Sequence[Path], out: Sequence[Path], *, web: bool, as_json: bool, quiet: bool
-) -> str:
+) -> Outcome:
     """Check somebody else's report, print each claim with its verdict, and return the outcome.
 
-    It is "complete" when every claim is supported, and else "partial"; "failed" when a file of `out` did not take the
-    report. Raises UsageError, and ForeignReportError when the report cannot be read.
+    It is "complete" when every claim is supported, else "partial", "nothing_found" where the report claims nothing, and
+    "failed" when a file of `out` did not take it. Raises UsageError, and ForeignReportError when the report cannot be
+    read.
     """
     if not files and not web:
         raise UsageError("There is nothing to check it against", remedy="Give --files DIR, --web, or both.")
     require_writable(out, [*files, path], settings)
 
-    async def work(on_interrupt: Callable[[Callable[[], None]], None]) -> Check:
+    async def work(on_interrupt: OnInterrupt) -> Check:
         async with Run(f"Do the sources of {path.name} say what it says?", settings, on_event=progress) as run:
             on_interrupt(run.stop)
             found = await check(run, path, files, web=web)
-            run.outcome = "complete" if found.holds else "partial"
+            outcomes.append(run.conclude(found=bool(found.claims), failed=not found.holds))
             return found
 
+    outcomes: list[Outcome] = []
+
     with Progress(quiet=quiet) as progress:
-        try:
-            found = run_until_done(work, settings)
-        except StoppedError:
-            return "cancelled"
+        found = run_until_done(work, settings)
     write(json.dumps(_record(path, found), indent=2) + "\n" if as_json else plain("\n".join(_told(found))) + "\n")
     if not written(found.report, out, settings, quiet=quiet):
         return "failed"
-    return "complete" if found.holds else "partial"
+    return outcomes[0]
 
 
 def _record(path: Path, found: Check) -> dict[str, object]:

@@ -18,6 +18,7 @@ from ..model.model import Model, Prompt
 from ..run import Run
 from ..settings import PREFIX, Settings
 from .console import LastingConsole, plain
+from .loop import run_until_done
 
 if TYPE_CHECKING:
     from ..search.provider import SearchEngine
@@ -37,7 +38,7 @@ def examine(settings: Settings) -> bool:
     for name in _unknown_variables():
         console.print(Text(f"  {name} is set, but there is no such setting", "yellow"))
     console.print("[bold]Parts[/bold]")
-    return asyncio.run(_examine(settings, console))
+    return run_until_done(lambda _: _examine(settings, console), settings)
 
 
 async def _examine(settings: Settings, console: LastingConsole) -> bool:
@@ -49,6 +50,7 @@ async def _examine(settings: Settings, console: LastingConsole) -> bool:
             except (SpyglassError, OSError) as error:
                 said, mark, sound = str(error), ("fails", "red"), False
             console.print(Text.assemble(f"  {plain(name)}: ", mark, plain(f": {said}")))
+        run.outcome = "complete" if sound else "failed"
     return sound
 
 

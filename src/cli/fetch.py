@@ -1,6 +1,5 @@
 """`spyglass fetch`."""
 
-import asyncio
 import json
 
 from ..errors import FetchError
@@ -10,6 +9,7 @@ from ..journal import Journal
 from ..run import Run
 from ..settings import Settings
 from .console import plain, write
+from .loop import run_until_done
 
 
 def show_page(url: str, settings: Settings, *, as_json: bool) -> bool:
@@ -18,7 +18,7 @@ def show_page(url: str, settings: Settings, *, as_json: bool) -> bool:
     Raises FetchError unless JSON is asked for.
     """
     try:
-        page = asyncio.run(_read(url, settings))
+        page = run_until_done(lambda _: _read(url, settings), settings)
     except FetchError as error:
         if not as_json:
             raise

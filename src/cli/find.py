@@ -1,6 +1,5 @@
 """`spyglass find`."""
 
-import asyncio
 import json
 from dataclasses import asdict
 from pathlib import Path
@@ -10,23 +9,26 @@ from rich.text import Text
 
 from ..errors import FolderError, RetrievalError
 from ..journal import Journal
+from ..outcome import Outcome
 from ..rag.ingest import ingest
 from ..rag.retrieve import Hit, retrieve
 from ..run import Run
 from ..settings import Settings
 from .console import LastingConsole, plain, tell, write
+from .loop import run_until_done
 
 
-def find_passages(query: str, settings: Settings, top: int, *, as_json: bool) -> bool:
-    """Print the best passages for a query, best first, and return whether there are any.
+def find_passages(query: str, settings: Settings, top: int, *, as_json: bool) -> Outcome:
+    """Print the best passages for a query, best first, and return the outcome.
 
-    A folder that fails is told, and the others are searched. Raises FolderError and RetrievalError when all fail.
+    A folder that fails is told, which makes it "partial", and the others are searched. Raises FolderError and
+    RetrievalError when all fail.
     """
-    hits, notices = asyncio.run(_found(query, settings, top))
+    hits, notices, outcome = run_until_done(lambda _: _found(query, settings, top), settings)
     if as_json:
         found = {"query": query, "notices": notices, "passages": [_record(hit) for hit in hits]}
         write(json.dumps(found, indent=2) + "\n")
-        return bool(hits)
+        return outcome
     for notice in notices:
         tell(f"Note: {notice}")
     console = LastingConsole()
@@ -38,14 +40,15 @@ def find_passages(query: str, settings: Settings, top: int, *, as_json: bool) ->
         console.print(passage.text, markup=False)
     if not hits:
         console.print("Nothing found.")
-    return bool(hits)
+    return outcome
 
 
-async def _found(query: str, settings: Settings, top: int) -> tuple[list[Hit], list[str]]:
+async def _found(query: str, settings: Settings, top: int) -> tuple[list[Hit], list[str], Outcome]:
     async with Run(query, settings, journal=Journal()) as run:
-        hits = await retrieve(run, await _readable(run), [query], top)
-        run.outcome = "complete"
-        return hits[:top], run.notices
+        folders = await _readable(run)
+        hits = await retrieve(run, folders, [query], top)
+        missed = len(folders) < len(set(run.settings.folders))
+        return hits[:top], run.notices, run.conclude(found=bool(hits), failed=missed)
 
 
 async def _readable(run: Run) -> list[Path]:

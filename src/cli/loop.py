@@ -1,37 +1,72 @@
-"""Runs a coroutine on an event loop of its own; the first Ctrl-C asks it to finish early rather than to drop all."""
+"""Runs a coroutine on an event loop of its own, and ends it as the user asks: early, or now."""
 
 import asyncio
 import signal
 from collections.abc import Callable, Coroutine
-from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from ..settings import Settings
+from .console import tell
 from .watching import watched
 
 Result = TypeVar("Result")
 
+OnInterrupt = Callable[[Callable[[], None]], None]
+"""Takes what the first Ctrl-C calls, instead of ending everything."""
 
-def run_until_done(
-    work: Callable[[Callable[[Callable[[], None]], None]], Coroutine[Any, Any, Result]], settings: Settings
-) -> Result:
-    """Run `work`, handing it a function that takes what the first Ctrl-C calls; the second one interrupts.
+TERMINATED: Final = 143
+"""The exit code of a command that SIGTERM has ended, by the convention of shells: 128 and the signal's number."""
 
-    It is watched as the settings say.
+
+def run_until_done(work: Callable[[OnInterrupt], Coroutine[Any, Any, Result]], settings: Settings) -> Result:
+    """Run `work`, watched as the settings say; it is handed a function that takes what the first Ctrl-C calls.
+
+    A second Ctrl-C, and the first where nothing was taken, cancels the work and raises KeyboardInterrupt; SIGTERM
+    cancels it and raises SystemExit. Either way the work puts its things away: processes, locks, the lease.
     """
+    ended: list[signal.Signals] = []
+    try:
+        with watched(settings):
+            return asyncio.run(_listening(work, ended))
+    except asyncio.CancelledError:
+        if signal.SIGTERM in ended:
+            tell("spyglass: terminated")
+            raise SystemExit(TERMINATED) from None
+        if ended:
+            raise KeyboardInterrupt from None
+        raise
 
-    async def main() -> Result:
-        loop = asyncio.get_running_loop()
 
-        def on_interrupt(stop: Callable[[], None]) -> None:
-            def first() -> None:
-                loop.remove_signal_handler(signal.SIGINT)
-                stop()
+async def _listening(work: Callable[[OnInterrupt], Coroutine[Any, Any, Result]], ended: list[signal.Signals]) -> Result:
+    """Do the work; the signals that cancelled it are put into `ended`."""
+    working = asyncio.current_task()
+    assert working is not None
+    stops: list[Callable[[], None]] = []
 
-            with suppress(NotImplementedError):  # Windows has no signal handlers on a loop: Ctrl-C interrupts at once
-                loop.add_signal_handler(signal.SIGINT, first)
+    def end(by: signal.Signals) -> None:
+        ended.append(by)
+        working.cancel()
 
-        return await work(on_interrupt)
+    def interrupted() -> None:
+        if stops:
+            stops.pop()()
+        else:
+            end(signal.SIGINT)
 
-    with watched(settings):
-        return asyncio.run(main())
+    with _handled(signal.SIGINT, interrupted), _handled(signal.SIGTERM, partial(end, signal.SIGTERM)):
+        return await work(stops.append)
+
+
+@contextmanager
+def _handled(number: signal.Signals, handler: Callable[[], None]) -> Iterator[None]:
+    """Have the loop call a handler for a signal; on Windows, where loops cannot, it stays as it is."""
+    loop = asyncio.get_running_loop()
+    try:
+        loop.add_signal_handler(number, handler)
+    except NotImplementedError:
+        yield
+        return
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(number)

@@ -1,6 +1,5 @@
 """The files that a report is written to: their suffixes say how."""
 
-import asyncio
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ from ..render.output import PDF, render, suffix_of
 from ..report import Report
 from ..settings import Settings
 from .console import tell
+from .loop import run_until_done
 
 
 def require_writable(out: Sequence[Path], sources: Sequence[Path], settings: Settings) -> None:
@@ -33,7 +33,7 @@ def written(report: Report, out: Sequence[Path], settings: Settings, *, quiet: b
 def _written(path: Path, report: Report, settings: Settings) -> bool:
     """Write the report to a file; say so when it does not take it."""
     try:
-        path.write_bytes(asyncio.run(render(report, path, settings)))
+        path.write_bytes(run_until_done(lambda _: render(report, path, settings), settings))
     except (
         OSError,
         ValueError,

@@ -1,6 +1,5 @@
 """`spyglass replay`."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,13 +7,14 @@ from typing import Any
 
 from ..errors import UsageError
 from ..generate_report import replay
+from ..outcome import Outcome
 from ..runs import Shelf, branched, found, recalled
 from ..settings import Settings, read_config
 from .console import tell, write
+from .loop import run_until_done
 from .options import with_choice
 from .output import require_writable, written
 from .report import made
-from .watching import watched
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +41,17 @@ class Choice:
         return with_choice(changed.model_copy(update={"data_dir": today.data_dir}), self.model, self.no_model)
 
 
-def replay_run(name: str, settings: Settings, out: Sequence[Path], *, quiet: bool) -> str:
+def replay_run(name: str, settings: Settings, out: Sequence[Path], *, quiet: bool) -> Outcome:
     """Make a run's report again, write it, and return its outcome. Raises NotRecordedError and UsageError."""
     require_writable(out, [], settings)
-    with watched(settings):
-        report = asyncio.run(replay(name, settings=settings))
+    report = run_until_done(lambda _: replay(name, settings=settings), settings)
     whole = written(report, out, settings, quiet=quiet)
     if not whole or not out:
         write(report.markdown)
     return report.outcome if whole else "failed"
 
 
-def branch_off(name: str, step: str, choice: Choice, today: Settings, out: Sequence[Path], *, quiet: bool) -> str:
+def branch_off(name: str, step: str, choice: Choice, today: Settings, out: Sequence[Path], *, quiet: bool) -> Outcome:
     """Make a run anew from a step on, as a run of its own, and return its outcome. Raises UsageError."""
     require_writable(out, [], today)
     stored = found(name, today)

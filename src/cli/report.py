@@ -1,16 +1,17 @@
 """`spyglass report`."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import FolderError
 from ..generate_report import research
+from ..outcome import Outcome
 from ..report import Report
 from ..run import Run
 from ..settings import Settings
 from .console import tell, write
-from .loop import run_until_done
+from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written
 from .progress import Progress
 
@@ -18,7 +19,9 @@ UNFINISHED = ("cancelled", "failed")
 """Outcomes of a run that can be gone on with."""
 
 
-def write_report(question: str, settings: Settings, files: Sequence[Path], out: Sequence[Path], *, quiet: bool) -> str:
+def write_report(
+    question: str, settings: Settings, files: Sequence[Path], out: Sequence[Path], *, quiet: bool
+) -> Outcome:
     """Make the report, write it to each file of `out` or to standard output, and return its outcome.
 
     `files` are the folders that were asked for on the command line. A report that a file does not take goes to
@@ -35,11 +38,11 @@ def write_report(question: str, settings: Settings, files: Sequence[Path], out: 
 
 def made(
     question: str, settings: Settings, out: Sequence[Path], *, quiet: bool, resume: str | Path | None = None
-) -> str:
+) -> Outcome:
     """Make a report, or go on with the run that makes it; write it, tell how to go on, and return the outcome."""
     begun: list[Run] = []
 
-    async def work(on_interrupt: Callable[[Callable[[], None]], None]) -> Report:
+    async def work(on_interrupt: OnInterrupt) -> Report:
         def started(run: Run) -> None:
             begun.append(run)
             on_interrupt(run.stop)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..outcome import Outcome
 from ..runs import found, unlike
 from ..settings import Settings
 from .console import tell
@@ -10,7 +11,7 @@ from .output import require_writable
 from .report import made
 
 
-def resume_run(name: str, settings: Settings, out: Sequence[Path], *, quiet: bool) -> str:
+def resume_run(name: str, settings: Settings, out: Sequence[Path], *, quiet: bool) -> Outcome:
     """Go on with a run, write its report as `report` does, and return its outcome. Raises UsageError and LeaseError."""
     stored = found(name, settings)
     record = stored.required_settings()

@@ -2,17 +2,16 @@
 
 import json
 import re
-from collections.abc import Callable
 
-from ..errors import StoppedError
 from ..events import Event
+from ..outcome import Outcome
 from ..run import Failure, Run
 from ..settings import Settings
 from ..tools.answer import WebSearch
 from ..tools.tool_event import Teller, ToolEvent
 from ..tools.web_search import web_search
 from .console import plain, tell, write
-from .loop import run_until_done
+from .loop import OnInterrupt, run_until_done
 from .progress import Progress
 
 _CITATION = re.compile(r'<web_citation url="[^"]*" title="[^"]*">(\[\d+\])</web_citation>')
@@ -20,7 +19,7 @@ _MARK = re.compile(r"<source_(\d+)>")
 _BEGUN = re.compile(r"<[^<>]{0,40}\Z")
 
 
-def answer_query(query: str, settings: Settings, *, stream: bool, as_json: bool, quiet: bool) -> str:
+def answer_query(query: str, settings: Settings, *, stream: bool, as_json: bool, quiet: bool) -> Outcome:
     """Print the answer to a query and return the outcome; with `stream`, print it as it is written.
 
     In JSON a stream is one event a line, the last one `tool_end` with the result, or `error`. The steps, what should be
@@ -37,22 +36,18 @@ def answer_query(query: str, settings: Settings, *, stream: bool, as_json: bool,
         else:
             progress(event)
 
-    async def work(on_interrupt: Callable[[Callable[[], None]], None]) -> WebSearch:
+    async def work(on_interrupt: OnInterrupt) -> WebSearch:
         async with Run(query, settings, on_event=show) as run:
             on_interrupt(run.stop)
             answer = await web_search(query, settings=settings, run=run)
-            run.outcome = "cancelled" if run.stopped else "complete" if answer.sources_used else "nothing_found"
-            outcomes.append(run.outcome)
+            outcomes.append(run.conclude(found=bool(answer.sources_used)))
             failures.extend(run.failures)
             return answer
 
-    outcomes: list[str] = []
+    outcomes: list[Outcome] = []
     failures: list[Failure] = []
     with Progress(quiet=quiet, steps=stream) as progress:
-        try:
-            answer = run_until_done(work, settings)
-        except StoppedError:
-            return "cancelled"
+        answer = run_until_done(work, settings)
     if told is not None:
         told.end(answer)
     else:

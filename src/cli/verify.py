@@ -1,10 +1,11 @@
 """`spyglass verify`."""
 
-import asyncio
 import json
+from functools import partial
 from pathlib import Path
 
 from ..journal import Journal
+from ..outcome import Outcome, outcome_of
 from ..report import Report
 from ..run import Run
 from ..settings import Settings
@@ -13,17 +14,19 @@ from ..verify.refetch import Today, refetch
 from ..verify.verification import Verification
 from ..verify.verify import verify
 from .console import plain, write
+from .loop import OnInterrupt, run_until_done
 
 
-def verify_report(path: Path, settings: Settings, *, again: bool, as_json: bool) -> str:
+def verify_report(path: Path, settings: Settings, *, again: bool, as_json: bool) -> Outcome:
     """Check a report's JSON again, print what was checked and what does not agree, and return the outcome.
 
     It is "complete" when all agrees and "failed" when something does not. With `again` its pages and files are read
-    anew: "partial" says that a quote no longer stands where it stood. Raises ReportFileError.
+    anew: "partial" says that a quote no longer stands where it stood, "cancelled" that not all were read. Raises
+    ReportFileError.
     """
     file = read_report(path)
     report, verification = file.report, verify(file.report, file.checksum)
-    today = asyncio.run(_read_again(report, settings)) if again else []
+    today, stopped = run_until_done(partial(_read_again, report, settings), settings) if again else ([], False)
     if as_json:
         record = {"report": str(path), "holds": verification.holds, **verification.model_dump(mode="json")}
         record |= {"today": [one.model_dump(mode="json") for one in today]} if again else {}
@@ -32,14 +35,17 @@ def verify_report(path: Path, settings: Settings, *, again: bool, as_json: bool)
         write(plain("\n".join([*_told(report, verification), *map(_of_today, today)])) + "\n")
     if not verification.holds:
         return "failed"
-    return "partial" if any(one.state in ("gone", "quote gone") for one in today) else "complete"
+    lost = any(one.state in ("gone", "quote gone") for one in today)
+    return outcome_of(found=True, failed=lost, stopped=stopped)
 
 
-async def _read_again(report: Report, settings: Settings) -> list[Today]:
+async def _read_again(report: Report, settings: Settings, on_interrupt: OnInterrupt) -> tuple[list[Today], bool]:
+    """Return what became of the sources, and whether the user stopped it before all were read."""
     async with Run(f"verify {report.title}", settings, journal=Journal()) as run:
+        on_interrupt(run.stop)
         today = await refetch(run, report)
-        run.outcome = "complete"
-        return today
+        run.conclude(found=True)
+        return today, run.stopped
 
 
 def _told(report: Report, verification: Verification) -> list[str]:

@@ -34,6 +34,7 @@ class Labels:
     uncited: str
     dropped: str
     partial: str
+    failed: str
     stopped: str
     page: str
     line: str

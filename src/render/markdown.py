@@ -53,8 +53,9 @@ def _head(report: "Report", words: Labels) -> list[str]:
     if report.unmentioned and report.sections:
         words_missing = ", ".join(map(escaped, report.unmentioned[:MOST_QUERIES]))
         lines.append(f"*{words.unmentioned.format(words=words_missing)}*")
-    if report.outcome == "partial":
-        lines.append(f"**{words.partial.format(missing=words.missing)}**")
+    if report.outcome in ("partial", "failed"):
+        said = words.partial if report.outcome == "partial" else words.failed
+        lines.append(f"**{said.format(missing=words.missing)}**")
     if report.outcome == "cancelled":
         lines.append(f"**{words.stopped}**")
     return lines

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, computed_field
 
 from ..language import resolved
+from ..outcome import Outcome, outcome_of
 from ..render.markdown import render
 from ..settings import Policy
 from ..source import Citation, Source, Support, digest
@@ -13,7 +14,6 @@ from ..source import Citation, Source, Support, digest
 if TYPE_CHECKING:
     from ..run import Run
 
-Outcome = Literal["complete", "partial", "nothing_found", "cancelled"]
 Level = Literal["HIGH", "MEDIUM", "LOW"]
 
 FORMAT = 1
@@ -279,7 +279,7 @@ class Report(Frozen):
     @classmethod
     def of_text(cls, run: "Run", text: str) -> Self:
         """Return the report of a reporter that answers nothing but a text; its Markdown is that text."""
-        return cls.of(run, "partial" if run.failures else "complete", given=text)
+        return cls.of(run, outcome_of(found=bool(text.strip()), failed=bool(run.failures)), given=text)
 
 
 def told(run: "Run") -> dict[str, Any]:

@@ -123,7 +123,9 @@ class Answering:
         self._run.emit(PhaseChanged("SCRAPING_URLS", "started"))
         with_pages, failed = await documents(self._run, found, wanted, self._settings)
         for url, why in failed.items():
-            self._run.fail("web_search", f"reading {url}", why)
+            self._run.notice(f"Not read: {url}: {why}")
+        if failed and not with_pages:
+            self._run.fail("web_search", "reading pages", "None of the pages that were found could be read.")
         self._read_failed = failed
         self._completed("SCRAPING_URLS", url_count=len(with_pages) + len(failed), scraped_count=len(with_pages))
         read = {document.result.url for document in with_pages}

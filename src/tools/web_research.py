@@ -73,7 +73,7 @@ async def web_research(
         return await _Research(run, given, topic, depth, max_sources).result()
     async with Run(topic, given) as run:
         found = await _Research(run, given, topic, depth, max_sources).result()
-        run.outcome = "complete" if found.sources else "nothing_found"
+        run.conclude(found=bool(found.sources), failed=bool(found.unanswered))
         return found
 
 

@@ -42,7 +42,7 @@ async def web_search(
         return await Answering(run, given, query).result()
     async with Run(query, given, on_event=on_event, pool=pool) as own:
         answer = await Answering(own, given, query).result()
-        own.outcome = "complete" if answer.sources_used else "nothing_found"
+        own.conclude(found=bool(answer.sources_used))
         return answer
 
 

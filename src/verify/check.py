@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..documents import Converter
+from ..documents import Converter, converter_of
 from ..errors import DocumentError, ForeignReportError
 from ..evidence.independence import independent
 from ..language import resolved
@@ -56,16 +56,21 @@ async def _read(run: Run, path: Path) -> Foreign:
         size = await in_thread(_size, path)
         if size > LARGEST:
             raise ForeignReportError(f"It is larger than {LARGEST // 1_000_000} MB", where=str(path), remedy=remedy)
-        async with Converter(run.settings) as converter:
-            document = await converter.convert(path)
+        converter = await converter_of(run, run.settings)
+        found = await run.effect("convert", {"report": str(path)}, lambda: _converted(converter, path))
     except OSError as error:
         raise ForeignReportError(f"It cannot be read: {error.strerror}", where=str(path), remedy=remedy) from error
     except DocumentError as error:
         raise ForeignReportError(error.what, where=str(path), remedy=error.remedy or remedy) from error
-    foreign = await in_thread(read_foreign, document.text[:LONGEST], document.title)
-    if foreign.cut or len(document.text) > LONGEST:
+    foreign = await in_thread(read_foreign, found["text"][:LONGEST], found["title"])
+    if foreign.cut or len(found["text"]) > LONGEST:
         run.notice(f"Only the first {MOST_SENTENCES:,} sentences, and {LONGEST:,} characters, were checked.")
     return foreign
+
+
+async def _converted(converter: Converter, path: Path) -> dict[str, str]:
+    document = await converter.convert(path)
+    return {"text": document.text, "title": document.title}
 
 
 def _size(path: Path) -> int:

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -167,6 +168,8 @@ class Librarian:
             found = await run.effect("convert", {"path": str(path)}, converted)
         except DocumentError as error:
             return Read("unreadable", why=str(error))
+        except StoppedError:
+            return Read("not followed", why="The run was stopped")
         text, pages = found["text"], tuple(found["pages"])
         snapshot = digest(text, size=64)
         run.journal.keep_snapshot(snapshot, text)
@@ -182,7 +185,9 @@ class Librarian:
 
         async def hits(text: str) -> list[Hit]:
             async with self._limit:
-                return await retrieve(self._run, self._usable, [text], HITS, settings=by_words)
+                with suppress(StoppedError):
+                    return await retrieve(self._run, self._usable, [text], HITS, settings=by_words)
+                return []
 
         for found in await asyncio.gather(*(hits(text) for text in dict.fromkeys(texts))):
             for hit in found:

@@ -9,7 +9,7 @@ from urllib.request import url2pathname
 from pydantic import BaseModel, ConfigDict
 
 from ..documents import converter_of
-from ..errors import DocumentError, FetchError, UnreadableError
+from ..errors import DocumentError, FetchError, StoppedError, UnreadableError
 from ..evidence.statement import visible
 from ..fetch.fetcher import fetch
 from ..report.report import Report
@@ -76,6 +76,8 @@ async def _today(run: Run, source: Source, quotes: list[str]) -> Today:
         text = await (_page(run, source) if source.kind == "web" else _file(run, source))
     except (FetchError, DocumentError) as error:
         return told("gone" if is_gone(error) else "unreadable", why=str(error))
+    except StoppedError as error:
+        return told("unreadable", why=str(error))
     if digest(text, size=64) == source.snapshot:
         return told("unchanged")
     lost = await in_thread(_lost, text, quotes)

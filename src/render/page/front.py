@@ -64,8 +64,8 @@ def _aside(values: Sequence[str]) -> list[Html]:
 
 
 def _banners(report: "Report", words: "Labels") -> list[Html]:
-    if report.outcome == "partial":
-        said = words.partial.format(missing=words.missing)
+    if report.outcome in ("partial", "failed"):
+        said = (words.partial if report.outcome == "partial" else words.failed).format(missing=words.missing)
         return [element("p", element("a", said, href="#missing") if lacking(report, words) else said, class_="banner")]
     if report.outcome == "cancelled":
         return [element("p", words.stopped, class_="banner")]

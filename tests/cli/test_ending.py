@@ -1,0 +1,225 @@
+"""Every command that waits for the world, ended by Ctrl-C, by a second one, and by SIGTERM."""
+
+import asyncio
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from cli.command import COMMAND, environment, spyglass
+from documents import files as documents
+from fetch.processes import all_ended, beneath
+from loopback import Fault, ModelServer, Reply, SearchServer, WebServer
+from tools.sites import finds, put
+
+QUESTION = "How deep is the Altmere harbour basin?"
+DEPTH = "The basin of the Altmere harbour is seven metres deep at low water."
+SOON = 6.0
+"""Seconds from the signal to the end of the process: one, and five for a machine with much else to do."""
+
+LONG = documents.docx(documents.words(*(f"Paragraph {i} has some words in it to read." for i in range(20_000))))
+
+
+@dataclass
+class World:
+    """The servers, a folder to work in, and a page that every query finds."""
+
+    folder: Path
+    search: SearchServer
+    web: WebServer
+    model: ModelServer
+    page: str
+
+    def config(self, **more: object) -> str:
+        """Write a configuration by which commands meet these servers, and return its name."""
+        values: dict[str, object] = {
+            "engines": ["searxng"],
+            "allow_private": ["127.0.0.0/8"],
+            "page_cache_hours": 0,
+            "rerank": "lexical",
+            "effort": "normal",
+            **more,
+        }
+        lines = [f"{name} = {json.dumps(value)}" for name, value in values.items()]
+        lines.append(f'engine_urls = {{ searxng = "{self.search.url}/searxng" }}')
+        (self.folder / "c.toml").write_text("\n".join(lines))
+        return "c.toml"
+
+    def long_document(self) -> str:
+        """Make a folder with a document that takes its reader many seconds."""
+        (self.folder / "long").mkdir()
+        (self.folder / "long" / "a.docx").write_bytes(LONG)
+        return "long"
+
+
+@pytest.fixture
+def world(tmp_path: Path, search_server: SearchServer, web_server: WebServer, model_server: ModelServer) -> World:
+    page = put(web_server, "127.0.0.1", "/depth", DEPTH)
+    finds(search_server, page)
+    return World(tmp_path, search_server, web_server, model_server, page)
+
+
+@dataclass
+class Waiting:
+    """A command that will wait, and what says that it does; `kept` says whether its run is listed."""
+
+    arguments: Sequence[str]
+    there: Callable[[], bool]
+    kept: bool = False
+    shown: str = ""
+
+
+def a_model_hangs(world: World) -> dict[str, object]:
+    world.model.script(Fault("hang"))
+    base_url = world.model.base_url("openai")
+    return {"provider": "openai", "model": "m", "key": "sk-0123456789", "base_url": base_url}
+
+
+def report(world: World) -> Waiting:
+    model = a_model_hangs(world)
+    arguments = ["report", QUESTION, "--web", "--config", world.config(**model)]
+    return Waiting(arguments, lambda: bool(world.model.asked), kept=True, shown="The run was stopped before its end")
+
+
+def resume(world: World) -> Waiting:
+    finds(world.search, world.page, world.web.url("/drip", "127.0.0.2"))
+    config = world.config(read_deadline=60, page_deadline=60)
+    command = [*COMMAND, "report", QUESTION, "--web", "--config", config]
+    with subprocess.Popen(command, cwd=world.folder, env=environment(world.folder), stderr=subprocess.DEVNULL) as first:
+        while not world.web.asked("/drip"):
+            time.sleep(0.05)
+        first.kill()
+    seen = len(world.web.asked("/drip"))
+    arguments = ["resume", "last", "--config", config]
+    return Waiting(arguments, lambda: len(world.web.asked("/drip")) > seen, kept=True, shown="The run was stopped")
+
+
+def search(world: World) -> Waiting:
+    finds(world.search, world.web.url("/hang"))
+    arguments = ["search", QUESTION, "--config", world.config(search_pages=1)]
+    return Waiting(arguments, lambda: bool(world.web.asked("/hang")), kept=True)
+
+
+def search_by_a_model(world: World) -> Waiting:
+    arguments = ["search", QUESTION, "--stream", "--config", world.config(**a_model_hangs(world))]
+    return Waiting(arguments, lambda: bool(world.model.asked), kept=True, shown=DEPTH)
+
+
+def research(world: World) -> Waiting:
+    finds(world.search, world.page, world.web.url("/drip", "127.0.0.2"))
+    arguments = ["research", "Altmere harbour", "--config", world.config()]
+    return Waiting(arguments, lambda: bool(world.web.asked("/drip")), kept=True, shown=DEPTH)
+
+
+def fetch(world: World) -> Waiting:
+    arguments = ["fetch", world.web.url("/hang"), "--config", world.config(read_deadline=60, page_deadline=60)]
+    return Waiting(arguments, lambda: bool(world.web.asked("/hang")))
+
+
+def ingest(world: World) -> Waiting:
+    return Waiting(["ingest", world.long_document(), "--config", world.config()], _converting)
+
+
+def find(world: World) -> Waiting:
+    return Waiting(["find", QUESTION, "--files", world.long_document(), "--config", world.config()], _converting)
+
+
+def check(world: World) -> Waiting:
+    (world.folder / "theirs.md").write_text(f"# Depth\n\n{DEPTH[:-1]} ([source]({world.web.url('/hang')})).\n")
+    arguments = ["check", "theirs.md", "--web", "--config", world.config(read_deadline=60, page_deadline=60)]
+    return Waiting(arguments, lambda: bool(world.web.asked("/hang")), kept=True, shown="1 not followed")
+
+
+def check_a_document(world: World) -> Waiting:
+    arguments = ["check", f"{world.long_document()}/a.docx", "--web", "--config", world.config()]
+    return Waiting(arguments, _converting, kept=True)
+
+
+def verify(world: World) -> Waiting:
+    made = spyglass(world.folder, "report", QUESTION, "--web", "--out", "r.json", "--config", world.config())
+    assert made.returncode == 0, made.stderr
+    world.web.put("/depth", Reply(delay=60), host="127.0.0.1")
+    seen = len(world.web.visits)
+    arguments = ["verify", "r.json", "--refetch", "--config", world.config()]
+    return Waiting(arguments, lambda: len(world.web.visits) > seen, shown="not readable now: The run was stopped")
+
+
+def _converting() -> bool:
+    return any("documents.child" in line for line in beneath().values())
+
+
+PLACES = (
+    *(report, resume, search, search_by_a_model, research),
+    *(fetch, ingest, find, check, check_a_document, verify),
+)
+
+
+@dataclass
+class Ended:
+    code: int
+    out: str
+    err: str
+    seconds: float
+
+
+async def ended(world: World, waiting: Waiting, *signals: signal.Signals) -> Ended:
+    """Start a command, send it signals once it waits, and return how it ended; nothing of it is left then."""
+    process = await asyncio.create_subprocess_exec(
+        *COMMAND, *waiting.arguments,
+        cwd=world.folder, env=environment(world.folder), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    async with asyncio.timeout(60):
+        while not await asyncio.to_thread(waiting.there):
+            assert process.returncode is None, (await process.communicate())[1].decode()
+            await asyncio.sleep(0.05)
+    await asyncio.sleep(0.3)
+    children = beneath(process.pid)
+    began = time.monotonic()
+    for one in signals:
+        process.send_signal(one)
+        await asyncio.sleep(0.05 if len(signals) > 1 else 0)
+    out, err = await asyncio.wait_for(process.communicate(), 30)
+    seconds = time.monotonic() - began
+    assert await all_ended(children, 0.5) == []
+    assert process.returncode is not None
+    return Ended(process.returncode, out.decode(), err.decode(), seconds)
+
+
+def assert_told(world: World, waiting: Waiting, found: Ended) -> None:
+    """Assert what is so however a command ends: soon, without a warning, and listed as it ended."""
+    assert found.seconds < SOON, found.seconds
+    assert "Traceback" not in found.err
+    assert "Warning" not in found.err
+    assert "never retrieved" not in found.err
+    if waiting.kept:
+        assert json.loads(spyglass(world.folder, "runs", "--json").stdout)[0]["outcome"] == "cancelled"
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.__name__)
+async def test_ctrl_c_ends_a_command_and_shows_what_is_there(world: World, place: Callable[[World], Waiting]) -> None:
+    waiting = await asyncio.to_thread(place, world)
+    found = await ended(world, waiting, signal.SIGINT)
+    assert found.code == 130, found.err
+    assert waiting.shown in found.out, found
+    await asyncio.to_thread(assert_told, world, waiting, found)
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.__name__)
+async def test_sigterm_ends_a_command_soon_and_leaves_nothing(world: World, place: Callable[[World], Waiting]) -> None:
+    waiting = await asyncio.to_thread(place, world)
+    found = await ended(world, waiting, signal.SIGTERM)
+    assert found.code == 143, found.err
+    assert "spyglass: terminated" in found.err
+    await asyncio.to_thread(assert_told, world, waiting, found)
+
+
+async def test_a_second_ctrl_c_does_not_wait_for_the_report(world: World) -> None:
+    waiting = report(world)
+    found = await ended(world, waiting, signal.SIGINT, signal.SIGINT)
+    assert found.code == 130, found.err
+    await asyncio.to_thread(assert_told, world, waiting, found)
