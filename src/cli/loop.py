@@ -2,7 +2,9 @@
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from ..settings import Settings
