@@ -179,7 +179,7 @@ async def test_an_empty_folder_is_an_honest_nothing_found(settings: Settings, tm
 
 async def test_a_missing_folder_is_told(settings: Settings, tmp_path: Path) -> None:
     report = await research(QUESTION, settings=settings)
-    assert report.outcome == "partial"
+    assert report.outcome == "failed"
     assert any(str(tmp_path / "files") in f"{failure.what} {failure.why}" for failure in report.failures)
 
 

@@ -209,7 +209,7 @@ async def test_ctrl_c_ends_a_command_and_shows_what_is_there(world: World, place
     await asyncio.to_thread(assert_told, world, waiting, found)
 
 
-@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.__name__)
+@pytest.mark.parametrize("place", [report, fetch, ingest, check_a_document], ids=lambda place: place.__name__)
 async def test_sigterm_ends_a_command_soon_and_leaves_nothing(world: World, place: Callable[[World], Waiting]) -> None:
     waiting = await asyncio.to_thread(place, world)
     found = await ended(world, waiting, signal.SIGTERM)
