@@ -12,6 +12,7 @@ import pytest
 from aiohttp import web
 
 from . import awkward
+from .fault import Fault, misbehave
 from .prose import PROSE, article
 
 HOSTS = ("127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4")
@@ -39,7 +40,9 @@ class Visit:
     at: float
 
 
-Page = Reply | Callable[[Visit], Reply]
+Answer = Reply | Fault
+
+Page = Answer | Callable[[Visit], Answer]
 
 
 class WebServer:
@@ -70,7 +73,7 @@ class WebServer:
         """
         left = [Reply(page) if isinstance(page, str) else page for page in pages]
 
-        def play(visit: Visit) -> Reply:
+        def play(visit: Visit) -> Answer:
             page = left.pop(0) if len(left) > 1 else left[0]
             return page(visit) if callable(page) else page
 
@@ -113,7 +116,11 @@ class WebServer:
         finally:
             self._now[host] -= 1
 
-    async def _reply(self, request: web.Request, reply: Reply) -> web.StreamResponse:
+    async def _reply(self, request: web.Request, reply: Answer) -> web.StreamResponse:
+        if isinstance(reply, Fault):
+            if isinstance(reply.kind, str):
+                return await misbehave(request, reply.kind, self.closing, half="<html><body><p>Half of a pa")
+            reply = Reply(reply.message, reply.kind, headers=reply.headers)
         await asyncio.sleep(reply.delay)
         headers = {"Content-Type": reply.content_type, **reply.headers}
         if "ETag" in headers and request.headers.get("If-None-Match") == headers["ETag"]:

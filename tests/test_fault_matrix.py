@@ -1,0 +1,231 @@
+"""Faults of the model, of searches and of pages, alone and in pairs: a run ends in time, and says how it ended."""
+
+import asyncio
+import json
+import logging
+import re
+import zlib
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from leftovers import Leftovers
+from loopback import Asked, Fault, Found, Hit, ModelServer, Reply, Say, SearchServer, Visit, WebServer
+from loopback.fault import Misbehaviour
+from loopback.prose import article
+from loopback.search import Sought
+from spyglass import research
+from spyglass.errors import SpyglassError
+from spyglass.events import Event, RunEnded
+from spyglass.outcome import Outcome
+from spyglass.report import Report
+from spyglass.router.router import GRACE
+from spyglass.run import FAREWELL
+from spyglass.sentence import sentence_spans
+from spyglass.settings import Settings
+from spyglass.verify.verify import verify
+
+QUESTION = "How did the harbour of Altmere come to be, and what became of it?"
+PLAN = {
+    "tasks": [
+        {"task": "the building", "agent": "quick-searcher", "queries": ["harbour built", "harbour moles"]},
+        {"task": "the storm", "agent": "quick-searcher", "queries": ["harbour storm"]},
+    ],
+    "sections": ["Building", "Storm"],
+}
+TOPICS = ("building", "moles", "storm", "repair", "basin", "ferry", "lighthouse", "quarry")
+LATENCY = 0.02
+
+MODEL: tuple[int | Misbehaviour, ...] = (429, 500, 503, "hang", "reset", "garbage", "empty")
+SEARCH: tuple[int | Misbehaviour, ...] = (429, 500, 503, "hang", "reset", "garbage", "empty")
+PAGE: tuple[int | Misbehaviour, ...] = (403, 404, 429, 500, 503, "hang", "reset", "garbage", "empty")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What goes wrong with which share of the calls; None is nothing."""
+
+    model: int | Misbehaviour | None
+    search: int | Misbehaviour | None
+    page: int | Misbehaviour | None
+    percent: int
+
+    def __str__(self) -> str:
+        faults = {"model": self.model, "search": self.search, "page": self.page}
+        return " and ".join(f"{name} {kind}" for name, kind in faults.items() if kind) + f" at {self.percent} %"
+
+    def fails(self, what: str, number: int) -> bool:
+        """Say whether a call fails, by its number from 0: every second, or every tenth, one of the first three."""
+        period = 100 // self.percent
+        return number % period == zlib.crc32(f"{self} {what}".encode()) % min(3, period)
+
+
+def alone() -> list[Cell]:
+    """Every fault by itself, at both shares."""
+    cells = [Cell(kind, None, None, 0) for kind in MODEL]
+    cells += [Cell(None, kind, None, 0) for kind in SEARCH]
+    cells += [Cell(None, None, kind, 0) for kind in PAGE]
+    return [Cell(one.model, one.search, one.page, percent) for one, percent in product(cells, (10, 50))]
+
+
+def in_pairs() -> list[Cell]:
+    """Pairs across the three in which every fault is at least once, half of the calls failing."""
+    pairs = [Cell(MODEL[n % 7], SEARCH[(n + 3) % 7], None, 50) for n in (0, 2, 4, 6)]
+    pairs += [Cell(MODEL[n % 7], None, PAGE[(2 * n + 1) % 9], 50) for n in range(1, 6)]
+    return pairs + [Cell(None, SEARCH[n % 7], PAGE[2 * n % 9], 50) for n in range(5)]
+
+
+CELLS = [*alone(), *in_pairs()]
+
+
+@dataclass
+class World:
+    """One cell's own servers, and which pages they have answered."""
+
+    cell: Cell
+    model: ModelServer = field(default_factory=ModelServer)
+    search: SearchServer = field(default_factory=SearchServer)
+    web: WebServer = field(default_factory=WebServer)
+    answered: set[str] = field(default_factory=set)
+    faults: int = 0
+
+    def spoilt(self, what: str, kind: int | Misbehaviour | None) -> Callable[[], Fault | None]:
+        """Return what gives the fault of the next call, if it has one."""
+        calls = iter(range(1_000_000))
+
+        def fault() -> Fault | None:
+            if kind is None or not self.cell.fails(what, next(calls)):
+                return None
+            self.faults += 1
+            return Fault(kind, headers={"Retry-After": "1"} if kind in (429, 503) else {})
+
+        return fault
+
+    def play(self) -> None:
+        """Serve, with what goes wrong."""
+        of_model, of_search = self.spoilt("model", self.cell.model), self.spoilt("search", self.cell.search)
+        of_page = self.spoilt("page", self.cell.page)
+        hits = tuple(Hit(self._page(name, of_page), f"The {name} of the harbour") for name in TOPICS)
+
+        def found(asked: Sought) -> Found | Fault:
+            first = zlib.crc32(asked.query.encode()) % len(hits)
+            return of_search() or Found((*hits[first:], *hits[:first])[:5], LATENCY)
+
+        self.search.play(found)
+        self.model.play(lambda asked: of_model() or Say(written(asked), delay=LATENCY))
+
+    def _page(self, name: str, fault: Callable[[], Fault | None]) -> str:
+        """Serve a page about something, and return its address."""
+        host = f"127.0.0.{1 + TOPICS.index(name) % 4}"
+        text = f"The {name} of Altmere was the work of {len(name)} years, and cost {41 * len(name)} thousand crowns. "
+        url = self.web.url(f"/{name}", host)
+
+        def serve(_visit: Visit) -> Reply | Fault:
+            if (wrong := fault()) is not None:
+                return wrong
+            self.answered.add(url)
+            return Reply(article(f"The {name}", *(f"{text}The harbour needed it." for _ in range(3))), delay=LATENCY)
+
+        self.web.put(f"/{name}", serve, host=host)
+        return url
+
+    def settings(self, folder: Path) -> Settings:
+        return Settings(
+            web=True,
+            provider="openai",
+            model="m",
+            base_url=self.model.base_url("openai"),
+            data_dir=folder,
+            allow_private=["127.0.0.0/8"],
+            effort="normal",
+            browser="never",
+            agent_deadline=30,
+            model_deadline=3,
+            model_attempts=2,
+            search_deadline=3,
+            search_attempts=2,
+            connect_deadline=2,
+            read_deadline=3,
+            page_deadline=6,
+            fetch_attempts=2,
+            page_cache_hours=0,
+            **self.search.settings("searxng"),
+        )
+
+
+def written(asked: Asked) -> str:
+    """Plan when asked to, else say the first sentence of each passage that is offered."""
+    if asked.system.startswith("You plan"):
+        return json.dumps(PLAN)
+    blocks = re.findall(r'<source id="(S[\d.]+)"[^>]*>\n(.*?)\n</source>', asked.user, re.DOTALL)
+    said = [(label, text[slice(*sentence_spans(text)[0])].rstrip(". ")) for label, text in blocks if text.strip()]
+    return " ".join(f"{sentence} [{label}]." for label, sentence in said) or "Nothing."
+
+
+def longest(settings: Settings) -> float:
+    """Seconds in which a run ends by its deadlines: planner, researchers side by side, reporter, and putting away."""
+    return 3 * (settings.agent_deadline + GRACE) + FAREWELL
+
+
+async def run(cell: Cell, folder: Path) -> str:
+    """Make a report in a cell's world; return a line on how it ended. Fails where it did not end as it must."""
+    world = World(cell)
+    async with AsyncExitStack() as running:
+        for server in (world.model, world.search, world.web):
+            await running.enter_async_context(server.running())
+        world.play()
+        settings, events = world.settings(folder), list[Event]()
+        began = asyncio.get_running_loop().time()
+        async with asyncio.timeout(longest(settings)):
+            try:
+                ended: Report | SpyglassError = await research(QUESTION, settings=settings, on_event=events.append)
+            except SpyglassError as error:
+                ended = error
+        seconds = asyncio.get_running_loop().time() - began
+    [last] = [event for event in events if isinstance(event, RunEnded)]
+    assert last.outcome in get_args(Outcome), cell
+    if isinstance(ended, Report):
+        assert_honest(ended, world)
+    assert last.outcome == (ended.outcome if isinstance(ended, Report) else "failed"), cell
+    return f"{cell!s:45} {world.faults:3} faults {seconds:5.1f} s  {last.outcome}"
+
+
+def assert_honest(report: Report, world: World) -> None:
+    """Assert that a report cites what was read, verifies, and tells what failed."""
+    cell = world.cell
+    assert {reference.url for reference in report.references} <= world.answered, cell
+    assert verify(report).mismatches == [], cell
+    assert report.citations, (cell, "half of the calls answer, and a report comes of it")
+    assert report.outcome in ("complete", "partial"), cell
+    assert bool(report.failures) == (report.outcome == "partial"), (cell, report.failures)
+    assert all(failure.why.split("(")[0].strip(" .")[:20] in report.markdown for failure in report.failures), cell
+    unread = {url for url in {world.web.url(v.path, v.host) for v in world.web.visits} if url not in world.answered}
+    assert not unread or report.notices or report.failures, (cell, unread)
+
+
+def batches() -> Sequence[Sequence[Cell]]:
+    return [CELLS[start::12] for start in range(12)]
+
+
+@pytest.mark.parametrize("cells", batches(), ids=lambda cells: f"{cells[0]} and {len(cells) - 1} more")
+async def test_whatever_fails_a_run_ends_in_time_and_says_how(cells: Sequence[Cell], tmp_path: Path) -> None:
+    before = Leftovers()
+    lines = await asyncio.gather(*(run(cell, tmp_path / str(number)) for number, cell in enumerate(cells)))
+    logging.getLogger(__name__).info("\n%s", "\n".join(lines))
+    assert await before.found(2.0) == []
+
+
+async def test_without_a_fault_the_report_is_complete(tmp_path: Path) -> None:
+    assert (await run(Cell(None, None, None, 10), tmp_path)).endswith("complete")
+
+
+def test_sixty_cells_hold_every_fault() -> None:
+    assert len(CELLS) == len(set(CELLS)) == 60
+    for name, kinds in (("model", MODEL), ("search", SEARCH), ("page", PAGE)):
+        for percent in (10, 50):
+            assert {getattr(cell, name) for cell in CELLS if cell.percent == percent} >= set(kinds)
