@@ -22,7 +22,7 @@ from ..report.catalogue import Catalogue
 from ..report.checker import Checker
 from ..report.checking import Checked, Checking
 from ..report.confidence import confidence
-from ..report.copies import counted, primaries
+from ..report.copies import counted, grouped, primaries
 from ..report.coverage import coverage
 from ..report.disagreement import disagreements
 from ..report.draft import Draft, Numbering
@@ -265,11 +265,14 @@ class Reporter(Agent):
         disagree = disagreements(catalogue, numbering.citations, self._checker.primary)
         quoted = {side.source_id for one in disagree for side in (one.first, one.second)}
         quoted |= {gone.source_id for gone in checked.removed}
+        copies = grouped(self._checker.primary)
+        quoted |= {source for group in copies if cited.intersection(group) for source in group}
         return Report.of(
             self.context,
             outcome_of(found=bool(sections), failed=bool(asked["failures"])),
             language=self._language,
             confidence=confidence(independent),
+            copies=copies,
             independent=len(independent),
             writer=self.model.name if self.model and not all(draft.quoted for draft in checked.drafts) else "",
             sections=sections,

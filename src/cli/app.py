@@ -235,7 +235,15 @@ def search(
 
 @app.command()
 def verify(
-    report: Annotated[Path, typer.Argument(metavar="REPORT.json", help="A report that was written as JSON.")],
+    report: Annotated[str, typer.Argument(metavar="REPORT.json", help="A report that was written as JSON, or a RUN.")],
+    run: Annotated[
+        str | None,
+        typer.Option("--run", metavar="RUN", help="Compare all of it with what this run's journal gives, offline."),
+    ] = None,
+    shown: Annotated[
+        list[Path] | None,
+        typer.Option("--shown", metavar="FILE", help="Is this file (.md, .html, .docx, …) the same report?"),
+    ] = None,
     refetch: Annotated[
         bool, typer.Option("--refetch", help="Read the cited pages and files again, and tell which have changed.")
     ] = False,
@@ -244,12 +252,14 @@ def verify(
 ) -> None:
     """Check REPORT.json again, offline: hashes, quotes, citations, verdicts; exit code 1 when anything disagrees.
 
+    What a file cannot prove of itself is told; the journal of the run can: with --run, or RUN in place of the file.
     With --refetch, 3 when a quote no longer stands in its page or file.
     """
     from .verify import verify_report
 
     settings = settings_of(config, None, None, True)
-    raise typer.Exit(EXIT_CODES[verify_report(report, settings, again=refetch, as_json=as_json)])
+    outcome = verify_report(report, settings, run=run, shown=shown or [], again=refetch, as_json=as_json)
+    raise typer.Exit(EXIT_CODES[outcome])
 
 
 @app.command()

@@ -1,34 +1,52 @@
 """`spyglass verify`."""
 
+import asyncio
 import json
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Final
 
+from ..errors import ReportFileError, UnknownRunError
+from ..generate_report import replay
 from ..journal import Journal
 from ..outcome import Outcome, outcome_of
+from ..render.output import render
 from ..report import Report
 from ..run import Run
+from ..runs import Account, Shelf
 from ..settings import Settings
-from ..verify.file import read_report
+from ..verify.file import ReportFile, read_report
 from ..verify.refetch import Today, refetch
+from ..verify.same import compared, with_shown
 from ..verify.verification import Verification
 from ..verify.verify import verify
 from .console import plain, write
 from .loop import OnInterrupt, run_until_done
 
+SQLITE: Final = b"SQLite format 3\0"
+"""The first bytes of a journal."""
 
-def verify_report(path: Path, settings: Settings, *, again: bool, as_json: bool) -> Outcome:
-    """Check a report's JSON again, print what was checked and what does not agree, and return the outcome.
 
-    It is "complete" when all agrees and "failed" when something does not. With `again` its pages and files are read
-    anew: "partial" says that a quote no longer stands where it stood, "cancelled" that not all were read. Raises
-    ReportFileError.
+def verify_report(
+    name: str, settings: Settings, *, run: str | None, shown: Sequence[Path], again: bool, as_json: bool
+) -> Outcome:
+    """Check a report again, print what was checked and what does not agree, and return the outcome.
+
+    `name` is its JSON or a run that made one; that run, or `run`, makes it again from its journal, and both must be
+    the same. It is "complete" when all agrees and "failed" when something does not. With `again` its pages and files
+    are read anew: "partial" says that a quote no longer stands where it stood, "cancelled" that not all were read.
+    Raises ReportFileError, UnknownRunError and NotRecordedError.
     """
-    file = read_report(path)
+    file = _of_run(name, settings) if _is_run(Path(name)) else read_report(Path(name))
     report, verification = file.report, verify(file.report, file.checksum)
+    if maker := name if _is_run(Path(name)) else run:
+        verification = compared(verification, report, asyncio.run(replay(maker, settings=settings)))
+    for path in shown:
+        verification = with_shown(verification, path.name, _read(path), asyncio.run(render(report, path, settings)))
     today, stopped = run_until_done(partial(_read_again, report, settings), settings) if again else ([], False)
     if as_json:
-        record = {"report": str(path), "holds": verification.holds, **verification.model_dump(mode="json")}
+        record = {"report": name, "holds": verification.holds, **verification.model_dump(mode="json")}
         record |= {"today": [one.model_dump(mode="json") for one in today]} if again else {}
         write(json.dumps(record, indent=2) + "\n")
     else:
@@ -37,6 +55,31 @@ def verify_report(path: Path, settings: Settings, *, again: bool, as_json: bool)
         return "failed"
     lost = any(one.state in ("gone", "quote gone") for one in today)
     return outcome_of(found=True, failed=lost, stopped=stopped)
+
+
+def _is_run(path: Path) -> bool:
+    """Say whether this names a run: what looks like no file, or the journal of a run that was exported."""
+    if not path.is_file():
+        return not path.suffix and path.parent == Path()
+    with path.open("rb") as file:
+        return file.read(len(SQLITE)) == SQLITE
+
+
+def _of_run(name: str, settings: Settings) -> ReportFile:
+    """Return the report that a run has kept. Raises UnknownRunError."""
+    stored = Shelf(settings.data_dir).find(name)
+    report = Account.of(stored).report
+    if report is None:
+        raise UnknownRunError(f"The run {stored.id} has made no report", where=str(stored.path))
+    return ReportFile(report, report.checksum)
+
+
+def _read(path: Path) -> bytes:
+    """Return what a file holds. Raises ReportFileError."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ReportFileError(f"It cannot be read: {error.strerror}", where=str(path)) from error
 
 
 async def _read_again(report: Report, settings: Settings, on_interrupt: OnInterrupt) -> tuple[list[Today], bool]:
@@ -65,7 +108,14 @@ def _told(report: Report, verification: Verification) -> list[str]:
         verdict,
         *told,
         *(f"Note: {what}" for what in verification.unchecked),
+        *_on_trust(verification.on_trust),
     ]
+
+
+def _on_trust(what: Sequence[str]) -> list[str]:
+    if not what:
+        return []
+    return ["", f"Taken on trust, unless --run names its run: {'; '.join(what)}."]
 
 
 def _of_today(today: Today) -> str:

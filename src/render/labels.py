@@ -55,6 +55,7 @@ class Labels:
     support: str
     removed_count: str
     independent: str
+    same_text: str
     removed: str
     removed_said: str
     nearest: str

@@ -7,7 +7,7 @@ from ..evidence.statement import shown
 from .escape import escaped, linked
 from .labels import Labels, labels
 from .place import place
-from .standing import credibility, dates
+from .standing import credibility, dates, same_texts
 
 if TYPE_CHECKING:
     from ..report.report import Reference, Removed, Report, Side
@@ -189,15 +189,19 @@ def _references(report: "Report", words: Labels) -> list[str]:
     quotes: dict[int, dict[str, None]] = {}
     for citation in report.citations:
         quotes.setdefault(citation.number, {})[citation.quote] = None
-    entries = [_reference(entry, list(quotes[entry.number]), words) for entry in report.references]
+    twins = same_texts(report, words)
+    entries = [
+        _reference(entry, list(quotes[entry.number]), words, twins.get(entry.source_id, ""))
+        for entry in report.references
+    ]
     return [f"## {words.references}", "\n".join(entries)]
 
 
-def _reference(entry: "Reference", quotes: list[str], words: Labels) -> str:
+def _reference(entry: "Reference", quotes: list[str], words: Labels, twins: str) -> str:
     where = [escaped(entry.path)] if entry.path else [linked(entry.url)] if entry.url else []
     where += [escaped(said) for said in (place(entry, words),) if said]
     where += map(escaped, dates(entry.published, entry.retrieved_at, words))
-    where += _standing(entry, words)
+    where += [*_standing(entry, words), *([escaped(twins)] if twins else [])]
     title = "" if entry.title == entry.path else f"**{escaped(entry.title)}** – "
     return f"- [{entry.number}] {title}{', '.join(where)}: “{_quoted(entry, quotes)}”"
 

@@ -1,7 +1,7 @@
 """What was found, under the short ids by which models and the outline speak of it."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,9 @@ from ..source import Passage, Source, digest
 
 CONTEXT = 400
 """Characters on both sides of a passage that are looked at to tell whole sentences from cut ones."""
+
+UNKNOWN = " x "
+"""Stands around a passage of a text that is not known: a word that its sentence goes on with."""
 
 LONGEST_PASSAGE = 1500
 """Characters of a passage that is made from a summary."""
@@ -104,6 +107,21 @@ class Catalogue:
                 entries.append(Entry(f"S{len(entries) + 1}", source, labelled, tasks))
         return cls(tuple(entries), tuple(sources))
 
+    @classmethod
+    def carried(cls, sources: Iterable[Source], texts: Mapping[str, str]) -> "Catalogue":
+        """Return the catalogue of sources as a report carries them; `texts` are those that are known, by their hash.
+
+        Of another text nobody can tell whether the first and the last sentence of a passage are whole: they are taken
+        for cut ones.
+        """
+        kept = tuple(sources)
+        own = [source for source in kept if source.passages]
+        entries = [
+            Entry(f"S{n}", source, _labelled(f"S{n}", source, texts.get(source.snapshot)))
+            for n, source in enumerate(own, 1)
+        ]
+        return cls(tuple(entries), kept)
+
     @cached_property
     def by_id(self) -> dict[str, Entry]:
         """The entries by their short id."""
@@ -183,15 +201,15 @@ def _parts(text: str) -> list[str]:
     return [*parts, text[begin:end]] if end else []
 
 
-def _labelled(short_id: str, source: Source, text: str) -> tuple[Labelled, ...]:
-    """Return the passages of a source under their labels, with the text around each."""
+def _labelled(short_id: str, source: Source, text: str | None) -> tuple[Labelled, ...]:
+    """Return the passages of a source under their labels, with the text around each; None for one that is unknown."""
     return tuple(
-        Labelled(
-            f"{short_id}.{number}",
-            source,
-            passage,
-            text[max(0, passage.start - CONTEXT) : passage.start],
-            text[passage.end : passage.end + CONTEXT],
-        )
+        Labelled(f"{short_id}.{number}", source, passage, *_around(passage, text))
         for number, passage in enumerate(source.passages, start=1)
     )
+
+
+def _around(passage: Passage, text: str | None) -> tuple[str, str]:
+    if text is None:
+        return (UNKNOWN if passage.start else ""), UNKNOWN
+    return text[max(0, passage.start - CONTEXT) : passage.start], text[passage.end : passage.end + CONTEXT]

@@ -1,6 +1,6 @@
 """Which sources of a catalogue are copies of one another, and which of them counts."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..evidence.independence import originals
 from ..journal import Journal
@@ -8,14 +8,32 @@ from ..source import Source
 from .catalogue import Catalogue
 
 Primaries = Mapping[str, str]
-"""The id of the primary source of each source's group, by the source's id; one that is no copy is its own."""
+"""The id of the primary source of each source that has copies, by the source's id."""
+
+
+def copied(sources: Sequence[Source], texts: Sequence[str]) -> list[list[str]]:
+    """Return the groups of sources that have one text, by their ids, the primary one first; it blocks."""
+    groups = originals(sources, texts)
+    return [[sources[place].id for place in group] for group in groups if len(group) > 1]
 
 
 def primaries(catalogue: Catalogue, journal: Journal) -> Primaries:
-    """Return the primary source of each source that can be cited, by their texts in the journal. It blocks."""
+    """Return the primary source of each source that has copies, by their texts in the journal. It blocks."""
     sources = [entry.source for entry in catalogue.entries]
-    groups = originals(sources, [journal.snapshot(source.snapshot) or "" for source in sources])
-    return {sources[place].id: sources[group[0]].id for group in groups for place in group}
+    return primary_of(copied(sources, [journal.snapshot(source.snapshot) or "" for source in sources]))
+
+
+def primary_of(copies: Iterable[Sequence[str]]) -> Primaries:
+    """Return the primary source of each source in groups of copies."""
+    return {source: group[0] for group in copies for source in group}
+
+
+def grouped(primary: Primaries) -> list[list[str]]:
+    """Return the groups that `primary_of` was made from."""
+    groups: dict[str, list[str]] = {}
+    for source, first in primary.items():
+        groups.setdefault(first, []).append(source)
+    return list(groups.values())
 
 
 def counted(sources: Iterable[Source], primary: Primaries) -> list[Source]:

@@ -1,7 +1,7 @@
 """Which sub-questions a report answers, which it answers in part, and for which nothing was found."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -41,16 +41,22 @@ def coverage(
     none of them are not about it. Claims in another language than the sub-question are about it when they cite a
     source that was found for it, and answer it in part at most.
     """
-    said = _said(catalogue, claims, citations)
     found_in: dict[str, set[str]] = {}
     for task in tasks:
         found_in.setdefault(task.sub_question, set()).add(task.task)
-    found: dict[str, Sequence[Entry]] = {
-        asked: [entry for entry in catalogue.entries if entry.tasks & by_task] for asked, by_task in found_in.items()
-    }
+    found = {asked: {one.source.id for one in catalogue.entries if one.tasks & by} for asked, by in found_in.items()}
+    every = {question: {one.source.id for one in catalogue.entries}}
+    return covered(found or every, catalogue, claims, citations)
+
+
+def covered(
+    found: Mapping[str, Collection[str]], catalogue: Catalogue, claims: Sequence[Claim], citations: Sequence[Citation]
+) -> list[Coverage]:
+    """Return the same of sub-questions for each of which the ids of the sources are known that were `found` for it."""
+    said = _said(catalogue, claims, citations)
     return [
-        _covered(asked, entries, said, catalogue.relevance)
-        for asked, entries in (found or {question: catalogue.entries}).items()
+        _covered(asked, [one.source.id for one in catalogue.entries if one.source.id in own], said, catalogue.relevance)
+        for asked, own in found.items()
     ]
 
 
@@ -90,13 +96,13 @@ def _above(entry: Entry | None, citation: Citation) -> frozenset[str]:
     return roots(" ".join([entry.source.title, *sorted(headings)]))
 
 
-def _covered(asked: str, found: Sequence[Entry], said: Sequence[_Said], relevance: Relevance) -> Coverage:
-    own = {entry.source.id for entry in found}
-    about = _about(asked, own, said, relevance)
+def _covered(asked: str, found: list[str], said: Sequence[_Said], relevance: Relevance) -> Coverage:
+    about = _about(asked, set(found), said, relevance)
     verdict: Literal["answered", "partly", "not found"] = "partly" if about else "not found"
     if about and _answers(asked, [one for one in about if one.is_supported], relevance):
         verdict = "answered"
-    return Coverage(question=asked, verdict=verdict, sources=len(found), claims=[one.place for one in about])
+    claims = [one.place for one in about]
+    return Coverage(question=asked, verdict=verdict, sources=len(found), found=found, claims=claims)
 
 
 def _about(asked: str, own: set[str], said: Sequence[_Said], relevance: Relevance) -> list[_Said]:

@@ -140,11 +140,15 @@ class Contradiction(Frozen):
 
 
 class Coverage(Frozen):
-    """What became of a sub-question: `sources` were looked at for it, `claims` (indices of the report's) answer it."""
+    """What became of a sub-question: `sources` were looked at for it, `claims` (indices of the report's) answer it.
+
+    `found` are the ids of the sources.
+    """
 
     question: str
     verdict: Literal["answered", "partly", "not found"]
     sources: int
+    found: list[str] = []
     claims: list[int] = []
 
 
@@ -194,7 +198,8 @@ class Report(Frozen):
     `writer` is the model that wrote it, empty when all sections are quoted; `unmentioned`
     are the words of the question that no passage has, `filters` the settings that narrowed the search of the web.
     `given` is the text of a reporter that hands over nothing but a text. `snapshots` are those of the cited sources,
-    so that the report verifies alone; `independent` counts the cited sources that are no copies of one another.
+    and of their copies, so that the report verifies alone. `copies` are groups of sources, by their ids, that have
+    one text, the primary one first; `independent` counts the cited sources that are no copies of one another.
     """
 
     format: int = FORMAT
@@ -217,6 +222,7 @@ class Report(Frozen):
     citations: list[Citation] = []
     sources: list[Source] = []
     snapshots: list[Snapshot] = []
+    copies: list[list[str]] = []
     independent: int = 0
     searches: list[Search] = []
     calls: list[Call] = []

@@ -48,6 +48,7 @@ class Carried:
             self._check_reference(position, reference)
         for citation in self._report.citations:
             self._check_citation(citation)
+        self._check_needed()
 
     def _expect_unique(self, subject: Subject, ids: list[str]) -> None:
         self._findings.expect(len(set(ids)) == len(ids), subject, "Two have the same id")
@@ -72,6 +73,18 @@ class Carried:
                 "snapshots",
                 f"The snapshot of {name} has another {field} than its source",
             )
+
+    def _check_needed(self) -> None:
+        """Check that something rests on each snapshot: what a report leaves out may have rested on another."""
+        report = self._report
+        cited = {citation.source_id for citation in report.citations}
+        used = cited | {side.source_id for one in report.contradictions for side in (one.first, one.second)}
+        used |= {removed.source_id for removed in report.removed}
+        used |= {source for group in report.copies if cited.intersection(group) for source in group}
+        hashes = {source.snapshot for source in report.sources if source.id in used}
+        for snapshot in report.snapshots:
+            name = snapshot.path or snapshot.url or snapshot.title
+            self._findings.expect(snapshot.hash in hashes, "snapshots", f"Nothing rests on the text of {name}")
 
     def _check_source(self, source: Source) -> None:
         """Check the passages of a source whose text the report carries."""

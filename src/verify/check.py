@@ -6,10 +6,12 @@ from pathlib import Path
 
 from ..documents import Converter, converter_of
 from ..errors import DocumentError, ForeignReportError
-from ..evidence.independence import independent
 from ..language import resolved
+from ..report.catalogue import Catalogue
 from ..report.checking import Checking
 from ..report.confidence import confidence
+from ..report.copies import copied, counted, primary_of
+from ..report.disagreement import disagreements
 from ..report.draft import Draft, Numbering, Sentence
 from ..report.report import Report, title_of
 from ..report.snapshots import snapshots
@@ -162,20 +164,25 @@ def _report(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], l
         sources += [source.model_copy(update={"passages": held})] if held else []
     kept = snapshots(sources, run.journal)
     texts = {snapshot.hash: snapshot.text for snapshot in kept}
+    copies = copied(sources, [texts[source.snapshot] for source in sources])
+    independent = counted(sources, primary_of(copies))
     return Report.of(
         run,
         "partial" if run.failures else "complete",
         title=title_of(foreign.title),
         language=language,
         policy="mark",
-        confidence=confidence(sources),
+        confidence=confidence(independent),
         sections=sections,
         claims=numbering.claims,
         references=numbering.references,
         citations=numbering.citations,
         sources=sources,
         snapshots=kept,
-        independent=len(independent([texts[source.snapshot] for source in sources])),
+        contradictions=disagreements(Catalogue.carried(sources, texts), numbering.citations, primary_of(copies)),
+        copies=copies,
+        independent=len(independent),
         folders=[],
+        web="given" if any(source.kind == "web" for source in sources) else "no",
         dropped_markers=sum(read.state == "invented" for read in bench.library.read.values()),
     )

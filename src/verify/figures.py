@@ -1,86 +1,64 @@
-"""Whether what a report counts and lists beside its text agrees with the text."""
+"""Whether what a report says of itself agrees with the rest of it: outcome, title, confidence, counts."""
 
-from ..evidence.independence import independent
+from ..outcome import outcome_of
 from ..report.confidence import confidence
-from ..report.report import Contradiction, Coverage, Removed, Report
-from .carried import Carried, shortened
+from ..report.copies import counted, primary_of
+from ..report.report import Report, title_of
 from .findings import Findings
 
 
 class Figures:
-    """What a report says of itself: contradictions, removed sentences, coverage, confidence."""
+    """What a report says of itself."""
 
-    def __init__(self, report: Report, findings: Findings, carried: Carried) -> None:
+    def __init__(self, report: Report, findings: Findings) -> None:
         self._report = report
         self._findings = findings
-        self._carried = carried
 
     def check(self) -> None:
         """Check everything."""
-        for contradiction in self._report.contradictions:
-            self._check_contradiction(contradiction)
-        for removed in self._report.removed:
-            self._check_removed(removed)
-        for coverage in self._report.coverage:
-            self._check_coverage(coverage)
-        self._check_confidence()
-        self._check_independent()
+        self._check_trust()
+        self._check_outcome()
+        self._check_spending()
+        if self._report.queries:
+            self._check_research()
 
-    def _check_contradiction(self, contradiction: Contradiction) -> None:
-        for side in (contradiction.first, contradiction.second):
-            self._carried.check_side(side, contradiction.subject)
-        dates = contradiction.first.published, contradiction.second.published
-        if contradiction.newer:
-            newer, older = dates if contradiction.newer == "first" else dates[::-1]
-            self._findings.expect(
-                bool(older) and newer > older,
-                "contradictions",
-                f"About “{contradiction.subject}”: the {contradiction.newer} side is called newer, and is not",
-            )
-
-    def _check_removed(self, removed: Removed) -> None:
-        self._findings.count("removed")
-        if not removed.evidence:
-            return
-        source = self._carried.sources.get(removed.source_id)
-        texts = [] if source is None else [self._carried.texts.get(source.snapshot), *(p.text for p in source.passages)]
-        self._findings.expect(
-            any(removed.evidence in text for text in texts if text is not None),
-            "removed",
-            f"What is nearest to “{shortened(removed.text)}” is not in its source",
-        )
-
-    def _check_coverage(self, coverage: Coverage) -> None:
-        self._findings.count("coverage")
-        what = f"“{shortened(coverage.question)}”"
-        known = range(len(self._report.claims))
-        if self._findings.expect(
-            all(number in known for number in coverage.claims), "coverage", f"{what} names claims that are not there"
-        ):
-            self._findings.expect(
-                bool(coverage.claims) == (coverage.verdict != "not found"),
-                "coverage",
-                f"{what} is called {coverage.verdict}, with {len(coverage.claims)} claims",
-            )
-
-    def _check_confidence(self) -> None:
+    def _expect(self, holds: bool, what: str) -> None:
         self._findings.count("figures")
+        self._findings.expect(holds, "figures", what)
+
+    def _check_trust(self) -> None:
+        """Check the confidence, and how many of the cited sources are no copies of one another."""
         cited = {citation.source_id for citation in self._report.citations}
-        found = confidence([source for source in self._report.sources if source.id in cited])
-        self._findings.expect(
-            found == self._report.confidence,
-            "figures",
-            f"The confidence is {self._report.confidence}, computed again {found}",
+        sources = [source for source in self._report.sources if source.id in cited]
+        independent = counted(sources, primary_of(self._report.copies))
+        found, number = confidence(independent), len(independent)
+        self._expect(
+            found == self._report.confidence, f"The confidence is {self._report.confidence}, computed again {found}"
+        )
+        self._expect(
+            number == self._report.independent,
+            f"{self._report.independent} sources are called independent, counted again {number}",
         )
 
-    def _check_independent(self) -> None:
-        self._findings.count("figures")
-        cited = {citation.source_id for citation in self._report.citations}
-        texts = self._carried.texts
-        read = [texts[one.snapshot] for one in self._report.sources if one.id in cited and one.snapshot in texts]
-        found = len(independent(read))
-        self._findings.expect(
-            found == self._report.independent,
-            "figures",
-            f"{self._report.independent} sources are called independent, counted again {found}",
-        )
+    def _check_outcome(self) -> None:
+        """Check that a report is partial where something failed, and only there."""
+        report = self._report
+        written = bool(report.sections) or report.given is not None
+        found = outcome_of(found=written, failed=bool(report.failures))
+        self._expect(report.outcome in (found, "cancelled"), f"Its outcome is “{report.outcome}”, and it is {found}")
+        self._expect(bool(report.queries) or not report.searches, "It was searched for something that it does not name")
+
+    def _check_spending(self) -> None:
+        """Check that the calls come to what was spent."""
+        spent, models = self._report.spending, [one for one in self._report.calls if one.kind in ("model", "embed")]
+        for field in ("prompt_tokens", "completion_tokens"):
+            known, told = getattr(spent, field), sum(getattr(one, field) for one in models)
+            self._expect(known == told, f"The {field} are {known}, those of its calls {told}")
+
+    def _check_research(self) -> None:
+        """Check what the report of a question says, and that on a stranger's report does not."""
+        report = self._report
+        self._expect(report.title == title_of(report.question), "Its title is not its question")
+        quoted = all(section.quoted for section in report.sections)
+        self._expect(quoted or bool(report.writer) or report.given is not None, "Nobody wrote what it does not quote")
+        self._expect(not quoted or not report.writer, f"{report.writer} wrote it, and all of it is quoted")

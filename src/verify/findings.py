@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import get_args
 
+from .trust import ON_TRUST
 from .verification import Mismatch, Subject, Verification
 
 
@@ -44,6 +45,11 @@ class Findings:
         self._unchecked[what] = None
 
     @property
+    def agree(self) -> bool:
+        """Whether nothing is wrong so far, but for the checksum."""
+        return all(one.subject == "checksum" for one in self._mismatches)
+
+    @property
     def verification(self) -> Verification:
         """What was found, by subject."""
         order: tuple[Subject, ...] = get_args(Subject)
@@ -51,4 +57,5 @@ class Findings:
             checked={subject: self._checked[subject] for subject in order if self._checked[subject]},
             mismatches=sorted(self._mismatches, key=lambda one: order.index(one.subject)),
             unchecked=list(self._unchecked),
+            on_trust=list(ON_TRUST),
         )

@@ -102,8 +102,8 @@ class Sentences:
         said = self._shown(claim)
         if _plain(said) != _plain(claim.text):
             self._wrong(claim, f"The report says “{shortened(said)}”, judged was “{shortened(claim.text)}”")
-        if section.quoted and not claim.quoted:
-            self._wrong(claim, "It stands among quotes and is not called one")
+        if section.quoted != claim.quoted:
+            self._wrong(claim, "It is called a quote, or not one, where its section is not")
         self._check_mark(claim, section.text)
 
     def _within(self, claim: Claim) -> range:

@@ -16,7 +16,10 @@ Subject = Literal[
     "removed",
     "contradictions",
     "coverage",
+    "copies",
     "figures",
+    "run",
+    "shown",
 ]
 """What is checked, in this order."""
 
@@ -44,13 +47,17 @@ class Mismatch(BaseModel):
 
 
 class Verification(BaseModel):
-    """How much was checked of each subject, what does not agree, and what could not be checked again."""
+    """How much was checked of each subject, what does not agree, and what could not be checked again.
+
+    `on_trust` is what no file can prove of itself: see ON_TRUST.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     checked: dict[Subject, int]
     mismatches: list[Mismatch] = []
     unchecked: list[str] = []
+    on_trust: list[str] = []
 
     @property
     def holds(self) -> bool:

@@ -2,6 +2,7 @@
 
 from ..report.report import FORMAT, Report
 from .carried import Carried
+from .derived import Derived
 from .figures import Figures
 from .findings import Findings
 from .sentences import Sentences
@@ -34,5 +35,9 @@ def verify(report: Report, checksum: str | None = None) -> Verification:
     sentences = Sentences(report, findings)
     sentences.check()
     Verdicts(report, findings, sentences.place).check()
-    Figures(report, findings, carried).check()
+    if findings.agree:
+        Derived(report, findings, carried).check()
+    else:
+        findings.unchecked("What follows from text and sources was not derived again, since these do not agree.")
+    Figures(report, findings).check()
     return findings.verification

@@ -95,3 +95,26 @@ def test_a_report_does_not_differ_from_itself_and_does_from_another(tmp_path: Pa
     assert "~ harbour.md" in ran.stdout
     record = json.loads(spyglass(tmp_path, "diff", report, later, "--json").stdout)
     assert (record["same"], len(record["changed"]), record["added"]) == (False, 1, [])
+
+
+def test_what_no_file_proves_of_itself_is_told_and_its_run_proves_it(tmp_path: Path, report: Path) -> None:
+    assert "Taken on trust" in spyglass(tmp_path, "verify", report).stdout
+    held = spyglass(tmp_path, "verify", report, "--run", "last")
+    assert (held.returncode, "Taken on trust" in held.stdout) == (0, False)
+    assert spyglass(tmp_path, "verify", "last").returncode == 0
+    forged = json.loads(report.read_text()) | {"notices": [], "date": "2020-01-01"}
+    report.write_text(json.dumps(forged))
+    ran = spyglass(tmp_path, "verify", report, "--run", "last")
+    assert ran.returncode == 1
+    assert "run: date is “2020-01-01”; its run gives" in ran.stdout
+    assert "run: notices is a list of 0" in ran.stdout
+
+
+def test_a_file_that_a_person_reads_is_told_from_the_report_that_it_claims_to_be(tmp_path: Path, report: Path) -> None:
+    shown = tmp_path / "r.md"
+    assert spyglass(tmp_path, "replay", "last", "--out", shown).returncode == 0
+    assert spyglass(tmp_path, "verify", report, "--shown", shown).returncode == 0
+    change(shown, "1871", "1872")
+    ran = spyglass(tmp_path, "verify", report, "--shown", shown)
+    assert ran.returncode == 1
+    assert "r.md is not this report" in ran.stdout

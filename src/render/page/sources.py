@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from ...evidence.statement import shown
 from ...line import one_line
 from ..place import place
+from ..standing import same_texts
 from .card import is_web
 from .context import cut
 from .element import Html, element, joined
@@ -27,7 +28,11 @@ def references(report: "Report", words: "Labels") -> Html:
     quotes: dict[int, dict[str, None]] = {}
     for citation in report.citations:
         quotes.setdefault(citation.number, {})[citation.quote] = None
-    entries = [_reference(entry, quotes.get(entry.number, [entry.quote]), words) for entry in report.references]
+    twins = same_texts(report, words)
+    entries = [
+        _reference(entry, quotes.get(entry.number, [entry.quote]), words, twins.get(entry.source_id, ""))
+        for entry in report.references
+    ]
     return element("ol", *entries, class_="references")
 
 
@@ -95,13 +100,13 @@ def _on_the_web(report: "Report", words: "Labels") -> str:
     return words.web.format(n=sum(source.kind == "web" for source in report.sources))
 
 
-def _reference(entry: "Reference", quotes: Iterable[str], words: "Labels") -> Html:
+def _reference(entry: "Reference", quotes: Iterable[str], words: "Labels", twins: str) -> Html:
     title = one_line(entry.title) or one_line(entry.path or entry.url)
     address = element("p", element("a", one_line(entry.url), href=entry.url), class_="address", dir="ltr")
     return element(
         "li",
         element("p", title, class_="reference-title", dir="auto"),
-        element("p", facts(*known(entry, place(entry, words), words))),
+        element("p", facts(*known(entry, place(entry, words), words), *filter(None, [twins]))),
         address if is_web(entry.url) else "",
         *(element("blockquote", cut(shown(quote), LONGEST_QUOTE), dir="auto") for quote in quotes),
         id=f"r{entry.number}",
