@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import pairwise
 
+from . import attribute
+from .attribute import NAMING, ROUGHLY
 from .facts import mismatches
 from .mismatch import Kind, Mismatch
 from .quantity import Quantity
 from .relevance import roots
 from .stated import CONDITIONS, GENERAL, Side, Stated
+from .statement import Statement
 
 ALIKE = 0.5
 """The share of the words of the one with fewer that two statements have in common before more is asked of them."""
@@ -24,9 +27,6 @@ LOOKED_AT = 20
 
 NAMED = 6
 """Words that name what a contradiction is about."""
-
-ROUGHLY = 1.25
-"""How many times the smaller one the larger of two numbers is when either is given as about so much."""
 
 _ONCE = roots(
     "founded born died built opened established invented discovered signed completed abolished erected inaugurated "
@@ -40,6 +40,9 @@ _BY_ONE = roots(
     "geschrieben hauptstadt fondé inventé découvert écrit capitale fundada inventado descubierto escrito capital"
 )
 """What one name has, so that two names of it cannot both be right."""
+
+_SHORT = re.compile(r"[^\W\d_a-zß-ÿ](?:[\w'’%°-]|[.,](?=\d)| (?=[\w°%]))*\.")
+"""Words from a capital to a full stop, of a sentence that is too short to be quoted alone."""
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 
@@ -61,20 +64,38 @@ def contradictions(stated: Sequence[Stated], cited: Collection[int]) -> list[Con
 
     A statement contradicts a group once: of several of its statements the most alike counts.
     """
-    sides = {
-        place: Side(one) for place, one in enumerate(stated) if one.statement.kind == "sentence" and not one.is_item
-    }
+    sides = {place: Side(one) for place, one in enumerate(stated) if _is_sentence(one.statement) and not one.is_item}
     known = {place for place in cited if place in sides}
     told: set[tuple[int, str]] = set()
     found = []
     for first in sorted(known):
-        for second in _alike(stated, first, [place for place in sides if place > first or place not in known]):
+        others = [place for place in sides if place > first or place not in known]
+        for second in dict.fromkeys([*_alike(stated, first, others), *_of_one_attribute(stated, first, others)]):
             ends = {(first, stated[second].group), (second, stated[first].group)}
             if told.isdisjoint(ends) and (opposed := _opposed(sides[first], sides[second])) is not None:
                 told |= ends
                 subject = _subject(sides[first], sides[second])
                 found.append(Conflict(first, second, opposed.kind, subject, opposed.what, opposed.found))
     return found
+
+
+def _is_sentence(statement: Statement) -> bool:
+    """Say whether a statement is a sentence, however short."""
+    return statement.kind == "sentence" or bool(_SHORT.fullmatch(statement.text))
+
+
+def _of_one_attribute(stated: Sequence[Stated], first: int, others: Iterable[int]) -> list[int]:
+    """Return the statements of other groups that may give an attribute of a thing which one gives too."""
+    own, group = stated[first].statement, stated[first].group
+    words, has_number = own.roots - NAMING, any(word[0].isdigit() for word in own.decisive)
+    if not has_number or own.roots.isdisjoint(NAMING):
+        return []
+    scored = []
+    for place in others:
+        roots_of = stated[place].statement.roots
+        if not roots_of.isdisjoint(words) and not roots_of.isdisjoint(NAMING) and stated[place].group != group:
+            scored.append((-len(roots_of & words) / len(roots_of | words), place))
+    return [place for _, place in nsmallest(LOOKED_AT, scored)]
 
 
 def _alike(stated: Sequence[Stated], first: int, others: Iterable[int]) -> list[int]:
@@ -91,7 +112,13 @@ def _alike(stated: Sequence[Stated], first: int, others: Iterable[int]) -> list[
 
 def _opposed(one: Side, other: Side) -> Mismatch | None:
     """Return the one thing in which two statements cannot both be true, None when there is none or more than that."""
-    if _named_apart(one, other) or not (one.is_usable and other.is_usable and one.qualifiers == other.qualifiers):
+    if one.is_usable and other.is_usable and not _numbers_apart(one.above, other.above):
+        return _opposed_but_for_one_thing(one, other) or attribute.differing(one, other)
+    return None
+
+
+def _opposed_but_for_one_thing(one: Side, other: Side) -> Mismatch | None:
+    if _named_apart(one, other) or one.qualifiers != other.qualifiers:
         return None
     if not _same_subject(one, other):
         return None
@@ -115,7 +142,7 @@ def _named_apart(one: Side, other: Side) -> bool:
 def _same_subject(one: Side, other: Side) -> bool:
     """Say whether two statements name what they are about, and it is the same."""
     shared = (one.about & other.about) - GENERAL
-    if len(shared) < 2 or one.labels != other.labels or _numbers_apart(one.above, other.above):
+    if len(shared) < 2 or one.labels != other.labels:
         return False
     return bool((one.names | other.names) & shared) or bool(one.heading & other.heading)
 
@@ -182,5 +209,6 @@ _CHECKS = {"number": _numbers_oppose, "date": _dates_oppose, "name": _names_oppo
 
 def _subject(one: Side, other: Side) -> str:
     """Return the words of the first statement that say what both are about, in their order."""
-    words = [one.reading.words[place].text for place, own in one.heavy.items() if own & (other.known | other.heading)]
+    known = other.known | other.heading | NAMING
+    words = [one.reading.words[place].text for place, own in one.heavy.items() if own & known]
     return " ".join(list(dict.fromkeys(words))[:NAMED])

@@ -1,0 +1,107 @@
+"""What is measured or dated of a thing, whatever words say it: its depth, that it is deep, its deepest point."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from .agreement import agree
+from .mismatch import Mismatch
+from .relevance import roots
+from .stated import Side
+
+ROUGHLY = 1.25
+"""How many times the smaller one the larger of two numbers is when either is given as about so much."""
+
+GROWN = 1.05
+"""The same of numbers that change from year to year: those of people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """An attribute, of a `dimension` ("" for a count, `date`): any of `words` names it, `fillers` may stand beside."""
+
+    dimension: str
+    words: frozenset[str]
+    fillers: frozenset[str] = frozenset()
+    changes: bool = False
+
+
+_MOST = "die maximum greatest total largest highest größte größter maximale maximal maximum"
+
+
+def _attribute(dimension: str, words: str, fillers: str = "", *, changes: bool = False) -> Attribute:
+    return Attribute(dimension, roots(words), roots(fillers), changes)
+
+
+ATTRIBUTES: Final = (
+    _attribute("length", "deep depth deepest tief tiefe profond profondeur profundo profundidad", f"{_MOST} point"),
+    _attribute("length", "high tall height hoch höhe haut hauteur alto altura", "total"),
+    _attribute("length", "long length lang länge longueur largo longitud", "total overall"),
+    _attribute("length", "wide width breadth breit breite"),
+    _attribute("area", "cover area surface extend size fläche superficie bedeckt", "total surface size"),
+    _attribute("mass", "weigh weight mass heavy wiegt gewicht masse pèse poids pesa peso"),
+    _attribute(
+        "",
+        "population inhabitants live einwohner habitants habitantes abitanti",
+        "people home town city village municipality stadt ville ciudad",
+        changes=True,
+    ),
+    _attribute("", "capacity hold seat seats", "spectators people visitors guests"),
+    _attribute("", "port", "listen default standard"),
+    _attribute("temperature", "boil boiling", "point"),
+    _attribute("temperature", "melt melting", "point"),
+    _attribute("date", "founded established founding foundation gegründet gründung fondé fondation fundada"),
+    _attribute("date", "opened open inaugurated opening inauguration eröffnet eröffnung inauguré"),
+    _attribute("date", "completed finished completion fertiggestellt", "construction"),
+    _attribute("date", "died death gestorben starb mort"),
+    _attribute("date", "born birth geboren geburt né née naissance"),
+)
+
+NAMING: Final = frozenset().union(*(one.words for one in ATTRIBUTES))
+"""All words that name an attribute."""
+
+
+def differing(one: Side, other: Side) -> Mismatch | None:
+    """Return in what two statements differ that give one attribute of one thing, each with nothing else in it."""
+    if one.qualifiers != other.qualifiers or one.labels != other.labels or one.denials or other.denials:
+        return None
+    for attribute in ATTRIBUTES:
+        if attribute.words & one.about and attribute.words & other.about and _same_subject(one, other, attribute):
+            return _dates(one, other) if attribute.dimension == "date" else _numbers(one, other, attribute)
+    return None
+
+
+def _same_subject(one: Side, other: Side, attribute: Attribute) -> bool:
+    """Say whether two statements name one thing, here or in the title above, and say no more of it."""
+    first, second = (side.about - attribute.words - attribute.fillers for side in (one, other))
+    if first - other.known - other.heading or second - one.known - one.heading:
+        return False
+    shared = first & second
+    return bool(shared & (one.names | other.names)) or bool(shared and one.heading & other.heading & shared)
+
+
+def _dates(one: Side, other: Side) -> Mismatch | None:
+    if one.facts.quantities or other.facts.quantities or len(one.facts.dates) != 1 or len(other.facts.dates) != 1:
+        return None
+    (first,), (second,) = one.facts.dates, other.facts.dates
+    if (first.begin, first.end) == (second.begin, second.end) or first.precision != second.precision:
+        return None
+    if bool(first.day) != bool(second.day) or first.year is None or second.year is None:
+        return None
+    return Mismatch("date", first.text, second.text, opposed=True)
+
+
+def _numbers(one: Side, other: Side, attribute: Attribute) -> Mismatch | None:
+    counted = one.facts.quantities, other.facts.quantities
+    if any(len(quantities) != 1 for quantities in counted) or one.facts.dates or other.facts.dates:
+        return None
+    (first,), (second,) = counted
+    if {first.dimension, second.dimension} != {attribute.dimension} or first.soft or second.soft:
+        return None
+    bounds = {quantity.hint.strip("~") for quantity in (first, second)}
+    if len(bounds) > 1 or one.is_past != other.is_past or agree(first, second) or agree(second, first):
+        return None
+    low, high = sorted(abs(quantity.readings[0][1]) for quantity in (first, second))
+    is_rough = "~" in first.hint + second.hint
+    if high < low * (ROUGHLY if is_rough else GROWN if attribute.changes else 1.0):
+        return None
+    return Mismatch("number", first.text, second.text, opposed=True)
