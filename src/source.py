@@ -80,7 +80,10 @@ class Source(BaseModel):
 
 
 class Citation(BaseModel):
-    """A sentence of a report and the exact span that it rests on: `quote == snapshot[start:end]`."""
+    """A sentence of a report and the exact span that it rests on: `quote == snapshot[start:end]`.
+
+    `columns` are the names of the columns where the span is the row of a table: they stand elsewhere in the text.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -90,6 +93,7 @@ class Citation(BaseModel):
     start: int
     end: int
     quote: str
+    columns: list[str] = []
 
 
 Support = Literal["supported", "partial", "unsupported", "contradicted"]

@@ -30,7 +30,7 @@ from ..report.extractive import Extractor
 from ..report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended
 from ..report.report import Report, told
 from ..report.searches import KINDS, searches
-from ..report.snapshots import snapshots
+from ..report.snapshots import headed, snapshots
 from ..report.writer import WHEN_ASKED, Writer
 from ..thread import in_thread
 from .agent import Agent, Received
@@ -267,6 +267,7 @@ class Reporter(Agent):
         quoted |= {gone.source_id for gone in checked.removed}
         copies = grouped(self._checker.primary)
         quoted |= {source for group in copies if cited.intersection(group) for source in group}
+        kept = snapshots([source for source in catalogue.sources if source.id in cited | quoted], self.context.journal)
         return Report.of(
             self.context,
             outcome_of(found=bool(sections), failed=bool(asked["failures"])),
@@ -284,11 +285,9 @@ class Reporter(Agent):
                 self.context.question, self.context.plan.tasks, catalogue, numbering.claims, numbering.citations
             ),
             references=numbering.references,
-            citations=numbering.citations,
+            citations=headed(numbering.citations, kept),
             sources=list(catalogue.sources),
-            snapshots=snapshots(
-                [source for source in catalogue.sources if source.id in cited | quoted], self.context.journal
-            ),
+            snapshots=kept,
             unmentioned=unmentioned(self.context.question, [entry.text for entry in catalogue.entries]),
             dropped_markers=sum(draft.dropped for draft in checked.drafts),
             **asked,

@@ -1,5 +1,6 @@
 """What can be quoted from a passage: its whole sentences, and the rows and lines of what is not prose."""
 
+import csv
 import html
 import re
 from bisect import bisect_right
@@ -72,6 +73,9 @@ _FIRST_WORD = re.compile(r"\W*(\w+)")
 
 SHORTEST, LONGEST = 25, 450
 """Characters between which a sentence reads on its own."""
+
+SEPARATORS = ("\t", ";", ",")
+"""What stands between the cells of a line of data."""
 
 LONGEST_ROW = 300
 """Characters of a row or a line; longer ones are data, not statements."""
@@ -178,12 +182,18 @@ def shown(raw: str, head: Sequence[str] = ()) -> str:
 
     A cell has the name of its column before it where `head` has one.
     """
-    if not raw.startswith("|"):
+    if not raw.startswith("|") and not head:
         return visible(raw)
-    row = cells(raw)
+    row = cells(raw) if raw.startswith("|") else separated(raw)
     names = [*(name.rstrip(": ") for name in head), *[""] * (len(row) - len(head))]
     pairs = [(name, cell) for name, cell in zip(names, row, strict=False) if not _EMPTY_CELL.fullmatch(cell)]
     return " · ".join(f"{name}: {cell}" if _NAME.fullmatch(name) else cell for name, cell in pairs)
+
+
+def separated(line: str) -> tuple[str, ...]:
+    """Return the cells of a line, whose separator is the first of SEPARATORS in it."""
+    separator = next((one for one in SEPARATORS if one in line), SEPARATORS[-1])
+    return tuple(cell.strip() for cell in next(csv.reader([line], delimiter=separator), []))
 
 
 def cells(row: str) -> tuple[str, ...]:

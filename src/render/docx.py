@@ -200,7 +200,8 @@ class _Writer:
 
     def _cite(self, number: int, index: int | None) -> None:
         """Write a citation; its tip is the quote, where it is known which of the report's it is."""
-        tip = plain(shown(self._report.citations[index].quote)) if index is not None else ""
+        citation = self._report.citations[index] if index is not None else None
+        tip = plain(shown(citation.quote, citation.columns)) if citation else ""
         self._word.mark(f"[{number}]", f"reference{number}", tip)
 
     def _begin_link(self, address: str, listed: str) -> None:

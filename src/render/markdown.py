@@ -186,18 +186,17 @@ def _on_the_web(report: "Report", words: Labels) -> str:
 def _references(report: "Report", words: Labels) -> list[str]:
     if not report.references:
         return []
-    quotes: dict[int, dict[str, None]] = {}
+    quotes: dict[int, dict[str, list[str]]] = {}
     for citation in report.citations:
-        quotes.setdefault(citation.number, {})[citation.quote] = None
+        quotes.setdefault(citation.number, {})[citation.quote] = citation.columns
     twins = same_texts(report, words)
     entries = [
-        _reference(entry, list(quotes[entry.number]), words, twins.get(entry.source_id, ""))
-        for entry in report.references
+        _reference(entry, quotes[entry.number], words, twins.get(entry.source_id, "")) for entry in report.references
     ]
     return [f"## {words.references}", "\n".join(entries)]
 
 
-def _reference(entry: "Reference", quotes: list[str], words: Labels, twins: str) -> str:
+def _reference(entry: "Reference", quotes: dict[str, list[str]], words: Labels, twins: str) -> str:
     where = [escaped(entry.path)] if entry.path else [linked(entry.url)] if entry.url else []
     where += [escaped(said) for said in (place(entry, words),) if said]
     where += map(escaped, dates(entry.published, entry.retrieved_at, words))
@@ -213,12 +212,13 @@ def _standing(entry: "Reference", words: Labels) -> list[str]:
     return credibility(entry, words)
 
 
-def _quoted(entry: "Reference", quotes: list[str]) -> str:
+def _quoted(entry: "Reference", quotes: dict[str, list[str]]) -> str:
     """The first of the spans that sentences rest on, and the further ones as long as there is room."""
-    texts = [shown(entry.quote)]
-    for quote in quotes[1:]:
+    (_, first), *others = quotes.items()
+    texts = [shown(entry.quote, first)]
+    for quote, columns in others:
         if sum(map(len, texts)) + len(quote) <= ROOM_FOR_QUOTES:
-            texts.append(shown(quote))
+            texts.append(shown(quote, columns))
     return " … ".join(map(escaped, texts))
 
 

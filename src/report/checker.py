@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from ..evidence.evidence import Evidence
-from ..evidence.statement import visible
+from ..evidence.statement import shown
 from ..source import Passage, Source, Verdict
 from ..term import terms
 from .catalogue import Catalogue
@@ -158,7 +158,7 @@ def _verbatim(sentence: Sentence, cited: Sequence[int]) -> Verdict | None:
         return None
     quote = cite.passage.verbatim(cite.start, cite.end)
     words = set(terms(sentence.text))
-    if not set(terms(visible(quote))) <= words or not words:
+    if not set(terms(shown(quote))) <= words or not words:
         return None
     span = {"passage": cited[0], "start": cite.start, "end": cite.end, "text": quote}
     return Verdict.model_validate({"verdict": "supported", "score": 1.0, "span": span, "method": "verbatim"})

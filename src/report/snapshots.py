@@ -1,9 +1,10 @@
 """The texts of cited sources as they were when they were read."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from ..evidence.header import columns
 from ..journal import Journal
-from ..source import Source
+from ..source import Citation, Source
 from .report import Snapshot
 
 
@@ -24,3 +25,10 @@ def snapshots(sources: Iterable[Source], journal: Journal) -> list[Snapshot]:
                 extractor=source.extractor,
             )
     return list(found.values())
+
+
+def headed(citations: Iterable[Citation], kept: Sequence[Snapshot]) -> list[Citation]:
+    """Return the citations, those of a row of a table with the names of its columns."""
+    texts = {snapshot.hash: snapshot.text for snapshot in kept}
+    named = ((one, columns(texts.get(one.snapshot, ""), one.start, one.end)) for one in citations)
+    return [one.model_copy(update={"columns": names}) if names else one for one, names in named]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from ..evidence.header import columns
 from ..report.report import Reference, Report, Side, Snapshot
 from ..source import Citation, Source, digest
 from .findings import Findings
@@ -149,6 +150,10 @@ class Carried:
         self._findings.count("citations")
         number = citation.number
         self.check_span("citations", citation.snapshot, citation.start, citation.end, citation.quote, citation=number)
+        names = columns(self.texts.get(citation.snapshot, ""), citation.start, citation.end)
+        self._findings.expect(
+            names == citation.columns, "citations", "The columns of its row have other names", citation=number
+        )
         reference = self._references.get(number)
         if self._findings.expect(reference is not None, "citations", "No reference has this number", citation=number):
             assert reference is not None

@@ -7,6 +7,7 @@ from pathlib import Path
 from ..documents import Converter, converter_of
 from ..errors import DocumentError, ForeignReportError
 from ..language import resolved
+from ..outcome import outcome_of
 from ..report.catalogue import Catalogue
 from ..report.checking import Checking
 from ..report.confidence import confidence
@@ -14,7 +15,7 @@ from ..report.copies import copied, counted, primary_of
 from ..report.disagreement import disagreements
 from ..report.draft import Draft, Numbering, Sentence
 from ..report.report import Report, title_of
-from ..report.snapshots import snapshots
+from ..report.snapshots import headed, snapshots
 from ..run import Run
 from ..thread import in_thread
 from .bench import Bench
@@ -168,7 +169,7 @@ def _report(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], l
     independent = counted(sources, primary_of(copies))
     return Report.of(
         run,
-        "partial" if run.failures else "complete",
+        outcome_of(found=True, failed=bool(run.failures)),
         title=title_of(foreign.title),
         language=language,
         policy="mark",
@@ -176,7 +177,7 @@ def _report(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], l
         sections=sections,
         claims=numbering.claims,
         references=numbering.references,
-        citations=numbering.citations,
+        citations=headed(numbering.citations, kept),
         sources=sources,
         snapshots=kept,
         contradictions=disagreements(Catalogue.carried(sources, texts), numbering.citations, primary_of(copies)),

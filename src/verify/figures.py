@@ -43,7 +43,7 @@ class Figures:
     def _check_outcome(self) -> None:
         """Check that a report is partial where something failed, and only there."""
         report = self._report
-        written = bool(report.sections) or report.given is not None
+        written = bool(report.sections or report.given is not None or not report.queries)
         found = outcome_of(found=written, failed=bool(report.failures))
         self._expect(report.outcome in (found, "cancelled"), f"Its outcome is “{report.outcome}”, and it is {found}")
         self._expect(bool(report.queries) or not report.searches, "It was searched for something that it does not name")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from ..errors import EmbedderError
 from ..evidence.evidence import Evidence
-from ..evidence.statement import visible
+from ..evidence.statement import shown, visible
 from ..rag.embed import Vector, cosine, local_embedder
 from ..report.report import Claim, Report
 from ..source import Verdict
@@ -58,7 +58,7 @@ class Verdicts:
     def _check_quote(self, claim: Claim, again: Verdict, cited: list[int], passages: list[int]) -> None:
         """Check a quote: the words are those of its span, and, in a table, those above it."""
         words = set(terms(claim.text))
-        spans = [set(terms(visible(self._report.citations[number].quote))) for number in cited]
+        spans = [set(terms(shown(self._report.citations[number].quote))) for number in cited]
         around = {word for number in passages for word in terms(visible(self._cited.all[number].text))}
         if claim.verdict != "supported" or claim.score != 1.0:
             self._wrong(claim, "It is a quote, and yet not supported with the score 1")

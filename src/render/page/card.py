@@ -63,9 +63,11 @@ class Cards:
     def _quote(self, citation: "Citation") -> Html:
         """Return a quote, marked, in its context; alone where there is no text that it is of."""
         text = self._texts.get(citation.snapshot, "")
-        around = Context("", cut(shown(citation.quote), LONGEST), "")
+        quote = cut(shown(citation.quote, citation.columns), LONGEST)
+        around = Context("", quote, "")
         if text[citation.start : citation.end] == citation.quote:
             around = context(text, citation.start, citation.end)
+            around = around._replace(quote=quote) if citation.columns else around
         return element("span", around.before, element("mark", around.quote), around.after, class_="quote", dir="auto")
 
     def _open(self, entry: "Reference", citation: "Citation") -> Html:

@@ -27,10 +27,10 @@ def references(report: "Report", words: "Labels") -> Html:
         return Html()
     quotes: dict[int, dict[str, None]] = {}
     for citation in report.citations:
-        quotes.setdefault(citation.number, {})[citation.quote] = None
+        quotes.setdefault(citation.number, {})[shown(citation.quote, citation.columns)] = None
     twins = same_texts(report, words)
     entries = [
-        _reference(entry, quotes.get(entry.number, [entry.quote]), words, twins.get(entry.source_id, ""))
+        _reference(entry, quotes.get(entry.number, [shown(entry.quote)]), words, twins.get(entry.source_id, ""))
         for entry in report.references
     ]
     return element("ol", *entries, class_="references")
@@ -108,6 +108,6 @@ def _reference(entry: "Reference", quotes: Iterable[str], words: "Labels", twins
         element("p", title, class_="reference-title", dir="auto"),
         element("p", facts(*known(entry, place(entry, words), words), *filter(None, [twins]))),
         address if is_web(entry.url) else "",
-        *(element("blockquote", cut(shown(quote), LONGEST_QUOTE), dir="auto") for quote in quotes),
+        *(element("blockquote", cut(quote, LONGEST_QUOTE), dir="auto") for quote in quotes),
         id=f"r{entry.number}",
     )

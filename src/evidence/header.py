@@ -1,0 +1,51 @@
+"""The names of the columns of a row that is quoted alone: they stand at the top of its table."""
+
+from typing import Final
+
+from .statement import cells, is_table_head, separated
+
+LONGEST: Final = 200_000
+"""Characters above a row in which its table begins."""
+
+LOOKED_AT: Final = 5
+"""Lines of a text by which it is told whether they are rows."""
+
+
+def columns(text: str, start: int, end: int) -> list[str]:
+    """Return the names of the columns of the table in one of whose rows `text[start:end]` lies; none elsewhere."""
+    if "\n" in text[start:end].strip():
+        return []
+    line = text.rfind("\n", 0, start) + 1
+    if text.startswith("|", line):
+        return _of_table(text, line)
+    return _of_lines(text, text[line : _end(text, start)], line)
+
+
+def _of_table(text: str, line: int) -> list[str]:
+    """Return the head of a Markdown table that has a row in this line, none where the row is the head."""
+    lowest = max(0, line - LONGEST)
+    while line > lowest:
+        above = text.rfind("\n", 0, line - 1) + 1
+        if not text.startswith("|", above):
+            return []
+        end = line - 1
+        if is_table_head(text, end):
+            return list(cells(text[above:end]))
+        line = above
+    return []
+
+
+def _of_lines(text: str, own: str, line: int) -> list[str]:
+    """Return the first line of a text whose first lines all have as many cells as one that has a number."""
+    first = [one for one in text[: LOOKED_AT * 2_000].split("\n")[:LOOKED_AT] if one.strip()]
+    if not line or len(first) < 2:
+        return []
+    head = list(separated(first[0]))
+    counts = {len(separated(one)) for one in (*first, own)}
+    names = len(head) > 1 and counts == {len(head)} and all(any(char.isalpha() for char in name) for name in head)
+    return head if names and any(char.isdigit() for char in own) else []
+
+
+def _end(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end

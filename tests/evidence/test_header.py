@@ -1,0 +1,31 @@
+"""A row that is quoted alone has the names of its columns with it."""
+
+import pytest
+
+from spyglass.evidence.header import columns
+from spyglass.evidence.statement import shown
+
+TABLE = "# Visits\n\n| Installer | Fan |\n|---|---|\n| Northern | three metres |\n| Deepwell | not needed |\n\nText.\n"
+DATA = 'Offer,Pump,Price\nNorthern,air,23400\nDeepwell,"ground, deep",41900\n'
+
+
+def told(text: str, quote: str) -> str:
+    start = text.index(quote)
+    return shown(quote, columns(text, start, start + len(quote)))
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "said"),
+    [
+        (TABLE, "| Deepwell | not needed |", "Installer: Deepwell · Fan: not needed"),
+        (TABLE, "| Installer | Fan |", "Installer · Fan"),
+        (TABLE, "Text.", "Text."),
+        (DATA, 'Deepwell,"ground, deep",41900', "Offer: Deepwell · Pump: ground, deep · Price: 41900"),
+        (DATA.replace(",", ";"), "Northern;air;23400", "Offer: Northern · Pump: air · Price: 23400"),
+        (DATA, "Offer,Pump,Price", "Offer,Pump,Price"),
+        ("Dear all, hello\nWe met, again\nand, again.\n", "We met, again", "We met, again"),
+        ("We met, and ate. Twice.\nWe left, late.\nWe slept, well.\n", "We left, late.", "We left, late."),
+    ],
+)
+def test_a_row_is_shown_with_the_names_of_its_columns(text: str, quote: str, said: str) -> None:
+    assert told(text, quote) == said
