@@ -12,10 +12,10 @@ from report.shelf import HIVES, HONEY, WASPS, record
 from spyglass.agent.reporter import Reporter
 from spyglass.journal import Journal
 from spyglass.model.scripted import Scripted
+from spyglass.outcome import Outcome
 from spyglass.plan import Plan, Task
 from spyglass.render.html import html
 from spyglass.report import Report
-from spyglass.outcome import Outcome
 from spyglass.report.report import Level
 from spyglass.run import Run
 from spyglass.settings import Policy, Settings
