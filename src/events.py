@@ -198,6 +198,8 @@ class RunEnded(Event):
 
 TAKEN_UP: Final = ("RUN", "taken up")
 LEFT: Final = ("RUN", "left")
+TAKEN_OVER: Final = ("RUN", "taken over")
+"""The marks in a journal that say when a process began with a run and ended, and where another run branched off."""
 
 
 def mark_of(event: Event) -> tuple[str, str] | None:

@@ -55,11 +55,18 @@ def resume(
     raise typer.Exit(EXIT_CODES[resume_run(run, settings, out or [], quiet=quiet)])
 
 
-def show(run: RunName, config: Config = None, as_json: AsJson = False) -> None:
+def show(
+    run: RunName,
+    timeline: Annotated[
+        bool, typer.Option("--timeline", help="Draw where its time and money went: phases, calls, what it waited for.")
+    ] = False,
+    config: Config = None,
+    as_json: AsJson = False,
+) -> None:
     """Show a run: question, outcome, plan, tasks, calls, failures."""
     from .show import show_run
 
-    show_run(run, settings_of(config, None, None, False), as_json=as_json)
+    show_run(run, settings_of(config, None, None, False), as_json=as_json, timeline=timeline)
 
 
 def replay(

@@ -5,30 +5,44 @@ import json
 from ..runs import Account, Shelf
 from ..runs.stored import INTERRUPTED
 from ..settings import Settings
-from .console import plain, write
+from .console import LastingConsole, plain, write
+
+PIPED = 100
+"""Characters of a line that nobody's terminal bounds."""
 
 
-def show_run(name: str, settings: Settings, *, as_json: bool) -> None:
-    """Print what a run did. Raises UnknownRunError and JournalError."""
+def show_run(name: str, settings: Settings, *, as_json: bool, timeline: bool) -> None:
+    """Print what a run did, or where its time and money went. Raises UnknownRunError and JournalError."""
     account = Account.of(Shelf(settings.data_dir).find(name))
     if as_json:
-        write(json.dumps(account.to_record(), indent=2) + "\n")
+        more = {"timeline": account.timeline.to_record()} if timeline else {}
+        write(json.dumps(account.to_record() | more, indent=2) + "\n")
+    elif timeline:
+        _draw(account)
     else:
         write(plain("\n".join(_told(account))) + "\n")
 
 
+def _draw(account: Account) -> None:
+    """Print the timeline as wide as the terminal, with signs that it has."""
+    from .drawing import drawn, glyphs_of, sittings
+
+    console = LastingConsole()
+    width = console.width if console.is_terminal else PIPED
+    for line in (
+        *_head(account),
+        *sittings(account.timeline),
+        "",
+        *drawn(account.timeline, width, glyphs_of(console.encoding)),
+    ):
+        console.print(line, markup=False)
+
+
 def _told(account: Account) -> list[str]:
     """Return what a person reads."""
-    run, ended = account.run, account.ended
-    cost = "price unknown" if run.cost is None else f"${run.cost:.4f}"
-    seconds = f" in {ended['seconds']:.1f} s" if ended else ""
-    lines = [
-        f"Run {run.id}, began {run.began[:19].replace('T', ' ')} UTC, {run.size / 1e6:.1f} MB",
-        f"Question: {run.question}",
-        f"Outcome: {run.outcome.replace('_', ' ')}{seconds}; {run.calls} model calls, {cost}",
-    ]
-    if run.outcome in (INTERRUPTED, "cancelled", "failed"):
-        lines.append(f"Go on with it: spyglass resume {run.id}")
+    lines = _head(account)
+    if account.run.outcome in (INTERRUPTED, "cancelled", "failed"):
+        lines.append(f"Go on with it: spyglass resume {account.run.id}")
     lines += _list("Tasks", [f"{agent}: {task} ({added} sources)" for agent, task, added in account.tasks])
     lines += _list(
         "Calls", [f"{one.kind}: {one.count}{_failed(one.failed)}, {one.seconds:.2f} s" for one in account.calls]
@@ -40,6 +54,17 @@ def _told(account: Account) -> list[str]:
         lines += _list("Missing", [f"{one.who}: {one.what}: {one.why}" for one in account.report.failures])
         lines += _list("Notes", account.report.notices)
     return lines
+
+
+def _head(account: Account) -> list[str]:
+    run, ended = account.run, account.ended
+    cost = "price unknown" if run.cost is None else f"${run.cost:.4f}"
+    seconds = f" in {ended['seconds']:.1f} s" if ended else ""
+    return [
+        f"Run {run.id}, began {run.began[:19].replace('T', ' ')} UTC, {run.size / 1e6:.1f} MB",
+        f"Question: {run.question}",
+        f"Outcome: {run.outcome.replace('_', ' ')}{seconds}; {run.calls} model calls, {cost}",
+    ]
 
 
 def _list(title: str, items: list[str]) -> list[str]:

@@ -7,7 +7,7 @@ import zlib
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeAlias
 
 from pydantic_core import PydanticSerializationError, to_json
 
@@ -48,6 +48,25 @@ class Answer:
 
     value: Any = None
     error: dict[str, Any] | None = None
+
+
+Mark: TypeAlias = tuple[str, str, int, float]
+"""A name, a status, the number of the last effect before it, and its time in seconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """An effect and when it was under way, in seconds since 1970; `error` is the type of the one that it ended in.
+
+    `charge` is what a call of a model came to: tokens of its prompt and of its answer, US dollars if they are known.
+    """
+
+    kind: str
+    request: Any
+    error: str
+    began: float
+    ended: float
+    charge: tuple[int, int, float | None] | None
 
 
 class Journal:
@@ -175,11 +194,11 @@ class Journal:
         last = self._read("SELECT COALESCE(MAX(seq), 0) FROM effect")[0][0]
         self._insert("phase (name, status, after, at)", (name, status, last, at))
 
-    def marks(self) -> list[tuple[str, str, int, float]]:
-        """Return every mark as (name, status, number of the last effect before it, time), in order."""
+    def marks(self) -> list[Mark]:
+        """Return every mark, in order."""
         return [tuple(row) for row in self._read("SELECT name, status, after, at FROM phase ORDER BY rowid")]
 
-    def phases(self) -> list[tuple[str, str, int, float]]:
+    def phases(self) -> list[Mark]:
         """Return the marks of phases, `started` and `completed`."""
         return [mark for mark in self.marks() if mark[1] in ("started", "completed")]
 
@@ -197,10 +216,21 @@ class Journal:
         rows = self._read("SELECT key, kind, request, error FROM effect ORDER BY seq")
         return [(key, kind, json.loads(asked), error and json.loads(error)) for key, kind, asked, error in rows]
 
-    def times(self) -> list[tuple[str, bool, float]]:
-        """Return every effect as (kind, whether it failed, seconds that it took), in order."""
-        rows = self._read("SELECT kind, error IS NOT NULL, COALESCE(ended - began, 0) FROM effect ORDER BY seq")
-        return [(kind, bool(failed), seconds) for kind, failed, seconds in rows]
+    def charge(self, key: str, prompt_tokens: int, completion_tokens: int, cost: float | None) -> None:
+        """Keep what the call of a model came to; the first charge stays."""
+        value = canonical([prompt_tokens, completion_tokens, cost])
+        self._insert("run (name, value)", (f"charge {key}", value))
+
+    def timed(self) -> list[Timed]:
+        """Return every effect with its times, in the order of their answers."""
+        rows = self._read(
+            "SELECT kind, request, json_extract(error, '$.type'), COALESCE(began, 0), COALESCE(ended, 0), "
+            "(SELECT value FROM run WHERE name = 'charge ' || key) FROM effect ORDER BY seq"
+        )
+        return [
+            Timed(kind, json.loads(asked), error or "", began, ended, charge and tuple(json.loads(charge)))
+            for kind, asked, error, began, ended, charge in rows
+        ]
 
     def log(self, sender: str, message: Any) -> None:
         """Keep a message that the server dispatched."""

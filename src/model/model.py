@@ -298,6 +298,7 @@ class Model(ABC):
     async def _count(self, run: Run, role: str, key: str, prompt: int, completion: int, *, replayed: bool) -> None:
         cost = await asyncio.to_thread(self.price, run.started, prompt, completion)
         run.spending.add(key, prompt, completion, cost)
+        run.journal.charge(key, prompt, completion, cost)
         run.emit(ModelCalled(role, self.name, prompt, completion, cost, replayed))
 
     def _check(self, reply: Reply, text: str, least: int) -> None:

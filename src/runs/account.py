@@ -5,7 +5,8 @@ from typing import Any, Self
 
 from ..journal import Journal
 from ..report import Report
-from .stored import StoredRun
+from .stored import RUNNING, StoredRun
+from .timeline import Timeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class Account:
     tasks: list[tuple[str, str, int]]
     calls: list[Calls]
     failures: list[tuple[str, str]]
+    timeline: Timeline = field(repr=False)
     report: Report | None = field(repr=False)
 
     @classmethod
@@ -41,6 +43,7 @@ class Account:
                 tasks=_tasks(journal),
                 calls=_calls(journal),
                 failures=[(kind, error["what"]) for _, kind, _, error in journal.requests() if error],
+                timeline=Timeline.of(journal, running=run.outcome == RUNNING),
                 report=None if kept is None else _report(kept, journal),
             )
         finally:
@@ -71,8 +74,8 @@ def _tasks(journal: Journal) -> list[tuple[str, str, int]]:
 
 def _calls(journal: Journal) -> list[Calls]:
     kinds: dict[str, list[tuple[bool, float]]] = {}
-    for kind, failed, seconds in journal.times():
-        kinds.setdefault(kind, []).append((failed, seconds))
+    for one in journal.timed():
+        kinds.setdefault(one.kind, []).append((bool(one.error), one.ended - one.began))
     return [
         Calls(kind, len(ends), sum(failed for failed, _ in ends), sum(seconds for _, seconds in ends))
         for kind, ends in kinds.items()

@@ -1,10 +1,12 @@
 """A copy of a run that forgets what came from a step on, to be made with other settings."""
 
 import secrets
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ..errors import UnknownRunError
+from ..events import TAKEN_OVER
 from ..journal import Journal
 from .kept import kept
 from .shelf import Shelf
@@ -32,6 +34,7 @@ def branched(run: StoredRun, shelf: Shelf, step: str, settings: "Settings") -> P
         copy.put("id", name)
         copy.put("settings", kept(settings))
         copy.put("from", {"run": run.id, "step": step})
+        copy.mark(*TAKEN_OVER, time.time())
         for fact in OF_THE_END:
             copy.put(fact, None)
         path = shelf.place(name)

@@ -83,5 +83,4 @@ def _spent(ended: dict[str, Any], spent: dict[str, Any]) -> tuple[int, float | N
     """Return calls and cost: as the run told at its end, else as its budget has them so far."""
     if ended:
         return ended["calls"], ended["cost"]
-    amounts = list(spent.get("spent", {}).values())
-    return sum(one["calls"] for one in amounts), sum(one["cost"] for one in amounts)
+    return sum(one["calls"] for one in spent.values()), sum(one["cost"] for one in spent.values())

@@ -29,6 +29,7 @@ def test_a_run_that_was_killed_is_listed_and_finished(tmp_path: Path, files: Pat
     assert hanging.called.wait(60)
     [going_on] = listed(tmp_path)
     assert going_on["outcome"] == "running"
+    assert going_on["calls"] == 1, "the one that is under way may have to be paid for"
     assert spyglass(tmp_path, "resume", "last").returncode == 1
     os.kill(run.pid, signal.SIGKILL)
     run.communicate()

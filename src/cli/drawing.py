@@ -1,0 +1,235 @@
+"""A timeline as lines of a terminal: a row for each phase and for the calls of each kind, over one axis of time."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from rich.text import Text
+
+from ..runs.timeline import OWN, Row, Stretch, Timeline, levels
+from .console import plain
+
+LEAST_BAR, TICKS = 20, 9
+"""Characters: the shortest bar before a column is left out, and the least between two marks of the axis."""
+
+LONGEST_WAITS: Final = 6
+"""How many parts of the path are shown."""
+
+LEAST_SHARE: Final = 0.005
+"""The share of the whole from which a wait is named."""
+
+STYLES: Final = {"model": "magenta", "embed": "magenta", "search": "yellow", "fetch": "green"}
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """The signs of a drawing: `bars` for 1, 2, … calls at once, the last one for as many and more."""
+
+    phase: str
+    bars: str
+    failed: str
+    gap: str
+    axis: str
+    tick: str
+
+
+BLOCKS: Final = Glyphs("━", "▂▃▄▅▆▇█", "×", "┊", "─", "┬")
+LETTERS: Final = Glyphs("=", "123456789+", "x", ":", "-", "+")
+"""For a terminal that has no others: how many at once, in figures."""
+
+
+def glyphs_of(encoding: str) -> Glyphs:
+    """Return the best signs that an encoding has."""
+    try:
+        f"{BLOCKS.phase}{BLOCKS.bars}{BLOCKS.failed}{BLOCKS.gap}{BLOCKS.axis}{BLOCKS.tick}".encode(encoding)
+    except UnicodeEncodeError:
+        return LETTERS
+    return BLOCKS
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of figures behind the bars; `of` says nothing where there is nothing to say."""
+
+    name: str
+    of: Callable[[Row], str]
+
+
+COLUMNS: Final = (
+    Column("time", lambda row: duration(row.seconds)),
+    Column("calls", lambda row: f"{len(row.stretches):,}"),
+    Column("failed", lambda row: f"{row.failed:,}" if row.failed else ""),
+    Column("again", lambda row: f"{row.again:,}" if row.again else ""),
+    Column("cost", lambda row: ("unknown" if row.cost is None else f"${row.cost:.4f}") if row.tokens else ""),
+    Column("tokens", lambda row: f"{row.tokens:,}" if row.tokens else ""),
+    Column("at once", lambda row: f"{row.at_once:,}"),
+)
+"""The most important one first."""
+
+
+def drawn(timeline: Timeline, width: int, glyphs: Glyphs) -> list[Text]:
+    """Return the lines, none longer than `width` characters where a terminal is wide enough for anything."""
+    if not timeline.seconds:
+        return [Text("Nothing is on record yet.")]
+    return [*_Drawing(timeline, width, glyphs).lines(), Text(), *_waits(timeline, width)]
+
+
+def sittings(timeline: Timeline) -> list[str]:
+    """Say how often the run was taken up, where that was more than once, or how it was broken off."""
+    said = []
+    for number, one in enumerate(timeline.sittings, 1):
+        gap = f"{duration(one.began - timeline.sittings[number - 2].ended)} later, " if number > 1 else ""
+        said.append(f"{gap}{duration(one.seconds)} ({one.how})")
+    if len(said) == 1 and timeline.sittings[0].how == "ended":
+        return []
+    broken = any(one.how == "broken off" for one in timeline.sittings)
+    lost = "; what was under way when it was broken off is not on record" if broken else ""
+    return [f"Sittings: {'; '.join(said)}{lost}"] if said else []
+
+
+def duration(seconds: float) -> str:
+    """Return seconds as one reads them: `0.04 s`, `12.3 s`, `3:05`, `1:02:03`."""
+    if seconds < 99.95:
+        return f"{seconds:.2f} s" if 0.005 <= seconds < 1 else f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+class _Drawing:
+    """The rows over their axis."""
+
+    def __init__(self, timeline: Timeline, width: int, glyphs: Glyphs) -> None:
+        self._timeline = timeline
+        self._glyphs = glyphs
+        rows = timeline.calls
+        self._label = max((len(row.name) for row in (*timeline.phases, *rows)), default=0) + 4
+        self._columns = [column for column in COLUMNS if any(map(column.of, rows))] if rows else [COLUMNS[0]]
+        while len(self._columns) > 1 and self._room(width) < LEAST_BAR:
+            self._columns.pop()
+        self._cells = max(LEAST_BAR, self._room(width))
+        self._cuts = [round(at / timeline.seconds * self._cells) for at, _ in timeline.gaps]
+
+    def lines(self) -> list[Text]:
+        """Return them."""
+        head = "".join(column.name.rjust(self._wide(column)) for column in self._columns)
+        numbers, axis = self._axis()
+        margin = " " * self._label
+        found = [Text(margin + numbers.ljust(self._bar_width) + head, "dim"), Text(margin + axis, "dim")]
+        phases = [self._row(row, self._phase(row), "cyan", self._columns[:1]) for row in self._timeline.phases]
+        calls = [
+            self._row(row, self._bars(row), STYLES.get(row.name.partition(" ")[0], "blue"), self._columns)
+            for row in self._timeline.calls
+        ]
+        blocks = [("Phases", phases), ("Calls", calls)]
+        return [
+            *found,
+            *(line for title, rows in blocks if rows for line in (Text(title, "bold"), *rows)),
+            self._legend(),
+        ]
+
+    @property
+    def _bar_width(self) -> int:
+        return self._cells + len(self._cuts)
+
+    def _wide(self, column: Column) -> int:
+        return 2 + max(len(column.name), *(len(column.of(row)) for row in (*self._timeline.calls, Row(""))))
+
+    def _room(self, width: int) -> int:
+        return width - self._label - sum(map(self._wide, self._columns)) - len(self._timeline.gaps)
+
+    def _row(self, row: Row, bar: str, style: str, columns: Sequence[Column]) -> Text:
+        line = Text(f"  {plain(row.name)}".ljust(self._label))
+        for failed, part in groupby(bar, lambda sign: sign == self._glyphs.failed):
+            line.append("".join(part), "red" if failed else style)
+        return line.append("".join(column.of(row).rjust(self._wide(column)) for column in columns))
+
+    def _phase(self, row: Row) -> str:
+        return self._cut([self._glyphs.phase if level else " " for level in self._levels(row)])
+
+    def _bars(self, row: Row) -> str:
+        """Return how many were under way at once in each cell, and where one failed."""
+        signs = self._glyphs.bars
+        cells = [signs[min(level, len(signs)) - 1] if level else " " for level in self._levels(row)]
+        for one in row.stretches:
+            if one.failed:
+                cells[self._cell(one.ended)] = self._glyphs.failed
+        return self._cut(cells)
+
+    def _levels(self, row: Row) -> list[int]:
+        found = [0] * self._cells
+        for began, ended, level in levels(row.stretches):
+            for cell in range(self._cell(began), self._cell(ended, up=True)):
+                found[cell] = max(found[cell], level)
+        return found
+
+    def _cell(self, at: float, *, up: bool = False) -> int:
+        place = at / self._timeline.seconds * self._cells
+        return min(math.ceil(place), self._cells) if up else min(int(place), self._cells - 1)
+
+    def _cut(self, cells: list[str]) -> str:
+        """Return the cells with a sign where the run was left alone."""
+        for cut in reversed(self._cuts):
+            cells.insert(cut, self._glyphs.gap)
+        return "".join(cells)
+
+    def _axis(self) -> tuple[str, str]:
+        """Return the figures and the line of the axis."""
+        step = _nice(self._timeline.seconds * TICKS / self._cells)
+        numbers, axis = [" "] * (self._bar_width + TICKS), [self._glyphs.axis] * self._cells
+        for number in range(int(self._timeline.seconds / step) + 1):
+            cell = self._cell(number * step)
+            axis[cell] = self._glyphs.tick
+            place = cell + sum(cut <= cell for cut in self._cuts)
+            text = _tick(number * step)
+            if place + len(text) <= self._bar_width:
+                numbers[place : place + len(text)] = text
+        return "".join(numbers).rstrip(), self._cut(axis)
+
+    def _legend(self) -> Text:
+        signs = self._glyphs
+        said = f"  {signs.bars[:3]} one, two, three at once, {signs.bars[-1]} {len(signs.bars)} or more"
+        said += f"; {signs.failed} one failed" if any(row.failed for row in self._timeline.calls) else ""
+        said += f"; {signs.gap} left alone" if self._cuts else ""
+        return Text(said, "dim")
+
+
+def _waits(timeline: Timeline, width: int) -> list[Text]:
+    """Return what the end waited for: how long for what in all, and the longest parts, in their order."""
+    sums: dict[str, float] = {}
+    for one in timeline.path:
+        sums[one.name] = sums.get(one.name, 0.0) + one.seconds
+    shares = {name: seconds / timeline.seconds for name, seconds in sums.items()}
+    label = max(map(len, sums)) + 4
+    told = [
+        f"{f'  {plain(name)}'.ljust(label)}{duration(sums[name]):>8}{share:>6.0%}"
+        for name, share in sorted(shares.items(), key=lambda item: -item[1])
+        if share >= LEAST_SHARE
+    ]
+    long = [one for one in timeline.path if one.seconds >= LEAST_SHARE * timeline.seconds]
+    longest = sorted(sorted(long, key=lambda one: -one.seconds)[:LONGEST_WAITS], key=lambda one: one.began)
+    heads = Text("What the end waited for", "bold"), Text("The longest of it", "bold")
+    return [heads[0], *map(Text, told), heads[1], *(Text(_wait(one)[:width]) for one in longest)]
+
+
+def _wait(one: Stretch) -> str:
+    what = f"{one.name}{' in' if one.name == OWN and one.what else ''} {one.what}".rstrip()
+    failed = " (failed)" if one.failed else ""
+    return f"  from {duration(one.began):>7}  {duration(one.seconds):>7}  {plain(what)}{failed}"
+
+
+def _nice(seconds: float) -> float:
+    """Return the next of 1, 2, 5 and 10 times a power of ten; from a minute on, of what divides minutes and hours."""
+    for step in (60, 120, 300, 600, 1800, 3600):
+        if 50 < seconds <= step:
+            return step
+    size = 10.0 ** math.floor(math.log10(seconds))
+    return next(factor * size for factor in (1, 2, 5, 10) if factor * size >= seconds * (1 - 1e-9))
+
+
+def _tick(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:g} s" if seconds else "0"
+    return duration(seconds)
