@@ -1,6 +1,9 @@
 """The README and the guides say what is true: their Python runs, their commands and settings exist."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,6 +24,23 @@ def test_the_examples_run(name: str, monkeypatch: pytest.MonkeyPatch, capsys: py
     monkeypatch.chdir(ROOT)
     exec(compile(examples(name), name, "exec"), {"__name__": "__main__"})
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_the_examples_of_watching_run_in_a_process_that_has_one_tracer_provider(tmp_path: Path) -> None:
+    (tmp_path / "local_files").symlink_to(ROOT / "local_files")
+    done = subprocess.run(
+        [sys.executable, "-c", examples("docs/observing.md")],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+    )
+    assert done.returncode == 0, done.stderr
+    assert '"event": "RunEnded"' in done.stdout
+    assert "answer a customer" in done.stdout
+    assert "invoke_agent reporter {'gen_ai.operation.name': 'invoke_agent'" in done.stdout
 
 
 def test_the_readmes_report_is_the_one_that_is_made(

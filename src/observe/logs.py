@@ -16,14 +16,21 @@ from ..events import (
     PhaseChanged,
     Retrying,
     RunEnded,
-    Searched,
     SectionWritten,
-    TaskEnded,
     TextDelta,
 )
 
 LOG: Final = logging.getLogger("spyglass")
 LOG.addHandler(logging.NullHandler())
+
+LEVELS: Final[dict[type[Event], int]] = {
+    TextDelta: logging.NOTSET,
+    IngestProgress: logging.DEBUG,
+    AnswerRead: logging.DEBUG,
+    Retrying: logging.WARNING,
+    Noticed: logging.WARNING,
+}
+"""How much an event matters that nothing failed in; others are INFO."""
 
 UNTOLD: Final[dict[type[Event], frozenset[str]]] = {
     PageRead: frozenset({"title"}),
@@ -38,7 +45,8 @@ def log(run: str, event: Event) -> None:
     """Write an event of a run to the log, if anybody wants to have it."""
     level = _level(event)
     if level and LOG.isEnabledFor(level):
-        LOG.log(level, "%s", type(event).__name__, extra={"run": run, "fields": _fields(event)})
+        name, fields = type(event).__name__, _fields(event)
+        LOG.log(level, "%s %s", name, fields, extra={"run": run, "event": name, "fields": fields})
 
 
 class Lines(logging.Formatter):
@@ -48,24 +56,18 @@ class Lines(logging.Formatter):
         """Return the line, in ASCII, without its end."""
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         known = {"time": at, "level": record.levelname, "run": getattr(record, "run", "")}
-        own = {"event": record.getMessage(), **getattr(record, "fields", {})}
+        own = {"event": getattr(record, "event", record.getMessage()), **getattr(record, "fields", {})}
         return json.dumps(known | own, default=str)
 
 
 def _level(event: Event) -> int:
     """Return how much an event matters; 0 for one that is nothing but text."""
     match event:
-        case TextDelta():
-            return logging.NOTSET
         case RunEnded(outcome="failed"):
             return logging.ERROR
-        case Retrying() | Noticed() | EngineChanged(state="open"):
+        case EngineChanged(state="open"):
             return logging.WARNING
-        case Searched(error=error) | PageRead(error=error) | TaskEnded(error=error) if error:
-            return logging.WARNING
-        case IngestProgress() | AnswerRead():
-            return logging.DEBUG
-    return logging.INFO
+    return logging.WARNING if getattr(event, "error", "") else LEVELS.get(type(event), logging.INFO)
 
 
 def _fields(event: Event) -> dict[str, Any]:

@@ -104,6 +104,11 @@ def test_a_library_says_nothing_by_itself(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr() == ("", "")
 
 
+def test_a_formatter_of_ones_own_has_name_and_fields_in_the_message(caplog: pytest.LogCaptureFixture) -> None:
+    log("r", Noticed("Mind this."))
+    assert caplog.messages == ["Noticed {'text': 'Mind this.'}"]
+
+
 def test_an_application_may_take_only_what_matters(lines: io.StringIO) -> None:
     LOG.setLevel(logging.WARNING)
     log("r", Searched("bees", "searxng", 3))
@@ -113,7 +118,8 @@ def test_an_application_may_take_only_what_matters(lines: io.StringIO) -> None:
 
 @given(st.text(st.characters()))
 def test_whatever_a_text_holds_an_event_is_one_line(text: str) -> None:
-    record = LOG.makeRecord("spyglass", logging.INFO, "", 0, "%s", ("Noticed",), None, extra={"fields": {"text": text}})
+    said = {"event": "Noticed", "fields": {"text": text}}
+    record = LOG.makeRecord("spyglass", logging.INFO, "", 0, "", (), None, extra=said)
     line = Lines().format(record)
     assert line.isascii()
     assert len(line.splitlines()) == 1
