@@ -1,6 +1,7 @@
 """A timeline as lines of a terminal: a row for each phase and for the calls of each kind, over one axis of time."""
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -90,12 +91,12 @@ def sittings(timeline: Timeline) -> list[str]:
 
 
 def duration(seconds: float) -> str:
-    """Return seconds as one reads them: `0.04 s`, `12.3 s`, `3:05`, `1:02:03`."""
+    """Return seconds as one reads them: `0.04 s`, `12.3 s`, `3m05s`, `1h02m`."""
     if seconds < 99.95:
         return f"{seconds:.2f} s" if 0.005 <= seconds < 1 else f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    return f"{hours}h{minutes:02}m" if hours else f"{minutes}m{rest:02}s"
 
 
 class _Drawing:
@@ -109,8 +110,8 @@ class _Drawing:
         self._columns = [column for column in COLUMNS if any(map(column.of, rows))] if rows else [COLUMNS[0]]
         while len(self._columns) > 1 and self._room(width) < LEAST_BAR:
             self._columns.pop()
-        self._cells = max(LEAST_BAR, self._room(width))
-        self._cuts = [round(at / timeline.seconds * self._cells) for at, _ in timeline.gaps]
+        self._cells = max(LEAST_BAR, self._room(width), len(timeline.sittings))
+        self._edges = self._placed()
 
     def lines(self) -> list[Text]:
         """Return them."""
@@ -132,7 +133,7 @@ class _Drawing:
 
     @property
     def _bar_width(self) -> int:
-        return self._cells + len(self._cuts)
+        return self._cells + len(self._edges) - 2
 
     def _wide(self, column: Column) -> int:
         return 2 + max(len(column.name), *(len(column.of(row)) for row in (*self._timeline.calls, Row(""))))
@@ -165,14 +166,27 @@ class _Drawing:
                 found[cell] = max(found[cell], level)
         return found
 
+    def _placed(self) -> list[int]:
+        """Return the cells at which the sittings begin, and the end of the last one; each has one cell at least."""
+        sittings, edges = self._timeline.sittings, [0]
+        for number, sitting in enumerate(sittings[1:], 1):
+            wanted = round(sitting.before / self._timeline.seconds * self._cells)
+            edges.append(min(max(wanted, edges[-1] + 1), self._cells - len(sittings) + number))
+        return [*edges, self._cells]
+
     def _cell(self, at: float, *, up: bool = False) -> int:
-        place = at / self._timeline.seconds * self._cells
-        return min(math.ceil(place), self._cells) if up else min(int(place), self._cells - 1)
+        """Return the cell of a time; `up`, that before which what ended then ends."""
+        starts = [one.before for one in self._timeline.sittings]
+        number = max(0, (bisect_left if up else bisect_right)(starts, at) - 1)
+        first, last = self._edges[number : number + 2]
+        seconds = self._timeline.sittings[number].seconds
+        place = first + ((at - starts[number]) / seconds * (last - first) if seconds else 0)
+        return min(math.ceil(place), last) if up else min(int(place), last - 1)
 
     def _cut(self, cells: list[str]) -> str:
         """Return the cells with a sign where the run was left alone."""
-        for cut in reversed(self._cuts):
-            cells.insert(cut, self._glyphs.gap)
+        for edge in reversed(self._edges[1:-1]):
+            cells.insert(edge, self._glyphs.gap)
         return "".join(cells)
 
     def _axis(self) -> tuple[str, str]:
@@ -182,7 +196,7 @@ class _Drawing:
         for number in range(int(self._timeline.seconds / step) + 1):
             cell = self._cell(number * step)
             axis[cell] = self._glyphs.tick
-            place = cell + sum(cut <= cell for cut in self._cuts)
+            place = cell + sum(edge <= cell for edge in self._edges[1:-1])
             text = _tick(number * step)
             if place + len(text) <= self._bar_width:
                 numbers[place : place + len(text)] = text
@@ -192,7 +206,7 @@ class _Drawing:
         signs = self._glyphs
         said = f"  {signs.bars[:3]} one, two, three at once, {signs.bars[-1]} {len(signs.bars)} or more"
         said += f"; {signs.failed} one failed" if any(row.failed for row in self._timeline.calls) else ""
-        said += f"; {signs.gap} left alone" if self._cuts else ""
+        said += f"; {signs.gap} left alone" if len(self._edges) > 2 else ""
         return Text(said, "dim")
 
 

@@ -79,6 +79,9 @@ def test_where_the_run_was_left_alone_stands_a_sign_and_no_bar() -> None:
     cuts = {line.index("┊") for line in drawing if "┊" in line and "left alone" not in line}
     assert len(cuts) == 1, "one column, in every row"
     assert any("┊ left alone" in line for line in drawing)
+    before, after = next(line for line in drawing if line.startswith("  fetch"))[17:].split("┊")
+    assert before.rstrip().endswith("×")
+    assert not after.split()[0].startswith(tuple(BLOCKS.bars))
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 160, 300])
@@ -108,7 +111,7 @@ def test_whatever_happened_it_can_be_drawn(calls: list[tuple[float, float]], wid
 
 @pytest.mark.parametrize(
     ("seconds", "shown"),
-    [(0, "0.0 s"), (0.042, "0.04 s"), (12.34, "12.3 s"), (99.97, "1:40"), (185, "3:05"), (3723, "1:02:03")],
+    [(0, "0.0 s"), (0.042, "0.04 s"), (12.34, "12.3 s"), (99.97, "1m40s"), (185, "3m05s"), (3723, "1h02m")],
 )
 def test_a_duration_reads_as_a_person_says_it(seconds: float, shown: str) -> None:
     assert duration(seconds) == shown
