@@ -142,7 +142,6 @@ def _misplaced(one: Quantity, others: Sequence[Quantity], unused: Sequence[Quant
             return
     if one.role and all(other.role and other.role != one.role for other in others):
         yield Mismatch("number", f"{one.role} {one.text}", f"{others[0].role} {others[0].text}", opposed=True)
-    there = [other for other in others if aligned(one.near, other.near)]
-    if one.hint in _BOUNDS and there and all(other.hint in _BOUNDS and other.hint != one.hint for other in there):
-        what, found = f"{_BOUNDS[one.hint]} {one.text}", f"{_BOUNDS[there[0].hint]} {there[0].text}"
+    if one.hint in _BOUNDS and all(other.hint in _BOUNDS and other.hint != one.hint for other in others):
+        what, found = f"{_BOUNDS[one.hint]} {one.text}", f"{_BOUNDS[others[0].hint]} {others[0].text}"
         yield Mismatch("quantifier", what, found, opposed=True)

@@ -10,7 +10,8 @@ _UP = (
     "piu di|pelo menos|mais de|minstens|meer dan|ten minste"
 )
 _DOWN = (
-    "at most|less than|fewer than|under|below|up to|no more than|not more than|maximum of|hochstens|weniger als|"
+    "at most|no longer than|not longer than|no later than|no higher than|at the most|less than|fewer than|"
+    "under|below|up to|no more than|not more than|maximum of|hochstens|weniger als|"
     "unter|bis zu|au plus|moins de|jusqu'a|a lo sumo|menos de|como maximo|hasta|al massimo|meno di|no maximo|ate|"
     "hoogstens|minder dan|tot"
 )
@@ -23,8 +24,10 @@ _ROUGH = (
 _BEFORE = {phrase: mark for listed, mark in ((_UP, "+"), (_DOWN, "-"), (_ROUGH, "~")) for phrase in listed.split("|")}
 _LAST_WORDS = frozenset(phrase.split()[-1] for phrase in _BEFORE)
 _BEHIND = {
-    **dict.fromkeys(("or more", "or above", "or higher", "oder mehr", "ou plus", "o mas"), "+"),
-    **dict.fromkeys(("or less", "or fewer", "or below", "or lower", "oder weniger", "ou moins", "o menos"), "-"),
+    **dict.fromkeys(("at least", "or more", "or above", "or higher", "oder mehr", "ou plus", "o mas"), "+"),
+    **dict.fromkeys(
+        ("at most", "or less", "or fewer", "or below", "or lower", "oder weniger", "ou moins", "o menos"), "-"
+    ),
 }
 _OPPOSITE = {"+": "-", "-": "+"}
 _ROLES = {"by": "by", "um": "by", "to": "to", "auf": "to"}

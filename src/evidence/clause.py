@@ -26,7 +26,8 @@ _WEAK = vocabulary(
     "prohibited ban bans banned forbid forbids forbidden avoid avoids avoided hardly rarely seldom scarcely barely "
     "except excluding reject rejected rejects deny denies denied stop stopped stops cease ceased ceases rather "
     "instead impossible little few free unlike exclude excludes excluded outside missing abolish abolished omit "
-    "omitted without too unable declined refusal only until unless different difficult far limited loses lost lose "
+    "omitted without too unable disappear disappears disappeared vanish vanished gone declined refusal only until "
+    "unless different difficult far limited loses lost lose "
     "despite although though kaum selten verhindert verboten fehlt fehlen mangel statt ohne nur ausser sans interdit "
     "manque evite empeche seulement sin prohibe carece falta evita solo sino senza soltanto sem apenas zonder "
     "slechts"
@@ -45,6 +46,11 @@ _NO_DENIAL_BEFORE = {
 """What follows a word that then denies nothing: `not only`, `no later than`."""
 _CONTRASTS = vocabulary("or if whether , – and but oder ob et ( rather")
 """What stands before a denial that sets one thing against another: `the former, not the latter`."""
+
+_ASIDES = vocabulary(
+    "however therefore though thus indeed then moreover generally normally jedoch allerdings cependant"
+)
+"""Words between commas, behind which a denial denies."""
 
 _CONDITIONS = vocabulary("if unless wenn falls sofern si se indien als")
 """Words that open a condition, in which a denial denies nothing."""
@@ -212,6 +218,13 @@ def _negators(reading: Reading) -> dict[int, str]:
 
 def _denies(reading: Reading, index: int) -> bool:
     word, after, before = reading.folded(index), reading.folded(index + 1), reading.folded(index - 1)
+    if before == "," and reading.folded(index - 2) in _ASIDES:
+        before = ""
+    if word in ("no", "not", "nicht", "pas", "non") and "than" in (
+        reading.folded(index + 2),
+        reading.folded(index + 3),
+    ):
+        return False
     if any(one.folded in _CONDITIONS for one in reading.words[max(0, index - 3) : index]):
         return False
     if word.startswith("fail"):

@@ -1,8 +1,8 @@
-"""Words that come in pairs of opposites: `rise` and `fall`, `first` and `last`, `north` and `south`."""
+"""Words of which only one can hold: `rise` and `fall`, `north` and `south`, `spring` and `summer`."""
 
 from collections.abc import Iterable
 
-_PAIRS = (
+_SETS = (
     (
         "increase increased increases increasing increasingly rise rises rose risen rising raise raised "
         "raises grow grows grew grown growing growth climbed climbs gained gains gain surged expanded expands "
@@ -70,15 +70,32 @@ _PAIRS = (
     ("present", "absent"),
     ("accelerate accelerated accelerates", "slow slowed slows"),
     ("strengthened strengthens", "weakened weakens"),
+    ("compatible", "incompatible contrary"),
+    ("backward backwards", "forward forwards"),
+    ("remain remains remained stayed stays", "leaves withdrawn resigned resigns withdraw withdraws"),
+    ("mandatory compulsory obligatory", "voluntary optional"),
+    ("permanent permanently", "temporary temporarily preliminary"),
+    ("permitio permite permitido autorizo", "prohibio prohibe prohibido"),
+    ("alto altos alta altas mayor mejor", "bajo bajos baja bajas menor peor"),
+    ("autorise autorisee permet permis", "interdit interdite interdits"),
+    ("haut haute eleve elevee", "bas basse faible"),
+    ("erlaubt erlaubte zulassig gestattet", "verboten untersagt verbot untersagte unzulassig"),
+    ("offnen offnet geoffnet offnete", "schliessen schliesst geschlossen schloss"),
+    ("winter", "spring", "summer", "autumn"),
+    ("winters", "fruhling fruhjahr", "sommer sommers", "herbst"),
+    ("hiver", "printemps", "ete", "automne"),
+    ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+    ("brother", "sister", "father", "mother", "son", "daughter", "wife widow", "husband"),
+    ("children", "adults"),
 )
-_KNOWN: dict[str, tuple[tuple[int, bool], ...]] = {}
-for _number, (_one, _other) in enumerate(_PAIRS):
-    for _side, _listed in ((True, _one), (False, _other)):
+_KNOWN: dict[str, tuple[tuple[int, int], ...]] = {}
+for _number, _members in enumerate(_SETS):
+    for _side, _listed in enumerate(_members):
         for _word in _listed.split():
             _KNOWN[_word] = (*_KNOWN.get(_word, ()), (_number, _side))
 
-Pull = tuple[int, bool, str]
-"""The pair that a word belongs to, which side of it, and the word."""
+Pull = tuple[int, int, str]
+"""The set that a word belongs to, its place there, and the word."""
 
 
 def pulls(folded: Iterable[str]) -> tuple[Pull, ...]:
@@ -87,7 +104,7 @@ def pulls(folded: Iterable[str]) -> tuple[Pull, ...]:
 
 
 def opposites(one: Iterable[Pull], other: Iterable[Pull]) -> list[tuple[str, str]]:
-    """Return the words that name opposite directions; a pair of which one text names both sides says nothing."""
+    """Return the words that name opposite directions; a set of which one text names several says nothing."""
     mine, theirs = _sides(one), _sides(other)
     return [
         (mine[pair][0][1], theirs[pair][0][1])
@@ -96,8 +113,8 @@ def opposites(one: Iterable[Pull], other: Iterable[Pull]) -> list[tuple[str, str
     ]
 
 
-def _sides(found: Iterable[Pull]) -> dict[int, list[tuple[bool, str]]]:
-    sides: dict[int, list[tuple[bool, str]]] = {}
+def _sides(found: Iterable[Pull]) -> dict[int, list[tuple[int, str]]]:
+    sides: dict[int, list[tuple[int, str]]] = {}
     for pair, side, word in found:
         listed = sides.setdefault(pair, [])
         if side not in [known for known, _ in listed]:

@@ -123,10 +123,11 @@ class Evidence:
         looked = breadth(max(map(len, read), default=0))
         held = [(asked.words.bits(block.words), block) for part in read for block in part]
         found = sorted((one for one in held if one[0]), key=lambda one: -asked.words.share(one[0]))
-        gap = asked.words.gap(reduce(or_, (bits for bits, _ in found), 0))
+        seen = reduce(or_, (bits for bits, _ in found), 0)
+        gap, unheard = asked.words.gap(seen), asked.unheard(seen)
         near = [window for _, block in found[:MOST_BLOCKS] for window in windows(asked.words, block)]
         near.sort(key=lambda window: 0.03 * (window.last - window.first) - asked.words.share(window.bits))
-        matches = [self._match(asked, window, gap, looked) for window in near[:MOST_WINDOWS]]
+        matches = [self._match(asked, window, gap, looked, unheard) for window in near[:MOST_WINDOWS]]
         matches.sort(key=lambda match: -match.probability)
         return self._agreeing(asked, matches, [block for _, block in found])
 
@@ -143,10 +144,10 @@ class Evidence:
         return best
 
     @staticmethod
-    def _match(asked: Asked, window: Window, gap: float, looked: float) -> Match:
+    def _match(asked: Asked, window: Window, gap: float, looked: float, unheard: tuple[str, ...]) -> Match:
         words = asked.words
         alignment = Alignment(words.share(window.bits), words.order(window.text), gap, looked)
-        return Match(window, alignment, WORDS.probability(alignment))
+        return Match(window, alignment, WORDS.probability(alignment), unheard=unheard)
 
     def _held(self, asked: Asked, match: Match, around: Sequence[Block]) -> Match:
         """Return a match with what the facts of its window say against it.

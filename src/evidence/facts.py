@@ -3,7 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from . import agreement, clause, date, denial, label, limit, name, quantity, quotation, role
+from . import (
+    agreement,
+    certainty,
+    clause,
+    date,
+    denial,
+    edit,
+    label,
+    limit,
+    name,
+    quantity,
+    quotation,
+    role,
+    speaker,
+    subject,
+)
 from .clause import Clauses
 from .date import Date
 from .label import Label
@@ -75,6 +90,12 @@ def _places(found: Sequence[Date], labelled: Sequence[Label]) -> list[tuple[int,
     return [(one.first, one.last) for one in found] + [(one.first, one.last) for one in labelled]
 
 
+def _counted(text: Facts) -> set[int]:
+    """Return the places of the words that are part of a number with its unit, a date or a label."""
+    spans = [*((one.first, one.last) for one in text.quantities), *_places(text.dates, text.labels)]
+    return {at for first, last in spans for at in range(first, last + 1)}
+
+
 def mismatches(claim: Facts, span: Facts, context: Facts | None = None) -> list[Mismatch]:
     """Return in what a claim and a span disagree; empty when the span says all that is compared.
 
@@ -85,18 +106,25 @@ def mismatches(claim: Facts, span: Facts, context: Facts | None = None) -> list[
     years = {one.year for one in context.dates if one.year is not None} if context else set()
     plain = {value for one in span.quantities for value in one.raw}
     said = {float(one.year) for one in span.dates if one.year is not None}
-    return [
+    above = context.terms if context else ()
+    found = [
         *agreement.differing(claim.quantities, span.quantities, said),
         *date.differing(claim.dates, span.dates, years, plain),
         *label.differing(claim.labels, span.labels, [one.text for one in span.quantities]),
         *name.differing(claim.names, span.names, context.names if context else None),
         *denial.differing(claim.clauses, span.clauses),
         *quotation.differing(claim.quotations, span.phrase, context.phrase if context else ""),
+        *speaker.differing(claim.terms, span.terms, claim.quotations),
         *role.differing(
             claim.terms,
             span.terms,
             (claim.quantities, span.quantities),
             (claim.dates, span.dates),
         ),
-        *limit.differing(claim.terms, span.terms, context.terms if context else ()),
+        *limit.differing(claim.terms, span.terms, above),
+        *certainty.differing(claim.terms, span.terms, above),
+    ]
+    return found or [
+        *subject.differing(claim.terms, span.terms),
+        *edit.differing(claim.terms, span.terms, above, (_counted(claim), _counted(span))),
     ]

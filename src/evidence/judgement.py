@@ -64,7 +64,8 @@ def judged(asked: Asked, match: Match, span: Span, cosine: float | None = None) 
         score = min(probability, REFUTED if match.refutes else MISSING)
         return Verdict(verdict=verdict, score=score, span=span, reasons=reasons, method=method)
     verdict = "supported" if probability >= SUPPORTED else "partial" if probability >= PARTIAL else "unsupported"
-    if verdict == "supported" and match.mismatches:
+    reasons += map(unsupported_part, match.unheard)
+    if verdict == "supported" and reasons:
         verdict = "partial"
     says_too_little = match.alignment.coverage < least_coverage(len(asked.words.unique))
     if says_too_little:

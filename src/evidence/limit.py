@@ -1,7 +1,6 @@
 """Whether a claim says more than its source: all for most, is for may be, because for and."""
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from .mismatch import Mismatch
 from .term import Term
@@ -16,7 +15,7 @@ _QUANTIFIERS = {
 }
 _RANK = {word: rank for rank, listed in _QUANTIFIERS.items() for word in listed.split()}
 _STRONGER = {
-    "all": {"most", "some", "none"}, "most": {"some", "none"}, "none": {"all", "most", "some", "only"},
+    "all": {"most", "some", "none", "only"}, "most": {"some", "none"}, "none": {"all", "most", "some", "only"},
     "only": {"most", "none"}, "": {"none"},
 }  # fmt: skip
 """What a source may not say of the same noun of which a claim says the first."""
@@ -39,6 +38,23 @@ _LIMITS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
             "konnten durfen darf vielleicht moglich "
             "moglicherweise angeblich wohl laut soll sollen up capable able chance danger threat threaten threatens "
             "expected hypothesis thought believed considered permission optional optionally"
+        ),
+    ),
+    "plan": (
+        vocabulary(
+            "expected expects expect plan plans planned planning intends intended intend aims aimed aim hopes hoped "
+            "proposed proposes scheduled wants wanted seeks sought recommended recommends recommend forecast projected "
+            "predicted promised pledged vowed considering geplant plant planen vorgeschlagen soll sollen wollte will "
+            "beabsichtigt empfohlen empfahl prevu prevue prevoit vise propose planea preve previsto propuso"
+        ),
+        vocabulary(
+            "expected expects expect expectation plan plans planned planning intends intended intend intention aims "
+            "aimed aim hopes hoped hope proposed proposes proposal propose scheduled schedule wants wanted want seeks "
+            "sought seek recommended recommends recommend recommendation advised advises advise forecast forecasts "
+            "projected predicted predicts promised pledged vowed considering would will should could may might must "
+            "shall due goal target objective likely set suggested suggests put called urged "
+            "geplant plant planen vorgeschlagen soll sollen sollte will wollte wird werde beabsichtigt empfohlen "
+            "empfahl vorhaben plante prevu prevue prevoit vise propose objectif planea preve previsto propuso objetivo"
         ),
     ),
     "view": (
@@ -79,6 +95,9 @@ _LIMITS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
 _CAUSES = vocabulary(
     "because caused causes causing due led leads wegen verursacht verursachte verursachten verursachen aufgrund owing"
 )
+_DUE = frozenset({"due"})
+"""What also says that something is planned: `due to open`."""
+
 _CAUSAL = _CAUSES | vocabulary(
     "cause lead leading result resulted results resulting made make makes making as since so therefore thus hence "
     "after reason reasons why by weil da denn durch infolge dank fuhrte fuhrt fuhren fuhrten consequence consequently "
@@ -89,9 +108,25 @@ _CAUSAL = _CAUSES | vocabulary(
     "creates created creating explain explains explained brought brings gave gives giving blaming source wenn sodass "
     "car parce cause grace suite porque por debido causa gracias perche poiche causato doordat omdat want door"
 )
-_RATES = vocabulary("annually yearly daily monthly weekly hourly jahrlich taglich monatlich wochentlich annual")
-_EACH = vocabulary("per each every pro")
-_PERIODS = vocabulary("year month week day hour jahr monat woche tag stunde")
+_RATES = {
+    word: listed.split()[0]
+    for listed in (
+        "year annually annual yearly jahr jahrlich jahrliche jahrlichen annuel annuelle an ano anual",
+        "month monthly monat monatlich monatliche mensuel mois mes mensual",
+        "week weekly woche wochentlich semaine hebdomadaire semana",
+        "day daily tag taglich tagliche jour quotidien dia diario",
+        "hour hourly stunde stundlich heure hora",
+        "minute minuten minuto", "second sekunde seconde segundo",
+    )
+    for word in listed.split()
+}  # fmt: skip
+"""Periods and the words for what there is in each, by the English noun."""
+
+_ADVERBS = frozenset(_RATES) - vocabulary(
+    "year jahr an ano month monat mois mes week woche semaine semana day tag jour dia "
+    "hour stunde heure hora minute minuten minuto second sekunde seconde segundo"
+)
+_EACH = vocabulary("per each every pro par por /")
 _WITH = vocabulary("with mit avec con com met including having")
 _WITHOUT = vocabulary("without ohne sans sin senza sem zonder lacking")
 _SKIPPED = vocabulary(
@@ -100,6 +135,8 @@ _SKIPPED = vocabulary(
 )
 _REACH = 4
 _THAT = vocabulary("that dass que che dat")
+_THAT_REACH = 16
+_BUT = vocabulary("but while whereas aber wahrend mais pero")
 _LEAST_SHARED = 2
 
 
@@ -115,25 +152,37 @@ def differing(claim: Sequence[Term], span: Sequence[Term], context: Sequence[Ter
     if mine & _ONLY and theirs & _MAINLY and not theirs & _ONLY and not mine & _MAINLY:
         yield Mismatch("quantifier", min(mine & _ONLY), min(theirs & _MAINLY), limits=True)
     yield from _limited(mine, stems, span)
-    rates = mine & _RATES or _rates(claim)
-    if rates and not theirs & (_RATES | _PERIODS | _EACH):
-        yield Mismatch("quantifier", min(rates), limits=True)
-    caused = mine & _CAUSES
+    yield from _rated(claim, span)
+    caused = mine & _CAUSES - (_DUE if theirs & _LIMITS["plan"][0] else frozenset())
     if caused and not (theirs | {term.folded for term in context}) & _CAUSAL:
         yield Mismatch("quantifier", min(caused), limits=True)
 
 
-def _rates(terms: Sequence[Term]) -> set[str]:
-    """Return the periods of which a text says how much there is in each: `200 litres a day`, `per year`."""
-    return {
-        term.folded
-        for index, (before, term) in enumerate(pairwise(terms))
-        if term.folded in _PERIODS
-        and (
-            before.folded in _EACH
-            or (before.folded == "a" and any(one.text[0].isdecimal() for one in terms[max(0, index - 2) : index]))
-        )
-    }
+def _rated(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[Mismatch]:
+    """Yield what a claim says of each period and the source of another, or of none."""
+    mine, theirs = _rates(claim), _rates(span)
+    if mine and theirs and mine.keys().isdisjoint(theirs):
+        yield Mismatch("unit", next(iter(mine.values())), next(iter(theirs.values())), opposed=True)
+    elif (
+        mine.keys() - {"second", "minute"}
+        and not theirs
+        and not any(term.folded in _RATES or term.folded in _EACH for term in span)
+    ):
+        yield Mismatch("quantifier", next(iter(mine.values())), limits=True)
+
+
+def _rates(terms: Sequence[Term]) -> dict[str, str]:
+    """Return the periods of which a text says what there is in each, and how: `200 litres a day`, `per year`."""
+    found: dict[str, str] = {}
+    for index, term in enumerate(terms):
+        period = _RATES.get(term.folded)
+        if period is None:
+            continue
+        before = [one.folded for one in terms[max(0, index - 4) : index]]
+        counted = any(word[0].isdecimal() for word in before)
+        if term.folded in _ADVERBS or (before[-1:] == ["a"] and counted) or set(before[-2:]) & _EACH:
+            found.setdefault(period, term.text)
+    return found
 
 
 def _ranked(terms: Sequence[Term]) -> dict[str, tuple[str, str]]:
@@ -141,7 +190,7 @@ def _ranked(terms: Sequence[Term]) -> dict[str, tuple[str, str]]:
     found: dict[str, tuple[str, str]] = {}
     for index, term in enumerate(terms):
         rank = _RANK.get(term.folded, "")
-        if not rank:
+        if not rank or (index and terms[index - 1].folded == "at"):
             continue
         for behind in terms[index + 1 : index + 1 + _REACH]:
             if behind.stem and behind.folded not in _RANK and not behind.text[0].isdigit():
@@ -214,8 +263,20 @@ def _limited(mine: set[str], stems: set[str], span: Sequence[Term]) -> Iterator[
         for index, term in enumerate(span):
             if term.folded not in words or (term.text[0].isupper() and term.folded == "may"):
                 continue
-            start = next((at for at in range(index + 1, min(len(span), index + 7)) if span[at].folded in _THAT), index)
-            ahead = [one.stem for one in span[start + 1 : start + 1 + 2 * _REACH] if one.stem][:2]
+            ahead = _ahead(span, index)
             if ahead and stems.issuperset(ahead[: 1 + (len(stems) > _LEAST_SHARED)]):
                 yield Mismatch("quantifier", "", term.folded, limits=True)
                 return
+
+
+def _ahead(span: Sequence[Term], index: int) -> list[str]:
+    """Return the first two content words that a word limits, those behind `that` where it follows; one of a clause."""
+    that = range(index + 1, min(len(span), index + _THAT_REACH))
+    start = next((at for at in that if span[at].folded in _THAT), index)
+    found: list[str] = []
+    for term in span[start + 1 : start + 1 + 2 * _REACH]:
+        if found and (term.text in ",;:" or term.folded in _BUT):
+            break
+        if term.stem:
+            found.append(term.stem)
+    return found[:2]

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .alignment import Alignment, Words, folded
+from .alike import GRAMMAR
+from .claim import phrases
 from .facts import Facts, facts
 from .mismatch import Mismatch
 from .window import Window
@@ -14,6 +16,10 @@ denial that is missing is not one more word in which a paraphrase differs."""
 
 HARD = frozenset({"number", "date", "unit", "quote"})
 """What must be in the source however it puts things."""
+
+
+FEWEST_UNHEARD = 3
+"""Content words of a phrase that says something of its own."""
 
 
 class Asked:
@@ -28,6 +34,15 @@ class Asked:
         """Its words."""
         return Words(self.text)
 
+    def unheard(self, seen: int) -> tuple[str, ...]:
+        """Return the phrases with several content words of which none is among those seen, given as bits."""
+        return tuple(text for text in phrases(self.text) if self._is_unheard(text, seen))
+
+    def _is_unheard(self, phrase: str, seen: int) -> bool:
+        words = [word for word in Words(phrase).unique if word not in GRAMMAR]
+        bits = self.words.bits(frozenset(words))
+        return len(words) >= FEWEST_UNHEARD and not bits & seen
+
     @cached_property
     def facts(self) -> Facts:
         """Its numbers, dates, names, denials and quotations."""
@@ -36,12 +51,16 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A window, how the claim lies in it, the probability that it supports it, and what speaks against that."""
+    """A window, how the claim lies in it, the probability that it supports it, and what speaks against that.
+
+    `unheard` are the phrases of the claim of which no passage has a word.
+    """
 
     window: Window
     alignment: Alignment
     probability: float
     mismatches: tuple[Mismatch, ...] = ()
+    unheard: tuple[str, ...] = ()
 
     @property
     def against(self) -> tuple[Mismatch, ...]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["number", "date", "unit", "name", "negation", "quantifier", "quote"]
+Kind = Literal["number", "date", "unit", "name", "negation", "quantifier", "quote", "word"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,6 +229,8 @@ def _judged(name: Name, missing: Sequence[tuple[str, bool]], claim: Names, span:
         yield from _kindred(name, span)
         return
     certain = any(sure for _, sure in missing)
+    if not certain and _is_common(name):
+        return
     if not certain and any(_begins_alike(token, span) for token in lost):
         return
     rivals = [other for other in span.items if _same_place(name, other, certain)]

@@ -21,13 +21,14 @@ _KINDS = {
     "negation": "the denial “{what}”",
     "quantifier": "the word “{what}”",
     "quote": "the quoted “{what}”",
+    "word": "what the claim says of “{what}”",
 }
 
 
 def against(mismatch: Mismatch) -> str:
     """Return a sentence on one thing in which claim and source disagree."""
     what, found = _short(mismatch.what), _short(mismatch.found)
-    if mismatch.kind in ("negation", "quantifier") and found:
+    if mismatch.kind in ("negation", "quantifier", "word") and found:
         return f"Where the source says “{found}”, the claim says “{what}”." if what else f"The source says “{found}”."
     subject = _KINDS[mismatch.kind].format(what=what)
     said = f", which says {found}" if found else ""

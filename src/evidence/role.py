@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from .agreement import agree
 from .date import Date
@@ -89,6 +89,8 @@ def _roles(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[Mismatch]:
 def _swapped(one: Sequence[Term], other: Sequence[Term]) -> list[Mismatch]:
     if any(term.folded in _MUTUAL for term in one) or _is_passive(one) != _is_passive(other):
         return []
+    if _suffers(one) != _suffers(other):
+        return []
     mine, theirs = _apart(one, other)
     sizes = _blocks([one[index].stem for index in mine], [other[index].stem for index in theirs])
     if sizes is None:
@@ -173,6 +175,11 @@ def _is_passive(terms: Sequence[Term]) -> bool:
     folded = [term.folded for term in terms]
     acts = next((index for index, word in enumerate(folded) if word in _PASSIVES), len(folded))
     return any(word in _AGENTS for word in folded[acts:])
+
+
+def _suffers(terms: Sequence[Term]) -> bool:
+    """Say whether a sentence has a verb in the passive, with or without who acts."""
+    return any(one.folded in _PASSIVES and two.folded.endswith("ed") for one, two in pairwise(terms))
 
 
 def _exchanged(

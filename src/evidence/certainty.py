@@ -1,0 +1,73 @@
+"""Whether a claim is surer than its source: must for may, always for can, all where nothing says so, the largest."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from .mismatch import Mismatch
+from .term import Term
+from .vocabulary import vocabulary
+
+_ALWAYS = vocabulary("always never immer nie niemals toujours jamais siempre nunca sempre altijd nooit")
+_MUST = vocabulary("must mandatory obliged obligatory compulsory muss mussen verpflichtet doit doivent debe deben")
+_DUTIES = vocabulary(
+    "required requires require requirement has have shall need needs needed duty obligation obligations never only "
+    "cannot necessary force forced prohibited forbidden illegal not no bound zwingend pflicht soll sollen hat haben"
+)
+_MAY = vocabulary(
+    "may might can could optional optionally allowed permitted should recommended kann konnen darf durfen peut puede"
+)
+_UNIVERSAL = vocabulary("all every each everyone everything alle jeder jede jedes tous toutes chaque todos todas cada")
+_EVERY = _UNIVERSAL | vocabulary(
+    "any anyone anything no none never entire entirely whole both throughout whenever whatever wherever invariably "
+    "permanently constantly only nobody nothing total complete completely fully full most everywhere everybody 100 "
+    "keine kein allen jedem jeden samtliche ganz ganze tout toute ninguno todo toda aucun nul"
+)
+
+_TOP = vocabulary("most majority foremost unrivalled unsurpassed")
+_LATEST = vocabulary("recent recently likely commonly common often part notably importantly notable")
+_SHORTEST = 5
+_NOT_MOST = vocabulary(
+    "interest request protest invest forest harvest latest contest suggest honest arrest modest digest manifest "
+    "conquest tempest earnest budapest everest midwest southwest northwest bequest disinterest pretest inquest"
+)
+
+
+def differing(claim: Sequence[Term], span: Sequence[Term], context: Sequence[Term]) -> Iterator[Mismatch]:
+    """Yield a duty for what is allowed, always for what can be, all or the most where the source has no such word."""
+    mine = {term.folded for before, term in _pairs(claim) if before != "at"}
+    theirs = {term.folded for term in (*span, *context) if term.text != "May"}
+    freedoms = theirs & _MAY
+    duties = mine & _MUST
+    owed = _governed(claim, _MUST) & _governed(span, _MAY) - _governed(span, _MUST)
+    if owed or (duties and freedoms and not theirs & (_MUST | _DUTIES)):
+        yield Mismatch("quantifier", min(duties), min(freedoms), limits=True)
+    always = mine & _ALWAYS
+    if always and freedoms and not theirs & (_ALWAYS | _EVERY):
+        yield Mismatch("quantifier", min(always), min(freedoms), limits=True)
+    every = mine & _UNIVERSAL
+    if every and not theirs & (_EVERY | _ALWAYS):
+        yield Mismatch("quantifier", min(every), limits=True)
+    if not any(map(_is_most, theirs)):
+        highest = [term.text for before, term in _pairs(claim) if _is_highest(before, term.folded)]
+        yield from (Mismatch("quantifier", text, limits=True) for text in highest[:1])
+
+
+def _pairs(terms: Sequence[Term]) -> Iterator[tuple[str, Term]]:
+    """Yield each word with the one before it, folded."""
+    return zip(["", *(term.folded for term in terms)], terms, strict=False)
+
+
+def _is_highest(before: str, word: str) -> bool:
+    """Say whether a word, by the one before it, puts something above all others: `the largest`, `most popular`."""
+    return (_is_most(word) and word != "most") or (before == "most" and word not in _LATEST and len(word) > _SHORTEST)
+
+
+def _governed(terms: Sequence[Term], words: frozenset[str]) -> set[str]:
+    """Return the verbs right behind some words: `retain` of `must retain`."""
+    return {behind.stem for term, behind in pairwise(terms) if term.folded in words and behind.stem}
+
+
+def _is_most(word: str) -> bool:
+    """Say whether a word is a superlative: `largest`, `most`."""
+    word = word.partition("-")[0]
+    return word in _TOP or (len(word) > _SHORTEST and word.endswith("est") and word not in _NOT_MOST)

@@ -1,0 +1,148 @@
+"""What a claim changes or adds in a sentence that it otherwise repeats from its source, word by word."""
+
+from collections.abc import Collection, Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import islice, pairwise
+from typing import NamedTuple
+
+from .alike import GRAMMAR, alike
+from .mismatch import Mismatch
+from .term import Term, sentences
+from .vocabulary import vocabulary
+
+_REPEATED, _ELSEWHERE = 0.6, 0.85
+"""Share of its words that a claim has in the order of the source, of all and of those around what it changed."""
+
+_LONGEST_CLAIM, _LONGEST_SPAN = 100, 400
+"""Words of texts that are held against one another; longer ones are no sentences."""
+
+_MOST_REPLACED = 3
+"""Content words that one thing put in the place of another has."""
+
+_FEWEST_ADDED = 2
+"""Content words from which an addition says something of its own."""
+
+_POINTING = vocabulary(
+    "the this that these those its their his her der die das den dem dieser diese dieses ihr sein le la les l ce cette "
+    "son sa el los las este esta su il lo questo questa o a"
+)
+"""Words before what only points at something that was named before: `the company`."""
+
+_BEFORE_NAMES = _POINTING | vocabulary(
+    "an and or of in on at by with without for from into than as about over under against between before after during "
+    "through since until every each all any no most some many several few two three only also "
+    "ein eine einen einem einer und oder von mit ohne fur aus bei nach seit durch im am zum zur vom jeder jede alle "
+    "un une et ou de des du dans par pour avec sans sur une una y con sin por para del en e di da"
+)
+"""Words before the name of a thing or a quality; before a verb, which has more forms, stands something else."""
+
+_IS = vocabulary("is are was were be been being remains remained ist sind war waren est sont etait es son era fue")
+_VERBAL = ("ed", "ing", "en", "t")
+"""Endings of what stands behind `was` and is a verb, as a rule."""
+
+
+class _Found(NamedTuple):
+    """A word and its neighbours."""
+
+    term: Term
+    before: str
+    behind: str
+
+
+class _Place(NamedTuple):
+    """Where a claim and its source differ: the words of each, each with those before and behind it in its own text."""
+
+    mine: Sequence[_Found]
+    theirs: Sequence[_Found]
+
+
+def differing(
+    claim: Sequence[Term],
+    span: Sequence[Term],
+    context: Sequence[Term],
+    counted: tuple[Collection[int], Collection[int]],
+) -> Iterator[Mismatch]:
+    """Yield what a claim puts in the place of a word of its source, or adds to it, where it repeats the rest.
+
+    Who writes freely changes many words; a thing that is changed alone is what a reader would take for the source's.
+    `counted` are the places of the numbers and dates of both, which are compared by what they mean.
+    """
+    mine, theirs = (
+        [term for at, term in enumerate(terms) if at not in taken and term.text[0].isalpha()]
+        for terms, taken in zip((claim, span), counted, strict=True)
+    )
+    if len(mine) > _LONGEST_CLAIM or len(theirs) > _LONGEST_SPAN:
+        return
+    known = {term.stem for term in (*span, *context)}
+    joined = {term.folded.replace("-", "") for term in span}
+    mine = [term for term in mine if term.stem in known or term.folded.replace("-", "") not in joined]
+    found = (_changed(mine, text, known) for text in (_nearest(mine, theirs), theirs))
+    yield from (one for one in islice(filter(None, found), 1))
+
+
+def _changed(mine: Sequence[Term], theirs: Sequence[Term], known: Collection[str]) -> Mismatch | None:
+    """Return the first thing that is changed or added."""
+    for place in _places(mine, theirs):
+        added = [one for one in place.mine if one.term.stem not in known]
+        if _replaces(place, added):
+            return Mismatch("word", _written(added or place.mine), _written(place.theirs), limits=True)
+        if any(one.behind == other.term.stem for one, other in pairwise(added)) or len(added) > _FEWEST_ADDED:
+            return Mismatch("word", _written(added), limits=True)
+    return None
+
+
+def _nearest(mine: Sequence[Term], theirs: Sequence[Term]) -> Sequence[Term]:
+    """Return the sentence that has most of a claim's words."""
+    stems = {term.stem for term in mine if term.stem}
+    return max(sentences(theirs), key=lambda one: len(stems & {term.stem for term in one})) if theirs else theirs
+
+
+def _places(mine: Sequence[Term], theirs: Sequence[Term]) -> Iterator[_Place]:
+    """Yield where two texts differ, if one repeats most of the other."""
+    one, other = ([term.stem or term.folded for term in terms] for terms in (mine, theirs))
+    if not one or len(set(one) & set(other)) < _REPEATED * len(set(one)):
+        return
+    changes = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    repeated = sum(last - first for kind, first, last, _, _ in changes if kind == "equal")
+    if repeated < _REPEATED * len(one):
+        return
+    said = set(one)
+    for kind, first, last, low, high in changes:
+        rest = len(one) - (last - first)
+        if kind == "equal" or first == last or repeated < _ELSEWHERE * rest:
+            continue
+        ours = [found for found in _content(mine, first, last) if not _is_told(found.term, theirs)]
+        yield _Place(ours, [found for found in _content(theirs, low, high) if found.term.stem not in said])
+
+
+def _content(terms: Sequence[Term], first: int, last: int) -> list[_Found]:
+    """Return the words of a range that say something."""
+    stems = ["", *(term.stem or term.folded for term in terms), ""]
+    return [
+        _Found(terms[at], stems[at], stems[at + 2])
+        for at in range(first, last)
+        if terms[at].stem and terms[at].folded not in GRAMMAR
+    ]
+
+
+def _replaces(place: _Place, added: Sequence[_Found]) -> bool:
+    """Say whether a claim names something else in a place of the source, not the same in another way."""
+    if not place.theirs or not place.mine or max(len(place.mine), len(place.theirs)) > _MOST_REPLACED:
+        return False
+    large = [all(found.term.text[0].isupper() for found in side) for side in place]
+    if all(large):
+        return True
+    if not added:
+        mine, theirs = place.mine[-1], place.theirs[-1]
+        return not any(large) and mine.before == theirs.before and mine.behind == theirs.behind != ""
+    term, before, _ = added[0]
+    return large[0] or before in _BEFORE_NAMES or (before in _IS and not term.folded.endswith(_VERBAL))
+
+
+def _is_told(term: Term, span: Sequence[Term]) -> bool:
+    """Say whether a text has another word that says the same."""
+    return any(term.stem != other.stem and alike(term.folded, other.folded) for other in span if other.stem)
+
+
+def _written(found: Sequence[_Found]) -> str:
+    return " ".join(one.term.text for one in found)
