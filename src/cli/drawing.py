@@ -136,7 +136,8 @@ class _Drawing:
         return self._cells + len(self._edges) - 2
 
     def _wide(self, column: Column) -> int:
-        return 2 + max(len(column.name), *(len(column.of(row)) for row in (*self._timeline.calls, Row(""))))
+        rows = (*self._timeline.phases, *self._timeline.calls)
+        return 2 + max(len(column.name), *(len(column.of(row)) for row in rows))
 
     def _room(self, width: int) -> int:
         return width - self._label - sum(map(self._wide, self._columns)) - len(self._timeline.gaps)
