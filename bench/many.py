@@ -50,7 +50,10 @@ def world() -> Iterator[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """What this process has: megabytes in memory and at their peak, handles, threads, and children but the servers."""
+    """What this process has: megabytes in memory and at their peak, handles, threads, and children but the servers.
+
+    Threads of the event loop's own executor do not count: they end with the loop, not with a run.
+    """
 
     resident: float
     peak: float
@@ -66,7 +69,7 @@ class Process:
             int(status["VmRSS"].split()[0]) / 1000,
             int(status["VmHWM"].split()[0]) / 1000,
             len(list(Path("/proc/self/fd").iterdir())) - 1,
-            threading.active_count(),
+            sum(not thread.name.startswith("asyncio_") for thread in threading.enumerate()),
             sum(map(len, children)) - 1,
         )
 
@@ -148,7 +151,6 @@ async def together(settings: Settings, most: int) -> list[Row]:
     """Runs alone, ten at once and many at once."""
     async with Pool() as pool:
         bench = Bench(settings, pool)
-        await bench.in_turn(WARM)
         alone = await bench.in_turn(ALONE)
         show("alone", alone)
         some = await bench.at_once(10)
@@ -190,8 +192,10 @@ async def measure(given: dict[str, Any], most: int, count: int) -> list[Row]:
     """Measure in a data folder of its own."""
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(data_dir=Path(folder), model_concurrency=32, **given)
-        rows = await together(settings, most) if most else []
+        async with Pool() as pool:
+            await Bench(settings, pool).in_turn(WARM)
         before = Process.now()
+        rows = await together(settings, most) if most else []
         rows += await over_time(settings, count) if count else []
         after = Process.now()
     return [

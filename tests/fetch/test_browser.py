@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from spyglass.errors import (
 )
 from spyglass.fetch.browser import Browser, available, browser_of, render
 from spyglass.journal import Journal
+from spyglass.pool import Pool
 from spyglass.run import Run
 from spyglass.settings import Settings
 
@@ -347,6 +348,28 @@ async def test_a_browser_is_replaced_after_its_pages_when_it_crashes_and_when_it
     for left in left_in(folders):  # what the killed driver would have removed
         assert left.startswith("playwright")
         shutil.rmtree(folders / left)
+
+
+async def test_runs_share_a_browser_and_each_goes_only_where_its_own_settings_allow(
+    web_server: WebServer, tmp_path: Path, folders: Path
+) -> None:
+    url = web_server.put("/page", "<p>Here.")
+    own = {"free": [f"127.0.0.1:{web_server.port}"], "bound": []}
+    async with Pool() as pool, AsyncExitStack() as opened:
+        runs = {}
+        for name, allowed in own.items():
+            given = Settings(allow_private=allowed, user_agent=f"Mozilla/5.0 {name}", data_dir=tmp_path / "data")
+            runs[name] = await opened.enter_async_context(Run("q", given, journal=Journal(), pool=pool))
+        assert "Here." in (await render(runs["free"], url, runs["free"].settings)).html
+        assert isinstance(await refusal(runs["bound"], url), AddressError)
+        browser = await browser_of(runs["bound"], runs["bound"].settings)
+        assert browser is await browser_of(runs["free"], runs["free"].settings)
+        page = web_server.put("/embedding", f"<p>Outside.<iframe src='{url}'></iframe>", host="127.0.0.2")
+        outside = runs["bound"].settings.model_copy(update={"allow_private": [f"127.0.0.2:{web_server.port}"]})
+        assert "Outside." in (await render(runs["bound"], page, outside)).html
+        assert len(browsers(beneath())) == 1
+    assert [visit.headers["user-agent"] for visit in web_server.asked("/page")] == ["Mozilla/5.0 free"]
+    assert await all_ended(beneath(), ENDED) == []
 
 
 async def test_whoever_gives_up_leaves_nothing_behind(run_with: RunWith, web_server: WebServer, folders: Path) -> None:

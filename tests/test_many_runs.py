@@ -1,0 +1,185 @@
+"""Many runs in one process: each keeps to its own, none waits for a greedy one, and nothing is left of them."""
+
+import asyncio
+import gc
+import json
+import os
+import re
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from fetch.processes import beneath
+from gather.engine import put_engine
+from loopback import PROSE, Asked, ModelAt, ModelServer, Say, WebServer
+from loopback import model_at as model_at
+from spyglass import Pool, Report, research
+from spyglass.journal import Journal
+from spyglass.model.model import Prompt
+from spyglass.run import Run
+from spyglass.sentence import sentence_spans
+from spyglass.settings import Settings
+
+AT_ONCE, GROUPS, GROUP = 12, 6, 5
+PAGES = 4
+PLACES = 2
+"""Calls that the model's server takes at once."""
+
+MOST_KEPT = 100
+"""Blocks of memory that a run may leave; it holds some hundred thousand while it lasts."""
+
+TOPIC = re.compile(r"isle\d+")
+SOURCE = re.compile(r'<source id="(S[\d.]+)"[^>]*>\n(.*?)\n</source>', re.DOTALL)
+
+
+@pytest.fixture
+def settings(tmp_path: Path, web_server: WebServer, model_server: ModelServer) -> Settings:
+    """A web with pages about each isle, and a model that plans and writes about the one that it is asked about."""
+    put_engine(web_server, lambda query: pages(web_server, query))
+    model_server.play(lambda asked: Say(answer(asked), delay=0.01))
+    return Settings(
+        data_dir=tmp_path / "data",
+        web=True,
+        searxng_url=web_server.url(),
+        allow_private=["127.0.0.0/8"],
+        provider="openai",
+        model="m",
+        base_url=model_server.base_url("openai"),
+        model_concurrency=PLACES,
+        page_cache_hours=0,
+        effort="normal",
+    )
+
+
+def pages(server: WebServer, query: str) -> list[str]:
+    found = TOPIC.search(query)
+    isle = found[0] if found else "isle0"
+    return [
+        server.put_article(
+            f"/{isle}/{number}", f"{isle} {number}", f"The harbour of {isle} has {number + 2} moles.", PROSE[number]
+        )
+        for number in range(PAGES)
+    ]
+
+
+def answer(asked: Asked) -> str:
+    blocks = SOURCE.findall(asked.user)
+    if blocks:
+        said = [(label, text[slice(*sentence_spans(text)[0])]) for label, text in blocks]
+        return " ".join(f"{sentence.rstrip('.')} [{label}]." for label, sentence in said)
+    found = TOPIC.search(asked.user)
+    task = {"task": "the harbour", "agent": "quick-searcher", "queries": [f"harbour of {found[0]}"] if found else []}
+    return json.dumps({"tasks": [task], "sections": ["The harbour"]})
+
+
+async def asked_about(isle: int, settings: Settings, pool: Pool, **changes: Any) -> Report:
+    question = f"How did the harbour of isle{isle} develop, and who uses it?"
+    return await research(question, settings=settings.model_copy(update=changes), pool=pool)
+
+
+class Leftovers:
+    """What this process has now, to be compared with what it has later."""
+
+    def __init__(self, *servers: ModelServer | WebServer) -> None:
+        self._servers = servers
+        self._before = self._now()
+
+    def _now(self) -> tuple[int, set[str], set[str], set[int]]:
+        tasks = {str(task.get_coro()) for task in asyncio.all_tasks() if "RequestHandler" not in str(task.get_coro())}
+        threads = {thread.name for thread in threading.enumerate() if not thread.name.startswith("asyncio_")}
+        return len(os.listdir("/proc/self/fd")), tasks, threads, set(beneath())  # noqa: PTH208 a list, to be counted
+
+    async def none(self) -> None:
+        """Raise AssertionError unless all that there is was there before; the servers have a moment to notice."""
+        async with asyncio.timeout(5):
+            while any(server.connections() for server in self._servers):  # noqa: ASYNC110 nobody tells
+                await asyncio.sleep(0.02)
+        gc.collect()
+        assert self._now() == self._before
+
+
+async def test_a_dozen_runs_at_once_keep_to_their_own_and_leave_nothing(
+    settings: Settings, web_server: WebServer, model_server: ModelServer
+) -> None:
+    async with Pool() as pool:
+        await asked_about(99, settings, pool)  # whatever a process opens once is open now
+    leftovers = Leftovers(web_server, model_server)
+    model_server.asked.clear()
+    model_server.most_at_once = 0
+    async with Pool() as pool:
+        reports = await asyncio.gather(*(asked_about(isle, settings, pool) for isle in range(AT_ONCE)))
+        assert model_server.connections() <= PLACES
+    for isle, report in enumerate(reports):
+        assert report.outcome == "complete"
+        assert set(TOPIC.findall(report.markdown)) == {f"isle{isle}"}
+        assert all(f"/isle{isle}/" in source.url for source in report.sources)
+    assert sum(report.spending.calls for report in reports) == len(model_server.asked)
+    assert model_server.most_at_once == PLACES
+    assert len({report.run for report in reports}) == AT_ONCE
+    await leftovers.none()
+
+
+async def test_runs_leave_no_memory_behind(
+    settings: Settings, web_server: WebServer, model_server: ModelServer
+) -> None:
+    held = []
+    async with Pool() as pool:
+        for _ in range(GROUPS):
+            small = [asked_about(isle, settings, pool, effort="quick", max_pages=1) for isle in range(GROUP)]
+            await asyncio.gather(*small)
+            for seen in (web_server.visits, model_server.asked):
+                seen.clear()
+            gc.collect()
+            held.append(sys.getallocatedblocks())
+    assert (min(held[-2:]) - min(held[-4:-2])) / (2 * GROUP) < MOST_KEPT, held
+
+
+async def test_what_one_run_may_reach_another_may_not(settings: Settings, web_server: WebServer) -> None:
+    async with Pool() as pool:
+        free, bound = await asyncio.gather(
+            asked_about(1, settings, pool), asked_about(2, settings, pool, allow_private=[])
+        )
+        again = await asked_about(3, settings, pool, allow_private=[])
+    assert free.outcome == "complete"
+    assert web_server.asked("/isle1/0")
+    assert bound.outcome == again.outcome == "nothing_found"
+    assert not [visit for visit in web_server.visits if visit.path.startswith(("/isle2/", "/isle3/"))]
+
+
+async def test_a_limit_of_one_run_is_none_of_another(settings: Settings) -> None:
+    async with Pool() as pool:
+        poor, rich = await asyncio.gather(
+            asked_about(1, settings, pool, max_calls=1, max_fetches=1), asked_about(2, settings, pool)
+        )
+    assert (poor.outcome, rich.outcome) == ("partial", "complete")
+    assert poor.spending.calls == 1
+    assert len(poor.sources) == 1
+    assert len(rich.sources) == PAGES
+
+
+async def test_each_run_shows_its_own_key(settings: Settings, model_server: ModelServer) -> None:
+    async with Pool() as pool:
+        await asyncio.gather(*(asked_about(isle, settings, pool, key=SecretStr(f"sk-{isle}")) for isle in range(3)))
+    shown = {(TOPIC.findall(asked.user)[0], asked.headers["Authorization"]) for asked in model_server.asked}
+    assert shown == {(f"isle{isle}", f"Bearer sk-{isle}") for isle in range(3)}
+
+
+async def test_a_run_with_many_calls_does_not_make_another_wait(
+    settings: Settings, model_server: ModelServer, model_at: ModelAt
+) -> None:
+    model_server.script(Say("Yes.", delay=0.02))
+    model = model_at("openai", model_concurrency=1)
+    async with Pool() as pool, run_of("greedy", settings, pool) as greedy, run_of("modest", settings, pool) as modest:
+        calls = [asyncio.create_task(model.complete(greedy, Prompt("", f"greedy {n}"), role="r")) for n in range(20)]
+        await model_server.first_chat.wait()
+        await model.complete(modest, Prompt("", "modest"), role="r")
+        await asyncio.gather(*calls)
+    assert [asked.user for asked in model_server.asked].index("modest") <= 2
+
+
+def run_of(question: str, settings: Settings, pool: Pool) -> Run:
+    return Run(question, settings, journal=Journal(), pool=pool)
