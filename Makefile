@@ -47,6 +47,7 @@ bench: .venv/tested  ## Run the benchmarks that need no outside data
 	$(BIN)/python bench/rendering.py
 	$(BIN)/python bench/checking.py
 	$(BIN)/python bench/corruptions.py
+	$(BIN)/python bench/many.py
 
 clean:  ## Remove .venv and everything built
 	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
