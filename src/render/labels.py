@@ -1,7 +1,7 @@
 """The words that the code itself puts into a report: a file of them for each of seven languages."""
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 
@@ -10,7 +10,10 @@ LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl")
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The headings and phrases of a report in one language; braces are filled by `str.format`."""
+    """The headings and phrases of a report in one language; braces are filled by `str.format`.
+
+    `told` are the notices, failures and reasons that arise in English, by their English pattern.
+    """
 
     summary: str
     findings: str
@@ -78,6 +81,7 @@ class Labels:
     open_there: str
     close: str
     row: str
+    told: dict[str, str] = field(default_factory=dict)
 
 
 REFERENCE_HEADINGS = frozenset(

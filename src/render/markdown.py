@@ -8,6 +8,7 @@ from .escape import escaped, linked
 from .labels import Labels, labels
 from .place import place
 from .standing import credibility, dates, same_texts
+from .told import told
 
 if TYPE_CHECKING:
     from ..report.report import Reference, Removed, Report, Side
@@ -108,10 +109,12 @@ def _covered(report: "Report", words: Labels) -> list[str]:
 
 def _removed(report: "Report", words: Labels) -> list[str]:
     """The sentences that nothing supports."""
-    lines = [
-        f"{_gone(one)} {escaped(' '.join(one.reasons))}{_nearest(one, words)}" for one in _distinct(report.removed)
-    ]
+    lines = [f"{_gone(one)} {escaped(_why(one, words))}{_nearest(one, words)}" for one in _distinct(report.removed)]
     return [f"## {words.removed}", words.removed_said, _bullets(lines)] if lines else []
+
+
+def _why(one: "Removed", words: Labels) -> str:
+    return " ".join(told(reason, words) for reason in one.reasons)
 
 
 def _distinct(removed: "Sequence[Removed]") -> "list[Removed]":
@@ -134,8 +137,8 @@ def _cell(text: str) -> str:
 def _missing(report: "Report", words: Labels) -> list[str]:
     by_reason: dict[str, list[str]] = {}
     for failure in report.failures:
-        by_reason.setdefault(failure.why, []).append(f"{escaped(failure.who)}: {escaped(failure.what)}")
-    lines = [f"{'; '.join(what)} – {escaped(why)}" for why, what in by_reason.items()]
+        by_reason.setdefault(failure.why, []).append(f"{escaped(failure.who)}: {escaped(told(failure.what, words))}")
+    lines = [f"{'; '.join(what)} – {escaped(told(why, words))}" for why, what in by_reason.items()]
     if report.uncited:
         lines.append(words.uncited.format(n=report.uncited))
     if report.dropped_markers:
@@ -157,7 +160,7 @@ def _searched(report: "Report", words: Labels) -> list[str]:
         if unmentioned and not report.sections
         else "",
     ]
-    lines += [escaped(notice) for notice in report.notices]
+    lines += [escaped(told(notice, words)) for notice in report.notices]
     return [f"## {words.searched}", _bullets([line for line in lines if line]), *_log(report, words)]
 
 
@@ -166,7 +169,7 @@ def _log(report: "Report", words: Labels) -> list[str]:
     if not report.searches:
         return []
     rows = [
-        f"| {_cell(one.query)} | {_cell(one.engine)} | {_cell(one.error) or one.results} |"
+        f"| {_cell(one.query)} | {_cell(told(one.engine, words))} | {_cell(told(one.error, words)) or one.results} |"
         for one in report.searches[:MOST_LOGGED]
     ]
     more = len(report.searches) - MOST_LOGGED

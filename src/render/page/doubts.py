@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from ...evidence.statement import shown
 from ...line import one_line
 from ..standing import dates
+from ..told import told
 from .card import Cards, is_web
 from .context import LONGEST, cut
 from .element import Html, element, joined
@@ -97,6 +98,8 @@ def _removed(one: "Removed", report: "Report", words: "Labels") -> Html:
     return element(
         "li",
         element("p", shown(one.text), class_="gone", dir="auto"),
-        element("p", facts(one_line(one.section), said, *map(one_line, one.reasons)), dir="auto"),
+        element(
+            "p", facts(one_line(one.section), said, *(one_line(told(why, words)) for why in one.reasons)), dir="auto"
+        ),
         nearest,
     )

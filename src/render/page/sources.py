@@ -7,6 +7,7 @@ from ...evidence.statement import shown
 from ...line import one_line
 from ..place import place
 from ..standing import same_texts
+from ..told import told
 from .card import is_web
 from .context import cut
 from .element import Html, element, joined
@@ -44,7 +45,7 @@ def searched(report: "Report", words: "Labels") -> Html:
         f"{words.folders}: {', '.join(map(one_line, report.folders))}" if report.folders else words.no_files,
         "; ".join([_on_the_web(report, words), *map(one_line, report.filters)]),
         words.passages.format(n=passages, m=len(report.sources)),
-        *map(one_line, report.notices),
+        *(one_line(told(notice, words)) for notice in report.notices),
     ]
     if report.unmentioned and not report.sections:
         lines.append(words.unmentioned.format(words=", ".join(map(one_line, report.unmentioned))))
@@ -55,8 +56,8 @@ def lacking(report: "Report", words: "Labels") -> Html:
     """Return what did not work, and what was left out for it."""
     by_reason: dict[str, list[str]] = {}
     for failure in report.failures:
-        by_reason.setdefault(failure.why, []).append(f"{one_line(failure.who)}: {one_line(failure.what)}")
-    lines = [f"{'; '.join(what)} – {one_line(why)}" for why, what in by_reason.items()]
+        by_reason.setdefault(failure.why, []).append(f"{one_line(failure.who)}: {one_line(told(failure.what, words))}")
+    lines = [f"{'; '.join(what)} – {one_line(told(why, words))}" for why, what in by_reason.items()]
     if report.uncited:
         lines.append(words.uncited.format(n=report.uncited))
     if report.dropped_markers:
@@ -81,8 +82,8 @@ def _log(report: "Report", words: "Labels") -> Html:
         element(
             "tr",
             element("td", one_line(search.query), dir="auto"),
-            element("td", one_line(search.engine)),
-            element("td", one_line(search.error), class_="failed", dir="auto")
+            element("td", one_line(told(search.engine, words))),
+            element("td", one_line(told(search.error, words)), class_="failed", dir="auto")
             if search.error
             else element("td", str(search.results)),
         )

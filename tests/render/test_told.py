@@ -1,0 +1,63 @@
+"""What is told in English while a run goes on stands in the report's language in the report."""
+
+import string
+
+import pytest
+
+from report.sample import sample
+from spyglass.evidence.mismatch import Kind, Mismatch
+from spyglass.evidence.reason import NOTHING, ONLY_WORDS, OTHERWISE, TWO_LANGUAGES, against, lacking, unsupported_part
+from spyglass.render.html import html
+from spyglass.render.labels import LANGUAGES, labels
+from spyglass.render.told import told
+from spyglass.report.policy import NO_CODE
+from spyglass.report.report import Missing
+from spyglass.report.searches import FILES, LEFT
+
+OTHERS = [language for language in LANGUAGES if language != "en"]
+
+
+def _places(template: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_language_knows_the_same_patterns_with_the_same_places(language: str) -> None:
+    own = labels(language).told
+    assert own.keys() == labels("de").told.keys()
+    assert all(_places(template) == _places(said) for template, said in own.items())
+
+
+def test_english_stays_as_it_is_and_so_does_what_no_pattern_knows() -> None:
+    assert told("docs holds no files.", labels("en")) == "docs holds no files."
+    assert told("Something odd happened.", labels("de")) == "Something odd happened."
+
+
+def test_what_is_quoted_in_a_notice_is_told_in_the_language_too() -> None:
+    why = told("Not read: http://a.example/x: It holds no text", labels("de"))
+    assert why == "Nicht gelesen: http://a.example/x: Sie enthält keinen Text"
+
+
+KINDS: list[Kind] = ["number", "date", "unit", "name", "negation", "quantifier"]
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_reason_against_a_sentence_has_words_in_every_language(language: str) -> None:
+    reasons = [against(Mismatch(kind, "7 {x}", found)) for kind in KINDS for found in ("", "9")]
+    reasons += [NOTHING, OTHERWISE, ONLY_WORDS, TWO_LANGUAGES, lacking(["bees"]), unsupported_part("it"), NO_CODE]
+    reasons += [FILES, LEFT]
+    assert [reason for reason in reasons if told(reason, labels(language)) == reason] == []
+
+
+def test_a_german_report_says_what_happened_in_german() -> None:
+    report = sample().model_copy(
+        update={
+            "language": "de",
+            "notices": ["Not read: http://a.example/x: It holds no text", "papers: 3 files read as 9 passages."],
+            "failures": [Missing(who="search", what="reading pages", why="It took longer than 15 s")],
+        }
+    )
+    for shown in (report.markdown.replace("\\", ""), html(report)):
+        assert "Nicht gelesen: http://a.example/x: Sie enthält keinen Text" in shown
+        assert "papers: 3 Dateien gelesen, 9 Stellen." in shown
+        assert "search: Seiten lesen – Es dauerte länger als 15 s" in shown
