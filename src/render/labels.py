@@ -56,6 +56,7 @@ class Labels:
     contradicted: str
     unsourced: str
     support: str
+    unchecked: str
     removed_count: str
     independent: str
     same_text: str

@@ -63,10 +63,10 @@ def _head(report: "Report", words: Labels) -> list[str]:
 
 
 def _checked(report: "Report", words: Labels) -> list[str]:
-    """How many of the claims are supported, and how many went."""
+    """How many of the claims are supported, and how many went; that none was looked at, where that was wished."""
     checked = [claim for claim in report.claims if claim.verdict != "unchecked"]
     if not checked:
-        return []
+        return [f"**{words.unchecked}**"] if report.policy == "off" and report.sections else []
     supported = sum(claim.verdict == "supported" for claim in checked)
     gone = f" · {words.removed_count.format(n=len(report.removed))}" if report.removed else ""
     return [f"{words.support.format(n=supported, m=len(checked))}{gone}"]
@@ -109,8 +109,16 @@ def _covered(report: "Report", words: Labels) -> list[str]:
 
 def _removed(report: "Report", words: Labels) -> list[str]:
     """The sentences that nothing supports."""
-    lines = [f"{_gone(one)} {escaped(_why(one, words))}{_nearest(one, words)}" for one in _distinct(report.removed)]
+    lines = [
+        f"{_gone(one)}{_times(one, report)} {escaped(_why(one, words))}{_nearest(one, words)}"
+        for one in _distinct(report.removed)
+    ]
     return [f"## {words.removed}", words.removed_said, _bullets(lines)] if lines else []
+
+
+def _times(one: "Removed", report: "Report") -> str:
+    number = sum(other.text == one.text for other in report.removed)
+    return f" (×{number})" if number > 1 else ""
 
 
 def _why(one: "Removed", words: Labels) -> str:

@@ -61,3 +61,20 @@ def test_a_german_report_says_what_happened_in_german() -> None:
         assert "Nicht gelesen: http://a.example/x: Sie enthält keinen Text" in shown
         assert "papers: 3 Dateien gelesen, 9 Stellen." in shown
         assert "search: Seiten lesen – Es dauerte länger als 15 s" in shown
+
+
+def test_a_report_that_nobody_has_checked_says_so_on_top() -> None:
+    report = sample()
+    claims = [claim.model_copy(update={"verdict": "unchecked"}) for claim in report.claims]
+    unchecked = report.model_copy(update={"policy": "off", "claims": claims})
+    for shown in (unchecked.markdown, html(unchecked)):
+        assert labels("en").unchecked in shown
+    assert labels("en").unchecked not in report.markdown + html(report)
+
+
+def test_a_sentence_that_was_removed_from_several_sections_stands_once_with_their_number() -> None:
+    report = sample()
+    gone = report.removed[0]
+    twice = report.model_copy(update={"removed": [gone, gone.model_copy(update={"section": "Elsewhere"})]})
+    (line,) = [line for line in twice.markdown.splitlines() if line.startswith("- ~~")]
+    assert "~~ (×2) " in line

@@ -64,6 +64,11 @@ def _aside(values: Sequence[str]) -> list[Html]:
 
 
 def _banners(report: "Report", words: "Labels") -> list[Html]:
+    unchecked = [element("p", words.unchecked, class_="banner")] if report.policy == "off" and report.sections else []
+    return [*unchecked, *_outcome(report, words)]
+
+
+def _outcome(report: "Report", words: "Labels") -> list[Html]:
     if report.outcome in ("partial", "failed"):
         said = (words.partial if report.outcome == "partial" else words.failed).format(missing=words.missing)
         return [element("p", element("a", said, href="#missing") if lacking(report, words) else said, class_="banner")]
