@@ -33,6 +33,9 @@ _HEADING = re.compile(r"^[ ]{0,3}(?P<marks>#{1,6})[ \t]+(?P<title>[^\n]*?)[ \t#]
 _BETWEEN = re.compile(r"[^-*+>#|:\s\d.)_]")
 """What stands between sentences besides bullets, marks and rulers."""
 
+_BEHIND_STOP = re.compile(r"(?P<stop>[.!?…]['\"”’)]?)(?P<notes>(?:\[\^[^\[\]\s]{1,40}\])+)(?=\s)")
+"""Footnotes behind a full stop, which would else hide that a sentence ends there."""
+
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -80,6 +83,7 @@ def read_foreign(text: str, name: str) -> Foreign:
     and what is returned is harmless Markdown. Linear in the text.
     """
     text = _CONTROLS.sub("", text)
+    text = _BEHIND_STOP.sub(r"\g<notes>\g<stop>", text)
     text = _UNSEEN.sub("\n", text)
     text = _UNDERLINED.sub(lambda match: f"{'#' if match[2][0] == '=' else '##'} {match[1]}", text)
     body, references = read_references(text)

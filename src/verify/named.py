@@ -12,6 +12,9 @@ from ..term import STOP_WORDS, terms
 SUFFIXES = "pdf|docx?|pptx?|xlsx?|csv|tsv|txt|md|markdown|rst|html?|epub|eml|msg|json|xml|rtf|odt"
 """How the names of files end that a report may cite."""
 
+LONGEST_AUTHORS = 300
+"""Characters at the beginning of an entry among which its authors are."""
+
 LONGEST_ENTRY = 2_000
 """Characters of an entry of the list of references that are looked at."""
 
@@ -46,6 +49,12 @@ _AUTHOR = re.compile(
     r"[ ]?[(\[](?:(?:see|cf\.|e\.g\.,?|vgl\.|siehe|in)[ ])?(?P<names>[^\W\d_][^()\[\]\d\n]{1,80}?),?[ ]"
     r"(?:19|20)\d\d[a-z]?(?:[,:][ ]?(?:p{1,2}\.|S\.)?[ ]?\d[\d–-]*)?(?:;[^()\[\]\n]{3,200})?[)\]]"
 )
+_NARRATED = re.compile(
+    r"(?P<names>[^\W\d_a-zß-ÿ]\w+(?:[ ]et[ ]al\.?|,?[ ](?:and|&|und|et|y|e|en)[ ][^\W\d_a-zß-ÿ]\w+)?)"
+    r"[ ]\((?:19|20)\d\d[a-z]?\)"
+)
+_SURNAME = re.compile(r"[^\W\d_a-zß-ÿ][\w’'-]+")
+_YEAR = re.compile(r"(?:19|20)\d\d[a-z]?")
 _FILE = re.compile(
     rf"[ ]?[(\[](?:(?:sources?|see|from|cf\.|in|quelle|siehe)[ ]?:?[ ])?"
     rf"(?P<name>[^()\[\]\n]{{1,200}}?\.(?:{SUFFIXES}))(?P<place>[,;: ][^()\[\]\n]{{0,60}})?[)\]]",
@@ -57,6 +66,11 @@ _NAMES_NOTHING = re.compile(
     re.IGNORECASE,
 )
 """Texts of links that are no words of the sentence."""
+
+_SAYS = re.compile(
+    r"(?!according|as[ ]|see|source|via|from|per[ ]|read|this|more|here)[a-zß-ÿ][\w'’-]*(?:[ ][^ ]+){2,}"
+)
+"""The text of a link that goes on with the sentence: it is no name of a page."""
 
 _GONE, _OPEN, _CLOSE = "\x00", "\x01", "\x02"
 _LONE = re.compile(r"[ ]?[(\[（](?:[\s,;&|/–-]|and|und|et|y|e|see|source[s:]*|via|\x00|\x01[^\x01\x02\n]*\x02)*[)\]）]")
@@ -185,6 +199,8 @@ def taken(sentence: str, references: Mapping[str, Reference]) -> tuple[str, tupl
 
     def by_label(match: re.Match[str]) -> str:
         label = match["label"] or match["text"]
+        if match["text"].strip().isdigit():
+            return match[0]  # two numbers side by side, each a citation
         if label.strip().casefold() not in references:
             return match[0]
         cited(label, match[0])
@@ -198,8 +214,9 @@ def taken(sentence: str, references: Mapping[str, Reference]) -> tuple[str, tupl
     text = _without_links(text, found.append)
     text = _FOOTNOTE.sub(footnote, text)
     text = _without_markers(text, references, cited)
-    for pattern in (_FILE, _AUTHOR):
-        text = pattern.sub(lambda match: _works(match, found.append), text)
+    text = _FILE.sub(lambda match: _works(match, found.append), text)
+    text = _AUTHOR.sub(lambda match: _of_author(match, references, found.append) or _works(match, found.append), text)
+    text = _NARRATED.sub(lambda match: _of_author(match, references, found.append) or match[0], text)
     return sentence if text == sentence else _tidy(text), tuple(dict.fromkeys(found))
 
 
@@ -207,6 +224,18 @@ def _works(match: re.Match[str], keep: Callable[[Named], None]) -> str:
     words = match.groupdict().get("name") or match[0].strip(" ()[]")
     keep(Named(match[0].strip(), words=words.strip()))
     return _GONE
+
+
+def _of_author(match: re.Match[str], references: Mapping[str, Reference], keep: Callable[[Named], None]) -> str:
+    """Return what is left of a citation by author and year where just one reference has both, else nothing."""
+    author, year = _SURNAME.search(match["names"]), _YEAR.search(match[0])
+    if author is None or year is None:
+        return ""
+    held = [one for one in references.values() if author[0] in one.words[:LONGEST_AUTHORS] and year[0] in one.words]
+    if len(set(held)) != 1:
+        return ""
+    keep(Named(match[0].strip(), held[0].url, held[0].words))
+    return f"{match['names']}{_GONE}" if match.re is _NARRATED else _GONE
 
 
 def _without_links(text: str, keep: Callable[[Named], None]) -> str:
@@ -224,6 +253,8 @@ def _without_links(text: str, keep: Callable[[Named], None]) -> str:
 
 
 def _link_text(text: str) -> str:
+    if _SAYS.match(text):
+        return text
     return _GONE if not text or _NAMES_NOTHING.fullmatch(text) else f"{_OPEN}{text}{_CLOSE}"
 
 

@@ -157,3 +157,57 @@ def test_a_file_that_stands_as_a_reference_without_a_heading_is_one(reference: s
     foreign = read_foreign(f"The agency counted 165 beavers {marker}.\n\n{reference}\n", "x")
     (sentence,) = [part for section in foreign.sections for part in section.parts if isinstance(part, ForeignSentence)]
     assert [named.words for named in sentence.named] == [reference.split("] ")[-1].split("]: ")[-1]]
+
+
+def _sentences(text: str) -> list[tuple[str, list[str]]]:
+    read = read_foreign(text, "report").sentences
+    return [(one.text, [named.url or named.words or named.spelled for named in one.named]) for one in read]
+
+
+def test_a_footnote_behind_a_full_stop_ends_its_sentence() -> None:
+    text = "Bees dance.[^1][^b] Wasps chew wood![^1] They sting.\n\n[^1]: https://a.example\n[^b]: https://b.example\n"
+    assert _sentences(text) == [
+        ("Bees dance.", ["https://a.example", "https://b.example"]),
+        ("Wasps chew wood!", ["https://a.example"]),
+        ("They sting.", []),
+    ]
+
+
+def test_two_numbers_side_by_side_are_two_citations() -> None:
+    text = "Bees dance [1][2].\n\n## References\n\n[1] A https://a.example\n[2] B https://b.example\n"
+    assert _sentences(text) == [("Bees dance.", ["https://a.example", "https://b.example"])]
+
+
+@pytest.mark.parametrize(
+    ("link", "left"),
+    [
+        ("once a queen has left", "Bees swarm in May once a queen has left."),
+        ("according to the keepers", "Bees swarm in May."),
+        ("The Bee Journal of 1990", "Bees swarm in May."),
+    ],
+)
+def test_the_text_of_a_link_that_goes_on_with_the_sentence_is_judged(link: str, left: str) -> None:
+    assert _sentences(f"Bees swarm in May [{link}](https://a.example).") == [(left, ["https://a.example"])]
+
+
+BIBLIOGRAPHY = """
+
+## Bibliography
+
+- Frisch, K. (1967). The dance language of bees. https://frisch.example
+- Seeley, T. and Visscher, P. (2004). Quorum sensing. https://quorum.example
+- Seeley, T. (1995). The wisdom of the hive. https://hive.example
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "url"),
+    [
+        ("Bees dance (Frisch, 1967).", "Bees dance.", "https://frisch.example"),
+        ("Bees vote (see Seeley & Visscher 2004, p. 12).", "Bees vote.", "https://quorum.example"),
+        ("Seeley and Visscher (2004) saw bees vote.", "Seeley and Visscher saw bees vote.", "https://quorum.example"),
+        ("Bees dance (Lindauer, 1967).", "Bees dance.", "Lindauer, 1967"),
+    ],
+)
+def test_an_author_and_a_year_name_the_one_work_that_has_both(said: str, text: str, url: str) -> None:
+    assert _sentences(said + BIBLIOGRAPHY) == [(text, [url])]
