@@ -56,6 +56,12 @@ ATTRIBUTES: Final = (
     _attribute("date", "born birth geboren geburt né née naissance"),
 )
 
+_CARRIERS: Final = roots("hat besitzt mesure compte possède tiene mide posee ha misura tem mede heeft telt")
+"""What ties a thing to its attribute, as `has` does."""
+
+_ARTICLES: Final = frozenset({"a", "an", "one", "ein", "eine", "un", "une", "una", "um", "uma", "een"})
+"""What reads as the number 1 and counts nothing."""
+
 NAMING: Final = frozenset().union(*(one.words for one in ATTRIBUTES))
 """All words that name an attribute."""
 
@@ -72,7 +78,7 @@ def differing(one: Side, other: Side) -> Mismatch | None:
 
 def _same_subject(one: Side, other: Side, attribute: Attribute) -> bool:
     """Say whether two statements name one thing, here or in the title above, and say no more of it."""
-    first, second = (side.about - attribute.words - attribute.fillers for side in (one, other))
+    first, second = (side.about - attribute.words - attribute.fillers - _CARRIERS for side in (one, other))
     if first - other.known - other.heading or second - one.known - one.heading:
         return False
     shared = first & second
@@ -91,7 +97,7 @@ def _dates(one: Side, other: Side) -> Mismatch | None:
 
 
 def _numbers(one: Side, other: Side, attribute: Attribute) -> Mismatch | None:
-    counted = one.facts.quantities, other.facts.quantities
+    counted = [[own for own in side.facts.quantities if own.text not in _ARTICLES] for side in (one, other)]
     if any(len(quantities) != 1 for quantities in counted) or one.facts.dates or other.facts.dates:
         return None
     (first,), (second,) = counted

@@ -5,6 +5,8 @@ import pytest
 from evidence.test_contradictions import between
 
 REAL = [
+    ("Der Ohridsee hat eine maximale Tiefe von 311 Metern.", "Der Ohridsee ist 288 Meter tief.", ""),
+    ("La tour Montparnasse a une hauteur de 209 mètres.", "La tour Montparnasse mesure 231 mètres de haut.", ""),
     ("The lake is 311 m deep at its deepest point.", "The maximum depth of the lake is 281 metres.", "Lake Ohrid"),
     ("Lake Ohrid has a maximum depth of 288 metres.", "Lake Ohrid is 311 m deep.", ""),
     ("The Gotthard Base Tunnel has a length of 57.1 km.", "The Gotthard Base Tunnel is 53.9 kilometres long.", ""),
