@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import aiohttp
 import pytest
 
 from cli.command import COMMAND, environment, spyglass
@@ -223,3 +224,30 @@ async def test_a_second_ctrl_c_does_not_wait_for_the_report(world: World) -> Non
     found = await ended(world, waiting, signal.SIGINT, signal.SIGINT)
     assert found.code == 130, found.err
     await asyncio.to_thread(assert_told, world, waiting, found)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_a_service_that_is_ended_ends_its_runs(world: World, number: signal.Signals) -> None:
+    folder = world.long_document()
+    config = world.config(db=[folder], web=False)
+    process = await asyncio.create_subprocess_exec(
+        *COMMAND, "serve", "--port", "0", "--config", config,
+        cwd=world.folder, env=environment(world.folder), stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stderr is not None
+    address = (await process.stderr.readline()).decode().split()[2]
+    async with aiohttp.ClientSession() as session, session.get(f"{address}/report", params={"q": QUESTION}) as stream:
+        await stream.content.readline()
+        while not await asyncio.to_thread(_converting):  # noqa: ASYNC110 nobody tells
+            await asyncio.sleep(0.05)
+        children = beneath(process.pid)
+        began = time.monotonic()
+        process.send_signal(number)
+        told = (await process.stderr.read()).decode()
+        code = await asyncio.wait_for(process.wait(), 30)
+    assert time.monotonic() - began < SOON
+    assert await all_ended(children, 0.5) == []
+    assert code in (130, 143, -number), told
+    assert "Traceback" not in told
+    [run] = json.loads((await asyncio.to_thread(spyglass, world.folder, "runs", "--json")).stdout)
+    assert run["outcome"] == "cancelled"
