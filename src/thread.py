@@ -4,22 +4,44 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextvars import ContextVar
 from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
 Value = TypeVar("Value")
 
 
+_UNWANTED: ContextVar[threading.Event | None] = ContextVar("unwanted", default=None)
+
+
+class UnwantedError(Exception):
+    """Nobody waits any more for what a thread is at."""
+
+
+def require_wanted() -> None:
+    """Raise UnwantedError in a call of `in_thread` whose caller was cancelled; long work asks it at each step."""
+    unwanted = _UNWANTED.get()
+    if unwanted is not None and unwanted.is_set():
+        raise UnwantedError
+
+
 async def in_thread(call: Callable[P, Value], /, *args: P.args, **kwargs: P.kwargs) -> Value:
     """Return what a blocking call returns, made in a thread.
 
     Whoever is cancelled here waits for the call to end before the cancellation goes on: nothing works on behind the
-    back of what is closed next. So the call must be short, or be told to end.
+    back of what is closed next. So the call must be short, or ask `require_wanted` now and then.
     """
-    working = asyncio.ensure_future(asyncio.to_thread(call, *args, **kwargs))
+    unwanted = threading.Event()
+
+    def work() -> Value:
+        _UNWANTED.set(unwanted)
+        return call(*args, **kwargs)
+
+    working = asyncio.ensure_future(asyncio.to_thread(work))
     try:
         return await asyncio.shield(working)
     except asyncio.CancelledError:
+        unwanted.set()
         await asyncio.wait([working])
         if not working.cancelled():
             working.exception()  # marks it as looked at: the cancellation is what counts

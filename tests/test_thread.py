@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from spyglass.thread import in_daemon
+from spyglass.thread import UnwantedError, in_daemon, in_thread, require_wanted
 
 
 async def test_what_the_call_returns_or_raises_comes_back() -> None:
@@ -32,3 +32,31 @@ def test_a_call_that_hangs_is_waited_for_neither_by_the_caller_nor_by_the_loop()
     assert time.monotonic() - began < 5
     go_on.set()
     assert ended.wait(5)
+
+
+async def test_a_long_call_whose_caller_is_cancelled_ends_at_its_next_step() -> None:
+    steps, ended = list[int](), list[type[BaseException]]()
+    begun = threading.Event()
+
+    def work() -> None:
+        try:
+            for step in range(1_000):
+                require_wanted()
+                steps.append(step)
+                begun.set()
+                time.sleep(0.02)
+        except UnwantedError as error:
+            ended.append(type(error))
+            raise
+
+    waiting = asyncio.ensure_future(in_thread(work))
+    await asyncio.to_thread(begun.wait, 5)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert ended == [UnwantedError], "and it had ended when its caller went on"
+    assert len(steps) < 500
+
+
+def test_what_is_called_in_no_thread_of_ours_is_always_wanted() -> None:
+    require_wanted()

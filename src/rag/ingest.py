@@ -14,7 +14,7 @@ from ..errors import DocumentError, EmbedderError
 from ..events import FileSkipped, Ingested, IngestProgress
 from ..run import Run
 from ..source import digest
-from ..thread import in_thread
+from ..thread import in_thread, require_wanted
 from .chunk import VERSION, Sizes, chunks
 from .embed import embedder_of
 from .fill import fill
@@ -181,6 +181,7 @@ def _compare(listing: Listing, store: Store, keys: _Keys) -> _Changes:
     known = store.texts.known()
     changes = _Changes()
     for found in listing.files:
+        require_wanted()
         before = known.pop(found.path, None)
         if before is None or not keys.fits(before):
             changes.changed.append(found)

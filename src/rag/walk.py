@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import FolderError
+from ..thread import require_wanted
 
 JUNK = frozenset({"node_modules", "__pycache__", "site-packages", "Thumbs.db", "desktop.ini"})
 """Names that programs make and nobody writes; what begins with a full stop is hidden, what begins with `~$` is the
@@ -78,6 +79,7 @@ class _Walk:
     def all_folders(self) -> None:
         folders = [str(self.root)]
         while folders:
+            require_wanted()
             folder = folders.pop()
             try:
                 with os.scandir(folder) as entries:
@@ -102,6 +104,7 @@ class _Walk:
 
     def all_links(self) -> None:
         for link in sorted(self.links, key=lambda entry: entry.path):
+            require_wanted()
             try:
                 target = Path(link.path).resolve(strict=True)
                 info = target.stat()

@@ -8,6 +8,7 @@ from ..evidence.evidence import Evidence
 from ..evidence.statement import shown
 from ..source import Passage, Source, Verdict
 from ..term import terms
+from ..thread import require_wanted
 from .catalogue import Catalogue
 from .copies import Primaries
 from .draft import Cite, Draft, Sentence
@@ -48,6 +49,7 @@ class Checker:
         Where the cited passages do not, or none is cited, those of the whole run are looked at. A sentence that
         nothing supports keeps its citations.
         """
+        require_wanted()
         cited = self.numbers(sentence)
         if not sentence.asserts:
             return self.anchored(sentence, cited)
