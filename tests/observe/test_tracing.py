@@ -298,3 +298,16 @@ async def test_without_spans_nothing_of_opentelemetry_is_imported(tmp_path: Path
         sys.executable, "-c", script, cwd=tmp_path, stdout=asyncio.subprocess.PIPE
     )
     assert (await process.communicate())[0].decode().strip() == "[]"
+
+
+async def test_who_wants_spans_without_the_package_is_told_how_to_get_it(tmp_path: Path) -> None:
+    script = (
+        "import sys\nsys.modules['opentelemetry'] = None\n"
+        "from spyglass.errors import SettingsError\n"
+        "from spyglass.run import Run\nfrom spyglass.settings import Settings\n"
+        "try:\n    Run('Is it?', Settings(otel=True))\nexcept SettingsError as error:\n    print(error)\n"
+    )
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", script, cwd=tmp_path, stdout=asyncio.subprocess.PIPE
+    )
+    assert 'pip install "spyglass[otel]"' in (await process.communicate())[0].decode()
