@@ -18,6 +18,7 @@ class ArXiv(SearchEngine):
     """Preprints, each with its abstract as snippet. arXiv asks for one connection and three seconds between calls."""
 
     name = "arxiv"
+    pages = True
     home = "https://export.arxiv.org"
     concurrency = 1
     pause = 3.0
@@ -25,6 +26,8 @@ class ArXiv(SearchEngine):
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
         """Ask once; region and domains mean nothing here."""
         params = {"search_query": _terms(query), "max_results": str(query.max_results), "sortBy": "relevance"}
+        if query.before:
+            params["start"] = str(query.before)
         response = await self.ask(client, "GET", "/api/query", params=params)
         from defusedxml.ElementTree import fromstring
 
@@ -37,7 +40,7 @@ class ArXiv(SearchEngine):
         found = (
             hit(self.name, rank, _address(entry), _text(entry, "title"), _text(entry, "summary"),
                 published=_text(entry, "published"))
-            for rank, entry in enumerate(feed.iter(f"{ATOM}entry"), start=1)
+            for rank, entry in enumerate(feed.iter(f"{ATOM}entry"), start=query.before + 1)
         )  # fmt: skip
         return self.kept(found, query)
 

@@ -34,6 +34,7 @@ class Brave(SearchEngine):
     """Brave's web search API."""
 
     name = "brave"
+    pages = True
     home = "https://api.search.brave.com"
     key_setting = "brave_api_key"
 
@@ -50,7 +51,7 @@ class Brave(SearchEngine):
             hit(
                 self.name, rank, one.get("url"), one.get("title"), one.get("description"), published=one.get("page_age")
             )
-            for rank, one in enumerate(entries, start=1)
+            for rank, one in enumerate(entries, start=query.before + 1)
         )
         return self.kept(found, query)
 
@@ -65,6 +66,8 @@ class Brave(SearchEngine):
 def _params(query: SearchQuery) -> dict[str, str]:
     region = region_of(query.region)
     params = {"q": with_sites(query), "count": str(min(query.max_results, MOST_RESULTS)), "text_decorations": "false"}
+    if query.page > 1:
+        params["offset"] = str(query.page - 1)
     if freshness := FRESHNESS.get(query.time_range):
         params["freshness"] = freshness
     if region.country in COUNTRIES:

@@ -37,16 +37,19 @@ DAYS: Final = {"day": 1, "week": 7, "month": 31, "year": 366}
 async def search(run: Run, query: SearchQuery, *, settings: Settings | None = None) -> list[SearchResult]:
     """Ask the engines of the chain in turn until one answers, and return what it found, best first.
 
-    An empty list is an answer: nothing was found. The chain is walked anew for every query, so an engine that recovers
-    is used again. Queries that are equal when normalised are asked once in a run. Every hit goes to the run's ledger.
-    Raises NoSearchError, which says what each engine said, BudgetError where the run may search no more and no
-    earlier run has its results, SearchRequestError for a query without a word, and UnknownNameError or SettingsError
-    for an engine that nobody has.
+    An empty list is an answer: nothing was found, or no engine of the chain has a second page of results. The chain is
+    walked anew for every query, so an engine that recovers is used again. Queries that are equal when normalised are
+    asked once in a run. Every hit goes to the run's ledger. Raises NoSearchError, which says what each engine said,
+    BudgetError where the run may search no more and no earlier run has its results, SearchRequestError for a query
+    without a word, and UnknownNameError or SettingsError for an engine that nobody has.
     """
     query = _askable(run, query)
     said: list[str] = []
     refused: BudgetError | None = None
-    for engine in (await chains_of(run)).of(settings or run.settings):
+    chain = (await chains_of(run)).of(settings or run.settings)
+    if query.page > 1 and not (chain := [engine for engine in chain if engine.pages]):
+        return []
+    for engine in chain:
         try:
             return await _ask(run, engine, query)
         except SearchError as error:
@@ -70,7 +73,7 @@ async def _ask(run: Run, engine: SearchEngine, query: SearchQuery) -> list[Searc
         "engine": engine.name,
         "base": engine.place,
         "query": normalised(query.text),
-        **query.model_dump(exclude={"text", "since"}),
+        **query.model_dump(exclude={"text", "since"} if query.page > 1 else {"text", "since", "page"}),
     }
     asking = _Asking(run, chains, engine, query)
     try:
@@ -117,7 +120,7 @@ class _Asking:
             self._check_key()
             with gate.breaker.call(engine.name, self._told, last=self._left == 0):
                 found = await self._answer()
-        if engine.name != Cached.name:
+        if engine.name != Cached.name and self._query.page == 1:
             await self._keep(found)
         return [one.model_dump() for one in found]
 

@@ -41,6 +41,7 @@ class DuckDuckGo(SearchEngine):
     """DuckDuckGo, without a key; a page that it does not know is an error, never "nothing found"."""
 
     name = "duckduckgo"
+    pages = True
     home = "https://html.duckduckgo.com"
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
@@ -59,7 +60,7 @@ class DuckDuckGo(SearchEngine):
         organic = [(url, box) for url, box in links if url]
         hits = (
             hit(self.name, rank, url, _text(box, LINK), _text(box, SNIPPET))
-            for rank, (url, box) in enumerate(organic, start=1)
+            for rank, (url, box) in enumerate(organic, start=query.before + 1)
         )
         return self.kept(hits, query)
 
@@ -78,12 +79,13 @@ class DuckDuckGo(SearchEngine):
 def _form(query: SearchQuery) -> dict[str, str]:
     region = region_of(query.region)
     country = "uk" if region.country == "gb" else region.country
-    return {
+    form = {
         "q": with_sites(query),
         "b": "",
         "kl": f"{country}-{region.language}" if country and region.language else "",
         "df": RANGES.get(query.time_range, ""),
     }
+    return form | {"s": str(query.before)} if query.before else form
 
 
 def _address(box: Any) -> str:

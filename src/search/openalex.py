@@ -16,18 +16,21 @@ class OpenAlex(SearchEngine):
     """Scholarly works of every field, each with its abstract as snippet and its DOI as address."""
 
     name = "openalex"
+    pages = True
     home = "https://api.openalex.org"
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
         """Ask once; region and domains mean nothing here."""
         params = {"search": query.text, "per-page": str(query.max_results), "select": FIELDS}
+        if query.page > 1:
+            params["page"] = str(query.page)
         if query.since:
             params["filter"] = f"from_publication_date:{query.since}"
         answer = self.read_json(await self.ask(client, "GET", "/works", params=params))
         found = (
             hit(self.name, rank, _address(one), one.get("display_name"), _abstract(one.get("abstract_inverted_index")),
                 published=one.get("publication_date"))
-            for rank, one in enumerate(self.entries(answer.get("results")), start=1)
+            for rank, one in enumerate(self.entries(answer.get("results")), start=query.before + 1)
         )  # fmt: skip
         return self.kept(found, query)
 

@@ -46,6 +46,8 @@ class SearchEngine(ABC):
     """The name of the setting that holds its key; "" for an engine without."""
     concurrency: ClassVar[int] = 3
     """Calls at once, over all runs of the process."""
+    pages: ClassVar[bool] = False
+    """Whether it has a second page of results."""
     pause: ClassVar[float] = 0.5
     """Seconds by which an answer delays the call that comes next in its place."""
 

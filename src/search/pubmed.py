@@ -19,6 +19,7 @@ class PubMed(SearchEngine):
     """Medical literature, each with its abstract as snippet. NCBI allows three requests a second without a key."""
 
     name = "pubmed"
+    pages = True
     home = "https://eutils.ncbi.nlm.nih.gov"
     concurrency = 1
 
@@ -28,6 +29,8 @@ class PubMed(SearchEngine):
             "db": "pubmed", "term": query.text, "retmax": str(query.max_results), "retmode": "json",
             "sort": "relevance",
         }  # fmt: skip
+        if query.before:
+            params["retstart"] = str(query.before)
         if days := DAYS.get(query.time_range):
             params |= {"reldate": days, "datetype": "pdat"}
         answer = self.read_json(await self.ask(client, "GET", "/entrez/eutils/esearch.fcgi", params=params))
@@ -51,7 +54,7 @@ class PubMed(SearchEngine):
         found = (
             hit(self.name, rank, f"{PAGES}/{number}/", _all(by_number[number], ".//ArticleTitle"),
                 _all(by_number[number], ".//Abstract"), published=_date(by_number[number]))
-            for rank, number in enumerate(numbers, start=1) if number in by_number
+            for rank, number in enumerate(numbers, start=query.before + 1) if number in by_number
         )  # fmt: skip
         return self.kept(found, query)
 

@@ -11,7 +11,8 @@ from .urls import domain_entry
 class SearchQuery(BaseModel):
     """One query as an engine gets it; `domains`, if there are any, are the only ones wanted, with their subdomains.
 
-    `since` is the ISO date at which `time_range` begins, for engines that want a date; `search` sets it.
+    `since` is the ISO date at which `time_range` begins, for engines that want a date; `search` sets it. `page` counts
+    from 1: the second page has the `max_results` hits behind those of the first.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -23,9 +24,15 @@ class SearchQuery(BaseModel):
     region: str = ""
     domains: tuple[str, ...] = ()
     since: str = ""
+    page: int = 1
+
+    @property
+    def before(self) -> int:
+        """How many hits the pages before this one have."""
+        return (self.page - 1) * self.max_results
 
     @classmethod
-    def of(cls, text: str, settings: Settings) -> Self:
+    def of(cls, text: str, settings: Settings, *, page: int = 1) -> Self:
         """Return a query as the settings want it asked. Raises SettingsError for an entry that names no domain."""
         return cls(
             text=text,
@@ -34,6 +41,7 @@ class SearchQuery(BaseModel):
             time_range=settings.time_range,
             region=settings.region,
             domains=tuple(dict.fromkeys(map(domain_entry, settings.domains))),
+            page=page,
         )
 
 

@@ -17,6 +17,7 @@ class SearXNG(SearchEngine):
     """A SearXNG server; its scores have no bound, so the rank counts."""
 
     name = "searxng"
+    pages = True
     concurrency = 8
     pause = 0.0
 
@@ -44,7 +45,7 @@ class SearXNG(SearchEngine):
                 one.get("content"),
                 published=one.get("publishedDate"),
             )
-            for rank, one in enumerate(entries, start=1)
+            for rank, one in enumerate(entries, start=query.before + 1)
         )
         return self.kept(found, query)
 
@@ -60,6 +61,8 @@ class SearXNG(SearchEngine):
 
 def _params(query: SearchQuery) -> dict[str, str]:
     params = {"q": with_sites(query), "format": "json"}
+    if query.page > 1:
+        params["pageno"] = str(query.page)
     if query.time_range != "none":
         params["time_range"] = query.time_range
     if locale := region_of(query.region).locale:

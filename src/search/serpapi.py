@@ -18,6 +18,7 @@ class SerpApi(SearchEngine):
     """Google through SerpAPI."""
 
     name = "serpapi"
+    pages = True
     home = "https://serpapi.com"
     key_setting = "serpapi_api_key"
 
@@ -33,7 +34,7 @@ class SerpApi(SearchEngine):
         entries = self.entries(answer.get("organic_results"))
         found = (
             hit(self.name, rank, one.get("link"), one.get("title"), one.get("snippet"), published=one.get("date"))
-            for rank, one in enumerate(entries, start=1)
+            for rank, one in enumerate(entries, start=query.before + 1)
         )
         return self.kept(found, query)
 
@@ -41,6 +42,8 @@ class SerpApi(SearchEngine):
 def _params(query: SearchQuery) -> dict[str, str]:
     region = region_of(query.region)
     params = {"engine": "google", "q": with_sites(query), "num": str(query.max_results), "output": "json"}
+    if query.before:
+        params["start"] = str(query.before)
     if tbs := RANGES.get(query.time_range):
         params["tbs"] = tbs
     if region.country:

@@ -311,3 +311,42 @@ async def test_without_an_engine_the_error_says_what_to_set(search_server: Searc
     async with run_with(search_server, tmp_path, engines=["tavily"]) as run:
         with pytest.raises(NoSearchError, match="Set a key, searxng_url or engines"):
             await found(run)
+
+
+PAGED = {
+    "arxiv": {"start": "10"},
+    "brave": {"offset": "1"},
+    "duckduckgo": {"s": "10"},
+    "openalex": {"page": "2"},
+    "pubmed": {"retstart": "10"},
+    "searxng": {"pageno": "2"},
+    "serpapi": {"start": "10"},
+}
+
+
+@pytest.mark.parametrize(("engine", "asked"), PAGED.items())
+async def test_the_second_page_is_asked_for_in_the_engines_own_terms_and_ranks_behind_the_first(
+    search_server: SearchServer, tmp_path: Path, engine: str, asked: dict[str, str]
+) -> None:
+    search_server.script(KITES)
+    async with run_with(search_server, tmp_path, engine) as run:
+        first, second = await found(run), await found(run, page=2)
+    fields = [request.fields for request in search_server.asked]
+    assert [not asked.items() <= fields[0].items(), asked.items() <= fields[1].items()] == [True, True]
+    assert max(one.score for one in second) < min(one.score for one in first)
+
+
+async def test_an_engine_without_a_second_page_is_not_asked_for_one(
+    search_server: SearchServer, tmp_path: Path
+) -> None:
+    async with run_with(search_server, tmp_path, "tavily") as run:
+        assert await found(run, page=2) == []
+    assert search_server.asked == []
+
+
+async def test_a_second_page_is_not_kept_as_what_the_query_finds(search_server: SearchServer, tmp_path: Path) -> None:
+    search_server.script(KITES, Fault(500))
+    async with run_with(search_server, tmp_path, "searxng") as run:
+        assert await found(run, page=2)
+        with pytest.raises(NoSearchError):
+            await found(run)
