@@ -1,8 +1,9 @@
 """Politeness: how many pages of one host are asked for at once, and how long after one another."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,13 +11,48 @@ if TYPE_CHECKING:
     from ..settings import Settings
 
 
+@dataclass(eq=False, slots=True)
+class _Visit:
+    """A request under way at a host: since when, and the place that it holds."""
+
+    began: float
+    place: AsyncExitStack
+    overtaken: bool = False
+
+
 class _Door:
-    """The door of one host: who comes next waits until it opens."""
+    """The door of one host: who comes next waits until it opens; `visits` are those who are in."""
 
     def __init__(self) -> None:
         self.turn = asyncio.Lock()
         self.opens_at = 0.0
         self.users = 0
+        self.visits: list[_Visit] = []
+
+    async def enter(self, pause: float) -> None:
+        """Wait for the door, and keep it shut for the next one for so many seconds."""
+        async with self.turn:
+            await asyncio.sleep(self.opens_at - _now())
+            self.opens_at = _now() + pause
+
+    @asynccontextmanager
+    async def stay(self, place: AsyncExitStack, most: int) -> AsyncIterator[None]:
+        """Be in; once this ends well, whoever was overtaken gives up the place, `most` of them at a time."""
+        visit = _Visit(_now(), place)
+        self.visits.append(visit)
+        try:
+            yield
+            for earlier in self._overtaken_by(visit):
+                if sum(one.overtaken for one in self.visits) < most:
+                    earlier.overtaken = True
+                    await earlier.place.aclose()
+        finally:
+            self.visits.remove(visit)
+
+    def _overtaken_by(self, visit: _Visit) -> list[_Visit]:
+        """Return those who had been in as long as this visit took before it even began."""
+        took = _now() - visit.began
+        return [one for one in self.visits if not one.overtaken and one.began + took <= visit.began]
 
 
 class Doors:
@@ -25,21 +61,19 @@ class Doors:
     def __init__(self) -> None:
         self._doors: dict[str, _Door] = {}
 
-    async def enter(self, host: str, pause: float) -> None:
-        """Wait for the host's door, and keep it shut for the next one for so many seconds."""
-        clock = asyncio.get_running_loop().time
+    @contextmanager
+    def of(self, host: str) -> Iterator[_Door]:
+        """Use the door of a host."""
         door = self._doors.setdefault(host, _Door())
         door.users += 1
         try:
-            async with door.turn:
-                await asyncio.sleep(door.opens_at - clock())
-                door.opens_at = clock() + pause
+            yield door
         finally:
             door.users -= 1
-            self._forget(clock())
+            self._forget()
 
-    def _forget(self, now: float) -> None:
-        for host in [host for host, door in self._doors.items() if not door.users and door.opens_at <= now]:
+    def _forget(self) -> None:
+        for host in [host for host, door in self._doors.items() if not door.users and door.opens_at <= _now()]:
             del self._doors[host]
 
 
@@ -47,10 +81,18 @@ class Doors:
 async def turn_at(run: "Run", host: str, settings: "Settings", *, pause: float = 0.0) -> AsyncIterator[None]:
     """Wait for the run's turn at a host and hold it: the settings' `host_concurrency` is for all runs of the pool.
 
-    `pause` is what the host itself asks for between the starts of two, in seconds; it or `host_pause` counts, whichever
-    is longer.
+    A request that hangs does not hold up the others: one that a later one overtook by far no longer counts, and there
+    are at most `host_concurrency` of these. `pause` is what the host itself asks for between the starts of two, in
+    seconds; it or `host_pause` counts, whichever is longer.
     """
-    doors = await run.shared("doors", lambda: nullcontext(Doors()))
-    async with run.place(("host", host), settings.host_concurrency):
-        await doors.enter(host, max(pause, settings.host_pause))
-        yield
+    doors, most = await run.shared("doors", lambda: nullcontext(Doors())), settings.host_concurrency
+    async with AsyncExitStack() as place:
+        await place.enter_async_context(run.place(("host", host), most))
+        with doors.of(host) as door:
+            await door.enter(max(pause, settings.host_pause))
+            async with door.stay(place, most):
+                yield
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -52,6 +52,30 @@ async def test_no_more_than_allowed_are_at_a_host_at_once_over_all_runs(watch: W
     assert watch.most == 3
 
 
+async def test_who_hangs_does_not_hold_up_those_who_come_later(watch: Watch) -> None:
+    hanging = asyncio.create_task(watch.visit("a.example", 2, seconds=60))
+    async with asyncio.timeout(5):
+        await asyncio.gather(*(watch.visit("a.example", 2, seconds=0.05) for _ in range(3)))
+        await asyncio.gather(*(watch.visit("a.example", 2, seconds=0.2, run=1) for _ in range(4)))
+    assert watch.most == 3, "the one that was overtaken does not count"
+    hanging.cancel()
+    await asyncio.gather(hanging, return_exceptions=True)
+    await watch.visit("a.example", 2)
+
+
+async def test_no_more_than_twice_as_many_are_at_a_host(watch: Watch) -> None:
+    tasks = []
+    for _ in range(8):
+        tasks.append(asyncio.create_task(watch.visit("a.example", 2, seconds=60)))
+        await asyncio.sleep(0.05)
+        tasks.append(asyncio.create_task(watch.visit("a.example", 2)))
+        await asyncio.sleep(0.05)
+    assert watch.most <= 4
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
 async def test_hosts_do_not_wait_for_one_another(watch: Watch) -> None:
     async with asyncio.timeout(1):
         await asyncio.gather(*(watch.visit(f"{number}.example", 1, pause=10) for number in range(5)))
