@@ -18,8 +18,8 @@ from .gathering import Found
 PASSAGES = 3
 """Passages of one page that a task keeps at most: they stand for a summary of it."""
 
-LOOKED_AT = 10
-"""Passages that are ranked for each page, so that one long page does not crowd out the others."""
+MOST_RANKED = 5_000
+"""Passages that are ranked for a task: all of them, or one long page crowds out the others."""
 
 JUDGED = 8
 """Passages of a task that are judged by more than their words: an embedder takes some 60 CPU-ms for each."""
@@ -36,7 +36,7 @@ async def records(run: Run, task: str, queries: Sequence[str], found: Found, set
             run,
             queries or [task],
             [page.text for page in pages],
-            top=LOOKED_AT * len(pages),
+            top=MOST_RANKED,
             method=settings.reranker,
             settings=settings,
             pages=[page.pages for page in pages],
