@@ -1,6 +1,7 @@
 """The one guarded door to the web: an address in, a page with its text out."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
@@ -40,18 +41,21 @@ FIRST_PAUSE: Final = 0.5
 """Seconds before the second attempt at a server that asks for no particular pause; each further one is doubled."""
 
 
-async def fetch(run: "Run", url: str, *, settings: "Settings | None" = None) -> Page:
+async def fetch(
+    run: "Run", url: str, *, settings: "Settings | None" = None, retrying: Callable[[], None] = lambda: None
+) -> Page:
     """Read a page through the guard: an effect of the run, so equal requests are one, and a failure is remembered.
 
     Plain HTTP comes first; the browser only for a page that shows its text to nobody else. Everything together, with
     waiting for the host's turn and all attempts, takes at most `page_deadline` seconds. The page is added to the
-    run's ledger, its text to the journal's snapshots. Raises FetchError, whose `where` is the address at fault.
+    run's ledger, its text to the journal's snapshots. `retrying` is called when an attempt failed and another follows.
+    Raises FetchError, whose `where` is the address at fault.
     """
     settings = settings or run.settings
     address = shown(url)
     try:
         address = Guard(settings).check_url(url)
-        page = await _recorded(run, address, settings)
+        page = await _recorded(run, address, settings, retrying)
     except FetchError as error:
         run.emit(PageRead(address, "", 0, error=str(error)), once=True)
         raise
@@ -60,7 +64,7 @@ async def fetch(run: "Run", url: str, *, settings: "Settings | None" = None) -> 
     return page.model_copy(update={"asked": url})
 
 
-async def _recorded(run: "Run", address: str, settings: "Settings") -> Page:
+async def _recorded(run: "Run", address: str, settings: "Settings", retrying: Callable[[], None]) -> Page:
     request = {
         "url": address,
         "max_page_megabytes": settings.max_page_megabytes,
@@ -69,7 +73,7 @@ async def _recorded(run: "Run", address: str, settings: "Settings") -> Page:
         "robots": settings.robots,
         "browser": settings.browser,
     }
-    answer = await run.effect("fetch", request, lambda: _Fetch(run, address, settings).answer())
+    answer = await run.effect("fetch", request, lambda: _Fetch(run, address, settings, retrying).answer())
     text = run.journal.snapshot(answer["snapshot"])
     if text is None:
         raise JournalError("The text of a page is missing from the journal", where=address)
@@ -79,10 +83,11 @@ async def _recorded(run: "Run", address: str, settings: "Settings") -> Page:
 class _Fetch:
     """One page on its way from its address to its text."""
 
-    def __init__(self, run: "Run", address: str, settings: "Settings") -> None:
+    def __init__(self, run: "Run", address: str, settings: "Settings", retrying: Callable[[], None]) -> None:
         self._run = run
         self._address = address
         self._settings = settings
+        self._retrying = retrying
         self._failed = ""
         self._plain: tuple[Download, Content] | None = None
 
@@ -116,6 +121,7 @@ class _Fetch:
                     raise
                 self._failed = error.what
                 self._run.emit(Retrying("fetch", str(error)))
+                self._retrying()
             await asyncio.sleep(pause)
             attempt += 1
 

@@ -14,8 +14,9 @@ from ..run import Run
 from ..search.result import SearchResult
 from ..search.urls import normalize_url
 from ..settings import Settings
-from .reading import ENOUGH, Reader, Reading
+from .reading import ENOUGH, GRACE, Reader, Reading
 from .searching import Searching, asked_for
+from .shelf import Shelf
 
 HEAD_START = 0.5
 """Share of the pages that are read for the question itself, while the plan is being made."""
@@ -71,7 +72,7 @@ class Gathering:
         self._owners: dict[str, asyncio.Event] = {}
         self._ended = asyncio.Event()
         self._ended.set()
-        self._pages: dict[str, Page] = {}
+        self._shelf = Shelf(ENOUGH * settings.max_pages)
         self._hits: dict[str, SearchResult] = {}
         self._readers: list[Reader] = []
         self._head: asyncio.Task[Found] | None = None
@@ -159,15 +160,15 @@ class Gathering:
         try:
             answer = await self._run.effect("gather", request, lambda: self._gather(queries, wanted))
         except StoppedError:
-            return Found(pages=list(self._pages.values()))
-        for query in answer["settled"]:  # it is in the journal, and so tells a replay what it told the run
+            return Found(pages=list(self._shelf.pages.values()))
+        for query, page in answer["settled"]:  # it is in the journal, and so tells a replay what it told the run
             with contextlib.suppress(BudgetError, SearchError):
-                for hit in await asked_for(self._run, query, self._settings):
+                for hit in await asked_for(self._run, query, self._settings, page):
                     self._hits.setdefault(normalize_url(hit.url), hit)
         pages = [await fetch(self._run, url, settings=self._settings) for url in answer["pages"]]
         for page in pages:
             self._owners.setdefault(normalize_url(page.asked), self._ended)
-            self._pages[normalize_url(page.asked)] = page
+            self._shelf.put(page)
         hits = {url: SearchResult(**hit) for url, hit in answer["hits"].items()}
         told = {name: answer[name] for name in ("failed", "unanswered", "given_up", "left_out", "limit")}
         return Found(pages, hits, **told)
@@ -180,9 +181,8 @@ class Gathering:
             wanted,
             self._settings,
             claim=lambda url: self._owners.setdefault(normalize_url(url), ended) is ended,
-            share=self._shared,
-            inside=lambda: len(self._pages),
-            enough=ENOUGH * self._settings.max_pages,
+            share=self._wake,
+            shelf=self._shelf,
         )
         self._readers.append(reader)
         searching = Searching(self._run, queries, self._settings)
@@ -203,16 +203,16 @@ class Gathering:
     async def _decided(self, searching: Searching, reading: Reading, wanted: int) -> dict[str, Any]:
         """Return the pages that a task has: those that it read, and the best that others read and its queries found."""
         ranked = [normalize_url(hit.url) for hit in searching.ranked]
-        await self._others([url for url in ranked if url not in self._pages][: 2 * wanted])
+        await self._others([url for url in ranked if url not in self._shelf.pages][: 2 * wanted])
         own = [normalize_url(page.asked) for page in reading.pages]
-        shared = [url for url in ranked if url in self._pages and url not in own][: max(0, 2 * wanted - len(own))]
+        shared = [url for url in ranked if url in self._shelf.pages and url not in own][: max(0, 2 * wanted - len(own))]
         pages = [url for url in ranked if url in {*own, *shared}]
         pages += [url for url in own if url not in pages]
         hits = {**self._hits, **{normalize_url(hit.url): hit for hit in searching.ranked}}
         return {
-            "pages": [self._pages[url].asked for url in pages],
-            "hits": {self._pages[url].asked: hits[url].model_dump() for url in pages if url in hits},
-            "settled": [*searching.answers, *searching.unanswered],
+            "pages": [self._shelf.pages[url].asked for url in pages],
+            "hits": {self._shelf.pages[url].asked: hits[url].model_dump() for url in pages if url in hits},
+            "settled": searching.settled,
             "failed": reading.failed,
             "unanswered": searching.unanswered,
             "given_up": searching.given_up,
@@ -220,14 +220,16 @@ class Gathering:
             "limit": reading.limit or searching.limit,
         }
 
-    def _shared(self, page: Page) -> None:
-        """Have a page for all tasks, some of which may have waited for no more than this."""
-        self._pages[normalize_url(page.asked)] = page
+    def _wake(self) -> None:
+        """Tell all tasks of a page that is in: some may have waited for no more than this."""
         for reader in self._readers:
             reader.wake()
 
     async def _others(self, urls: Sequence[str]) -> None:
-        """Wait a moment for pages that other tasks are reading."""
+        """Wait a moment for pages that other tasks are reading, unless enough has been in for longer than that."""
+        since = self._shelf.enough_since
+        if since is not None and asyncio.get_running_loop().time() - since >= GRACE:
+            return
         owners = {owner for url in urls if (owner := self._owners.get(url)) is not None and not owner.is_set()}
         waits = [asyncio.create_task(owner.wait()) for owner in owners]
         try:
@@ -245,15 +247,24 @@ class Gathering:
                 self._hits.setdefault(normalize_url(hit.url), hit)
             reader.offer(hit.url for hit in hits)
 
-        def offer_known() -> None:
-            reader.offer(hit.url for hit in self._hits.values())
+        def offer_known() -> bool:
+            return reader.offer(hit.url for hit in self._hits.values())
 
+        asking = asyncio.create_task(searching.ask(offer))
+        asking.add_done_callback(lambda _: reader.wake())
         late = asyncio.get_running_loop().call_later(LATE, offer_known)
         try:
-            await searching.ask(offer)
+            while True:
+                failing = await reader.runs_out()
+                if not searching.answers and not asking.done():
+                    continue
+                if not offer_known() and not (failing and await searching.ask_on(offer)) and asking.done():
+                    break
+            await asking
         finally:
             late.cancel()
-            offer_known()
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
             reader.close()
 
 

@@ -1,9 +1,11 @@
 """Reads the best of many pages: failures are replaced at once, slow ones are hedged, and the rest is not waited for."""
 
 import asyncio
+import math
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from ..errors import BudgetError, FetchError, StoppedError
 from ..fetch.fetcher import fetch
@@ -12,6 +14,7 @@ from ..run import Run
 from ..search.domains import Selection
 from ..search.result import SearchResult
 from ..settings import Settings
+from .shelf import Shelf
 
 PATIENCE = 0.7
 """Seconds after which a page no longer counts as one that will come: another one is begun beside it."""
@@ -20,7 +23,8 @@ GRACE = 0.6
 """Seconds without a page that comes or begins, after which one does not wait for the rest when enough is in."""
 
 LONG_GRACE = 1.2
-"""The same when something is in, but not enough, and nothing is left to begin."""
+"""The same when something is in, but not enough, and nothing is left to begin; and after which one does not wait for
+the rest, though pages still come, when enough is in."""
 
 TOO_SLOW = "It was not there when enough other pages were"
 
@@ -48,8 +52,8 @@ class Reader:
 
     The order of the candidates decides which pages are begun first and how the pages are ordered, never which one
     answered first. At most `wanted` pages that are still hoped for are under way at once. A candidate that `claim`
-    refuses is passed over: somebody else reads it. `share` is handed each page that comes. When so many pages as
-    `enough` are `inside`, which may count those of others, slow ones are not waited for.
+    refuses is passed over: somebody else reads it. Pages go to the `shelf`, which others may fill too: with enough on
+    it, slow ones are not waited for. `share` is told of each page that comes.
     """
 
     def __init__(
@@ -59,45 +63,52 @@ class Reader:
         settings: Settings | None = None,
         *,
         claim: Callable[[str], bool] = lambda _: True,
-        share: Callable[[Page], None] = lambda _: None,
-        inside: Callable[[], int] | None = None,
-        enough: float | None = None,
+        share: Callable[[], None] = lambda: None,
+        shelf: Shelf | None = None,
     ) -> None:
         self._run = run
         self._settings = settings
         self._wanted = wanted
         self._claim = claim
         self._share = share
-        self._inside = inside or (lambda: len(self._pages))
-        self._enough = ENOUGH * wanted if enough is None else enough
+        self._shelf = shelf or Shelf(ENOUGH * wanted)
         self._admits = Selection.of(settings or run.settings).admits
         self._waiting: deque[str] = deque()
         self._order: list[str] = []
-        self._flights: dict[asyncio.Task[Page], tuple[str, float]] = {}
+        self._flights: dict[asyncio.Task[Page], str] = {}
+        self._begun: dict[str, float] = {}
         self._pages: dict[str, Page] = {}
         self._failed: dict[str, str] = {}
         self._more = asyncio.Event()
+        self._short = asyncio.Event()
         self._closed = False
-        self._moved = 0.0
+        self._moved = self._came = 0.0
         self._limit = ""
         self.given_up: list[str] = []
 
-    def offer(self, urls: Iterable[str]) -> None:
-        """Add candidates, best first, behind those that wait; known ones are not added again."""
-        for url in urls:
-            if url not in self._order:
-                self._order.append(url)
-                self._waiting.append(url)
-        self._more.set()
+    def offer(self, urls: Iterable[str]) -> bool:
+        """Add candidates, best first, behind those that wait; known ones are not added again. Say whether any was."""
+        fresh = [url for url in dict.fromkeys(urls) if url not in self._order]
+        self._order += fresh
+        self._waiting += fresh
+        if fresh:
+            self._more.set()
+        return bool(fresh)
 
     def close(self) -> None:
         """Say that no more candidates will be offered."""
         self._closed = True
         self._more.set()
 
+    async def runs_out(self) -> bool:
+        """Wait until all candidates are begun and too few will come; say whether a page of the run has failed."""
+        await self._short.wait()
+        self._short.clear()
+        return self._shelf.failed > 0
+
     async def read(self) -> Reading:
         """Read until enough is in, and return what came of it. Leaves nothing under way."""
-        self._moved = self._now()
+        self._moved = self._came = self._now()
         try:
             self._begin()
             while not self._done():
@@ -108,7 +119,7 @@ class Reader:
             for task in flights:
                 task.cancel()
             await asyncio.gather(*flights, return_exceptions=True)
-        self.given_up = [url for url, _ in self._flights.values()]
+        self.given_up = list(self._flights.values())
         self._failed |= dict.fromkeys(self.given_up, TOO_SLOW)
         return self.reading
 
@@ -125,32 +136,43 @@ class Reader:
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
 
-    def _hoped_for(self) -> int:
-        """Count the pages under way that are not overdue."""
-        return sum(self._now() - begun < PATIENCE for _, begun in self._flights.values())
+    @property
+    def _in_time(self) -> int:
+        """How many pages under way are not overdue, as one that has failed once is."""
+        return sum(self._now() - self._begun[url] < PATIENCE for url in self._flights.values())
+
+    @property
+    def _is_short(self) -> bool:
+        """Whether more pages are wanted than are in or likely to come."""
+        return len(self._pages) + round(self._in_time * self._shelf.odds) < self._wanted
 
     @property
     def _may_begin(self) -> bool:
         tried = len(self._pages) + len(self._failed) + len(self._flights)
-        return bool(self._waiting) and not self._limit and tried < MOST_TRIED * self._wanted
+        may = not self._limit and not self._run.stopped
+        return may and bool(self._waiting) and tried < MOST_TRIED * self._wanted
 
     def _begin(self) -> None:
-        while self._may_begin and len(self._pages) + self._hoped_for() < self._wanted:
+        while self._may_begin and self._is_short:
             url = self._waiting.popleft()
             if self._claim(url):
-                task = asyncio.create_task(fetch(self._run, url, settings=self._settings))
-                self._moved = self._now()
-                self._flights[task] = (url, self._moved)
+                if not self._failed and self._in_time == len(self._flights):
+                    self._came = self._now()
+                fetching = fetch(self._run, url, settings=self._settings, retrying=partial(self._in_trouble, url))
+                self._flights[asyncio.create_task(fetching)] = url
+                self._begun[url] = self._moved = self._now()
+        if not self._waiting and self._is_short:
+            self._short.set()
 
     def _done(self) -> bool:
         if len(self._pages) >= self._wanted or self._run.stopped:
             return True
-        idle = self._now() - self._moved
-        if self._inside() >= self._enough and idle >= GRACE:
+        now, since = self._now(), self._shelf.enough_since
+        if since is not None and (now - self._came >= GRACE or now - since >= LONG_GRACE):
             return True
         left = self._may_begin or not (self._closed or self._limit)
         if self._flights:
-            return not left and self._inside() > 0 and idle >= LONG_GRACE
+            return not left and bool(self._shelf.pages) and now - self._moved >= LONG_GRACE
         return not left
 
     async def _step(self) -> None:
@@ -169,12 +191,14 @@ class Reader:
 
     def _until_next(self) -> float | None:
         """Return the seconds until the next page is overdue or a grace is over; None when there is no such time."""
-        overdue = [begun + PATIENCE for _, begun in self._flights.values()]
-        ahead = [time - self._now() for time in (*overdue, self._moved + GRACE, self._moved + LONG_GRACE)]
+        overdue = [self._begun[url] + PATIENCE for url in self._flights.values()]
+        since = self._shelf.enough_since or 0.0
+        graces = (self._came + GRACE, self._moved + LONG_GRACE, since + LONG_GRACE)
+        ahead = [time - self._now() for time in (*overdue, *graces)]
         return min((seconds for seconds in ahead if seconds > 0), default=None)
 
     def _land(self, task: asyncio.Task[Page]) -> None:
-        url, _ = self._flights.pop(task)
+        url = self._flights.pop(task)
         self._moved = self._now()
         try:
             page = task.result()
@@ -182,8 +206,16 @@ class Reader:
             self._limit = str(error)
         except (FetchError, StoppedError) as error:
             self._failed[url] = str(error)
+            self._in_trouble(url)
         else:
             self._take(url, page)
+
+    def _in_trouble(self, url: str) -> None:
+        """Expect no page there any more, whether or not it is asked for again."""
+        if self._begun[url] > -math.inf:
+            self._begun[url] = -math.inf
+            self._shelf.failed += 1
+            self._more.set()
 
     def _take(self, url: str, page: Page) -> None:
         """Keep a page unless another address gave the same text, or it led to where the user wants nothing from."""
@@ -193,7 +225,9 @@ class Reader:
         same = next((known for known in self._pages.values() if known.snapshot == page.snapshot), None)
         if same is None:
             self._pages[url] = page
-            self._share(page)
+            self._came = self._now()
+            self._shelf.put(page)
+            self._share()
         else:
             self._failed[url] = f"It has the same text as {same.url}"
 

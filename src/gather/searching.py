@@ -18,7 +18,8 @@ SETTLE = 0.05
 class Searching:
     """The queries of one task. `answers` and `unanswered` (with the reason) fill up while `ask` runs.
 
-    `limit` says which limit of the run kept queries from being asked, if one did; `refused` are those queries.
+    `settled` are the queries that came to an end, each with the page of results that was asked for. `limit` says which
+    limit of the run kept queries from being asked, if one did; `refused` are those queries.
     """
 
     def __init__(self, run: Run, queries: Sequence[str], settings: Settings) -> None:
@@ -27,6 +28,8 @@ class Searching:
         self._queries = list(dict.fromkeys(queries))
         self.answers: dict[str, list[SearchResult]] = {}
         self.unanswered: dict[str, str] = {}
+        self.settled: list[tuple[str, int]] = []
+        self._asked_on: set[str] = set()
         self.refused: list[str] = []
         self.limit = ""
 
@@ -52,45 +55,62 @@ class Searching:
 
         Raises NoSearchError when no query was answered. Leaves nothing under way.
         """
-        asked = {asyncio.create_task(self._search(query)): query for query in self._queries}
+        await self._ask(self._queries, 1, offer)
+        if not self.answers:
+            reasons = " ".join(dict.fromkeys(self.unanswered.values()))
+            raise NoSearchError(f"No query was answered. {reasons}")
+
+    async def ask_on(self, offer: Callable[[list[SearchResult]], None]) -> bool:
+        """Ask queries that found something for their second page, once each, and offer that; say whether any was."""
+        asked = [query for query, hits in self.answers.items() if hits and query not in self._asked_on]
+        self._asked_on |= set(asked)
+        if asked:
+            await self._ask(asked, 2, offer)
+        return bool(asked)
+
+    async def _ask(self, queries: Sequence[str], page: int, offer: Callable[[list[SearchResult]], None]) -> None:
+        asked = {asyncio.create_task(asked_for(self._run, query, self._settings, page)): query for query in queries}
         try:
             done, pending = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
-            while not self._take(asked, done) and pending:
+            while not self._take(asked, done, page) and pending:
                 done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
             if pending:
                 done, pending = await asyncio.wait(pending, timeout=SETTLE)
-                self._take(asked, done)
+                self._take(asked, done, page)
             offer(self.ranked)
             while pending:
                 done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
-                self._take(asked, done)
+                self._take(asked, done, page)
                 offer(self.ranked)
         finally:
             for task in asked:
                 task.cancel()
             await asyncio.gather(*asked, return_exceptions=True)
-        if not self.answers:
-            reasons = " ".join(dict.fromkeys(self.unanswered.values()))
-            raise NoSearchError(f"No query was answered. {reasons}")
-
-    async def _search(self, query: str) -> list[SearchResult]:
-        return await asked_for(self._run, query, self._settings)
 
     def _take(
-        self, asked: "dict[asyncio.Task[list[SearchResult]], str]", done: "set[asyncio.Task[list[SearchResult]]]"
+        self,
+        asked: "dict[asyncio.Task[list[SearchResult]], str]",
+        done: "set[asyncio.Task[list[SearchResult]]]",
+        page: int,
     ) -> bool:
-        """Note the answers of the tasks that are done; say whether any query is answered by now."""
+        """Note what came of the tasks that are done; say whether a query was answered."""
+        answered = False
         for task in done:
+            query = asked[task]
             try:
-                self.answers[asked[task]] = task.result()
+                self.answers[query] = [*self.answers.get(query, ()), *task.result()]
+                answered = True
             except BudgetError as error:
-                self.refused.append(asked[task])
+                self.refused.append(query)
                 self.limit = str(error)
+                continue
             except SearchError as error:
-                self.unanswered[asked[task]] = str(error)
-        return bool(self.answers)
+                if page == 1:
+                    self.unanswered[query] = str(error)
+            self.settled.append((query, page))
+        return answered
 
 
-async def asked_for(run: Run, query: str, settings: Settings) -> list[SearchResult]:
-    """Return what the engines find for a query in the terms of the settings. Raises SearchError."""
-    return await search(run, SearchQuery.of(query, settings), settings=settings)
+async def asked_for(run: Run, query: str, settings: Settings, page: int = 1) -> list[SearchResult]:
+    """Return a page of what the engines find for a query in the terms of the settings. Raises SearchError."""
+    return await search(run, SearchQuery.of(query, settings, page=page), settings=settings)

@@ -9,12 +9,18 @@ from loopback import Reply, Visit, WebServer
 Answer = Sequence[str] | Reply
 
 
-def put_engine(server: WebServer, answer: Callable[[str], Answer]) -> None:
-    """Serve `/search`: `answer` is given a query and returns the addresses found, or a reply of its own."""
+def put_engine(
+    server: WebServer, answer: Callable[[str], Answer], second: Callable[[str], Answer] = lambda _: []
+) -> None:
+    """Serve `/search`: `answer` is given a query and returns the addresses found, or a reply of its own.
+
+    `second` does so for the second page of results.
+    """
 
     def reply(visit: Visit) -> Reply:
-        [query] = parse_qs(urlsplit(visit.path).query)["q"]
-        found = answer(query)
+        asked = parse_qs(urlsplit(visit.path).query)
+        [query] = asked["q"]
+        found = (second if asked.get("pageno") == ["2"] else answer)(query)
         if isinstance(found, Reply):
             return found
         results = [{"url": url, "title": f"Title of {url}", "content": f"A snippet on {query}."} for url in found]

@@ -158,3 +158,48 @@ async def test_a_replay_gives_each_task_what_it_had_and_tells_what_was_told(
     assert len(web_server.visits) == visits
     assert "head" in live[0][0], "the first task of the plan has it, though the second one ended before"
     assert queries(web_server).count(QUESTION) == 1
+
+
+async def test_where_pages_fail_and_no_candidate_is_left_the_second_page_of_results_is_asked_for(
+    settings: Settings, web_server: WebServer
+) -> None:
+    missing = [web_server.url(f"/missing{number}") for number in range(3)]
+    put_engine(
+        web_server,
+        lambda query: [] if query == QUESTION else missing,
+        lambda query: [article(web_server, "further")],
+    )
+    path = settings.data_dir / "journal.sqlite"
+
+    async def had() -> tuple[list[str], list[str], list[str]]:
+        async with Run(QUESTION, settings, journal=Journal(path)) as run, Gathering(run, settings) as gathering:
+            found = await gathering.research("a", ["one"])
+            return paths([page.url for page in found.pages]), list(found.failed), sorted(map(str, run.ledger.records))
+
+    live = await had()
+    assert live[0] == ["further"]
+    assert queries(web_server).count("one") == 2
+    visits = len(web_server.visits)
+    assert await had() == live, "a replay goes the same way"
+    assert len(web_server.visits) == visits
+
+
+async def test_where_no_page_fails_nothing_further_is_asked_for(run: Run, web_server: WebServer) -> None:
+    put_engine(web_server, lambda query: [article(web_server, query[:3])], lambda query: [web_server.url("/hang")])
+    async with Gathering(run, run.settings) as gathering:
+        await gathering.research("a", ["one", "two"])
+    assert sorted(queries(web_server)) == sorted(["one", "two", QUESTION])
+
+
+async def test_further_results_do_not_wait_for_a_query_that_is_not_answered(run: Run, web_server: WebServer) -> None:
+    missing = [web_server.url("/missing")]
+    put_engine(
+        web_server,
+        lambda query: {"quick": missing, "slow": late([], 8.0)}.get(query, []),
+        lambda query: [article(web_server, f"further{number}") for number in range(3)],
+    )
+    async with Gathering(run, run.settings) as gathering:
+        began = asyncio.get_running_loop().time()
+        found = await gathering.research("a", ["quick", "slow"])
+        assert asyncio.get_running_loop().time() - began < 6.0
+    assert len(found.pages) > 1

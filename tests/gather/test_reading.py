@@ -8,7 +8,8 @@ import pytest
 
 from loopback import Reply, WebServer, article
 from spyglass.gather import read_pages
-from spyglass.gather.reading import GRACE, PATIENCE, Reader
+from spyglass.gather.reading import GRACE, LONG_GRACE, PATIENCE, Reader
+from spyglass.gather.shelf import Shelf
 from spyglass.journal import Journal
 from spyglass.run import Run
 from spyglass.search.result import SearchResult
@@ -142,3 +143,37 @@ async def test_a_page_that_leads_to_a_blocked_domain_is_not_taken(run: Run, web_
     reading = await read_pages(run, hits([away]), wanted=1, settings=blocked)
     assert reading.pages == []
     assert "block" in reading.failed[away]
+
+
+@pytest.mark.parametrize(("failed", "begun"), [(0, 2), (1, 3), (3, 6)])
+async def test_the_more_pages_of_the_run_fail_the_more_are_begun_at_once(
+    run: Run, web_server: WebServer, failed: int, begun: int
+) -> None:
+    shelf = Shelf(enough=10)
+    shelf.failed = failed
+    reader = Reader(run, 2, shelf=shelf)
+    reader.offer(web_server.put(f"/late-{number}", Reply("", delay=10)) for number in range(20))
+    asyncio.get_running_loop().call_soon(run.stop)
+    assert len((await reader.read()).failed) == begun
+
+
+async def test_a_page_that_is_asked_for_again_is_replaced_at_once(run: Run, web_server: WebServer) -> None:
+    patient = run.settings.model_copy(update={"fetch_attempts": 3})
+    busy = web_server.put("/busy", Reply("", status=503, headers={"Retry-After": "3"}))
+    [good] = articles(web_server, 1)
+    reading = await read_pages(run, hits([busy, good]), wanted=1, settings=patient)
+    assert [page.url for page in reading.pages] == [good]
+    assert len(web_server.asked("/busy")) == 1
+
+
+async def test_pages_that_go_on_coming_one_by_one_are_not_waited_for_for_long(run: Run, web_server: WebServer) -> None:
+    slow = [
+        web_server.put(f"/slow-{number}", Reply(article(f"Slow {number}", f"Number {number}. " * 20), delay=number / 2))
+        for number in range(12)
+    ]
+    shelf = Shelf(enough=1)
+    reader = Reader(run, 12, shelf=shelf)
+    reader.offer(slow)
+    reading = await reader.read()
+    assert 1 <= len(reading.pages) < 11, f"after {LONG_GRACE} s it has enough"
+    assert len(shelf.pages) == len(reading.pages)
