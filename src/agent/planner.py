@@ -21,6 +21,9 @@ from .decompose import further_queries, sub_questions
 ENOUGH = 2
 """Usable sources that a sub-question needs; with fewer the Planner asks once more."""
 
+TRIES = 2
+"""How often a model is asked for a plan at most when its server is in trouble: the rules plan without waiting."""
+
 TIME_TO_PLAN = 0.3
 """The share of `agent_deadline` that a model has for a plan; then the rules plan, which takes no time."""
 
@@ -164,12 +167,14 @@ class Planner(Agent):
         asked = tuple(queries(question)[: self._most_queries])
         return [Task(task=question, agent=card.name, queries=asked) for at, card in first.items() if at not in covered]
 
-    async def _asked(self, prompt: Prompt, otherwise: str) -> PlanAnswer | None:
+    async def _asked(self, prompt: Prompt, otherwise: str, attempts: int = TRIES) -> PlanAnswer | None:
         """Return the model's answer; None when it failed or took too long, and the run is told what is done instead."""
         assert self.model is not None
         nothing = PlanAnswer(tasks=[])
         try:
-            asking = structured(self.model, self.context, prompt, PlanAnswer, role="planner", default=nothing)
+            asking = structured(
+                self.model, self.context, prompt, PlanAnswer, role="planner", default=nothing, attempts=attempts
+            )
             seconds = TIME_TO_PLAN * self.settings.agent_deadline
             late = DeadlineError(f"The model took longer than {seconds:g} s")
             return await self.context.within(seconds, asking, late, prompt=digest(prompt.system, prompt.user))
@@ -264,7 +269,7 @@ class Planner(Agent):
         tried = "\n".join(f"- {task.agent}: {task.task} (tried: {'; '.join(task.queries)})" for task in thin)
         values = {"thin": tried, "known": self._known(data)}
         prompt = self._prompt("planner_further", question=self.context.question, **values)
-        answer = await self._asked(prompt, "asking once more by the model; the rules asked instead")
+        answer = await self._asked(prompt, "asking once more by the model; the rules asked instead", attempts=1)
         pairs = zip(answer.tasks if answer is not None else [], thin, strict=False)
         return [task for one, of in pairs if (task := self._task(one, of.sub_question))]
 

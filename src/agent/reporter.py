@@ -5,6 +5,7 @@ import math
 from collections import Counter
 from collections.abc import Coroutine
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -14,6 +15,7 @@ from ..events import PhaseChanged, SectionWritten
 from ..evidence.relevance import unmentioned
 from ..language import resolved
 from ..message import Message, terminate
+from ..model.asking import IN_VAIN, Trying
 from ..model.model import Model
 from ..outcome import outcome_of
 from ..render.labels import Labels, labels
@@ -30,6 +32,7 @@ from ..report.extractive import Extractor
 from ..report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended
 from ..report.report import Report, told
 from ..report.searches import KINDS, searches
+from ..report.side_by_side import side_by_side
 from ..report.snapshots import headed, snapshots
 from ..report.writer import WHEN_ASKED, Writer
 from ..thread import in_thread
@@ -130,12 +133,8 @@ class Reporter(Agent):
         sections = list(outline.sections)
         if not self._own_sections:
             sections.insert(0, OutlinedSection(title=self._words.summary, sources=list(catalogue.by_id)))
-        tasks = (
-            self._in_time(self.report_task(section, sections, catalogue), WRITING_SHARE, section.title)
-            for section in sections
-        )
         try:
-            written = await asyncio.gather(*tasks)
+            written = await self._written(sections, catalogue)
             await preparing
         finally:
             preparing.cancel()
@@ -143,6 +142,26 @@ class Reporter(Agent):
         drafts = await asyncio.to_thread(self._completed, sections, written, catalogue)
         self.context.emit(PhaseChanged("WRITING", "completed"))
         return drafts
+
+    async def _written(
+        self, sections: list[OutlinedSection], catalogue: Catalogue
+    ) -> list[Draft | SpyglassError | None]:
+        """Write side by side; a section of which the call fails in vain is not waited for when all others are there."""
+
+        def writing(section: OutlinedSection, trying: Trying) -> Coroutine[Any, Any, Draft | SpyglassError | None]:
+            return self._in_time(self.report_task(section, sections, catalogue, trying), WRITING_SHARE, section.title)
+
+        asking = [partial(writing, section) for section in sections]
+        written = await side_by_side(asking, lambda result: isinstance(result, Draft))
+        return [
+            written[number] if number in written else self._given_up(section) for number, section in enumerate(sections)
+        ]
+
+    def _given_up(self, section: OutlinedSection) -> SpyglassError:
+        """Return why a section was not waited for, which is on record: a replay does not wait for it either."""
+        late = DeadlineError(f"The model failed {IN_VAIN} times, and all other sections were there")
+        self.context.record_late(late, agent=self.name, what=section.title)
+        return late
 
     async def _prepare(self, catalogue: Catalogue) -> None:
         """Read the sources for what comes after the writing, and tell copies from primaries, while the model writes."""
@@ -167,14 +186,18 @@ class Reporter(Agent):
         return replace(answer, drafts=full)
 
     async def report_task(
-        self, section: OutlinedSection, sections: list[OutlinedSection], catalogue: Catalogue
+        self,
+        section: OutlinedSection,
+        sections: list[OutlinedSection],
+        catalogue: Catalogue,
+        trying: Trying | None = None,
     ) -> Draft | None:
         """Return one section as the model writes it, None without a model. Raises SpyglassError."""
         if self.model is None:
             return None
         others = [other.title for other in sections if other is not section]
         writer = Writer(self.model, self.context, self.settings, catalogue)
-        draft = await writer.section(section, others, summary=self._opens(section))
+        draft = await writer.section(section, others, summary=self._opens(section), trying=trying)
         if self._preparing is not None:
             await asyncio.shield(self._preparing)
         judged = await in_thread(self._checker.judged, draft)

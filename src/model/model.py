@@ -3,11 +3,11 @@
 import asyncio
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar
 
 from pydantic import BaseModel
 
@@ -30,9 +30,10 @@ from ..run import Run
 from ..source import digest
 from .address import without_secrets
 from .aloud import Aloud, LongEnoughError
+from .asking import Answered, Asking, Trying
 from .exchange import ModelConfig, Reply, Request, Vectors, well_formed
 from .extract import strip_thinking
-from .metering import Tokens, metered
+from .metering import metered
 from .prices import price
 from .rejection import RefusedError, Rejection, as_model_error, unreadable
 from .tokens import count_tokens, least_tokens, most_tokens
@@ -40,8 +41,6 @@ from .windows import known_window
 
 Hear = Callable[[str], None]
 """Takes a piece of text as it arrives."""
-
-Answered = TypeVar("Answered", Reply, Vectors)
 
 EMBED_BATCH = 64
 """Texts a call for vectors: well under every provider's limit (Gemini's is 100)."""
@@ -56,15 +55,6 @@ class Prompt:
 
     system: str
     user: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Asking(Generic[Answered]):
-    """A call to be made for a role, and how many tokens prompt and answer have at most."""
-
-    role: str
-    most: Tokens
-    ask: Callable[[Any], Awaitable[Answered]]
 
 
 DEFAULT_CONFIG = ModelConfig()
@@ -126,8 +116,12 @@ class Model(ABC):
         max_tokens: int | None = None,
         stream: bool = False,
         longest: int = 0,
+        attempts: int | None = None,
+        trying: Trying | None = None,
     ) -> str:
         """Return the model's text, thinking stripped; every call is an effect of the run.
+
+        It is made up to `attempts` times, and never more often than the config says; `trying` follows them.
 
         With `stream` the text is also told as TextDelta events while it arrives; an attempt that fails midway and is
         made again tells it again, and a recorded answer is told in one piece. After `longest` characters a stream is
@@ -150,7 +144,8 @@ class Model(ABC):
             return reply
 
         counted = tokens + (count_tokens(json.dumps(request.schema)) if request.schema else 0)
-        asking = _Asking(role, (most_tokens(counted), request.max_tokens), asked)
+        most = min(attempts or self.config.attempts, self.config.attempts)
+        asking = Asking(role, (most_tokens(counted), request.max_tokens), asked, most, trying or Trying())
         reply, replayed = await self._effect(run, "model", record, asking, Reply)
         text = strip_thinking(reply.text)
         if stream and replayed and text:
@@ -233,7 +228,7 @@ class Model(ABC):
         return tokens
 
     async def _effect(
-        self, run: Run, kind: str, record: Any, asking: _Asking[Answered], shape: type[Answered]
+        self, run: Run, kind: str, record: Any, asking: Asking[Answered], shape: type[Answered]
     ) -> tuple[Answered, bool]:
         """Make the call through the run's door; return the answer, and whether it came without a call of ours."""
         called = False
@@ -241,12 +236,13 @@ class Model(ABC):
         async def call() -> Any:
             nonlocal called
             called = True
-            return (await self._attempt(run, asking)).model_dump()
+            with asking.trying.attempt():
+                return (await self._attempt(run, asking)).model_dump()
 
-        value = await run.effect(kind, record, call, attempts=self.config.attempts)
+        value = await run.effect(kind, record, call, attempts=asking.attempts)
         return shape.model_validate(value), not called
 
-    async def _attempt(self, run: Run, asking: _Asking[Answered]) -> Answered:
+    async def _attempt(self, run: Run, asking: Asking[Answered]) -> Answered:
         """Ask once, in turn, in time and within the budget; whatever goes wrong becomes an error of ours."""
         self._check_key()
         server = f"{self.provider} {self.base_url} {digest(self.secret)}"
@@ -341,7 +337,8 @@ class Model(ABC):
         async def asked(client: Any) -> Vectors:
             return await self.vectors(client, texts)
 
-        asking = _Asking("embedder", (most_tokens(sum(map(count_tokens, texts))), 0), asked)
+        most = most_tokens(sum(map(count_tokens, texts)))
+        asking = Asking("embedder", (most, 0), asked, self.config.attempts, Trying())
         answer, replayed = await self._effect(run, "embed", record, asking, Vectors)
         if len(answer.vectors) != len(texts) or not all(answer.vectors):
             raise EmbedderError(

@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -48,22 +49,33 @@ class Reading(Generic[Shape]):
     problem: str = ""
 
 
-async def structured(model: Model, run: Run, prompt: Prompt, shape: type[Shape], *, role: str, default: Shape) -> Shape:
+async def structured(
+    model: Model,
+    run: Run,
+    prompt: Prompt,
+    shape: type[Shape],
+    *,
+    role: str,
+    default: Shape,
+    attempts: int | None = None,
+) -> Shape:
     """Ask for a value of `shape` and return it; after two answers that cannot be read as one, return `default`.
 
     The shape's JSON Schema is added to the prompt and given to the server. An answer that was cut, is empty or is
     prose counts as one that cannot be read. A shape that wants to take more than its schema says (a bare list for
-    its one list, say) does so in a validator of its own. Each step is an AnswerRead event. Raises the ModelErrors
+    its one list, say) does so in a validator of its own. A call is made up to `attempts` times, and never more often
+    than the model's config says. Each step is an AnswerRead event. Raises the ModelErrors
     that are not about the answer's form: no connection, a refusal, a prompt that does not fit.
     """
     schema = json.dumps(shape.model_json_schema(), ensure_ascii=False)
     asked = Prompt(prompt.system, prompt.user + _FORM.format(schema=schema))
-    text, reading = await _ask(model, run, asked, shape, role)
+    ask = partial(_ask, model, run, shape, role, attempts)
+    text, reading = await ask(asked)
     if reading.value is None:
         run.emit(AnswerRead(role, "asked_again", reading.problem))
         again = Prompt(asked.system, asked.user + _AGAIN.format(problem=reading.problem, excerpt=text[:EXCERPT]))
         try:
-            _, reading = await _ask(model, run, again, shape, role)
+            _, reading = await ask(again)
         except PromptTooLongError as error:
             reading = Reading(problem=error.what)
     if reading.value is None:
@@ -90,12 +102,14 @@ def _candidates(text: str) -> list[tuple[How, Any]]:
     return [("extracted", extract(text)), ("repaired", _repaired(text))]
 
 
-async def _ask(model: Model, run: Run, prompt: Prompt, shape: type[Shape], role: str) -> tuple[str, Reading[Shape]]:
+async def _ask(
+    model: Model, run: Run, shape: type[Shape], role: str, attempts: int | None, prompt: Prompt
+) -> tuple[str, Reading[Shape]]:
     """Return the model's text, and what can be read out of it; what reads it gets ready while the model thinks."""
     cut = ""
     ready = asyncio.create_task(in_thread(_prepare))
     try:
-        text = await model.complete(run, prompt, role=role, schema=shape)
+        text = await model.complete(run, prompt, role=role, schema=shape, attempts=attempts)
     except OutputCutError as error:
         text, cut = str(error.details["text"]), "it was cut off at the output limit, so be shorter; "
     except EmptyAnswerError as error:

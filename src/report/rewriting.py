@@ -43,7 +43,7 @@ async def rewritten(
     language = resolved(settings.language, run.question)
     name = "the language of the sentence" if language == "auto" else language_name(language)
     prompt = render("rewriting", settings.prompts, sentences=blocks, language=name)
-    answer = await structured(model, run, prompt, Rewriting, role="writer", default=Rewriting())
+    answer = await structured(model, run, prompt, Rewriting, role="writer", default=Rewriting(), attempts=1)
     given = {one.id: one.text.strip() for one in answer.sentences}
     return [given.get(short_id, "") for short_id in asked]
 

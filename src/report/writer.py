@@ -8,6 +8,7 @@ from itertools import accumulate
 from ..errors import OutputCutError
 from ..evidence.relevance import roots
 from ..language import language_name, resolved
+from ..model.asking import Trying
 from ..model.model import Model, Prompt
 from ..model.structured import structured
 from ..model.tokens import MOST_A_CHARACTER, count_tokens, fit
@@ -71,9 +72,18 @@ class Writer:
         prompt = render("outline", self._settings.prompts, sources="", **values)
         shown = blocks[: fit(blocks, self._room(prompt) - ROOM_FOR_SCHEMA)]
         prompt = render("outline", self._settings.prompts, sources="".join(shown).rstrip(), **values)
-        return await structured(self._model, self._run, prompt, Outline, role="writer", default=Outline(sections=[]))
+        return await structured(
+            self._model, self._run, prompt, Outline, role="writer", default=Outline(sections=[]), attempts=2
+        )
 
-    async def section(self, section: OutlinedSection, others: Sequence[str], *, summary: bool = False) -> Draft:
+    async def section(
+        self,
+        section: OutlinedSection,
+        others: Sequence[str],
+        *,
+        summary: bool = False,
+        trying: Trying | None = None,
+    ) -> Draft:
         """Return a section from the passages of its sources, its citations whole passages as yet. Raises ModelError."""
         words = (SUMMARY_WORDS if summary else WORDS)[self._settings.length]
         values = {
@@ -91,7 +101,7 @@ class Writer:
 
         reader = asyncio.create_task(_reader(passages))
         try:
-            text, cut = await written(self._model, self._run, prompt, LETTERS_A_WORD * words)
+            text, cut = await written(self._model, self._run, prompt, LETTERS_A_WORD * words, trying)
         finally:
             await reader
         return replace(reader.result().draft(section.title, text), cut=cut)
@@ -118,13 +128,16 @@ async def _reader(passages: Sequence[Labelled]) -> Reader:
     return await in_thread(Reader, passages)
 
 
-async def written(model: Model, run: Run, prompt: Prompt, longest: int = 0) -> tuple[str, bool]:
+async def written(
+    model: Model, run: Run, prompt: Prompt, longest: int = 0, trying: Trying | None = None
+) -> tuple[str, bool]:
     """Return what the model writes, told as it comes; of an answer that was cut, its whole sentences, and that it was.
 
     An answer is cut by the model's own limit, and after `longest` characters. Raises ModelError.
     """
     try:
-        return await model.complete(run, prompt, role="writer", stream=True, longest=longest), False
+        text = await model.complete(run, prompt, role="writer", stream=True, longest=longest, trying=trying)
+        return text, False
     except OutputCutError as error:
         text = str(error.details["text"])
         spans = sentence_spans(text)

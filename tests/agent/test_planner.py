@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from spyglass.agent import Planner
-from spyglass.errors import ModelKeyError, RoutingError, RunError
+from spyglass.errors import ModelBusyError, ModelKeyError, RoutingError, RunError
 from spyglass.events import Event, Planned
 from spyglass.journal import Journal
 from spyglass.message import TERMINATE
@@ -128,6 +128,21 @@ async def test_without_a_model_the_rules_plan_for_every_research_agent(run: Run,
 async def test_when_the_model_gives_no_plan_the_rules_do(run: Run, answers: list[str | Exception]) -> None:
     planner = joined(Planner(Scripted(answers)), run)
     assert (await planner.run("Why?", []))["task"] == "Why?"
+
+
+async def test_a_model_that_fails_twice_leaves_the_planning_to_the_rules(run: Run) -> None:
+    model = Scripted([ModelBusyError("busy", retry_after=0)] * 2)
+    planner = joined(Planner(model), run)
+    assert (await planner.run("Why?", []))["task"] == "Why?"
+    assert len(model.prompts) == 2
+    assert "busy" in run.failures[0].why
+
+
+async def test_asking_once_more_waits_for_no_second_attempt(run: Run) -> None:
+    model = Scripted([plan(("a", "local-retrieval")), ModelBusyError("busy", retry_after=30)])
+    async with asyncio.timeout(20):
+        await drained(joined(Planner(model), run), "Why?")
+    assert "the rules asked instead" in run.failures[0].what
 
 
 async def test_a_model_that_cannot_be_called_is_told(run: Run) -> None:

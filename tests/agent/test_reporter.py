@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from report.shelf import HONEY, bees, plain_record, record
 from spyglass.agent.reporter import Reporter
-from spyglass.errors import ModelUnreachableError
+from spyglass.errors import ModelBusyError, ModelUnreachableError
 from spyglass.events import Event, PhaseChanged, SectionWritten, TextDelta
 from spyglass.journal import Journal
 from spyglass.message import Message
@@ -215,6 +216,41 @@ class TestWithAModel:
             ('the section "Nests of wasps", quoted from its sources', "no connection.")
         ]
         assert "no connection" in report.markdown
+
+    async def test_a_section_that_fails_in_vain_is_not_waited_for_when_all_others_are_there(
+        self, settings: Settings, tmp_path: Path
+    ) -> None:
+        busy = ModelBusyError("busy", retry_after=0)
+        failing = {"Nests of wasps": [busy, ModelBusyError("busy", retry_after=30)], "Summary": [busy]}
+
+        def script(prompt: Prompt) -> str | Exception:
+            left = failing.get(section_of(prompt), [])
+            return left.pop(0) if left else citing(prompt)
+
+        path = tmp_path / "journal.sqlite"
+        reports = []
+        for model in (Scripted(script), Scripted([])):
+            async with Run(QUESTION, settings, journal=Journal(path)) as run, asyncio.timeout(20):
+                run.plan = TWO_SECTIONS
+                await answered(run, model, bees(run.journal))
+                reports.append(run.report)
+        report = reports[0]
+        assert report is not None
+        assert [section.quoted for section in report.sections] == [False, False, True]
+        assert [failure.why for failure in report.failures] == [
+            "The model failed 2 times, and all other sections were there."
+        ]
+        assert reports[1] == report, "a replay does not wait for it either"
+
+    async def test_sections_that_all_fail_are_asked_for_to_the_last_attempt(self, settings: Settings) -> None:
+        left = Counter[str]()
+
+        def script(prompt: Prompt) -> str | Exception:
+            left[section_of(prompt)] += 1
+            return ModelBusyError("busy", retry_after=0) if left[section_of(prompt)] < 3 else citing(prompt)
+
+        report = await reported(settings, Scripted(script), plan=TWO_SECTIONS)
+        assert not any(section.quoted for section in report.sections)
 
     async def test_a_model_that_cites_nothing_is_not_believed(self, settings: Settings) -> None:
         report = await reported(settings, Scripted(lambda _: "Bees are nice, I have heard."), plan=TWO_SECTIONS)

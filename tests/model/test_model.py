@@ -28,6 +28,7 @@ from spyglass.errors import (
 )
 from spyglass.events import Event, ModelCalled, TextDelta
 from spyglass.journal import Journal
+from spyglass.model.asking import Trying
 from spyglass.model.model import Model, Prompt
 from spyglass.model.providers import model_for
 from spyglass.run import Run
@@ -275,6 +276,20 @@ async def test_attempts_are_ours_alone(provider: str, model_at: ModelAt, model_s
     with pytest.raises(ModelBusyError):
         await model_at(provider, model_attempts=3).complete(run, ASK, role="writer")
     assert len(model_server.asked) == 3, "a failure that survived every attempt is recorded"
+
+
+async def test_a_call_is_made_no_oftener_than_its_caller_wants_and_the_settings_allow(
+    model_at: ModelAt, model_server: ModelServer, run: Run
+) -> None:
+    model_server.script(Fault(503, headers={"Retry-After": "0"}))
+    trying = Trying()
+    for number, (allowed, wanted, made) in enumerate([(3, 2, 2), (1, 2, 3), (3, None, 6)]):
+        with pytest.raises(ModelBusyError):
+            await model_at("openai", model_attempts=allowed).complete(
+                run, Prompt("", f"Question {number}"), role="writer", attempts=wanted, trying=trying
+            )
+        assert len(model_server.asked) == made
+        assert trying.in_vain
 
 
 # What is wrong with an answer that came

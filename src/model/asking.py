@@ -1,0 +1,52 @@
+"""A call to a model that is to be made, and how it is going."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from ..errors import SpyglassError
+from .exchange import Reply, Vectors
+from .metering import Tokens
+
+Answered = TypeVar("Answered", Reply, Vectors)
+
+IN_VAIN = 2
+"""Attempts that failed, after which one does not wait for the pause before the next when nothing else is waited for."""
+
+
+class Trying:
+    """The attempts at one call, for somebody who could do without it; `told` hears of each one that fails."""
+
+    def __init__(self, told: Callable[[], None] = lambda: None) -> None:
+        self._told = told
+        self._failed = 0
+        self._pausing = False
+
+    @property
+    def in_vain(self) -> bool:
+        """Whether the call failed more than once and only waits to be made again."""
+        return self._pausing and self._failed >= IN_VAIN
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """Follow one attempt."""
+        self._pausing = False
+        try:
+            yield
+        except SpyglassError:
+            self._failed += 1
+            self._pausing = True
+            self._told()
+            raise
+
+
+@dataclass(frozen=True, slots=True)
+class Asking(Generic[Answered]):
+    """A call to be made for a role, how many tokens prompt and answer have at most, and how often it may be made."""
+
+    role: str
+    most: Tokens
+    ask: Callable[[Any], Awaitable[Answered]]
+    attempts: int
+    trying: Trying

@@ -1,0 +1,36 @@
+"""Calls that are made side by side: those that fail in vain hold up none of the others."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, TypeVar
+
+from ..model.asking import Trying
+
+Asked = TypeVar("Asked")
+
+
+async def side_by_side(
+    asking: Sequence[Callable[[Trying], Coroutine[Any, Any, Asked]]], good: Callable[[Asked], bool]
+) -> dict[int, Asked]:
+    """Ask at once, and return what came of each, by its number.
+
+    When something `good` has come, those that failed in vain and only wait to be asked again are not waited for once
+    all others are there: their numbers are missing. Leaves nothing under way.
+    """
+    news = asyncio.Event()
+    trying = [Trying(news.set) for _ in asking]
+    tasks = [asyncio.create_task(ask(one)) for ask, one in zip(asking, trying, strict=True)]
+    for task in tasks:
+        task.add_done_callback(lambda _: news.set())
+    try:
+        while not all(task.done() for task in tasks):
+            left = [one for task, one in zip(tasks, trying, strict=True) if not task.done()]
+            if all(one.in_vain for one in left) and any(task.done() and good(task.result()) for task in tasks):
+                break
+            news.clear()
+            await news.wait()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    return {number: task.result() for number, task in enumerate(tasks) if not task.cancelled()}
