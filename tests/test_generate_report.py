@@ -94,7 +94,7 @@ async def test_with_a_model_the_sections_cite_passages(
 ) -> None:
     model_server.play(writes)
     report = await research(QUESTION, settings=with_model(settings, model_server, provider, rounds=0))
-    assert report.outcome == "complete"
+    assert report.outcome == "complete", report.failures
     assert [section.title for section in report.sections][-2:] == ["History", "Depth"]
     assert report.spending.calls == len(model_server.asked) == 4  # the plan, and three sections side by side
     assert "S1" not in report.markdown
