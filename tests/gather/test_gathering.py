@@ -192,10 +192,10 @@ async def test_where_no_page_fails_nothing_further_is_asked_for(run: Run, web_se
 
 
 async def test_further_results_do_not_wait_for_a_query_that_is_not_answered(run: Run, web_server: WebServer) -> None:
-    missing = [web_server.url("/missing")]
+    first: dict[str, list[str] | Reply] = {"quick": [web_server.url("/missing")], "slow": late([], 8.0), QUESTION: []}
     put_engine(
         web_server,
-        lambda query: {"quick": missing, "slow": late([], 8.0)}.get(query, []),
+        lambda query: first[query],
         lambda query: [article(web_server, f"further{number}") for number in range(3)],
     )
     async with Gathering(run, run.settings) as gathering:
