@@ -7,6 +7,9 @@ from .statement import cells, is_table_head, separated
 LONGEST: Final = 200_000
 """Characters above a row in which its table begins."""
 
+LONGEST_HEAD: Final = 2_000
+"""Characters of the line that names the columns."""
+
 LOOKED_AT: Final = 5
 """Lines of a text by which it is told whether they are rows."""
 
@@ -37,13 +40,12 @@ def _of_table(text: str, line: int) -> list[str]:
 
 def _of_lines(text: str, own: str, line: int) -> list[str]:
     """Return the first line of a text whose first lines all have as many cells as one that has a number."""
-    first = [one for one in text[: LOOKED_AT * 2_000].split("\n")[:LOOKED_AT] if one.strip()]
-    if not line or len(first) < 2:
+    head = list(separated(text[: _end(text, 0)][:LONGEST_HEAD]))
+    if not line or len(head) < 2 or len(separated(own)) != len(head) or not any(char.isdigit() for char in own):
         return []
-    head = list(separated(first[0]))
-    counts = {len(separated(one)) for one in (*first, own)}
-    names = len(head) > 1 and counts == {len(head)} and all(any(char.isalpha() for char in name) for name in head)
-    return head if names and any(char.isdigit() for char in own) else []
+    first = [one for one in text[: LOOKED_AT * LONGEST_HEAD].split("\n")[:LOOKED_AT] if one.strip()]
+    are_rows = all(len(separated(one)) == len(head) for one in first)
+    return head if are_rows and all(any(char.isalpha() for char in name) for name in head) else []
 
 
 def _end(text: str, start: int) -> int:

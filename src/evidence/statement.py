@@ -191,9 +191,12 @@ def shown(raw: str, head: Sequence[str] = ()) -> str:
 
 
 def separated(line: str) -> tuple[str, ...]:
-    """Return the cells of a line, whose separator is the first of SEPARATORS in it."""
+    """Return the cells of a line, whose separator is the first of SEPARATORS in it; one cell where it is no row."""
     separator = next((one for one in SEPARATORS if one in line), SEPARATORS[-1])
-    return tuple(cell.strip() for cell in next(csv.reader([line], delimiter=separator), []))
+    try:
+        return tuple(cell.strip() for cell in next(csv.reader([line], delimiter=separator), []))
+    except csv.Error:  # a cell is too long, or ends within a line
+        return (line,)
 
 
 def cells(row: str) -> tuple[str, ...]:

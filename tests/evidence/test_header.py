@@ -1,6 +1,8 @@
 """A row that is quoted alone has the names of its columns with it."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from spyglass.evidence.header import columns
 from spyglass.evidence.statement import shown
@@ -29,3 +31,14 @@ def told(text: str, quote: str) -> str:
 )
 def test_a_row_is_shown_with_the_names_of_its_columns(text: str, quote: str, said: str) -> None:
     assert told(text, quote) == said
+
+
+@given(st.text('a1,;\t|"\r\n -', max_size=80), st.integers(0, 80), st.integers(0, 80))
+def test_any_span_of_any_text_has_columns_or_none(text: str, start: int, length: int) -> None:
+    end = min(len(text), start + length)
+    assert all(isinstance(name, str) for name in columns(text, min(start, end), end))
+
+
+def test_a_cell_of_a_million_characters_is_no_row() -> None:
+    text = f"Name,Value\nlong,1\n{'x' * 1_000_000},2\n"
+    assert columns(text, 18, len(text) - 1) == []
