@@ -11,6 +11,7 @@ _MARKS = (
 _TERM = re.compile(
     rf"(?P<cjk>[{_CJK}]++)|(?P<number>[0-9]++(?:[.,][0-9]++)++)|(?P<word>[^\W_{_CJK}]++(?:[{_MARKS}]++[^\W_{_CJK}]*+)*+)"
 )
+_PLAIN_TERM = re.compile(r"[0-9]++(?:[.,][0-9]++)++|[a-z0-9]++")
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _LONGEST_WORD = 64
 
@@ -48,6 +49,9 @@ def terms(text: str) -> list[str]:
     Digits stay, a number with its point or comma is one term (`3.14`). A run of Chinese or Japanese is its overlapping
     pairs of characters, a lone character stands for itself. Other words are cut at 64 characters. Linear in `text`.
     """
+    if text.isascii():
+        words = (word[:_LONGEST_WORD] for word in _PLAIN_TERM.findall(text.lower()))
+        return [word for word in words if word not in STOP_WORDS]
     found: list[str] = []
     for match in _TERM.finditer(text):
         if match["cjk"]:

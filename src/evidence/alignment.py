@@ -2,6 +2,7 @@
 
 import math
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..language import is_english
@@ -71,10 +72,11 @@ class Words:
 
 def known_words(text: str) -> frozenset[str]:
     """Return the content words that a text has: their roots, and the stems by which English words are compared."""
-    roots = ordered_roots(text)
-    return frozenset(roots).union(map(_stem, roots))
+    roots = frozenset(ordered_roots(text))
+    return roots.union(map(_stem, roots))
 
 
+@lru_cache(maxsize=50_000)
 def _stem(root: str) -> str:
     """Return how a longer word begins: what `computer`, `computing` and `computation` have in common."""
     return f"{root[:STEM]}~" if len(root) >= STEM and root.isalpha() else root

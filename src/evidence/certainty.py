@@ -36,7 +36,7 @@ def differing(claim: Sequence[Term], span: Sequence[Term], context: Sequence[Ter
     """Yield a duty for what is allowed, always for what can be, all or the most where the source has no such word."""
     mine = {term.folded for before, term in _pairs(claim) if before != "at"}
     theirs = {term.folded for term in (*span, *context) if term.text != "May"}
-    freedoms = theirs & _MAY
+    freedoms = {term.folded for term in span if term.text != "May"} & _MAY
     duties = mine & _MUST
     owed = _governed(claim, _MUST) & _governed(span, _MAY) - _governed(span, _MUST)
     if owed or (duties and freedoms and not theirs & (_MUST | _DUTIES)):

@@ -67,6 +67,9 @@ def differing(
     Who writes freely changes many words; a thing that is changed alone is what a reader would take for the source's.
     `counted` are the places of the numbers and dates of both, which are compared by what they mean.
     """
+    stems = {term.stem for term in claim if term.stem}
+    if len(stems.intersection(term.stem for term in span)) < _REPEATED * _REPEATED * len(stems):
+        return
     mine, theirs = (
         [term for at, term in enumerate(terms) if at not in taken and term.text[0].isalpha()]
         for terms, taken in zip((claim, span), counted, strict=True)

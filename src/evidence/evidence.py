@@ -12,7 +12,7 @@ from .alignment import Alignment, Words, breadth, known_words
 from .block import Block, blocks
 from .claim import atoms
 from .facts import Facts, facts, mismatches
-from .judgement import Part, judged, of_parts, without_gap
+from .judgement import Part, is_heard, judged, of_parts, without_gap
 from .match import Asked, Match
 from .reason import NOTHING, TOO_LONG
 from .relevance import roots
@@ -32,6 +32,9 @@ LONGEST_ACRONYM = 5
 
 NO_LESS = 0.15
 """Probability by which a window that agrees in all facts may be behind the best one and still be chosen."""
+
+
+_FEWEST_PARTS = 2
 
 
 class Evidence:
@@ -58,12 +61,12 @@ class Evidence:
         if match is None:
             return Verdict(verdict="unsupported", score=0.0, reasons=[NOTHING])
         whole = judged(asked, match, self._span(match.window), cosine)
-        parts = self.parts(claim, among) if whole.method != "verbatim" else []
-        if not parts:
+        if whole.method == "verbatim":
             return whole
         if whole.verdict == "supported":
-            return without_gap(whole, parts)
-        return of_parts(whole, parts, self._agree(asked, parts))
+            return without_gap(whole, self.parts(claim, among, beyond=match.window))
+        parts = self.parts(claim, among)
+        return of_parts(whole, parts, self._agree(asked, parts)) if parts else whole
 
     def match(self, claim: str, among: Collection[int] | None = None) -> Match | None:
         """Return the window of the passages that fits a claim best, None when none has a word of it."""
@@ -80,10 +83,15 @@ class Evidence:
                     return Window(block, place, place + 1, 0)
         return None
 
-    def parts(self, claim: str, among: Collection[int] | None = None) -> list[Part]:
-        """Return the assertions of a sentence, each judged by words alone; nothing where it is but one."""
+    def parts(self, claim: str, among: Collection[int] | None = None, *, beyond: Window | None = None) -> list[Part]:
+        """Return the assertions of a sentence, each judged by words alone; nothing where it is but one.
+
+        Those of which a window `beyond` which they are looked for has enough words are left out.
+        """
         texts = atoms(claim)
-        return [self._part(text, self._chosen(among)) for text in texts] if len(texts) > 1 else []
+        if len(texts) < _FEWEST_PARTS:
+            return []
+        return [self._part(text, self._chosen(among)) for text in texts if not (beyond and is_heard(text, beyond))]
 
     def _chosen(self, among: Collection[int] | None) -> Collection[int]:
         return range(len(self._passages)) if among is None else sorted(among)
@@ -156,7 +164,9 @@ class Evidence:
         not speaks against support, but for an acronym, which a writer adds for the reader.
         """
         window = match.window
-        found = mismatches(asked.facts, self._known(window.text), self._known(window.above))
+        found = mismatches(asked.facts, self._known(window.text))
+        if found:
+            found = mismatches(asked.facts, self._known(window.text), self._known(window.above))
         kept = (one for one in found if one.kind != "name" or one.opposed or _foreign(around, one.what))
         return replace(_counted(asked, match, self._known(window.text)), mismatches=tuple(kept))
 

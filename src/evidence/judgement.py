@@ -6,11 +6,12 @@ from typing import Literal
 
 from ..language import is_english
 from ..source import Span, Support, Verdict
-from .alignment import folded
+from .alignment import Words, folded
 from .match import Asked, Match
 from .reason import ONLY_WORDS, OTHERWISE, TWO_LANGUAGES, against, lacking, unsupported_part
 from .relevance import unmentioned
 from .weights import DOUBTFUL, MEANING, PARTIAL, SUPPORTED
+from .window import Window
 
 REFUTED, MISSING = 0.1, 0.2
 """Most that the score of a contradicted claim is, and of one whose number, date or quotation no source has.
@@ -48,6 +49,13 @@ class Part:
     def unheard(self) -> bool:
         """Whether no passage has words for it."""
         return self.match is None or self.match.alignment.coverage < WEAKEST_PART
+
+
+def is_heard(text: str, window: Window) -> bool:
+    """Say whether a window has words for an assertion."""
+    words = Words(text)
+    known = frozenset[str]().union(*(piece.known for piece in window.block.pieces[window.first : window.last]))
+    return words.share(words.bits(known)) >= WEAKEST_PART
 
 
 def judged(asked: Asked, match: Match, span: Span, cosine: float | None = None) -> Verdict:
