@@ -2,13 +2,15 @@
 
 The claims and passages of `claims.jsonl` are our own. A forged claim is caught when its verdict is not `supported`, a
 true one is marked then. The held-out third was written after the comparison of facts was, and nothing is fitted on it.
+Those of `distortions.jsonl` are written by hand, and far subtler: a role, a condition, a plan told as done. They have
+no limit; nothing is fitted on their held-out half.
 """
 
 import argparse
 import time
 from collections.abc import Sequence
 
-from forgery import KINDS, Case, forged, pairs, true_cases
+from forgery import KINDS, Case, by_hand, forged, pairs, true_cases
 from spyglass.evidence.evidence import Evidence
 from spyglass.evidence.support import support_all
 from table import Row, report
@@ -34,6 +36,8 @@ def main() -> None:
     for name, some in (("", seen), ("held out: ", held)):
         cases = [*true_cases(some), *forged(some, rows, chosen.seed, MOST)]
         measured += measure(name, cases, chosen.misses)
+    for name, held_out in (("by hand", False), ("by hand, held out", True)):
+        measured += subtle(name, by_hand(held_out), chosen.misses and not held_out)
     report("Claims made wrong on purpose", measured)
 
 
@@ -56,6 +60,19 @@ def measure(name: str, cases: Sequence[Case], misses: bool) -> list[Row]:
         Row(f"{name}true but marked, with embeddings", marked(cases, by_meaning), "%", MARKED),
         Row(f"{name}a claim by words", words_ms, "CPU-ms"),
         Row(f"{name}a claim with embeddings", meaning_ms, "CPU-ms"),
+    ]
+
+
+def subtle(name: str, cases: Sequence[Case], misses: bool) -> list[Row]:
+    """Return the figures of what was written by hand, with embeddings for the doubtful ones."""
+    verdicts, _ = with_embeddings(cases)
+    if misses:
+        listed(f"{name}: ", cases, verdicts)
+    true = [verdict != "supported" for case, verdict in zip(cases, verdicts, strict=True) if case.kind == "true"]
+    wrong = [verdict != "supported" for case, verdict in zip(cases, verdicts, strict=True) if case.kind != "true"]
+    return [
+        Row(f"{name}: caught, of {len(wrong)}", 100 * sum(wrong) / len(wrong), "%"),
+        Row(f"{name}: true but marked, of {len(true)}", 100 * sum(true) / len(true), "%"),
     ]
 
 
@@ -93,7 +110,7 @@ def marked(cases: Sequence[Case], verdicts: Sequence[str]) -> float:
 
 def listed(name: str, cases: Sequence[Case], verdicts: Sequence[str]) -> None:
     for case, verdict in zip(cases, verdicts, strict=True):
-        if (verdict == "supported") == (case.kind in KINDS):
+        if (verdict == "supported") != case.kind.startswith("true"):
             print(f"{name}{case.kind}: {verdict}: {case.claim}")
 
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 CLAIMS = Path(__file__).with_name("claims.jsonl")
+DISTORTIONS = Path(__file__).with_name("distortions.jsonl")
 
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d\b(?![.,]?\d|\s?(?:km|m|metres|Meter|kilo))")
 _NUMBER = re.compile(r"(?<![\w.,/–-])(?:RFC )?\d[\d.,]*\d|(?<![\w.,/–-])\d(?![\w.])")
@@ -95,6 +96,15 @@ class Case:
 def pairs(path: Path = CLAIMS) -> list[Row]:
     """Return the rows of the data file."""
     return [Row(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def by_hand(held: bool, path: Path = DISTORTIONS) -> list[Case]:
+    """Return paraphrases and distortions that were written by hand, those of the passages that are held out or not."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    chosen = [row for row in rows if row["held"] is held]
+    true = [Case("true", claim, row["passage"]) for row in chosen for claim in row["true"]]
+    forged = [(kind, claim, row) for row in chosen for kind, claims in row["forged"].items() for claim in claims]
+    return [*true, *(Case(kind, claim, row["passage"]) for kind, claim, row in forged)]
 
 
 def true_cases(rows: Sequence[Row]) -> list[Case]:
