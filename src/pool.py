@@ -1,7 +1,7 @@
 """What the runs of one process have together: clients that are dear to open, and the limits of what they talk to."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Hashable
+from collections.abc import AsyncIterator, Callable, Hashable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Any, Final, Self, TypeVar
 
@@ -31,8 +31,14 @@ class _Shared:
                     self.exits = exits.pop_all()
 
     async def close(self) -> None:
-        if self.exits is not None:
-            await self.exits.aclose()
+        exits, self.exits = self.exits, None
+        if exits is not None:
+            await exits.aclose()
+
+    async def close_unless_used(self) -> None:
+        async with self.opening:  # who comes meanwhile waits, and opens it anew
+            if not self.users:
+                await self.close()
 
 
 class Pool:
@@ -73,9 +79,12 @@ class Pool:
 
     @asynccontextmanager
     async def client(
-        self, name: Hashable, opener: Callable[[], AbstractAsyncContextManager[Client]]
+        self, name: Hashable, opener: Callable[[], AbstractAsyncContextManager[Client]], *, keeps: bool = True
     ) -> AsyncIterator[Client]:
-        """Use the client of that name, which must say all that decides what it does. Raises what opening it does."""
+        """Use the client of that name, which must say all that decides what it does. Raises what opening it does.
+
+        When the last one who used it is done, it is kept for the next, or closed at once if it `keeps` not.
+        """
         self.require_open()
         shared = self._shared.setdefault(name, _Shared())
         shared.users += 1
@@ -84,9 +93,9 @@ class Pool:
             yield shared.client
         finally:
             shared.users -= 1
-            if not shared.users and self._shared.pop(name, None) is shared and shared.exits is not None:
+            if self._shared.pop(name, None) is shared:
                 self._shared[name] = shared
-            await self._close_idle()
+            await self._close_idle([name] if not keeps or shared.exits is None else [])
 
     @asynccontextmanager
     async def place(self, name: Hashable, owner: Hashable, most: int) -> AsyncIterator[None]:
@@ -100,7 +109,12 @@ class Pool:
             if limiter.is_idle:
                 self._limiters.pop(name, None)
 
-    async def _close_idle(self) -> None:
+    async def _close_idle(self, done: Sequence[Hashable]) -> None:
+        """Close those of the clients that nobody uses that are not kept: some that are `done`, and the oldest."""
         idle = [name for name, shared in self._shared.items() if not shared.users]
-        for name in idle[: max(0, len(idle) - KEPT)]:
-            await self._shared.pop(name).close()
+        for name in {*idle[: max(0, len(idle) - KEPT)], *done}:
+            shared = self._shared.get(name)
+            if shared is not None and not shared.users:
+                await shared.close_unless_used()
+                if not shared.users and self._shared.get(name) is shared:
+                    del self._shared[name]

@@ -227,12 +227,14 @@ class Run:
         client: Client = self._clients[name]
         return client
 
-    async def shared(self, name: Hashable, opener: Callable[[], AbstractAsyncContextManager[Client]]) -> Client:
+    async def shared(
+        self, name: Hashable, opener: Callable[[], AbstractAsyncContextManager[Client]], *, keeps: bool = True
+    ) -> Client:
         """Return the pool's client of that name, which stays open at least as long as the run.
 
         The name says everything that decides what the client does: the run shares it with any other that asks for it.
         """
-        return await self.client(name, lambda: self.pool.client(name, opener))
+        return await self.client(name, lambda: self.pool.client(name, opener, keeps=keeps))
 
     async def effect(
         self,

@@ -161,6 +161,20 @@ async def test_what_one_run_may_reach_another_may_not(settings: Settings, web_se
     assert not [visit for visit in web_server.visits if visit.path.startswith(("/isle2/", "/isle3/"))]
 
 
+async def test_runs_that_ask_the_same_new_folder_at_once_read_it_once(tmp_path: Path, settings: Settings) -> None:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "harbour.md").write_text(
+        "# Harbour\n\nThe harbour of isle1 was built by Anna Berg in 1871.\n"
+    )
+    given = {"db": [tmp_path / "files"], "web": False, "provider": None, "model": None, "base_url": None}
+    async with Pool() as pool:
+        reports = await asyncio.gather(*(asked_about(1, settings, pool, **given) for _ in range(4)))
+    for report in reports:
+        assert "Anna Berg" in report.markdown
+        assert not report.failures
+        assert not [notice for notice in report.notices if "Another process" in notice]
+
+
 async def test_a_limit_of_one_run_is_none_of_another(settings: Settings) -> None:
     async with Pool() as pool:
         poor, rich = await asyncio.gather(

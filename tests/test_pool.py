@@ -74,6 +74,22 @@ async def test_clients_that_nobody_uses_any_more_are_closed_but_for_the_last_one
     assert not shop.open
 
 
+async def test_a_client_that_is_not_kept_is_closed_with_its_last_user_and_opened_anew(
+    settings: Settings,
+) -> None:
+    shop = Shop()
+    async with Pool() as pool:
+        for _ in range(2):
+            async with run_of(settings, pool) as one:
+                async with run_of(settings, pool) as other:
+                    await asyncio.gather(
+                        *(run.shared("index", shop.opener("index"), keeps=False) for run in (one, other))
+                    )
+                assert shop.open == {"index"}
+            assert not shop.open
+    assert shop.opened == ["index", "index"]
+
+
 async def test_a_client_that_did_not_open_is_opened_by_the_next_who_asks(settings: Settings) -> None:
     shop = Shop()
     shop.broken = True

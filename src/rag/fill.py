@@ -9,19 +9,24 @@ from ..run import Run
 from ..thread import in_thread
 from .embed import Embedder, Vector
 from .store import Store
-from .vectors import Pending
+from .vectors import Pending, Vectors
 
 
 async def fill(run: Run, store: Store, embedder: Embedder, *, pause: float = 0.0) -> int:
     """Embed what has no vector and sweep vectors that nothing has any more, after a pause; return how many were stored.
 
-    Every batch is stored when it is made, so this may be ended at any time and goes on where it was. Raises
-    EmbedderError, and does nothing in a store that another process holds.
+    Every batch is stored when it is made, so this may be ended at any time and goes on where it was, in another run
+    too: of those that share the store one fills it, and the others wait. Raises EmbedderError, and does nothing in a
+    store that another process holds.
     """
-    vectors = store.vectors
-    if vectors is None:
+    if store.vectors is None:
         return 0
     await asyncio.sleep(pause)
+    async with store.filling:
+        return await _filled(run, store.vectors, embedder)
+
+
+async def _filled(run: Run, vectors: Vectors, embedder: Embedder) -> int:
     await in_thread(vectors.sweep, embedder.id)
     total = await in_thread(vectors.missing, embedder.id)
     done, began, after = 0, run.seconds, 0

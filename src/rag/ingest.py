@@ -129,9 +129,13 @@ class _Ingestion:
     folder: Path
 
     async def read(self, seconds: float | None, *, beside: bool) -> dict[str, Any]:
-        """Bring the text side up to date; return the summary as a record."""
-        listing = await in_thread(walk, self.folder)
+        """Bring the text side up to date, after any other run that is at it; return the summary as a record."""
         store = await store_of(self.run, self.settings, self.folder)
+        async with store.reading:
+            return await self._read(store, seconds, beside=beside)
+
+    async def _read(self, store: Store, seconds: float | None, *, beside: bool) -> dict[str, Any]:
+        listing = await in_thread(walk, self.folder)
         unchanged = unread = pending = 0
         if store.vectors is not None:
             keys = await in_thread(_Keys, self.settings)
@@ -150,7 +154,7 @@ class _Ingestion:
             return await in_thread(store.texts.chunk_count)
         pending = await in_thread(vectors.missing, embedder.id)
         if pending and beside:
-            store.begin_beside(fill(self.run, store, embedder, pause=PAUSE))
+            await store.begin_beside(self.run, lambda: fill(self.run, store, embedder, pause=PAUSE))
         return pending
 
     async def embed(self) -> int:

@@ -1,7 +1,7 @@
 """One folder's index as a run has it open: the lock, the text side, the vectors."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import ExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,51 +24,53 @@ if TYPE_CHECKING:
 class Store:
     """An open index of the folder or file `root`.
 
-    Only the one that holds the lock writes, and has `vectors`: Chroma is not safe between processes. Whoever comes
-    second reads the text side.
+    Only the process that holds the lock writes, and has `vectors`: Chroma is not safe between processes. Whoever comes
+    second reads the text side. The runs of a pool have it together; one at a time is `reading` files into it, and one
+    is `filling` it with vectors.
     """
 
     root: Path
     texts: TextIndex
     vectors: Vectors | None
-    _beside: asyncio.Task[Any] | None = field(default=None, init=False)
+    reading: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
+    filling: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     @property
     def base(self) -> Path:
         """The folder that the paths in the index are under."""
         return self.root.parent if self.root.is_file() else self.root
 
-    def begin_beside(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Let `work` go on beside the run, until it or the run ends."""
-        self._beside = asyncio.create_task(work)
+    async def begin_beside(self, run: Run, work: Callable[[], Coroutine[Any, Any, Any]]) -> None:
+        """Let `work` go on beside the run, until it or the run ends; once a run."""
+        await run.client(("beside", self.root), lambda: _going_on(work()))
 
-    async def settle(self) -> None:
-        """End what goes on beside the run."""
-        if self._beside is not None:
-            self._beside.cancel()
-            with suppress(asyncio.CancelledError, SpyglassError):  # a search tells why there are no vectors
-                await self._beside
+
+@asynccontextmanager
+async def _going_on(work: Coroutine[Any, Any, Any]) -> AsyncIterator[None]:
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError, SpyglassError):  # a search tells why there are no vectors
+            await task
 
 
 async def store_of(run: Run, settings: "Settings", folder: Path) -> Store:
-    """Return the run's open index of a folder or file; it is closed with the run.
+    """Return the open index of a folder or file that the runs of the pool share; it is closed with the last of them.
 
     Raises IndexBusyError when another process is making this index and there is nothing to read yet.
     """
     root = await in_thread(lambda: folder.expanduser().resolve())
     place = settings.data_dir / "index" / digest(str(root))
-    return await run.client(f"index {place}", lambda: _opened(place, root))
+    return await run.shared(("index", place), lambda: _opened(place, root), keeps=False)
 
 
 @asynccontextmanager
 async def _opened(place: Path, root: Path) -> AsyncIterator[Store]:
     stack = ExitStack()
     try:
-        store = await in_thread(_open, stack, place, root)
-        try:
-            yield store
-        finally:
-            await store.settle()
+        yield await in_thread(_open, stack, place, root)
     finally:
         await in_thread(stack.close)
 
