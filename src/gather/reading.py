@@ -23,8 +23,10 @@ GRACE = 0.6
 """Seconds without a page that comes or begins, after which one does not wait for the rest when enough is in."""
 
 LONG_GRACE = 1.2
-"""The same when something is in, but not enough, and nothing is left to begin; and after which one does not wait for
-the rest, though pages still come, when enough is in."""
+"""The same when something is in, but not enough, and nothing is left to begin."""
+
+LAST_GRACE = 0.9
+"""Seconds since enough is in, after which one does not wait for the rest though pages still come."""
 
 TOO_SLOW = "It was not there when enough other pages were"
 
@@ -168,7 +170,7 @@ class Reader:
         if len(self._pages) >= self._wanted or self._run.stopped:
             return True
         now, since = self._now(), self._shelf.enough_since
-        if since is not None and (now - self._came >= GRACE or now - since >= LONG_GRACE):
+        if since is not None and (now - self._came >= GRACE or now - since >= LAST_GRACE):
             return True
         left = self._may_begin or not (self._closed or self._limit)
         if self._flights:
@@ -193,7 +195,7 @@ class Reader:
         """Return the seconds until the next page is overdue or a grace is over; None when there is no such time."""
         overdue = [self._begun[url] + PATIENCE for url in self._flights.values()]
         since = self._shelf.enough_since or 0.0
-        graces = (self._came + GRACE, self._moved + LONG_GRACE, since + LONG_GRACE)
+        graces = (self._came + GRACE, self._moved + LONG_GRACE, since + LAST_GRACE)
         ahead = [time - self._now() for time in (*overdue, *graces)]
         return min((seconds for seconds in ahead if seconds > 0), default=None)
 

@@ -8,7 +8,7 @@ import pytest
 
 from loopback import Reply, WebServer, article
 from spyglass.gather import read_pages
-from spyglass.gather.reading import GRACE, LONG_GRACE, PATIENCE, Reader
+from spyglass.gather.reading import GRACE, LAST_GRACE, PATIENCE, Reader
 from spyglass.gather.shelf import Shelf
 from spyglass.journal import Journal
 from spyglass.run import Run
@@ -175,5 +175,5 @@ async def test_pages_that_go_on_coming_one_by_one_are_not_waited_for_for_long(ru
     reader = Reader(run, 12, shelf=shelf)
     reader.offer(slow)
     reading = await reader.read()
-    assert 1 <= len(reading.pages) < 11, f"after {LONG_GRACE} s it has enough"
+    assert 1 <= len(reading.pages) < 11, f"after {LAST_GRACE} s it has enough"
     assert len(shelf.pages) == len(reading.pages)
