@@ -201,23 +201,22 @@ class Budget:
         if kind == "model" and not self._writing:
             left = min(left, LONGEST_CALL * (1 - self._share) * whole)
         if not left:
-            raise _no_time(whole)
+            raise self.no_time()
         try:
             async with asyncio.timeout(left) as bound:
                 yield
         except TimeoutError as error:
             if not bound.expired():
                 raise
-            raise _no_time(whole) from error
+            raise self.no_time() from error
+
+    def no_time(self) -> BudgetError:
+        """Return the error of what there is no time for."""
+        what = f"There was no time for it in max_time = {self._limits['max_time']:g} s"
+        return BudgetError(what, remedy="Raise max_time.", limit="max_time")
 
 
 def _no_room(name: str, limit: float, role: str) -> BudgetError:
     """Return the error of a call that does not fit; equal for all, so that a report tells of them in one line."""
     whose = f" of the {role}" if role else ""
     return BudgetError(f"There was no room for it in {name} = {limit:g}{whose}", remedy=f"Raise {name}.", limit=name)
-
-
-def _no_time(limit: float) -> BudgetError:
-    return BudgetError(
-        f"There was no time for it in max_time = {limit:g} s", remedy="Raise max_time.", limit="max_time"
-    )

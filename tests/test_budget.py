@@ -425,6 +425,14 @@ async def test_where_nothing_may_be_searched_the_report_says_so(web: Settings, w
     assert not web_server.visits
 
 
+async def test_an_agent_that_had_no_time_has_it_in_the_resumed_run(web: Settings, web_server: WebServer) -> None:
+    hasty = await research(BEES, settings=web.model_copy(update={"max_time": 0.001}))
+    assert (hasty.outcome, hasty.sources) == ("failed", [])
+    assert "max_time = 0.001 s" in hasty.markdown
+    report = await research(settings=web.model_copy(update={"max_time": 60.0}), resume="last")
+    assert (report.outcome, len(report.sources) > 1) == ("complete", True)
+
+
 async def test_pages_that_never_come_do_not_keep_a_run_from_ending(web: Settings, web_server: WebServer) -> None:
     slow = [web_server.url(f"/hang?{number}") for number in range(9)]
     put_engine(web_server, lambda query: [web_server.url("/0"), *slow])

@@ -23,8 +23,8 @@ from spyglass.settings import Settings
 
 QUESTION = "How did the harbour of Altmere come to be, and what became of it?"
 PLAN = json.dumps({"tasks": [{"task": "the depth", "agent": "quick-searcher", "queries": ["harbour depth"]}]})
-SOON = 2.0
-"""Seconds in which a run that is stopped or cancelled has ended: one, and one for a machine with much else to do."""
+SOON = 5.0
+"""Seconds in which a run that is told to end has ended: one, and more for a busy machine; else it waits for ten."""
 
 LONG = files.docx(files.words(*(f"Paragraph {i} has some words in it to read." for i in range(20_000))))
 """Takes the converter many seconds."""

@@ -45,7 +45,8 @@ class Router:
 
         The answer's data begin with `data`, unaltered; what follows was added, is JSON, and is what the send format
         is held against: the rest was checked when it was added. Raises MessageError for a message of the wrong shape,
-        DeadlineError, AgentError for an exception that is not of the house, and the agent's own SpyglassErrors.
+        DeadlineError, BudgetError, AgentError for an exception that is not of the house, and the agent's own
+        SpyglassErrors.
         """
         receive, send = self._formats
         self._check(receive, {"agent": self.name, "task": message, "data": data}, "was given")
@@ -90,10 +91,7 @@ class Router:
                 await asyncio.wait({task}, timeout=GRACE)
                 task.add_done_callback(_look_at)
         if late:
-            error = DeadlineError(
-                f'The agent "{self.name}" took longer than {deadline:g} s',
-                remedy="Raise agent_deadline, or max_time where it is set, or ask for less.",
-            )
+            error = self._late(deadline)
             if self._run is not None:
                 self._run.record_late(error, **what)
             raise error
@@ -103,6 +101,13 @@ class Router:
             raise
         except (Exception, asyncio.CancelledError) as error:  # the edge of the loop: any agent may raise anything
             raise AgentError(f'The agent "{self.name}" raised {type(error).__name__}: {error}') from error
+
+    def _late(self, deadline: float | None) -> SpyglassError:
+        """Return why an agent was not waited for: its deadline, or the run's time, which a resumed run has again."""
+        if self._run is not None and deadline != self.deadline:
+            return self._run.budget.no_time()
+        what = f'The agent "{self.name}" took longer than {deadline:g} s'
+        return DeadlineError(what, remedy="Raise agent_deadline, or ask for less.")
 
     def _check(self, wanted: type[BaseModel] | None, message: Any, verb: str) -> None:
         """Raise MessageError, naming agent, field and value, unless the message fits."""
