@@ -139,8 +139,10 @@ async def ended(world: World, question: str, cell: Cell) -> Ending:
     cited = {reference.url for reference in report.references}
     outcome = report.outcome if outcomes == [report.outcome] else f"{report.outcome}?"
     told = bool(report.failures) == (report.outcome in ("partial", "failed"))
-    wrong = len(verify(report).mismatches)
-    return Ending(cell, outcome, seconds, faults, len(report.sources), len(cited - fetched), wrong, not told)
+    wrong = verify(report).mismatches
+    for one in wrong:
+        print(f"  {one.where or one.subject}: {one.what}")
+    return Ending(cell, outcome, seconds, faults, len(report.sources), len(cited - fetched), len(wrong), not told)
 
 
 async def measure(worlds: Sequence[World], question: str, todo: Sequence[Cell]) -> list[Ending]:
