@@ -33,7 +33,7 @@ from table import Row, report
 HALVINGS = 20
 PENALTY = 1.0
 BY_WORDS = ("coverage", "order", "breadth")
-BY_MEANING = ("order", "gap", "breadth", "cosine")
+BY_MEANING = ("pairs", "breadth", "cosine")
 """The features of the two models."""
 
 LONGEST = 2_000
@@ -89,7 +89,7 @@ def measure(row: dict[str, str]) -> Measured:
     return Measured(
         attributable=row["attribution_label"] == "attributable",
         source=row["src_dataset"],
-        alignment=match.alignment if match else Alignment(0.0, 0.0, 1.0, 0.0),
+        alignment=match.alignment if match else Alignment(0.0, 0.0, 0.0, 0.0),
         cosine=cosine,
         forbidden=match is None
         or bool(match.mismatches or match.unheard)

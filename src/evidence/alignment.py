@@ -3,6 +3,7 @@
 import math
 import re
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from ..language import is_english
@@ -17,23 +18,19 @@ MOST_BREADTH = 2.0
 STEM = 6
 """Letters by which English words are compared; in other languages these would be the first part of a compound."""
 
-LONGEST_GAP = 6
-"""Content words."""
-
 
 class Alignment(NamedTuple):
     """What is compared, of a claim and a window of the passages.
 
     `coverage` is the share of the claim's content words that the window has, `order` that of all its words that stand
-    in the window in the same order (longest common subsequence), both from 0 to 1. `gap` is the longest run of content
-    words that no passage has, from 0 to 1 for six and more. `breadth` is the logarithm to base
-    2 of how many blocks the longest passage is cut into, at most 2: the more text is looked through, the more of any
-    claim is found in it by chance.
+    in the window in the same order (longest common subsequence), `pairs` that of its pairs of neighbouring words that
+    the window has, each from 0 to 1. `breadth` is the logarithm to base 2 of how many blocks the longest passage is cut
+    into, at most 2: the more text is looked through, the more of any claim is found in it by chance.
     """
 
     coverage: float
     order: float
-    gap: float
+    pairs: float
     breadth: float
 
 
@@ -60,10 +57,11 @@ class Words:
         held = sum(weight for place, weight in enumerate(self._weights) if bits >> place & 1)
         return held / self._total if self._total else 0.0
 
-    def gap(self, bits: int) -> float:
-        """Return the longest run of words that are not among these, as a share of the longest that is told apart."""
-        lacking = "".join("0" if bits >> place & 1 else "1" for place in range(len(self.unique)))
-        return min(LONGEST_GAP, max(map(len, lacking.split("0")))) / LONGEST_GAP
+    def pairs(self, text: str) -> float:
+        """Return the share of the claim's pairs of neighbouring words that a text has; 0 where it has but one word."""
+        known = set(pairwise(sequence(text)))
+        mine = list(pairwise(self._sequence))
+        return sum(pair in known for pair in mine) / len(mine) if mine else 0.0
 
     def order(self, text: str) -> float:
         """Return the share of the claim's words that a text has in the same order."""

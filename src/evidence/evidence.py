@@ -132,10 +132,10 @@ class Evidence:
         held = [(asked.words.bits(block.words), block) for part in read for block in part]
         found = sorted((one for one in held if one[0]), key=lambda one: -asked.words.share(one[0]))
         seen = reduce(or_, (bits for bits, _ in found), 0)
-        gap, unheard = asked.words.gap(seen), asked.unheard(seen)
+        unheard = asked.unheard(seen)
         near = [window for _, block in found[:MOST_BLOCKS] for window in windows(asked.words, block)]
         near.sort(key=lambda window: 0.03 * (window.last - window.first) - asked.words.share(window.bits))
-        matches = [self._match(asked, window, gap, looked, unheard) for window in near[:MOST_WINDOWS]]
+        matches = [self._match(asked, window, looked, unheard) for window in near[:MOST_WINDOWS]]
         matches.sort(key=lambda match: -match.probability)
         return self._agreeing(asked, matches, [block for _, block in found])
 
@@ -152,9 +152,9 @@ class Evidence:
         return best
 
     @staticmethod
-    def _match(asked: Asked, window: Window, gap: float, looked: float, unheard: tuple[str, ...]) -> Match:
+    def _match(asked: Asked, window: Window, looked: float, unheard: tuple[str, ...]) -> Match:
         words = asked.words
-        alignment = Alignment(words.share(window.bits), words.order(window.text), gap, looked)
+        alignment = Alignment(words.share(window.bits), words.order(window.text), words.pairs(window.text), looked)
         return Match(window, alignment, WORDS.probability(alignment), unheard=unheard)
 
     def _held(self, asked: Asked, match: Match, around: Sequence[Block]) -> Match:

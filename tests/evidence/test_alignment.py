@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.evidence.alignment import LONGEST_GAP, MOST_BREADTH, Words, breadth, known_words
+from spyglass.evidence.alignment import MOST_BREADTH, Words, breadth, known_words
 
 
 def coverage(claim: str, text: str) -> float:
@@ -33,11 +33,11 @@ def test_order_is_the_longest_common_subsequence() -> None:
     assert words.order("") == 0.0
 
 
-def test_the_gap_is_the_longest_run_of_words_that_are_nowhere() -> None:
-    words = Words("queen lays eggs spring comb hive wax honey")
-    assert words.gap(words.bits(known_words("queen lays honey"))) == 5 / LONGEST_GAP
-    assert words.gap(words.bits(known_words("queen eggs comb wax honey"))) == 1 / LONGEST_GAP
-    assert words.gap(0) == 1.0
+def test_pairs_are_neighbours_that_a_text_has_as_neighbours_too() -> None:
+    words = Words("the queen lays eggs in spring")
+    assert words.pairs("In spring the queen lays eggs.") == 4 / 5
+    assert words.pairs("eggs spring queen") == 0.0
+    assert Words("eggs").pairs("eggs") == 0.0
 
 
 def test_breadth_grows_with_what_is_looked_through_and_ends() -> None:
@@ -48,5 +48,5 @@ def test_breadth_grows_with_what_is_looked_through_and_ends() -> None:
 def test_what_is_compared_lies_between_nothing_and_one(claim: str, text: str) -> None:
     words = Words(claim)
     bits = words.bits(known_words(text))
-    assert all(0 <= value <= 1 for value in (words.share(bits), words.order(text), words.gap(bits)))
+    assert all(0 <= value <= 1 for value in (words.share(bits), words.order(text), words.pairs(text)))
     assert words.order(claim) in (0.0, 1.0)
