@@ -8,15 +8,19 @@ With DIR, a loopback internet as for `bench/web.py`, a report over ten pages is 
 import argparse
 import asyncio
 import json
+import sqlite3
+import statistics
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from spyglass import research
 from spyglass.generate_report import replay
 from spyglass.journal import Answer, Journal, canonical
+from spyglass.journal.journal import CHECKPOINT
 from spyglass.run import Run
 from spyglass.runs import Shelf
 from spyglass.settings import Settings
@@ -35,24 +39,74 @@ def words(size: int, seed: int) -> str:
 
 
 def recording(folder: Path) -> list[Row]:
-    """Measure what a record takes, on the average over several hundred."""
+    """Measure what a record takes, and in turns with it what bare SQLite takes: others use the machine too."""
     rows = []
     for size, number, limit in ((1_000, 500, 0.1), (10_000, 500, 0.1), (200_000, 200, 1.0)):
-        journal = Journal(folder / f"{size}.sqlite")
+        journal, bare = Journal(folder / f"{size}.sqlite"), bare_table(folder / f"bare {size}.sqlite")
         journal.take()
-        answers = [Answer(value={"text": words(size, n)}) for n in range(number)]
-        began = time.perf_counter()
-        for n, answer in enumerate(answers):
-            journal.record(f"{n:064x}", "model", {"n": n}, answer, began=1.0, ended=2.0)
-        rows.append(Row(f"recording {size / 1000:g} kB", (time.perf_counter() - began) / number * 1e3, "ms", limit))
+        ours, theirs = Times(), Times()
+        for n in range(number):
+            answer = {"text": words(size, n)}
+            with ours:
+                journal.record(f"{n:064x}", "model", {"n": n}, Answer(value=answer), began=1.0, ended=2.0)
+            with theirs:
+                spelt = json.dumps(answer, ensure_ascii=False)
+                bare.execute("INSERT INTO effect VALUES (?, ?, ?, ?)", (n, f"{n:064x}", "model", spelt))
         journal.close()
+        bare.close()
+        name = f"recording {size / 1000:g} kB"
+        rows += [
+            Row(name, ours.median, "ms", limit),
+            Row(f"{name}, mean of CPU", ours.cpu, "CPU-ms", limit),
+            Row(f"{name}, over JSON and bare SQLite", ours.median / theirs.median, "×"),
+        ]
     journal = Journal(folder / "power.sqlite", durability="power")
-    began = time.perf_counter()
+    times = Times()
     for n in range(50):
-        journal.record(f"{n:064x}", "model", {"n": n}, Answer(value=words(1_000, n)))
-    rows.append(Row("recording 1 kB, power", (time.perf_counter() - began) / 50 * 1e3, "ms"))
+        with times:
+            journal.record(f"{n:064x}", "model", {"n": n}, Answer(value=words(1_000, n)))
+    rows.append(Row("recording 1 kB, power", times.median, "ms"))
     journal.close()
     return rows
+
+
+def bare_table(path: Path) -> sqlite3.Connection:
+    """Return a table such as the journal's, in a file of its own, written to the disk as the journal is."""
+    db = sqlite3.connect(path, isolation_level=None)
+    for statement in (
+        "PRAGMA journal_mode=WAL",
+        "PRAGMA synchronous=NORMAL",
+        f"PRAGMA wal_autocheckpoint={CHECKPOINT}",
+    ):
+        db.execute(statement)
+    db.execute("CREATE TABLE effect (seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT, answer TEXT)")
+    return db
+
+
+@dataclass
+class Times:
+    """What the blocks of a kind took, in milliseconds: a median of the wall clock, which neighbours do not move."""
+
+    wall: list[float] = field(default_factory=list)
+    used: float = 0.0
+
+    def __enter__(self) -> None:
+        self._began = time.perf_counter(), time.thread_time()
+
+    def __exit__(self, *_: object) -> None:
+        wall, used = self._began
+        self.used += time.thread_time() - used
+        self.wall.append(time.perf_counter() - wall)
+
+    @property
+    def median(self) -> float:
+        """Milliseconds of one block."""
+        return statistics.median(self.wall) * 1e3
+
+    @property
+    def cpu(self) -> float:
+        """Milliseconds of CPU of one block, on the average."""
+        return self.used / len(self.wall) * 1e3
 
 
 async def asked(settings: Settings, path: Path) -> None:

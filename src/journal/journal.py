@@ -20,6 +20,9 @@ Durability = Literal["process", "power"]
 CHECKPOINT = 16_000
 """Pages of 4 kB in the log of writes after which they are moved to the file: it takes a while; the end does it too."""
 
+UTF8 = "CAST(? AS TEXT)"
+"""A parameter that is UTF-8: a `str` that is bound has SQLite's copy of itself, for as long as it lives."""
+
 LONG = 4_000
 """Characters of a fact or a message from which it is compressed."""
 
@@ -170,7 +173,8 @@ class Journal:
         error = None if answer.error is None else canonical(answer.error)
         self._insert(
             "effect (key, kind, request, answer, error, began, ended)",
-            (key, kind, canonical(request), value, error, began, ended),
+            (key, kind, _spelt(request), value, error, began, ended),
+            marks=f"?, ?, {UTF8}, {UTF8}, ?, ?, ?",
         )
 
     def forget(self, first: int = 0, *, kind: str = "") -> None:
@@ -187,7 +191,7 @@ class Journal:
         """Forget the calls that a limit of the run kept from being made, and what was gathered without them."""
         self._require_lease()
         self._write("DELETE FROM effect WHERE json_extract(error, '$.type') = ?", (BudgetError.__name__,))
-        self._write("DELETE FROM effect WHERE kind = 'gather' AND json_extract(answer, '$.limit') <> ''", ())
+        self._write("DELETE FROM effect WHERE kind IN ('gather', 'read') AND json_extract(answer, '$.limit') <> ''", ())
 
     def mark(self, name: str, status: str, at: float) -> None:
         """Note that a phase started or completed, say, after the effects so far, at a time in seconds since 1970."""
@@ -232,6 +236,10 @@ class Journal:
             for kind, asked, error, began, ended, charge in rows
         ]
 
+    def durations(self) -> dict[str, float]:
+        """Return the seconds that each effect took, by key."""
+        return dict(self._read("SELECT key, COALESCE(ended - began, 0.0) FROM effect"))
+
     def log(self, sender: str, message: Any) -> None:
         """Keep a message that the server dispatched."""
         self._insert("message (sender, body)", (sender, _packed(json.dumps(message, default=str))))
@@ -245,7 +253,7 @@ class Journal:
 
     def keep_snapshot(self, text_hash: str, text: str) -> None:
         """Keep the text of a source as it was when it was read."""
-        self._insert("snapshot (hash, text)", (text_hash, text))
+        self._insert("snapshot (hash, text)", (text_hash, text.encode()), marks=f"?, {UTF8}")
 
     def snapshot(self, text_hash: str) -> str | None:
         """Return a kept text, or None."""
@@ -269,9 +277,9 @@ class Journal:
         except sqlite3.Error as error:
             raise JournalError(f"The journal cannot be read: {error}", where=str(self.path)) from error
 
-    def _insert(self, columns: str, values: tuple[Any, ...], otherwise: str = "NOTHING") -> None:
+    def _insert(self, columns: str, values: tuple[Any, ...], otherwise: str = "NOTHING", *, marks: str = "") -> None:
         """Insert a row if the journal is ours; what is there already stays, or is dealt with `otherwise`."""
-        marks = ", ".join("?" * len(values))
+        marks = marks or ", ".join("?" * len(values))
         conflict = "(name) DO " if otherwise != "NOTHING" else " DO "
         statement = f"INSERT INTO {columns} SELECT {marks} WHERE {OWNED} ON CONFLICT{conflict}{otherwise}"
         if self._write(statement, (*values, self._lease.owner)) == 0:
@@ -304,12 +312,12 @@ def _opened(path: Path | None, *, readonly: bool) -> sqlite3.Connection:
     return sqlite3.connect(place, isolation_level=None, check_same_thread=False, timeout=LONGEST_WAIT, uri=readonly)
 
 
-def _spelt(value: Any) -> str:
-    """Return a value as JSON, in an eighth of the time that `canonical` takes: nobody compares answers."""
+def _spelt(value: Any) -> bytes:
+    """Return a value as JSON, in an eighth of the time that `canonical` takes: the key compares, nothing else does."""
     try:
-        return to_json(value).decode()
+        return to_json(value)
     except PydanticSerializationError:  # half of a surrogate pair; or no JSON, and `canonical` says so
-        return canonical(value)
+        return canonical(value).encode()
 
 
 def _packed(text: str) -> str | bytes:
