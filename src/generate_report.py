@@ -50,7 +50,7 @@ async def research(
     """
     from .agent.effort import fitted
     from .run import Run
-    from .runs import Beginning, Shelf, keep_settings
+    from .runs import Beginning, Shelf, keep_beginning
     from .settings import Settings
     from .thread import in_thread
 
@@ -63,11 +63,11 @@ async def research(
         from .search.check import check_settings
 
         await check_settings(settings)
-    await require_prices(settings, [planner, *agents])
+    await _require_prices(settings, [planner, *agents])
     if resume is None:
         await in_thread(Shelf(settings.data_dir).sweep, settings.keep_runs_days)
     async with Run(begun.question, settings, on_event=on_event, journal=begun.journal(), pool=pool) as run:
-        keep_settings(run)
+        keep_beginning(run, begun.makes)
         if on_start is not None:
             on_start(run)
         return await _made(run, planner, agents)
@@ -87,24 +87,19 @@ async def replay(
     and the run's own journal stays as it is. A run with agents of one's own needs them here too. Raises
     NotRecordedError, which names the first answer that the journal lacks, and UnknownRunError.
     """
-    from .errors import NotRecordedError
     from .run import Run
-    from .runs import Beginning
+    from .runs import Beginning, require_recorded
+    from .runs.stored import REPORT
     from .settings import Settings
 
-    begun = Beginning.of_copy(name, settings or Settings.load())
+    begun = Beginning.of_copy(name, settings or Settings.load(), REPORT)
     planner = planner or _planner(begun.settings)
     agents = _agents(begun.settings) if agents is None else agents
     require_reporter(agents)
     journal = begun.journal()
     async with Run(begun.question, begun.settings, on_event=on_event, journal=journal, offline=True) as run:
         report = await _made(run, planner, agents)
-        if run.unrecorded:
-            raise NotRecordedError(
-                f"The journal has no answer to {run.unrecorded[0]}",
-                where=str(name),
-                remedy="It is not finished, or was made by another version. `spyglass resume` finishes it.",
-            )
+        require_recorded(run, name)
         return report
 
 
@@ -159,20 +154,15 @@ def require_reporter(agents: "Sequence[Agent]") -> None:
         )
 
 
-async def require_prices(settings: "Settings", agents: "Sequence[Agent]") -> None:
+async def _require_prices(settings: "Settings", agents: "Sequence[Agent]") -> None:
     """Raise SettingsError where money is bounded and an agent's model, or the embedder's, has no known price."""
-    if not settings.bounds_money:
-        return
-    import asyncio
-    from datetime import UTC, datetime
+    if settings.bounds_money:
+        from .model.metering import require_prices
+        from .model.model import Model
+        from .model.providers import model_for
 
-    from .model.metering import check_prices
-    from .model.model import Model
-    from .model.providers import model_for
-
-    models = [*(getattr(agent, "model", None) for agent in agents), model_for(settings, "embedder")]
-    known = [model for model in models if isinstance(model, Model)]
-    await asyncio.to_thread(check_prices, known, datetime.now(UTC))
+        models = [*(getattr(agent, "model", None) for agent in agents), model_for(settings, "embedder")]
+        await require_prices(settings, [model for model in models if isinstance(model, Model)])
 
 
 async def _report(run: "Run", planner: "Agent", agents: "Sequence[Agent]") -> "Report":

@@ -13,6 +13,7 @@ from .attempts import attempted
 from .budget import Budget
 from .errors import BudgetError, JournalError, NotRecordedError, SpyglassError, StoppedError, from_record
 from .events import LEFT, Event, Noticed, Retrying, RunEnded, RunStarted, mark_of
+from .flights import Flights
 from .journal import Answer, Journal, canonical, effect_key
 from .journal.renewal import held
 from .ledger import Ledger
@@ -20,6 +21,7 @@ from .observe import observer_of
 from .outcome import Outcome, outcome_of
 from .plan import AgentCard, Plan
 from .pool import Pool
+from .retrace import BEGUN, Retrace, is_known_only
 from .spending import Spending
 
 if TYPE_CHECKING:
@@ -32,9 +34,6 @@ Asked = TypeVar("Asked")
 
 LONGEST_SHOWN = 160
 """Characters of a request that an error shows."""
-
-FAREWELL = 5.0
-"""Seconds that calls have to end in when their run does; one that will not be cancelled is left to itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +84,7 @@ class Run:
         self._journal = journal
         self.pool = pool or Pool()
         self._owns_pool = pool is None
-        self._flights: dict[str, asyncio.Future[None]] = {}
-        self._bounds: set[asyncio.Timeout] = set()
-        self._stopped = False
+        self._flights = Flights()
         self._open = False
         self._clients: dict[Hashable, Any] = {}
         self._opening: dict[Hashable, asyncio.Lock] = {}
@@ -115,6 +112,9 @@ class Run:
             path = self.settings.data_dir / "runs" / new_id / "journal.sqlite"
             self._journal = Journal(path, durability=self.settings.durability)
         await self._exits.enter_async_context(held(self._journal, self.stop))
+        self._retrace = Retrace(self._journal)
+        if self.offline:
+            self._retrace.end()
         self.id = self._fact("id", new_id)
         self.question = self._fact("question", self.question)
         self.budget = self._budget()
@@ -125,12 +125,12 @@ class Run:
     async def __aexit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
         self._open = False
         if kind is not None and issubclass(kind, Exception):
-            self.outcome = "cancelled" if self._stopped and issubclass(kind, StoppedError) else "failed"
+            self.outcome = "cancelled" if self.stopped and issubclass(kind, StoppedError) else "failed"
         ended = self._ended()
         with suppress(JournalError):  # another process has taken the run, or the disk is full: the report is not lost
             self.journal.put("ended", {"at": time.time(), **asdict(ended)})
             self.journal.mark(*LEFT, time.time())
-        self._exits.push_async_callback(self._settle)
+        self._exits.push_async_callback(self._flights.settle)
         try:
             await self._exits.aclose()
         finally:
@@ -199,17 +199,17 @@ class Run:
         Agents finish with what is there, and what the journal has is still answered. Nothing of this is recorded, so
         the run can be taken up again.
         """
-        self._stopped = True
-        self._give_up()
+        self._flights.stop()
+        self._retrace.end()
 
     @property
     def stopped(self) -> bool:
         """Whether the user stopped this run."""
-        return self._stopped
+        return self._flights.stopped
 
     def conclude(self, *, found: bool, failed: bool = False) -> Outcome:
         """Set the outcome, and return it: by whether there is something to show, and whether anything failed."""
-        self.outcome = outcome_of(found=found, failed=failed or bool(self.failures), stopped=self._stopped)
+        self.outcome = outcome_of(found=found, failed=failed or bool(self.failures), stopped=self.stopped)
         return self.outcome
 
     def place(self, name: Hashable, most: int) -> AbstractAsyncContextManager[None]:
@@ -255,19 +255,34 @@ class Run:
         """
         key = effect_key(kind, request)
         with self.observer.effect(kind, request) as told:
-            while (flight := self._flights.get(key)) is not None:
-                await asyncio.wait([flight])
-                if not flight.cancelled():  # else the caller that made the call was cancelled, and we make it
-                    flight.result()
+            await self._flights.join(key)
             answer = found = self.journal.find(key)
             if answer is None:
-                await self._fly(key, kind, request, lambda: self._answer(call, kind, deadline, attempts))
+                await self._ask(key, kind, request, lambda: self._answer(call, kind, deadline, attempts))
                 answer = self.journal.find(key)
+            elif self._retrace.goes_on:
+                await self._flights.fly(key, self._retrace.wait(key))
             assert answer is not None
             told(answer, found is not None)
         if answer.error is not None:
             raise from_record(answer.error)
         return answer.value
+
+    async def decide(self, kind: str, request: Any, call: Callable[[], Awaitable[Any]]) -> Any:
+        """Ask as `effect` does where `call` asks for more, and its answer hangs on when that comes.
+
+        A run that was killed before it had decided is resumed from the beginning of what was undecided: what the
+        journal answers comes as late as it came, so that the run decides as it would have.
+        """
+        key = effect_key(kind, request)
+        if self.journal.find(key) is None:
+            await self.effect(BEGUN, key, _noted)
+        elif self._retrace.goes_on:
+            await self._retrace.relive(key, call)
+        try:
+            return await self.effect(kind, request, call)
+        finally:
+            self._retrace.end(key)
 
     async def within(
         self, seconds: float, asked: Coroutine[Any, Any, Asked], late: SpyglassError, **what: str
@@ -300,55 +315,27 @@ class Run:
         """Record that something was late, and the error that says so."""
         self.journal.record(effect_key("late", what), "late", what, Answer(error=late.to_record()))
 
-    async def _fly(self, key: str, kind: str, request: Any, answering: Callable[[], Awaitable[Answer]]) -> None:
+    async def _ask(self, key: str, kind: str, request: Any, answering: Callable[[], Awaitable[Answer]]) -> None:
         """Make a call that others may join, and record what it gives; they and we read it from the record.
 
-        So everybody has a value of their own, and the one that a replay will have. What no record can hold, a bug of
-        the caller's, is raised to those who joined too.
+        So everybody has a value of their own, and the one that a replay will have.
         """
         if self.offline:
             self.unrecorded.append(_named(kind, request))
             raise NotRecordedError(f"The journal has no answer to {self.unrecorded[-1]}")
-        if self._stopped or not self._open:
-            raise StoppedError("The run was stopped" if self._stopped else "The run has ended")
-        flight: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._flights[key] = flight
-        try:
-            began = time.time()
-            answer = await self._unless_stopped(answering())
-            self.journal.record(key, kind, request, answer, began=began, ended=time.time())
-            flight.set_result(None)
-        except Exception as error:
-            flight.set_exception(error)
-            flight.exception()  # marks it as looked at: perhaps nobody joined
-            raise
-        finally:
-            del self._flights[key]
-            flight.cancel()
+        if is_known_only():
+            await asyncio.Future()  # until the caller is cancelled
+        if self.stopped or not self._open:
+            raise StoppedError("The run was stopped" if self.stopped else "The run has ended")
 
-    async def _settle(self) -> None:
-        """Give up what is still in flight, so that none of it uses, or opens again, what is closed next."""
-        self._give_up()
-        if self._flights:
-            await asyncio.wait(self._flights.values(), timeout=FAREWELL)
+        async def recorded() -> None:
+            began, clock = time.time(), asyncio.get_running_loop().time
+            asked = clock()
+            answer = await self._flights.unless_stopped(answering())
+            self.journal.record(key, kind, request, answer, began=began, ended=began + clock() - asked)
 
-    def _give_up(self) -> None:
-        for bound in self._bounds:
-            if not bound.expired():
-                bound.reschedule(0)
-
-    async def _unless_stopped(self, answering: Awaitable[Answer]) -> Answer:
-        bound = asyncio.timeout(None)
-        self._bounds.add(bound)
-        try:
-            async with bound:
-                return await answering
-        except TimeoutError as error:
-            if not bound.expired():
-                raise
-            raise StoppedError("The run was stopped") from error
-        finally:
-            self._bounds.discard(bound)
+        with self._retrace.busy():
+            await self._flights.fly(key, recorded())
 
     async def _answer(
         self, call: Callable[[], Awaitable[Any]], kind: str, deadline: float | None, attempts: int
@@ -404,6 +391,10 @@ def _named(kind: str, request: Any) -> str:
     """Return an effect as an error names it."""
     shown = canonical(request)
     return f"the {kind} call {shown if len(shown) <= LONGEST_SHOWN else shown[:LONGEST_SHOWN] + '…'}"
+
+
+async def _noted() -> bool:
+    return True
 
 
 async def _read_clock() -> str:

@@ -166,6 +166,7 @@ class Settings(BaseSettings):
     role_limits: dict[Spender, Bounds] = {}
     writing_share: float = Field(default=0.3, ge=0, lt=1)
     prices: dict[str, tuple[Annotated[float, Field(ge=0)], Annotated[float, Field(ge=0)]]] = {}
+    call_prices: dict[str, Annotated[float, Field(ge=0)]] = {}
 
     # Searching the web
     engines: Names | None = None

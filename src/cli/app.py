@@ -17,6 +17,8 @@ from .options import (
     Domains,
     Files,
     Log,
+    MaxCost,
+    MaxTime,
     ModelName,
     NoModel,
     Otel,
@@ -101,12 +103,8 @@ def report(
         str | None,
         typer.Option("--effort", metavar="auto|quick|normal|deep", help="How thorough; auto goes by the question."),
     ] = None,
-    max_cost: Annotated[
-        float | None, typer.Option("--max-cost", metavar="DOLLARS", help="Spend no more on models, in US dollars.")
-    ] = None,
-    max_time: Annotated[
-        str | None, typer.Option("--max-time", metavar="TIME", help="Take no longer: 90s, 5m or 1h.")
-    ] = None,
+    max_cost: MaxCost = None,
+    max_time: MaxTime = None,
     policy: Annotated[
         str | None,
         typer.Option(
@@ -188,6 +186,8 @@ def research(
     topic: Annotated[str, typer.Argument(help="What to research.")],
     depth: Annotated[int, typer.Option("--depth", metavar="1|2|3", help="1 quick, 2 moderate, 3 thorough.")] = 2,
     max_sources: Annotated[int, typer.Option("--max-sources", metavar="N", help="Pages to read, at most 10.")] = 5,
+    max_cost: MaxCost = None,
+    max_time: MaxTime = None,
     config: Config = None,
     as_json: AsJson = False,
     log: Log = None,
@@ -197,7 +197,7 @@ def research(
     """Research TOPIC on the web without a model: key findings by source, with a confidence level."""
     from .research import research_topic
 
-    settings = settings_of(config, None, None, True, log=log, otel=otel)
+    settings = settings_of(config, None, None, True, max_cost=max_cost, max_time=max_time, log=log, otel=otel)
     outcome = research_topic(topic, settings, depth, max_sources, as_json=as_json, quiet=quiet)
     raise typer.Exit(EXIT_CODES[outcome])
 
@@ -209,6 +209,8 @@ def search(
     domains: Domains = None,
     block: Block = None,
     trust: Trust = None,
+    max_cost: MaxCost = None,
+    max_time: MaxTime = None,
     stream: Annotated[bool, typer.Option("--stream", help="Show the answer as it is written.")] = False,
     config: Config = None,
     model: ModelName = None,
@@ -225,6 +227,8 @@ def search(
         "domains": domains or None,
         "block": block or None,
         "trust": trust or None,
+        "max_cost": max_cost,
+        "max_time": max_time,
         "log": log,
         "otel": otel,
     }

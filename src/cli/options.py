@@ -29,6 +29,11 @@ Time = Annotated[
     str | None,
     typer.Option("--time-range", metavar="day|week|month|year|none", help="How recent a page should be."),
 ]
+MaxCost = Annotated[
+    float | None,
+    typer.Option("--max-cost", metavar="DOLLARS", help="Spend no more on models and searches, in US dollars."),
+]
+MaxTime = Annotated[str | None, typer.Option("--max-time", metavar="TIME", help="Take no longer: 90s, 5m or 1h.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 Log = Annotated[
     Path | None,

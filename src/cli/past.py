@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from .options import AsJson, Config, Log, ModelName, NoModel, Otel, Quiet, settings_of
+from .options import AsJson, Config, Log, MaxCost, MaxTime, ModelName, NoModel, Otel, Quiet, settings_of
 
 RunName = Annotated[
     str,
@@ -33,18 +33,15 @@ def runs(config: Config = None, as_json: AsJson = False) -> None:
 def resume(
     run: RunName,
     out: Out = None,
-    max_cost: Annotated[
-        float | None, typer.Option("--max-cost", metavar="DOLLARS", help="Spend no more on models, in US dollars.")
-    ] = None,
-    max_time: Annotated[
-        str | None, typer.Option("--max-time", metavar="TIME", help="Take no longer: 90s, 5m or 1h.")
-    ] = None,
+    max_cost: MaxCost = None,
+    max_time: MaxTime = None,
     config: Config = None,
+    as_json: AsJson = False,
     log: Log = None,
     otel: Otel = None,
     quiet: Quiet = False,
 ) -> None:
-    """Go on with a run that was stopped or killed: nothing that it has asked is asked, or paid for, again.
+    """Go on with a run (report, search, research) that was stopped or killed: nothing is asked, or paid for, again.
 
     Its question and settings stay as they were; keys come from today's environment. `replay --from` takes others.
     """
@@ -52,7 +49,7 @@ def resume(
     from .resume import resume_run
 
     settings = settings_of(config, None, None, False, max_cost=max_cost, max_time=max_time, log=log, otel=otel)
-    raise typer.Exit(EXIT_CODES[resume_run(run, settings, out or [], quiet=quiet)])
+    raise typer.Exit(EXIT_CODES[resume_run(run, settings, out or [], as_json=as_json, quiet=quiet)])
 
 
 def show(
@@ -89,11 +86,12 @@ def replay(
     ] = None,
     out: Out = None,
     config: Config = None,
+    as_json: AsJson = False,
     log: Log = None,
     otel: Otel = None,
     quiet: Quiet = False,
 ) -> None:
-    """Make a run's report again from its journal: the same, byte for byte, offline, without a key.
+    """Make what a run made again from its journal: the same, byte for byte, offline, without a key.
 
     With --from it is made anew from a step on: what is still valid is used again, the rest is asked.
     """
@@ -104,9 +102,9 @@ def replay(
     settings = settings_of(config, None, None, False, log=log, otel=otel)
     if step is None:
         choice.refuse()
-        outcome = replay_run(run, settings, out or [], quiet=quiet)
+        outcome = replay_run(run, settings, out or [], as_json=as_json, quiet=quiet)
     else:
-        outcome = branch_off(run, step, choice, settings, out or [], quiet=quiet)
+        outcome = branch_off(run, step, choice, settings, out or [], as_json=as_json, quiet=quiet)
     raise typer.Exit(EXIT_CODES[outcome])
 
 

@@ -8,13 +8,18 @@ from typing import Any
 from ..errors import UsageError
 from ..generate_report import replay
 from ..outcome import Outcome
-from ..runs import Shelf, branched, found, recalled
+from ..runs import Shelf, StoredRun, branched, found, recalled
+from ..runs.stored import REPORT
 from ..settings import Settings, read_config
+from ..tools.answer import WebSearch
+from ..tools.own_run import replayed
 from .console import tell, write
 from .loop import run_until_done
 from .options import with_choice
 from .output import require_writable, written
-from .report import made
+from .research import show_research
+from .resume import gone_on, require_form
+from .search import show_search
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +46,18 @@ class Choice:
         return with_choice(changed.model_copy(update={"data_dir": today.data_dir}), self.model, self.no_model)
 
 
-def replay_run(name: str, settings: Settings, out: Sequence[Path], *, quiet: bool) -> Outcome:
-    """Make a run's report again, write it, and return its outcome. Raises NotRecordedError and UsageError."""
+def replay_run(name: str, settings: Settings, out: Sequence[Path], *, as_json: bool, quiet: bool) -> Outcome:
+    """Make again what a run made, write or print it, and return its outcome. Raises NotRecordedError and UsageError."""
+    stored = found(name, settings)
+    require_form(stored, out, as_json=as_json)
     require_writable(out, [], settings)
+    if stored.kind != REPORT:
+        answer, outcome = run_until_done(lambda _: replayed(stored, settings), settings)
+        if isinstance(answer, WebSearch):
+            show_search(answer, as_json=as_json)
+        else:
+            show_research(answer, as_json=as_json)
+        return outcome
     report = run_until_done(lambda _: replay(name, settings=settings), settings)
     whole = written(report, out, settings, quiet=quiet)
     if not whole or not out:
@@ -51,12 +65,15 @@ def replay_run(name: str, settings: Settings, out: Sequence[Path], *, quiet: boo
     return report.outcome if whole else "failed"
 
 
-def branch_off(name: str, step: str, choice: Choice, today: Settings, out: Sequence[Path], *, quiet: bool) -> Outcome:
+def branch_off(
+    name: str, step: str, choice: Choice, today: Settings, out: Sequence[Path], *, as_json: bool, quiet: bool
+) -> Outcome:
     """Make a run anew from a step on, as a run of its own, and return its outcome. Raises UsageError."""
     require_writable(out, [], today)
     stored = found(name, today)
+    require_form(stored, out, as_json=as_json)
     settings = choice.settings(recalled(stored.required_settings(), today), today)
     path = branched(stored, Shelf(today.data_dir), step, settings)
     if not quiet:
         tell(f"{path.parent.name} is {stored.id} from {step} on.")
-    return made("", settings, out, quiet=quiet, resume=path)
+    return gone_on(StoredRun.at(path), settings, out, as_json=as_json, quiet=quiet)

@@ -8,15 +8,12 @@ from ..errors import FolderError
 from ..generate_report import research
 from ..outcome import Outcome
 from ..report import Report
-from ..run import Run
 from ..settings import Settings
+from .begun import begun_run
 from .console import tell, write
 from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written
 from .progress import Progress
-
-UNFINISHED = ("cancelled", "failed")
-"""Outcomes of a run that can be gone on with."""
 
 
 def write_report(
@@ -40,25 +37,17 @@ def made(
     question: str, settings: Settings, out: Sequence[Path], *, quiet: bool, resume: str | Path | None = None
 ) -> Outcome:
     """Make a report, or go on with the run that makes it; write it, tell how to go on, and return the outcome."""
-    begun: list[Run] = []
 
     async def work(on_interrupt: OnInterrupt) -> Report:
-        def started(run: Run) -> None:
-            begun.append(run)
-            on_interrupt(run.stop)
+        starting = begun.on_start(on_interrupt)
+        return await research(question, settings=settings, on_event=progress, on_start=starting, resume=resume)
 
-        return await research(question, settings=settings, on_event=progress, on_start=started, resume=resume)
-
-    whole = False
-    try:
+    with begun_run() as begun:
         with Progress(quiet=quiet) as progress:
             report = run_until_done(work, settings)
         whole = written(report, out, settings, quiet=quiet)
         if not whole or not out:
             write(report.markdown)
-    finally:
-        if begun and begun[0].outcome in UNFINISHED:
-            tell(f"Nothing that was asked is lost. Go on with: spyglass resume {begun[0].id}")
     return report.outcome if whole else "failed"
 
 

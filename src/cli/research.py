@@ -1,32 +1,47 @@
 """`spyglass research`."""
 
 import json
+from pathlib import Path
 
 from ..outcome import Outcome
-from ..run import Run
 from ..settings import Settings
 from ..tools.research import WebResearch
 from ..tools.web_research import web_research
+from .begun import begun_run
 from .console import write
 from .loop import OnInterrupt, run_until_done
 from .progress import Progress
 
 
 def research_topic(
-    topic: str, settings: Settings, depth: int, max_sources: int, *, as_json: bool, quiet: bool
+    topic: str,
+    settings: Settings,
+    depth: int = 2,
+    max_sources: int = 5,
+    *,
+    as_json: bool,
+    quiet: bool,
+    resume: Path | None = None,
 ) -> Outcome:
-    """Print what the web says on a topic and return the outcome; a Ctrl-C prints what is there by then."""
-    outcomes: list[Outcome] = []
+    """Print what the web says on a topic, or what the run to `resume` comes to, and return the outcome.
+
+    A Ctrl-C prints what is there by then.
+    """
 
     async def work(on_interrupt: OnInterrupt) -> WebResearch:
-        async with Run(topic, settings, on_event=progress) as run:
-            on_interrupt(run.stop)
-            arguments = {"topic": topic, "depth": depth, "max_sources": max_sources}
-            found: WebResearch = await web_research.call(arguments, run=run)
-            outcomes.append(run.conclude(found=bool(found.sources), failed=bool(found.unanswered)))
-            return found
+        given = {"settings": settings, "on_event": progress, "on_start": begun.on_start(on_interrupt), "resume": resume}
+        found: WebResearch = await web_research.call(
+            {"topic": topic, "depth": depth, "max_sources": max_sources}, **given
+        )
+        return found
 
-    with Progress(quiet=quiet) as progress:
-        found = run_until_done(work, settings)
+    with begun_run() as begun:
+        with Progress(quiet=quiet) as progress:
+            found = run_until_done(work, settings)
+        show_research(found, as_json=as_json)
+        return begun.run.outcome
+
+
+def show_research(found: WebResearch, *, as_json: bool) -> None:
+    """Print what was found."""
     write(json.dumps(found.to_record(), indent=2) + "\n" if as_json else found.markdown)
-    return outcomes[0]

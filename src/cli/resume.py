@@ -3,21 +3,44 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..errors import UsageError
 from ..outcome import Outcome
-from ..runs import found, unlike
+from ..runs import StoredRun, found, unlike
+from ..runs.stored import REPORT
 from ..settings import Settings
+from ..tools.own_run import SEARCH
 from .console import tell
 from .output import require_writable
 from .report import made
+from .research import research_topic
+from .search import answer_query
 
 
-def resume_run(name: str, settings: Settings, out: Sequence[Path], *, quiet: bool) -> Outcome:
-    """Go on with a run, write its report as `report` does, and return its outcome. Raises UsageError and LeaseError."""
+def resume_run(name: str, settings: Settings, out: Sequence[Path], *, as_json: bool, quiet: bool) -> Outcome:
+    """Go on with a run, print or write what it makes, and return its outcome. Raises UsageError and LeaseError."""
     stored = found(name, settings)
     record = stored.required_settings()
+    require_form(stored, out, as_json=as_json)
     require_writable(out, [Path(folder) for folder in record.get("db", [])], settings)
     if not quiet:
         tell(f"Going on with {stored.id}: {stored.question}")
         if others := unlike(record, settings):
             tell(f"Note: as they were when it began, whatever is said today: {', '.join(others)}.")
-    return made("", settings, out, quiet=quiet, resume=stored.path)
+    return gone_on(stored, settings, out, as_json=as_json, quiet=quiet)
+
+
+def require_form(stored: StoredRun, out: Sequence[Path], *, as_json: bool) -> None:
+    """Raise UsageError where a run makes nothing that could be given in that form."""
+    if stored.kind == REPORT and as_json:
+        raise UsageError("A report is not printed as JSON", where="--json", remedy="Write it: --out report.json.")
+    if stored.kind != REPORT and out:
+        raise UsageError(f"A {stored.kind} is printed, not written", where="--out", remedy="Leave --out out.")
+
+
+def gone_on(stored: StoredRun, settings: Settings, out: Sequence[Path], *, as_json: bool, quiet: bool) -> Outcome:
+    """Go on with a run as the command that began it would, and return its outcome."""
+    if stored.kind == REPORT:
+        return made("", settings, out, quiet=quiet, resume=stored.path)
+    if stored.kind == SEARCH:
+        return answer_query("", settings, stream=False, as_json=as_json, quiet=quiet, resume=stored.path)
+    return research_topic("", settings, as_json=as_json, quiet=quiet, resume=stored.path)

@@ -8,7 +8,7 @@ from ..runs.stored import INTERRUPTED
 from ..settings import Settings
 from .console import LastingConsole, plain, write
 
-NUMBERS = range(3, 6)
+NUMBERS = range(4, 7)
 """The columns that are numbers."""
 
 LONGEST_QUESTION = 60
@@ -36,7 +36,7 @@ def list_runs(settings: Settings, *, as_json: bool) -> None:
 
 def _lines(runs: Sequence[StoredRun]) -> list[str]:
     """Return the runs in aligned columns, the question last."""
-    rows = [("run", "began (UTC)", "outcome", "calls", "cost", "size", "question"), *map(_cells, runs)]
+    rows = [("run", "makes", "began (UTC)", "outcome", "calls", "cost", "size", "question"), *map(_cells, runs)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(NUMBERS) + NUMBERS.start)]
     return ["  ".join([*map(_padded, range(len(widths)), row, widths), row[-1]]) for row in rows]
 
@@ -51,4 +51,4 @@ def _cells(run: StoredRun) -> tuple[str, ...]:
     cost = "unknown" if run.cost is None else f"${run.cost:.4f}"
     began = run.began[:16].replace("T", " ")
     size = f"{run.size / 1e6:.1f} MB"
-    return run.id, began, run.outcome.replace("_", " "), str(run.calls), cost, size, plain(shown)
+    return run.id, run.kind, began, run.outcome.replace("_", " "), str(run.calls), cost, size, plain(shown)

@@ -2,14 +2,15 @@
 
 import json
 import re
+from pathlib import Path
 
 from ..events import Event
 from ..outcome import Outcome
-from ..run import Failure, Run
 from ..settings import Settings
 from ..tools.answer import WebSearch
 from ..tools.tool_event import Teller, ToolEvent
 from ..tools.web_search import web_search
+from .begun import begun_run
 from .console import plain, tell, write
 from .loop import OnInterrupt, run_until_done
 from .progress import Progress
@@ -19,8 +20,10 @@ _MARK = re.compile(r"<source_(\d+)>")
 _BEGUN = re.compile(r"<[^<>]{0,40}\Z")
 
 
-def answer_query(query: str, settings: Settings, *, stream: bool, as_json: bool, quiet: bool) -> Outcome:
-    """Print the answer to a query and return the outcome; with `stream`, print it as it is written.
+def answer_query(
+    query: str, settings: Settings, *, stream: bool, as_json: bool, quiet: bool, resume: Path | None = None
+) -> Outcome:
+    """Print the answer to a query, or of the run to `resume`, and return the outcome; `stream` prints it as it comes.
 
     In JSON a stream is one event a line, the last one `tool_end` with the result, or `error`. The steps, what should be
     known and what did not work go to standard error; while an answer is being written they wait for its end.
@@ -37,27 +40,28 @@ def answer_query(query: str, settings: Settings, *, stream: bool, as_json: bool,
             progress(event)
 
     async def work(on_interrupt: OnInterrupt) -> WebSearch:
-        async with Run(query, settings, on_event=show) as run:
-            on_interrupt(run.stop)
-            answer = await web_search(query, settings=settings, run=run)
-            outcomes.append(run.conclude(found=bool(answer.sources_used)))
-            failures.extend(run.failures)
-            return answer
+        starting = begun.on_start(on_interrupt)
+        answer: WebSearch = await web_search(query, settings=settings, on_event=show, on_start=starting, resume=resume)
+        return answer
 
-    outcomes: list[Outcome] = []
-    failures: list[Failure] = []
-    with Progress(quiet=quiet, steps=stream) as progress:
-        answer = run_until_done(work, settings)
-    if told is not None:
-        told.end(answer)
-    else:
-        write(json.dumps(answer.to_record(), indent=2) + "\n" if as_json else f"{_shown(answer)}\n{_sources(answer)}")
-    for event in late:
-        progress(event)
-    if not quiet:
-        for failure in failures:
-            tell(f"Note: {failure.who}: {failure.what}: {failure.why}")
-    return outcomes[0]
+    with begun_run() as begun:
+        with Progress(quiet=quiet, steps=stream) as progress:
+            answer = run_until_done(work, settings)
+        if told is not None:
+            told.end(answer)
+        else:
+            show_search(answer, as_json=as_json)
+        for event in late:
+            progress(event)
+        if not quiet:
+            for failure in begun.run.failures:
+                tell(f"Note: {failure.who}: {failure.what}: {failure.why}")
+        return begun.run.outcome
+
+
+def show_search(answer: WebSearch, *, as_json: bool) -> None:
+    """Print an answer."""
+    write(json.dumps(answer.to_record(), indent=2) + "\n" if as_json else f"{_shown(answer)}\n{_sources(answer)}")
 
 
 class _Told:

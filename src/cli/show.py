@@ -48,6 +48,8 @@ def _told(account: Account) -> list[str]:
         "Calls", [f"{one.kind}: {one.count}{_failed(one.failed)}, {one.seconds:.2f} s" for one in account.calls]
     )
     lines += _list("Failed", [f"{kind}: {what}" for kind, what in account.failures])
+    if account.answer is not None:
+        lines += _list("Sources", [f"{one['title']}: {one['url']}" for one in account.answer["sources"]])
     if account.report is not None:
         titles = [section.title for section in account.report.sections]
         lines += _list("Report", [*titles, f"{len(account.report.references)} references"])
@@ -61,7 +63,7 @@ def _head(account: Account) -> list[str]:
     cost = "price unknown" if run.cost is None else f"${run.cost:.4f}"
     seconds = f" in {ended['seconds']:.1f} s" if ended else ""
     return [
-        f"Run {run.id}, began {run.began[:19].replace('T', ' ')} UTC, {run.size / 1e6:.1f} MB",
+        f"Run {run.id}, a {run.kind}, began {run.began[:19].replace('T', ' ')} UTC, {run.size / 1e6:.1f} MB",
         f"Question: {run.question}",
         f"Outcome: {run.outcome.replace('_', ' ')}{seconds}; {run.calls} model calls, {cost}",
     ]

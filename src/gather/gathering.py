@@ -14,7 +14,7 @@ from ..run import Run
 from ..search.result import SearchResult
 from ..search.urls import normalize_url
 from ..settings import Settings
-from .reading import ENOUGH, GRACE, Reader, Reading
+from .reading import ENOUGH, GRACE, TOO_SLOW, Reader, Reading
 from .searching import Searching, asked_for
 from .shelf import Shelf
 
@@ -158,7 +158,7 @@ class Gathering:
         """Gather as an effect, and tell what there is to tell; a run that was stopped has what it has read."""
         request = {"task": task, "queries": queries, "wanted": wanted, **_settings_that_count(self._settings)}
         try:
-            answer = await self._run.effect("gather", request, lambda: self._gather(queries, wanted))
+            answer = await self._run.decide("gather", request, lambda: self._gather(queries, wanted))
         except StoppedError:
             return Found(pages=list(self._shelf.pages.values()))
         for query, page in answer["settled"]:  # it is in the journal, and so tells a replay what it told the run
@@ -169,6 +169,10 @@ class Gathering:
         for page in pages:
             self._owners.setdefault(normalize_url(page.asked), self._ended)
             self._shelf.put(page)
+        for url in (normalize_url(url) for url, why in answer["failed"].items() if why != TOO_SLOW):
+            if url not in self._owners:  # it was decided before this process began
+                self._owners[url] = self._ended
+                self._shelf.failed += 1
         hits = {url: SearchResult(**hit) for url, hit in answer["hits"].items()}
         told = {name: answer[name] for name in ("failed", "unanswered", "given_up", "left_out", "limit")}
         return Found(pages, hits, **told)

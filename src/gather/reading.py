@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from ..errors import BudgetError, FetchError, StoppedError
 from ..fetch.fetcher import fetch
@@ -240,8 +241,29 @@ async def read_pages(
     """Read candidates, best first, until `wanted` pages are in or none is left; see Reader.
 
     A page that fails is replaced by the next candidate; one that is slow is not waited for when enough others are in.
+    Which pages were in is an effect, so that a replay has the same; a run that was stopped has what it has read.
     """
     reader = Reader(run, wanted, settings)
-    reader.offer(candidate.url for candidate in candidates)
+    urls = [candidate.url for candidate in candidates]
+    reader.offer(urls)
     reader.close()
-    return await reader.read()
+
+    async def read() -> dict[str, Any]:
+        reading = await reader.read()
+        return {"pages": [page.asked for page in reading.pages], "failed": reading.failed, "limit": reading.limit}
+
+    named = (settings or run.settings).model_dump(mode="json", include={"domains", "block"})
+    try:
+        answer = await run.decide("read", {"urls": urls, "wanted": wanted, **named}, read)
+    except StoppedError:
+        return Reading([page for url in urls if (page := await _there(run, url, settings))][:wanted])
+    pages = [await fetch(run, url, settings=settings) for url in answer["pages"]]
+    return Reading(pages, answer["failed"], answer["limit"])
+
+
+async def _there(run: Run, url: str, settings: Settings | None) -> Page | None:
+    """Return a page if a run that was stopped has read it."""
+    try:
+        return await fetch(run, url, settings=settings)
+    except (FetchError, StoppedError):
+        return None

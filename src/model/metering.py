@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..budget import NOTHING, Amount
@@ -19,6 +19,7 @@ from ..errors import (
 from ..run import Run
 
 if TYPE_CHECKING:
+    from ..settings import Settings
     from .model import Model
 
 Tokens: TypeAlias = tuple[int, int]
@@ -26,6 +27,9 @@ Tokens: TypeAlias = tuple[int, int]
 
 MILLION = 1_000_000
 """Tokens of which prices are told."""
+
+RERANK = "rerank"
+"""What the setting `call_prices` calls the reranking service."""
 
 FREE = (ModelBusyError, ModelKeyError, ModelRequestError, ModelUnknownError, ModelUnreachableError, ScriptError)
 """The errors of a call that was answered nothing, and so is charged nothing."""
@@ -56,11 +60,19 @@ async def metered(run: Run, model: "Model", role: str, most: Tokens) -> AsyncIte
             run.observer.paid(cost)
 
 
-def check_prices(models: Iterable["Model"], at: datetime) -> None:
-    """Raise SettingsError for the first model whose price nobody knows. Blocks on its first use."""
-    for model in models:
-        if model.price(at, MILLION, MILLION) is None:
-            raise _unpriced(model)
+async def require_prices(settings: "Settings", models: Iterable["Model"]) -> None:
+    """Raise SettingsError where money is bounded, for the first model or service whose price nobody knows."""
+    if settings.bounds_money and settings.reranker == "api" and RERANK not in settings.call_prices:
+        raise SettingsError(
+            "Nobody knows what a call of the reranking service costs, so it cannot be held to max_cost",
+            where="rerank",
+            remedy=f'Set its price in US dollars: call_prices = {{"{RERANK}" = 0.002}}; one of your own costs 0.',
+        )
+    if settings.bounds_money:
+        now = datetime.now(UTC)
+        for model in models:
+            if await asyncio.to_thread(model.price, now, MILLION, MILLION) is None:
+                raise _unpriced(model)
 
 
 def _unpriced(model: "Model") -> SettingsError:

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from ..budget import Amount
 from ..errors import EmbedderError, FetchError, ModelError, RerankerError
+from ..journal import effect_key
 from ..language import is_english
 from ..model.address import without_secrets
+from ..model.metering import RERANK
 from ..model.model import Model
 from ..model.providers import model_for
 from ..model.structured import structured
@@ -158,7 +161,9 @@ class Service:
     async def scores(self, run: Run, queries: Sequence[str], passages: Sequence[str]) -> list[float]:
         """Return the relevance scores, brought between 0 and 1 where the service gives others."""
         request = {"url": self._place, "model": self.name, "query": "; ".join(queries), "documents": list(passages)}
-        record = await run.effect("rerank", request, lambda: self._asked(run, request))
+        record = await run.effect("rerank", request, lambda: self._paid(run, request))
+        if price := self._settings.call_prices.get(RERANK, 0.0):
+            run.spending.charge(effect_key("rerank", request), price)
         try:
             ratings = Ratings.model_validate(record)
         except ValidationError as error:
@@ -170,6 +175,11 @@ class Service:
             if any(not 0 <= one <= 1 for one in given.values())
             else [max(0.0, score) for score in scores]
         )
+
+    async def _paid(self, run: Run, request: dict[str, Any]) -> Any:
+        """Ask the service when the budget has room for its price. Raises RerankerError and BudgetError."""
+        async with run.budget.hold("reranker", Amount(cost=self._settings.call_prices.get(RERANK, 0.0))):
+            return await self._asked(run, request)
 
     async def _asked(self, run: Run, request: dict[str, Any]) -> Any:
         """Ask the service; its answer as JSON. Raises RerankerError."""

@@ -1,7 +1,7 @@
 """Runs that were made: what is kept of them, where they are, and how to go on with one."""
 
 from .account import Account
-from .beginning import Beginning, found, keep_settings
+from .beginning import Beginning, found, keep_beginning, require_recorded
 from .branch import branched
 from .kept import kept, recalled, unlike
 from .shelf import Shelf
@@ -14,8 +14,9 @@ __all__ = [
     "StoredRun",
     "branched",
     "found",
-    "keep_settings",
+    "keep_beginning",
     "kept",
     "recalled",
+    "require_recorded",
     "unlike",
 ]

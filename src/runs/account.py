@@ -21,7 +21,10 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A run as one reads about it: `tasks` as (agent, task, how many records it added), `report` once there is one."""
+    """A run as one reads about it: `tasks` as (agent, task, how many records it added).
+
+    It has a `report` or an `answer` once there is one.
+    """
 
     run: StoredRun
     ended: dict[str, Any]
@@ -30,6 +33,7 @@ class Account:
     failures: list[tuple[str, str]]
     timeline: Timeline = field(repr=False)
     report: Report | None = field(repr=False)
+    answer: dict[str, Any] | None = field(repr=False)
 
     @classmethod
     def of(cls, run: StoredRun) -> Self:
@@ -45,6 +49,7 @@ class Account:
                 failures=[(kind, error["what"]) for _, kind, _, error in journal.requests() if error],
                 timeline=Timeline.of(journal, running=run.outcome == RUNNING),
                 report=None if kept is None else _report(kept, journal),
+                answer=journal.get("answer"),
             )
         finally:
             journal.close()
@@ -60,6 +65,7 @@ class Account:
                 for one in self.calls
             },
             "failures": [{"kind": kind, "what": what} for kind, what in self.failures],
+            "answer": self.answer,
             "sections": [section.title for section in self.report.sections] if self.report else [],
         }
 

@@ -3,37 +3,46 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
-from ..errors import SettingsError, UsageError
+from ..errors import NotRecordedError, SettingsError, UsageError
 from ..journal import Journal
 from ..question import checked_question
 from ..run import Run
 from .kept import kept, recalled
 from .shelf import Shelf
-from .stored import StoredRun
+from .stored import REPORT, StoredRun
 
 if TYPE_CHECKING:
     from ..settings import Settings
 
 
+MAKES_REPORT: Final = {"kind": REPORT}
+
+
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What a run begins with; `journal` opens its journal, and without one it gets its own."""
+    """What a run begins with; `journal` opens its journal, and without one it gets its own.
+
+    `makes` says what comes of it: its `kind`, and what that takes beside the question and the settings.
+    """
 
     question: str
     settings: "Settings"
+    makes: dict[str, Any]
     journal: Callable[[], Journal | None] = lambda: None
 
     @classmethod
-    def of(cls, query: str, settings: "Settings", resume: str | Path | Journal | None) -> Self:
+    def of(
+        cls, query: str, settings: "Settings", resume: str | Path | Journal | None, makes: dict[str, Any] = MAKES_REPORT
+    ) -> Self:
         """Return how to begin anew, or to go on with `resume`. Raises UsageError and JournalError."""
         if resume is None:
-            return cls(checked_question(query), settings)
+            return cls(checked_question(query), settings, makes)
         if isinstance(resume, Journal):
             question, then = _told(resume, settings)
-            return cls(question or checked_question(query), then, lambda: resume)
-        stored = found(resume, settings)
+            return cls(question or checked_question(query), then, makes, lambda: resume)
+        stored = found(resume, settings, makes["kind"])
         journal = Journal(stored.path, readonly=True)
         try:
             question, then = _told(journal, settings)
@@ -44,31 +53,51 @@ class Beginning:
             raise UsageError(
                 f"The run {stored.id} has another question: {question}", remedy="Leave the question out to resume."
             )
-        return cls(question, then, lambda: Journal(stored.path, durability=settings.durability))
+        durability = settings.durability
+        return cls(question, then, stored.makes, lambda: Journal(stored.path, durability=durability))
 
     @classmethod
-    def of_copy(cls, name: str | Path, settings: "Settings") -> Self:
-        """Return how to make a run again, from a copy of it. Raises UsageError and JournalError."""
-        journal = Journal.copy_of(found(name, settings).path)
+    def of_copy(cls, name: str | Path, settings: "Settings", kind: str) -> Self:
+        """Return how to make a run of that kind again, from a copy of it. Raises UsageError and JournalError."""
+        stored = found(name, settings, kind)
+        journal = Journal.copy_of(stored.path)
         try:
-            return cls(*_told(journal, settings), lambda: journal)
+            return cls(*_told(journal, settings), stored.makes, lambda: journal)
         except BaseException:
             journal.close()
             raise
 
 
-def found(name: str | Path, settings: "Settings") -> StoredRun:
-    """Return the run of that name, or of that journal. Raises UnknownRunError unless it makes a report."""
+def found(name: str | Path, settings: "Settings", kind: str = "") -> StoredRun:
+    """Return the run of that name, or of that journal. Raises UnknownRunError unless it can be gone on with.
+
+    Raises UsageError where it makes something else than the `kind` that is wanted.
+    """
     stored = StoredRun.at(name) if isinstance(name, Path) else Shelf(settings.data_dir).find(name)
     stored.required_settings()
+    if kind and stored.kind != kind:
+        raise UsageError(
+            f"The run {stored.id} makes a {stored.kind}, no {kind}", remedy=f"`spyglass resume {stored.id}` knows."
+        )
     return stored
 
 
-def keep_settings(run: Run) -> None:
+def require_recorded(run: Run, name: str | Path) -> None:
+    """Raise NotRecordedError where a run that was made again has lacked an answer."""
+    if run.unrecorded:
+        raise NotRecordedError(
+            f"The journal has no answer to {run.unrecorded[0]}",
+            where=str(name),
+            remedy="It is not finished, or was made by another version. `spyglass resume` finishes it.",
+        )
+
+
+def keep_beginning(run: Run, makes: dict[str, Any]) -> None:
     """Have a run that has begun keep what one needs to go on with it."""
     journal, before, now = run.journal, run.journal.get("settings"), kept(run.settings)
     if before is None:
         journal.put("folder", str(Path.cwd()))
+        journal.put("makes", makes)
     elif journal.get("ended") is not None or before != now:
         journal.forget(kind="tally")  # it counts what there was, and more may come
         journal.forget_refused()  # today's limits may be others

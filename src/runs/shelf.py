@@ -30,7 +30,7 @@ class Shelf:
         return sorted(map(StoredRun.at, self._paths()), key=lambda run: (run.began, run.id), reverse=True)
 
     def find(self, name: str) -> StoredRun:
-        """Return the run of that id, or beginning of one; `last` is the latest that makes a report; or a file.
+        """Return the run of that id, or beginning of one; `last` is the latest that one can go on with; or a file.
 
         Raises UnknownRunError, which names the runs that it could be.
         """

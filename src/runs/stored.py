@@ -7,6 +7,9 @@ from typing import Any, Self
 from ..errors import JournalError, UnknownRunError
 from ..journal import Journal
 
+REPORT = "report"
+"""What a run makes whose journal says nothing else."""
+
 RUNNING, INTERRUPTED, UNREADABLE = "running", "interrupted", "unreadable"
 """How a run stands that has not ended: a process is at it, none is, or its journal cannot be read."""
 
@@ -16,8 +19,8 @@ class StoredRun:
     """A run in a folder of its own, or exported to a file.
 
     `began` and `ended` are ISO times in UTC, empty when unknown; `outcome` is the run's, or how it stands; `cost` in
-    US dollars, None when a price is unknown; `size` in bytes; `settings` as `kept` made them of a run that makes a
-    report, else None: it cannot be gone on with.
+    US dollars, None when a price is unknown; `size` in bytes; `settings` as `kept` made them, None where one cannot go
+    on with the run; `makes` says what comes of it.
     """
 
     id: str
@@ -29,6 +32,7 @@ class StoredRun:
     cost: float | None = 0.0
     size: int = 0
     settings: dict[str, Any] | None = field(default=None, repr=False)
+    makes: dict[str, Any] = field(default_factory=lambda: {"kind": REPORT}, repr=False)
     problem: str = ""
 
     @classmethod
@@ -61,20 +65,27 @@ class StoredRun:
             cost=spent[1],
             size=size,
             settings=journal.get("settings"),
+            makes=journal.get("makes") or {"kind": REPORT},
         )
+
+    @property
+    def kind(self) -> str:
+        """What the run makes: a report, or what a tool answers."""
+        return str(self.makes["kind"])
 
     def to_record(self) -> dict[str, Any]:
         """Return a JSON-able record."""
-        shown = ("id", "began", "question", "outcome", "calls", "cost", "size", "problem")
+        shown = ("id", "began", "question", "outcome", "calls", "cost", "size", "problem", "kind")
         return {name: getattr(self, name) for name in shown} | {"resumable": self.settings is not None}
 
     def required_settings(self) -> dict[str, Any]:
-        """Return the settings. Raises UnknownRunError unless the run makes a report, and its journal has them."""
+        """Return the settings. Raises UnknownRunError where the journal has none, or cannot be read."""
         if self.problem:
             raise UnknownRunError(f"The run {self.id} cannot be read: {self.problem}", where=str(self.path))
         if self.settings is None:
             raise UnknownRunError(
-                f"The run {self.id} does not make a report, or an older version began it", where=str(self.path)
+                f"The run {self.id} was not kept to be gone on with, or an older version began it",
+                where=str(self.path),
             )
         return self.settings
 

@@ -18,6 +18,7 @@ from ..errors import (
     from_record,
 )
 from ..events import EngineChanged, Noticed, Searched
+from ..journal import effect_key
 from ..net.client import client_of
 from ..run import Run
 from ..settings import Settings
@@ -81,9 +82,16 @@ async def _ask(run: Run, engine: SearchEngine, query: SearchQuery) -> list[Searc
     except SearchError as error:
         _tell_failure(run, engine, query, error)
         raise
+    if price := _price(engine):
+        run.spending.charge(effect_key("search", request), price)
     found = [SearchResult.model_validate(one) for one in answer]
     _tell_found(run, engine, query, found)
     return found
+
+
+def _price(engine: SearchEngine) -> float:
+    """Return what one request costs in US dollars; an engine that the settings have no price of costs nothing."""
+    return engine.settings.call_prices.get(engine.name, 0.0)
 
 
 def _askable(run: Run, query: SearchQuery) -> SearchQuery:
@@ -115,7 +123,7 @@ class _Asking:
         self._left -= 1
         gate.breaker.check(engine.name)
         self._check_key()
-        asked = Amount() if engine.name == Cached.name else Amount(searches=1)
+        asked = Amount() if engine.name == Cached.name else Amount(cost=_price(engine), searches=1)
         async with gate.limits.place(), self._run.budget.hold("search", asked):
             self._check_key()
             with gate.breaker.call(engine.name, self._told, last=self._left == 0):

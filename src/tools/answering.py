@@ -7,7 +7,6 @@ from typing import Any
 
 from ..errors import ModelError, StoppedError
 from ..events import PhaseChanged, TextDelta
-from ..gather.searching import Searching
 from ..language import language_name, resolved
 from ..model.model import Model, Prompt
 from ..model.providers import model_for
@@ -31,7 +30,7 @@ from ..source import Passage, Source
 from ..thread import in_thread
 from .answer import Rated, WebSearch
 from .citation import cited, number_of, raw, used, with_labels
-from .evidence import Document, best_passages, documents, source_of
+from .evidence import Document, asked, best_passages, documents, source_of
 
 PASSAGES = 3
 """Passages of a source that the answer is written from at most."""
@@ -106,8 +105,7 @@ class Answering:
     async def _searched(self) -> list[SearchResult]:
         """Search for the query and for rephrasings of it side by side."""
         self._run.emit(PhaseChanged("WEB_SEARCH", "started", {"query": self._query}))
-        searching = Searching(self._run, queries(self._query)[: self._settings.max_queries], self._settings)
-        await searching.ask(lambda _: None)
+        searching = await asked(self._run, queries(self._query)[: self._settings.max_queries], self._settings)
         for query, why in searching.unanswered.items():
             self._run.fail("search", query, why)
         found = searching.ranked

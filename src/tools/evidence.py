@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..errors import BudgetError, NoSearchError
 from ..fetch.page import Page
 from ..gather.reading import read_pages
+from ..gather.searching import Searching
 from ..rag.brief import best_sentence, joined, keywords
 from ..rag.rerank import Ranked, rerank
 from ..run import Run
@@ -39,6 +41,20 @@ class Document:
         return self.page.text if self.page else self.result.snippet
 
 
+async def asked(run: Run, queries: Sequence[str], settings: Settings) -> Searching:
+    """Return the queries with their answers. Raises NoSearchError when none is answered, BudgetError by a limit."""
+    searching = Searching(run, queries, settings)
+    try:
+        await searching.ask(lambda _: None)
+    except NoSearchError:
+        if searching.limit:
+            raise BudgetError(searching.limit) from None
+        raise
+    if searching.limit:
+        run.fail("web", "further searches", searching.limit)
+    return searching
+
+
 async def documents(
     run: Run, results: Sequence[SearchResult], wanted: int, settings: Settings
 ) -> tuple[list[Document], dict[str, str]]:
@@ -47,6 +63,8 @@ async def documents(
     A page that fails is replaced by that of the next result; so is one that leads to a domain which is not wanted.
     """
     reading = await read_pages(run, results, wanted=wanted, settings=settings)
+    if reading.limit:
+        run.fail("web", "further pages", reading.limit)
     by_url = {result.url: result for result in results}
     return [Document(by_url[page.asked], page) for page in reading.pages], reading.failed
 

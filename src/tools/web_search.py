@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 from ..errors import SpyglassError, UsageError
@@ -9,12 +10,14 @@ from ..events import Event
 from ..pool import Pool
 from ..question import checked_question
 from ..run import EventSink, Run
+from ..runs import Beginning
 from ..search.check import check_settings
 from ..search.urls import domain_entry, in_domains
 from ..settings import Settings, TimeRange
 from ..tool import GIVEN, tool
 from .answer import WebSearch
 from .answering import Answering
+from .own_run import SEARCH, Starter, answered
 from .tool_event import Teller, ToolEvent
 
 
@@ -28,6 +31,8 @@ async def web_search(
     run: Annotated[Run | None, GIVEN] = None,
     on_event: Annotated[EventSink | None, GIVEN] = None,
     pool: Annotated[Pool | None, GIVEN] = None,
+    on_start: Annotated[Starter | None, GIVEN] = None,
+    resume: Annotated[str | Path | None, GIVEN] = None,
 ) -> WebSearch:
     """Answer a question from the web: search broadly, read the best pages, rerank their full texts, and write.
 
@@ -35,15 +40,14 @@ async def web_search(
     not work on the way is replaced or left out; that nothing was found is an answer. Raises UsageError for an argument
     or a setting that is not allowed, and NoSearchError when no engine answers.
     """
-    query = checked_question(query)
     given = _with(settings or (run.settings if run else Settings.load()), time_range, whitelisted_domains)
-    await check_settings(given)
     if run is not None:
+        query = checked_question(query)
+        await check_settings(given)
         return await Answering(run, given, query).result()
-    async with Run(query, given, on_event=on_event, pool=pool) as own:
-        answer = await Answering(own, given, query).result()
-        own.conclude(found=bool(answer.sources_used))
-        return answer
+    begun = Beginning.of(query, given, resume, {"kind": SEARCH})
+    answer: WebSearch = await answered(begun, on_event=on_event, on_start=on_start, pool=pool)
+    return answer
 
 
 async def stream_web_search(

@@ -68,6 +68,17 @@ async def test_a_search_prints_the_answer_and_its_sources(command: Command, page
     assert "web_citation" not in ran.stdout
 
 
+async def test_a_search_is_listed_shown_and_made_again(command: Command, page: str) -> None:
+    first = await command("search", QUESTION)
+    [listed] = json.loads((await command("runs", "--json")).stdout)
+    assert (listed["kind"], listed["outcome"], listed["resumable"]) == ("search", "complete", True)
+    assert page in (await command("show", "last")).stdout
+    again = await command("replay", "last")
+    assert (again.returncode, again.stdout) == (0, first.stdout)
+    refused = await command("resume", "last", "--out", "report.md")
+    assert (refused.returncode, "A search is printed" in refused.stderr) == (2, True)
+
+
 async def test_a_search_in_json_is_the_contracts_result(command: Command, page: str) -> None:
     ran = await command("search", QUESTION, "--json", "--quiet", "--time-range", "year", "--trust", "127.0.0.1")
     assert list(json.loads(ran.stdout))[:2] == ["query", "response"]

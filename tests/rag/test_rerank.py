@@ -201,6 +201,18 @@ async def test_a_reranking_service_may_judge_the_passages(
     assert "sk-secret-rerank" not in json.dumps(run.journal.effects(), default=repr)
 
 
+async def test_a_reranking_service_is_paid_from_the_budget(settings: Settings, web_server: WebServer) -> None:
+    results = [{"index": 0, "relevance_score": 0.1}, {"index": 1, "relevance_score": 0.9}]
+    url = web_server.put("/rerank", Reply(json.dumps({"results": results}), content_type="application/json"))
+    priced = with_service(settings, url).model_copy(update={"call_prices": {"rerank": 0.002}, "writing_share": 0.0})
+    for most, said, cost in ((0.003, "lexical + rerank-x", 0.002), (0.001, "lexical", 0.0)):
+        bounded = priced.model_copy(update={"max_cost": most})
+        async with Run("Why?", bounded, journal=Journal()) as run:
+            assert {one.by for one in await by("api", run, bounded)} == {said}
+            assert (run.spending.cost, run.budget.spent.cost) == (cost, cost)
+    assert len(web_server.visits) == 1
+
+
 @pytest.mark.parametrize("reply", [Reply(status=500), Reply("{"), Reply('{"results": 3}')], ids=str)
 async def test_where_the_service_fails_words_decide(
     run: Run, settings: Settings, web_server: WebServer, reply: Reply

@@ -2,10 +2,13 @@
 
 import asyncio
 import json
+import os
 import re
 import shutil
 import signal
+import socket
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,11 +16,24 @@ from typing import Any
 import pytest
 
 from loopback import WebServer
+from loopback.web import HOSTS
 from report.shelf import HIVES, HONEY, WASPS
+from runs import pages
 from spyglass.journal import Answer, Journal, effect_key
 
 VICTIM = Path(__file__).parent / "victim.py"
 MOMENTS = ("before", "between", "after")
+FILES = {
+    "how bees dance": (
+        "local-retrieval",
+        ["waggle dance of bees", "direction and distance of flowers", "queen of bees"],
+    ),
+    "how wasps build": ("local-retrieval", ["wasps build nests of paper", "wood of a nest", "young queens of wasps"]),
+    "how a hive is kept": ("local-retrieval", ["wooden hive with frames", "honey of a colony", "frames of a hive"]),
+    "what a colony needs": ("local-retrieval", ["workers of a colony", "flowers for foragers", "winter of a queen"]),
+    "what bees see": ("quick-searcher", ["colours that bees see", "eyes of a bee"]),
+    "what wasps eat": ("quick-searcher", ["food of wasps", "wasps hunt flies"]),
+}
 START = {"reading": "start"}
 PAGES = (
     ("What bees see", "Bees see ultraviolet colours with their five eyes, and a bee sees no red."),
@@ -33,16 +49,20 @@ class World:
 
     folder: Path
     settings: dict[str, Any]
+    tasks: dict[str, Any]
+    port: int = 0
 
     async def live(self, *lives: tuple[str, str, str]) -> list[tuple[Path, list[int]]]:
         """Live these lives (name, effect, moment), and return where each one was, and how its processes ended."""
         plan = self.folder / f"{lives[0][0]}.json"
         told = [dict(zip(("name", "effect", "moment"), life, strict=True)) for life in lives]
-        plan.write_text(json.dumps({"settings": self.settings, "lives": told}))
+        plan.write_text(json.dumps({"settings": self.settings, "tasks": self.tasks, "port": self.port, "lives": told}))
         process = await asyncio.create_subprocess_exec(
-            sys.executable, str(VICTIM), str(plan), str(self.folder), stdout=asyncio.subprocess.PIPE
+            *(sys.executable, str(VICTIM), str(plan), str(self.folder)),
+            stdout=asyncio.subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(VICTIM.parents[1]), *sys.path])},
         )
-        out, _ = await asyncio.wait_for(process.communicate(), 200)
+        out, _ = await asyncio.wait_for(process.communicate(), 500)
         return [(self.folder / life["name"], life["ends"]) for life in map(json.loads, out.splitlines())]
 
 
@@ -72,7 +92,17 @@ def world(tmp_path: Path, web_server: WebServer) -> World:
         "allow_private": ["127.0.0.0/8"],
         "page_cache_hours": 0,
     }
-    return World(tmp_path / "lives", settings)
+    return World(tmp_path / "lives", settings, FILES)
+
+
+@pytest.fixture
+def web_worlds(tmp_path: Path) -> list[World]:
+    """For each of two processes a web of its own, in which three tasks search beside what is read for the question."""
+    with socket.create_server((HOSTS[0], 0)) as one, socket.create_server((HOSTS[0], 0)) as other:
+        ports = [free.getsockname()[1] for free in (one, other)]
+    for port in ports:
+        seeded(tmp_path / str(port))
+    return [World(tmp_path / str(port), pages.settings(port), pages.TASKS, port) for port in ports]
 
 
 def report_of(place: Path) -> list[str]:
@@ -95,6 +125,28 @@ def recorded(path: Path) -> dict[str, str]:
     return kinds
 
 
+def deaths(kinds: dict[str, str], moments: Sequence[str] = MOMENTS) -> list[tuple[str, str, str]]:
+    """Return a life for each moment of each effect, but for the one that all begin with."""
+    return [
+        (f"{number:02} {kind} {moment}", key, moment)
+        for number, (key, kind) in enumerate(kinds.items())
+        for moment in moments
+        if kind != "clock"
+    ]
+
+
+def require_same(base: Path, place: Path, ends: list[int]) -> None:
+    """A run that was killed and resumed made the report of the other one, and asked again what was in flight."""
+    assert ends == [-signal.SIGKILL, 0], (place.name, (place / "error").read_text() if ends[-1] else ends)
+    assert report_of(place) == report_of(base), place.name
+    before, after = lines(place / "begun before"), lines(place / "begun")
+    in_flight = set(before) - recorded(place / "dead.sqlite").keys()
+    assert set(before) & set(after) <= in_flight, place.name
+    prompts = lines(place / "prompts before"), lines(place / "prompts")
+    assert len(set(prompts[0]) & set(prompts[1])) <= len(in_flight), place.name
+    assert len(set(prompts[1])) == len(prompts[1]), place.name
+
+
 async def test_killed_at_every_effect_boundary_it_makes_the_same_report_and_repeats_what_was_in_flight(
     world: World,
 ) -> None:
@@ -104,21 +156,25 @@ async def test_killed_at_every_effect_boundary_it_makes_the_same_report_and_repe
     assert ends == [0], (base / "error").read_text()
     kinds = recorded(base / "journal.sqlite")
     assert len(kinds) >= 30
-    lives = [
-        (f"{number:02} {kind} {moment}", key, moment)
-        for number, (key, kind) in enumerate(kinds.items())
-        for moment in MOMENTS
-        if kind != "clock"
-    ]
-    for place, ends in (await world.live(("warm", "", ""), *lives))[1:]:
-        assert ends == [-signal.SIGKILL, 0], (place.name, (place / "error").read_text() if ends[-1] else ends)
-        assert report_of(place) == report_of(base), place.name
-        before, after = lines(place / "begun before"), lines(place / "begun")
-        in_flight = set(before) - recorded(place / "dead.sqlite").keys()
-        assert set(before) & set(after) <= in_flight, place.name
-        prompts = lines(place / "prompts before"), lines(place / "prompts")
-        assert len(set(prompts[0]) & set(prompts[1])) <= len(in_flight), place.name
-        assert len(set(prompts[1])) == len(prompts[1]), place.name
+    for place, ends in (await world.live(("warm", "", ""), *deaths(kinds)))[1:]:
+        require_same(base, place, ends)
+
+
+async def test_killed_while_it_gathers_on_the_web_it_decides_as_it_would_have(web_worlds: list[World]) -> None:
+    async def killed(world: World, moments: Sequence[str]) -> None:
+        [(base, ends)] = await world.live(("base", "", ""))
+        assert ends == [0], (base / "error").read_text()
+        kinds = recorded(base / "journal.sqlite")
+        names = list(kinds.values())
+        assert (names.count("gather"), names.count("search")) == (4, 5)
+        assert names.count("fetch") >= 8
+        decided = len(names) - names[::-1].index("gather")
+        amid = dict(list(kinds.items())[: decided + 1])
+        for place, ends in (await world.live(("warm", "", ""), *deaths(amid, moments)))[1:]:
+            require_same(base, place, ends)
+
+    one, other = web_worlds
+    await asyncio.gather(killed(one, ["before", "after"]), killed(other, ["between"]))
 
 
 async def test_of_several_processes_one_owns_a_run_and_nothing_is_asked_twice(world: World) -> None:

@@ -2,10 +2,10 @@
 
     python victim.py PLAN FOLDER
 
-PLAN is JSON: `settings`, and `lives`, each with the name of a run, the `effect` (its key) at which it is killed, and
-the `moment`: before the call, between answer and record, or after the record; an effect of "" lets it live, "fight" has
-several processes live it. FOLDER gets, for each life, its journal, its log of begun calls, and the report in three
-formats.
+PLAN is JSON: `settings`, `tasks` as an agent and its queries by task, and `lives`, each with the name of a run, the
+`effect` (its key) at which it is killed, and the `moment`: before the call, between answer and record, or after the
+record; an effect of "" lets it live, "fight" has several processes live it. FOLDER gets, for each life, its journal,
+its log of begun calls, and the report in three formats.
 """
 
 import asyncio
@@ -16,32 +16,27 @@ import shutil
 import signal
 import sys
 import traceback
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
+from runs import pages
+from runs.simulated import Simulated
 from spyglass import research
 from spyglass.agent import Planner, Quick_searcher, RAG_agent, Reporter
 from spyglass.journal import Answer, Journal
-from spyglass.model.model import Prompt
+from spyglass.model.exchange import Reply, Request
+from spyglass.model.model import Hear, Prompt
 from spyglass.model.scripted import Scripted
 from spyglass.render.html import html
 from spyglass.report import Report
 from spyglass.settings import Settings
 
 QUESTION = "How do bees dance, and how do wasps build their nests, and how is a hive kept?"
-TASKS = {
-    "how bees dance": (
-        "local-retrieval",
-        ["waggle dance of bees", "direction and distance of flowers", "queen of bees"],
-    ),
-    "how wasps build": ("local-retrieval", ["wasps build nests of paper", "wood of a nest", "young queens of wasps"]),
-    "how a hive is kept": ("local-retrieval", ["wooden hive with frames", "honey of a colony", "frames of a hive"]),
-    "what a colony needs": ("local-retrieval", ["workers of a colony", "flowers for foragers", "winter of a queen"]),
-    "what bees see": ("quick-searcher", ["colours that bees see", "eyes of a bee"]),
-    "what wasps eat": ("quick-searcher", ["food of wasps", "wasps hunt flies"]),
-}
 SECTIONS = ["How bees dance", "How wasps build", "How a hive is kept"]
 
+THINKS = 0.15
+"""Seconds that the model takes to answer."""
 
 FIGHT, FIGHTERS = "fight", 4
 """An effect that is none: so many processes are at the run at the same time."""
@@ -78,10 +73,18 @@ def note(log: Path, line: str) -> None:
         file.write(f"{line}\n")
 
 
-def says(prompt: Prompt) -> str:
+class Thoughtful(Scripted):
+    """A model that takes a moment."""
+
+    async def ask(self, client: None, request: Request, hear: Hear | None) -> Reply:
+        await asyncio.sleep(THINKS)
+        return await super().ask(client, request, hear)
+
+
+def says(prompt: Prompt, planned: dict[str, Any]) -> str:
     """What the model answers: a plan, or each of the passages that it was given, cited."""
     if "JSON Schema" in prompt.user:
-        tasks = [{"task": task, "agent": agent, "queries": asked} for task, (agent, asked) in TASKS.items()]
+        tasks = [{"task": task, "agent": agent, "queries": asked} for task, (agent, asked) in planned.items()]
         return json.dumps({"tasks": tasks, "sections": SECTIONS})
     found = re.findall(r'<source id="(S[\d.]+)"[^>]*>\s*(?:#[^\n]*\n+)?([^.<]{10,300}\.)', prompt.user)
     if not found:
@@ -89,23 +92,37 @@ def says(prompt: Prompt) -> str:
     return " ".join(f"{' '.join(text.split())[:-1]} [{label}]." for label, text in found[:6])
 
 
-async def made(journal: Deadly, calls: Path, settings: Settings) -> Report:
+async def made(journal: Deadly, calls: Path, settings: Settings, tasks: dict[str, Any]) -> Report:
     """Make the report, or what is left of it to make."""
 
     def said(prompt: Prompt) -> str:
         note(calls, json.dumps([prompt.system, prompt.user]))
-        return says(prompt)
+        return says(prompt, tasks)
 
-    model = Scripted(said)
-    agents = [RAG_agent(model), Quick_searcher(model), Reporter(model)]
+    model = Thoughtful(said) if settings.web else Scripted(said)
+    local = [] if settings.web else [RAG_agent(model)]
+    agents = [*local, Quick_searcher(model), Reporter(model)]
     return await research(QUESTION, Planner(model), agents, settings=settings, resume=journal)
 
 
-def live(folder: Path, settings: dict[str, Any], effect: str = "", moment: str = "") -> int:
+def simulated(making: Coroutine[Any, Any, Report], port: int) -> Report:
+    """Make a report in a web of this process, whose time is simulated."""
+
+    async def within() -> Report:
+        async with pages.serving(port):
+            return await making
+
+    with asyncio.Runner(loop_factory=Simulated) as runner:
+        return runner.run(within())
+
+
+def live(folder: Path, plan: dict[str, Any], effect: str = "", moment: str = "") -> int:
     """Make the report in this process, write it down, and return whether that failed."""
     try:
         journal = Deadly(folder / "journal.sqlite", folder / "begun", effect, moment)
-        report = asyncio.run(made(journal, folder / "prompts", Settings(data_dir=folder / "data", **settings)))
+        settings = Settings(data_dir=folder / "data", **plan["settings"])
+        making = made(journal, folder / "prompts", settings, plan["tasks"])
+        report = simulated(making, plan["port"]) if settings.web else asyncio.run(making)
         (folder / "report.json").write_text(report.model_dump_json(), encoding="utf-8")
         (folder / "report.md").write_text(report.markdown, encoding="utf-8")
         (folder / "report.html").write_text(html(report), encoding="utf-8")
@@ -115,21 +132,21 @@ def live(folder: Path, settings: dict[str, Any], effect: str = "", moment: str =
     return 0
 
 
-def forked(folder: Path, settings: dict[str, Any], effect: str = "", moment: str = "") -> int:
+def forked(folder: Path, plan: dict[str, Any], effect: str = "", moment: str = "") -> int:
     """Have a child live, and return how it ended."""
     if (child := os.fork()) == 0:
         signal.alarm(60)  # whatever hangs ends, and is seen to have ended so
-        os._exit(live(folder, settings, effect, moment))
+        os._exit(live(folder, plan, effect, moment))
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def fought(folder: Path, settings: dict[str, Any], fighters: int) -> list[int]:
+def fought(folder: Path, plan: dict[str, Any], fighters: int) -> list[int]:
     """Have so many children live the same run at the same time, and return how each one ended."""
     children = []
     for _ in range(fighters):
         if (child := os.fork()) == 0:
             signal.alarm(60)
-            os._exit(live(folder, settings))
+            os._exit(live(folder, plan))
         children.append(child)
     return [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
 
@@ -151,13 +168,13 @@ def main() -> None:
         place = folder / life["name"]
         shutil.copytree(folder / "seed", place)
         if life["effect"] == FIGHT:
-            ends = fought(place, plan["settings"], FIGHTERS)
+            ends = fought(place, plan, FIGHTERS)
         elif not life["effect"]:
-            ends = [live(place, plan["settings"])]
+            ends = [live(place, plan)]
         else:
-            ends = [forked(place, plan["settings"], life["effect"], life["moment"])]
+            ends = [forked(place, plan, life["effect"], life["moment"])]
             bury(place)
-            ends.append(forked(place, plan["settings"]))
+            ends.append(forked(place, plan))
         sys.stdout.write(json.dumps({"name": life["name"], "ends": ends}) + "\n")
 
 

@@ -12,7 +12,8 @@ from spyglass.journal import Journal
 from spyglass.run import Run
 from spyglass.search.result import SearchResult
 from spyglass.settings import Settings
-from spyglass.tools.web_research import LONGEST_TEXT, hits, sub_queries, web_research
+from spyglass.tools.researching import LONGEST_TEXT, hits, sub_queries
+from spyglass.tools.web_research import web_research
 from tools.sites import finds, put, settings_of
 
 HEAT = "A heat pump moves heat from the outside air into a house."

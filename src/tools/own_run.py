@@ -1,0 +1,69 @@
+"""A tool in a run of its own: kept, listed, gone on with and made again as the run of a report is."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from ..model.metering import require_prices
+from ..model.providers import model_for
+from ..outcome import Outcome
+from ..pool import Pool
+from ..run import EventSink, Run
+from ..runs import Beginning, Shelf, StoredRun, keep_beginning, require_recorded
+from ..search.check import check_settings
+from ..settings import Settings
+from ..thread import in_thread
+from .answer import WebSearch
+from .answering import Answering
+from .research import WebResearch
+from .researching import Researching
+
+Answer = WebSearch | WebResearch
+Starter = Callable[[Run], None]
+
+SEARCH: Final = "search"
+RESEARCH: Final = "research"
+"""The kinds of such runs."""
+
+
+async def answered(
+    begun: Beginning, *, on_event: EventSink | None = None, on_start: Starter | None = None, pool: Pool | None = None
+) -> Any:
+    """Return the answer of a run that begins, or goes on: of the kind that it makes.
+
+    Raises UsageError, what the tool raises, and LeaseError while another process is at the run.
+    """
+    settings = begun.settings
+    await check_settings(settings)
+    models = (model_for(settings, role) for role in ("writer", "embedder"))
+    await require_prices(settings, [model for model in models if model])
+    await in_thread(Shelf(settings.data_dir).sweep, settings.keep_runs_days)
+    async with Run(begun.question, settings, on_event=on_event, journal=begun.journal(), pool=pool) as run:
+        keep_beginning(run, begun.makes)
+        if on_start is not None:
+            on_start(run)
+        answer = await _made(run, begun)
+        run.journal.put("answer", answer.to_record())
+        return answer
+
+
+async def replayed(stored: StoredRun, settings: Settings) -> tuple[Answer, Outcome]:
+    """Return the answer of a finished run and its outcome, made again from its journal alone.
+
+    Raises NotRecordedError.
+    """
+    begun = Beginning.of_copy(stored.path, settings, stored.kind)
+    async with Run(begun.question, begun.settings, journal=begun.journal(), offline=True) as run:
+        answer = await _made(run, begun)
+        require_recorded(run, stored.path)
+        return answer, run.outcome
+
+
+async def _made(run: Run, begun: Beginning) -> Answer:
+    if begun.makes["kind"] == SEARCH:
+        answer = await Answering(run, begun.settings, begun.question).result()
+        run.conclude(found=bool(answer.sources_used))
+        return answer
+    depth, most = begun.makes["depth"], begun.makes["max_sources"]
+    found = await Researching(run, begun.settings, begun.question, depth, most).result()
+    run.conclude(found=bool(found.sources), failed=bool(found.unanswered))
+    return found

@@ -1,0 +1,65 @@
+"""A small web whose engine and pages take their time: some are slow, one is broken, one never comes in time."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from gather.engine import put_engine
+from loopback import Reply, WebServer, article
+from loopback.web import HOSTS
+
+HITS = {
+    "": (0.10, "0 1 2 3 4 5 12"),
+    "waggle dance": (0.15, "6 0 7 8 1"),
+    "round dance": (0.45, "9 6 2 10"),
+    "nests of paper": (0.30, "3 11 10 12 7"),
+    "hive with frames": (0.60, "4 13 9 12"),
+}
+"""What the engine finds for a query, after how many seconds; "" is the question itself."""
+
+SUBJECTS = ("Bees dance a waggle dance.", "Wasps build nests of paper.", "A hive is kept with frames.")
+SECONDS = (0.121, 0.333, 0.557, 2.501, 0.223, 0.907, 0.443, 0.709, 0.281, 1.103, 0.389, 0.167, 9.001, 0.617)
+BROKEN = 8
+"""The number of a page."""
+
+TASKS = {
+    "how bees dance": ("quick-searcher", ["waggle dance", "round dance"]),
+    "how wasps build": ("quick-searcher", ["nests of paper"]),
+    "how a hive is kept": ("quick-searcher", ["hive with frames"]),
+}
+
+
+@asynccontextmanager
+async def serving(port: int) -> AsyncIterator[None]:
+    """Serve the engine and the pages on a port."""
+    server = WebServer()
+    server.port = port
+    urls = []
+    for number, delay in enumerate(SECONDS):
+        text = f"{SUBJECTS[number % 3]} Page {number} has {number + 3} things to say of it. " * 8
+        reply = Reply(article(f"Page {number}", text), delay=delay, status=500 if number == BROKEN else 200)
+        urls.append(server.put(f"/{number}", reply, host=HOSTS[number % len(HOSTS)]))
+
+    def answer(query: str) -> Reply:
+        delay, found = HITS.get(query, HITS[""])
+        results = [{"url": urls[int(number)], "title": f"Page {number}", "content": ""} for number in found.split()]
+        return Reply(json.dumps({"results": results}), content_type="application/json", delay=delay)
+
+    put_engine(server, answer)
+    async with server.running():
+        yield
+
+
+def settings(port: int) -> dict[str, Any]:
+    """Return the settings of a run in it."""
+    return {
+        "web": True,
+        "searxng_url": f"http://{HOSTS[0]}:{port}",
+        "sections": ["How bees dance", "How wasps build", "How a hive is kept"],
+        "summarise": False,
+        "max_pages": 8,
+        "fetch_attempts": 1,
+        "allow_private": ["127.0.0.0/8"],
+        "page_cache_hours": 0,
+    }

@@ -1,0 +1,129 @@
+"""A search and a research are runs as a report's is: kept, gone on with, made again, and held to limits."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from loopback import Reply, SearchServer, WebServer, article
+from spyglass import research
+from spyglass.errors import BudgetError, SettingsError, UsageError
+from spyglass.events import Event, PageRead
+from spyglass.runs import Account, Shelf
+from spyglass.settings import Settings
+from spyglass.tools.own_run import replayed
+from spyglass.tools.web_research import web_research
+from spyglass.tools.web_search import web_search
+from tools.sites import FILLER, finds, put
+
+QUESTION = "How deep is the Altmere harbour basin?"
+DEPTH = "The basin of the Altmere harbour is seven metres deep at low water."
+BUILT = "The Altmere harbour was built in 1880 of granite."
+
+
+@pytest.fixture
+def pages(search_server: SearchServer, web_server: WebServer) -> list[str]:
+    """A page that is there at once, and one that takes its time."""
+    slow = web_server.put("/built", Reply(article("Built", FILLER, BUILT, FILLER), delay=0.5), host="127.0.0.2")
+    urls = [put(web_server, "127.0.0.1", "/depth", DEPTH), slow]
+    finds(search_server, *urls)
+    return urls
+
+
+async def killed(settings: Settings, tool: Any, *asked: Any) -> None:
+    """Begin, and end as a process does that is killed once a page was read."""
+    read = asyncio.Event()
+
+    def told(event: Event) -> None:
+        if isinstance(event, PageRead):
+            read.set()
+
+    running = asyncio.ensure_future(tool(*asked, settings=settings, on_event=told))
+    await asyncio.wait_for(read.wait(), 20)
+    running.cancel()
+    await asyncio.wait([running])
+
+
+async def test_a_search_that_was_broken_off_is_finished_without_asking_twice(
+    online: Settings, pages: list[str], search_server: SearchServer, web_server: WebServer
+) -> None:
+    await killed(online, web_search, QUESTION)
+    [left] = Shelf(online.data_dir).all()
+    assert (left.kind, left.outcome, left.question) == ("search", "cancelled", QUESTION)
+    asked = len(search_server.asked)
+    answer = await web_search("", settings=online, resume=left.id)
+    assert len(search_server.asked) == asked
+    assert len(web_server.asked("/depth")) == 1
+    assert DEPTH in answer.response
+    assert {source.url for source in answer.sources} == set(pages)
+    account = Account.of(Shelf(online.data_dir).find("last"))
+    assert (account.run.outcome, account.answer) == ("complete", answer.to_record())
+    fresh = await web_search(QUESTION, settings=online)
+    assert fresh.model_copy(update={"execution_id": answer.execution_id}) == answer
+
+
+async def test_a_search_is_made_again_from_its_journal_alone(
+    online: Settings, pages: list[str], search_server: SearchServer, web_server: WebServer
+) -> None:
+    answer = await web_search(QUESTION, settings=online)
+    calls = len(search_server.asked), len(web_server.visits)
+    assert await replayed(Shelf(online.data_dir).find("last"), Settings(data_dir=online.data_dir)) == answer
+    assert (len(search_server.asked), len(web_server.visits)) == calls
+    assert pages[0] in answer.response
+
+
+@pytest.mark.usefixtures("pages")
+async def test_a_research_that_was_broken_off_goes_on_as_deep_as_it_began(online: Settings) -> None:
+    await killed(online, web_research, "Altmere harbour", 1, 2)
+    found = await web_research("", settings=online, resume="last")
+    assert (found.topic, found.depth, len(found.sources)) == ("Altmere harbour", 1, 2)
+    assert await replayed(Shelf(online.data_dir).find("last"), Settings(data_dir=online.data_dir)) == found
+
+
+@pytest.mark.usefixtures("pages")
+async def test_a_run_goes_on_as_what_it_is(online: Settings) -> None:
+    await web_search(QUESTION, settings=online)
+    with pytest.raises(UsageError, match="makes a search, no report"):
+        await research(settings=online, resume="last")
+    with pytest.raises(UsageError, match="makes a search, no research"):
+        await web_research("", settings=online, resume="last")
+
+
+@pytest.mark.usefixtures("pages")
+async def test_at_a_limit_a_search_says_what_it_has_and_what_it_lacks(online: Settings, web_server: WebServer) -> None:
+    answer = await web_search(QUESTION, settings=online.model_copy(update={"max_fetches": 1}))
+    assert len(web_server.visits) == 1
+    assert DEPTH in answer.response
+    assert Shelf(online.data_dir).find("last").outcome == "partial"
+    with pytest.raises(BudgetError, match="max_searches = 0"):
+        await web_search("Who built it?", settings=online.model_copy(update={"max_searches": 0}))
+    assert Shelf(online.data_dir).find("last").outcome == "failed"
+
+
+@pytest.mark.usefixtures("pages")
+async def test_a_search_that_met_its_limit_goes_on_with_a_higher_one(online: Settings, web_server: WebServer) -> None:
+    await web_search(QUESTION, settings=online.model_copy(update={"max_fetches": 1}))
+    answer = await web_search("", settings=online.model_copy(update={"max_fetches": 5}), resume="last")
+    assert len(web_server.asked("/depth")) == len(web_server.asked("/built")) == 1
+    assert len([source for source in answer.sources if source.rerank_score]) == 2
+
+
+@pytest.mark.usefixtures("pages")
+async def test_what_searches_cost_is_held_to_the_sum_and_counted(online: Settings, search_server: SearchServer) -> None:
+    priced = online.model_copy(update={"call_prices": {"searxng": 0.005}, "writing_share": 0.0})
+    await web_research("Altmere harbour", settings=priced)
+    asked = len(search_server.asked)
+    assert Shelf(online.data_dir).find("last").cost == pytest.approx(0.005 * asked)
+    await web_research("Altmere harbour", settings=priced.model_copy(update={"max_cost": 0.012}))
+    assert len(search_server.asked) == asked + 2
+    stored = Shelf(online.data_dir).find("last")
+    assert stored.outcome == "partial"
+    assert stored.cost == pytest.approx(0.01)
+
+
+async def test_a_reranking_service_without_a_price_stops_a_bounded_sum_before_it_begins(
+    online: Settings, search_server: SearchServer
+) -> None:
+    with pytest.raises(SettingsError, match="reranking service costs"):
+        await web_search(QUESTION, settings=online.model_copy(update={"rerank": "api", "max_cost": 1.0}))
+    assert not search_server.asked
