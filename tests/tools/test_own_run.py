@@ -67,7 +67,10 @@ async def test_a_search_is_made_again_from_its_journal_alone(
 ) -> None:
     answer = await web_search(QUESTION, settings=online)
     calls = len(search_server.asked), len(web_server.visits)
-    assert await replayed(Shelf(online.data_dir).find("last"), Settings(data_dir=online.data_dir)) == answer
+    assert await replayed(Shelf(online.data_dir).find("last"), Settings(data_dir=online.data_dir)) == (
+        answer,
+        "complete",
+    )
     assert (len(search_server.asked), len(web_server.visits)) == calls
     assert pages[0] in answer.response
 
@@ -77,7 +80,10 @@ async def test_a_research_that_was_broken_off_goes_on_as_deep_as_it_began(online
     await killed(online, web_research, "Altmere harbour", 1, 2)
     found = await web_research("", settings=online, resume="last")
     assert (found.topic, found.depth, len(found.sources)) == ("Altmere harbour", 1, 2)
-    assert await replayed(Shelf(online.data_dir).find("last"), Settings(data_dir=online.data_dir)) == found
+    assert await replayed(Shelf(online.data_dir).find("last"), Settings(data_dir=online.data_dir)) == (
+        found,
+        "complete",
+    )
 
 
 @pytest.mark.usefixtures("pages")
