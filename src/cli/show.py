@@ -41,6 +41,8 @@ def _draw(account: Account) -> None:
 def _told(account: Account) -> list[str]:
     """Return what a person reads."""
     lines = _head(account)
+    if account.origin is not None:
+        lines.append(f"Made anew from {account.origin['run']}, from {account.origin['step']} on")
     if account.run.outcome in (INTERRUPTED, "cancelled", "failed"):
         lines.append(f"Go on with it: spyglass resume {account.run.id}")
     lines += _list("Tasks", [f"{agent}: {task} ({added} sources)" for agent, task, added in account.tasks])

@@ -23,7 +23,7 @@ class Calls:
 class Account:
     """A run as one reads about it: `tasks` as (agent, task, how many records it added).
 
-    It has a `report` or an `answer` once there is one.
+    It has a `report` or an `answer` once there is one; `origin` is the `run` that it was made from, from a `step` on.
     """
 
     run: StoredRun
@@ -34,6 +34,7 @@ class Account:
     timeline: Timeline = field(repr=False)
     report: Report | None = field(repr=False)
     answer: dict[str, Any] | None = field(repr=False)
+    origin: dict[str, str] | None = None
 
     @classmethod
     def of(cls, run: StoredRun) -> Self:
@@ -50,6 +51,7 @@ class Account:
                 timeline=Timeline.of(journal, running=run.outcome == RUNNING),
                 report=None if kept is None else _report(kept, journal),
                 answer=journal.get("answer"),
+                origin=journal.get("from"),
             )
         finally:
             journal.close()
@@ -66,6 +68,7 @@ class Account:
             },
             "failures": [{"kind": kind, "what": what} for kind, what in self.failures],
             "answer": self.answer,
+            "origin": self.origin,
             "sections": [section.title for section in self.report.sections] if self.report else [],
         }
 

@@ -2,6 +2,8 @@
 
 import secrets
 import time
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -19,7 +21,9 @@ OF_THE_END: Final = ("ended", "report", "spent")
 """What a run says of how it ended."""
 
 
-def branched(run: StoredRun, shelf: Shelf, step: str, settings: "Settings") -> Path:
+def branched(
+    run: StoredRun, shelf: Shelf, step: str, settings: "Settings", clock: Callable[[], float] = time.time
+) -> Path:
     """Copy a run to one of its own, with these settings, that forgets the effects from `step` on; return its journal.
 
     A step is the number of an effect, from 1, or a phase: `planning`, `writing` and so on. What came before it, and
@@ -34,7 +38,8 @@ def branched(run: StoredRun, shelf: Shelf, step: str, settings: "Settings") -> P
         copy.put("id", name)
         copy.put("settings", kept(settings))
         copy.put("from", {"run": run.id, "step": step})
-        copy.mark(*TAKEN_OVER, time.time())
+        copy.mark(*TAKEN_OVER, clock())
+        copy.put("began", datetime.fromtimestamp(clock(), UTC).isoformat(timespec="seconds"))
         for fact in OF_THE_END:
             copy.put(fact, None)
         path = shelf.place(name)

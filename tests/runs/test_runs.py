@@ -193,9 +193,11 @@ class TestBranching:
         await made.report(query=QUESTION)
         shelf = Shelf(settings.data_dir)
         run = shelf.find("last")
-        journal = Journal(branched(run, shelf, "3", settings), readonly=True)
+        journal = Journal(branched(run, shelf, "3", settings, lambda: 4e9), readonly=True)
         assert len(journal.requests()) == 2
         journal.close()
+        assert shelf.find("last").id != run.id
+        assert Account.of(shelf.find("last")).origin == {"run": run.id, "step": "3"}
         for step in ("0", "999"):
             with pytest.raises(UnknownRunError, match=f"no effect {step}"):
                 branched(run, shelf, step, settings)
