@@ -135,16 +135,18 @@ def deaths(kinds: dict[str, str], moments: Sequence[str] = MOMENTS) -> list[tupl
     ]
 
 
-def require_same(base: Path, place: Path, ends: list[int]) -> None:
-    """A run that was killed and resumed made the report of the other one, and asked again what was in flight."""
-    assert ends == [-signal.SIGKILL, 0], (place.name, (place / "error").read_text() if ends[-1] else ends)
-    assert report_of(place) == report_of(base), place.name
-    before, after = lines(place / "begun before"), lines(place / "begun")
-    in_flight = set(before) - recorded(place / "dead.sqlite").keys()
-    assert set(before) & set(after) <= in_flight, place.name
-    prompts = lines(place / "prompts before"), lines(place / "prompts")
-    assert len(set(prompts[0]) & set(prompts[1])) <= len(in_flight), place.name
-    assert len(set(prompts[1])) == len(prompts[1]), place.name
+def require_same(base: Path, lived: Sequence[tuple[Path, list[int]]]) -> None:
+    """Runs that were killed and resumed made the report of the other one, and asked again what was in flight."""
+    report = report_of(base)
+    for place, ends in lived:
+        assert ends == [-signal.SIGKILL, 0], (place.name, (place / "error").read_text() if ends[-1] else ends)
+        assert report_of(place) == report, place.name
+        before, after = lines(place / "begun before"), lines(place / "begun")
+        in_flight = set(before) - recorded(place / "dead.sqlite").keys()
+        assert set(before) & set(after) <= in_flight, place.name
+        prompts = lines(place / "prompts before"), lines(place / "prompts")
+        assert len(set(prompts[0]) & set(prompts[1])) <= len(in_flight), place.name
+        assert len(set(prompts[1])) == len(prompts[1]), place.name
 
 
 async def test_killed_at_every_effect_boundary_it_makes_the_same_report_and_repeats_what_was_in_flight(
@@ -156,8 +158,8 @@ async def test_killed_at_every_effect_boundary_it_makes_the_same_report_and_repe
     assert ends == [0], (base / "error").read_text()
     kinds = recorded(base / "journal.sqlite")
     assert len(kinds) >= 30
-    for place, ends in (await world.live(("warm", "", ""), *deaths(kinds)))[1:]:
-        require_same(base, place, ends)
+    lived = await world.live(("warm", "", ""), *deaths(kinds))
+    await asyncio.to_thread(require_same, base, lived[1:])
 
 
 async def test_killed_while_it_gathers_on_the_web_it_decides_as_it_would_have(web_worlds: list[World]) -> None:
@@ -170,8 +172,8 @@ async def test_killed_while_it_gathers_on_the_web_it_decides_as_it_would_have(we
         assert names.count("fetch") >= 8
         decided = len(names) - names[::-1].index("gather")
         amid = dict(list(kinds.items())[: decided + 1])
-        for place, ends in (await world.live(("warm", "", ""), *deaths(amid, moments)))[1:]:
-            require_same(base, place, ends)
+        lived = await world.live(("warm", "", ""), *deaths(amid, moments))
+        await asyncio.to_thread(require_same, base, lived[1:])
 
     one, other = web_worlds
     await asyncio.gather(killed(one, ["before", "after"]), killed(other, ["between"]))
