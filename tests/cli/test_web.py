@@ -117,7 +117,7 @@ async def test_what_did_not_work_in_a_search_is_told_beside_the_answer(
     hits = Found((Hit(page, "The harbour \x1b[2J", "Deep.", 0.9),))
     search_server.play(lambda asked: hits if asked.query == QUESTION else Fault(400, message="\x1b[31mno"))
     ran = await command("search", QUESTION, *form)
-    assert ran.returncode == 0, ran.stderr
+    assert ran.returncode == 3, ran.stderr
     assert "Note: search: " in ran.stderr
     assert "No answer to “" in ran.stderr
     assert "searxng answers with status 400" in ran.stderr

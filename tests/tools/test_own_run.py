@@ -103,7 +103,7 @@ async def test_at_a_limit_a_search_says_what_it_has_and_what_it_lacks(online: Se
     assert Shelf(online.data_dir).find("last").outcome == "partial"
     with pytest.raises(BudgetError, match="max_searches = 0"):
         await web_search("Who built it?", settings=online.model_copy(update={"max_searches": 0}))
-    assert Shelf(online.data_dir).find("last").outcome == "failed"
+    assert sorted(run.outcome for run in Shelf(online.data_dir).all()) == ["failed", "partial"]
 
 
 @pytest.mark.usefixtures("pages")
@@ -120,11 +120,10 @@ async def test_what_searches_cost_is_held_to_the_sum_and_counted(online: Setting
     await web_research("Altmere harbour", settings=priced)
     asked = len(search_server.asked)
     assert Shelf(online.data_dir).find("last").cost == pytest.approx(0.005 * asked)
-    await web_research("Altmere harbour", settings=priced.model_copy(update={"max_cost": 0.012}))
+    await web_research("Altmere museum", settings=priced.model_copy(update={"max_cost": 0.012}))
     assert len(search_server.asked) == asked + 2
-    stored = Shelf(online.data_dir).find("last")
-    assert stored.outcome == "partial"
-    assert stored.cost == pytest.approx(0.01)
+    [bounded] = [run for run in Shelf(online.data_dir).all() if run.outcome == "partial"]
+    assert bounded.cost == pytest.approx(0.01)
 
 
 async def test_a_reranking_service_without_a_price_stops_a_bounded_sum_before_it_begins(
