@@ -12,7 +12,7 @@ from ..journal import Journal, Mark, Timed
 
 How = Literal["ended", "broken off", "taken over", "going on"]
 
-ENVELOPES: Final = frozenset({"clock", "late", "gather"})
+ENVELOPES: Final = frozenset({"clock", "late", "gather", "read"})
 """Kinds of effects that are no call to anybody: what others lie within, and what is known by other means."""
 
 OWN: Final = "own work"
