@@ -22,10 +22,10 @@ from loopback.search import Sought
 from spyglass import research
 from spyglass.errors import SpyglassError
 from spyglass.events import Event, RunEnded
+from spyglass.flights import FAREWELL
 from spyglass.outcome import Outcome
 from spyglass.report import Report
 from spyglass.router.router import GRACE
-from spyglass.run import FAREWELL
 from spyglass.sentence import sentence_spans
 from spyglass.settings import Settings
 from spyglass.verify.verify import verify
