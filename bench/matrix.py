@@ -23,10 +23,10 @@ from typing import Any, get_args
 from spyglass import research
 from spyglass.errors import SpyglassError
 from spyglass.events import RunEnded
+from spyglass.flights import FAREWELL
 from spyglass.outcome import Outcome
 from spyglass.report import Report
 from spyglass.router.router import GRACE
-from spyglass.run import FAREWELL
 from spyglass.settings import Settings
 from spyglass.verify.verify import verify
 from table import Row
