@@ -163,6 +163,22 @@ async def test_nothing_found_on_the_web_is_said_with_what_was_searched(
     assert not report.references
 
 
+async def test_pages_that_were_not_waited_for_since_others_were_enough_make_no_report_partial(
+    settings: Settings, web_server: WebServer
+) -> None:
+    text = "Bees dance on the comb to tell the others where food is. " * 3
+    good = [web_server.put_article(f"/good{number}", f"Dance {number}", f"{text}{number}. ") for number in range(4)]
+    found = {"dance": good[:2], "idle": [web_server.url("/hang")]}
+    put_engine(web_server, lambda query: found.get(query, good[2:]))
+    tasks = [{"task": name, "agent": "quick-searcher", "queries": [name]} for name in ("dance", "idle")]
+    planner = Planner(Scripted(lambda prompt: json.dumps({"tasks": tasks})))
+    web_only = settings.model_copy(update={"db": [], "max_pages": 4})
+    report = await research(QUESTION, planner, [Quick_searcher(), Reporter()], settings=web_only)
+    assert not report.failures
+    assert report.outcome == "complete"
+    assert any("/hang" in notice for notice in report.notices)
+
+
 async def test_the_white_list_is_strict(settings: Settings, web_server: WebServer) -> None:
     put_engine(web_server, lambda query: pages(web_server))
     report = await research(QUESTION, settings=settings.model_copy(update={"db": [], "domains": ["example.org"]}))

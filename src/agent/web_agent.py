@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from ..events import PhaseChanged
 from ..gather import Found, gathering_of, records
+from ..gather.reading import TOO_SLOW
 from ..message import Message
 from ..model.model import Model
 from ..run import Run
@@ -102,7 +103,7 @@ class Web_agent(Agent):
                 f"{found.left_out} pages were found, and none of them may be used: domains, block or min_score forbid."
             )
         unread = list(found.failed.items())
-        if unread and not found.pages:
+        if not found.pages and any(why != TOO_SLOW for _, why in unread):
             self.context.fail(self.name, "reading pages", "None of the pages that were found could be read.")
         for url, why in unread[:MOST_UNREAD]:
             self.context.notice(f"Not read: {url}: {why}", told=True)

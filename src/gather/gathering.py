@@ -11,6 +11,7 @@ from ..fetch.fetcher import fetch
 from ..fetch.page import Page
 from ..net.target import shown
 from ..run import Run
+from ..search.candidates import fused
 from ..search.result import SearchResult
 from ..search.urls import normalize_url
 from ..settings import Settings
@@ -163,7 +164,7 @@ class Gathering:
             return Found(pages=list(self._shelf.pages.values()))
         for query, page in answer["settled"]:  # it is in the journal, and so tells a replay what it told the run
             with contextlib.suppress(BudgetError, SearchError):
-                for hit in await asked_for(self._run, query, self._settings, page):
+                for hit in fused([await asked_for(self._run, query, self._settings, page)], self._settings):
                     self._hits.setdefault(normalize_url(hit.url), hit)
         pages = [await fetch(self._run, url, settings=self._settings) for url in answer["pages"]]
         for page in pages:

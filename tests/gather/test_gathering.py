@@ -129,6 +129,19 @@ async def test_a_task_that_waits_for_slow_pages_ends_when_others_have_brought_en
     assert "enough other pages" in second.failed[slow[0]] or second.pages
 
 
+async def test_what_the_settings_do_not_admit_is_not_read_by_a_later_task_either(
+    settings: Settings, web_server: WebServer
+) -> None:
+    found = [article(web_server, "first"), article(web_server, "second")]
+    put_engine(web_server, lambda query: found if query.startswith("one") else [])
+    strict = settings.model_copy(update={"domains": ["example.org"]})
+    async with Run(QUESTION, strict, journal=Journal()) as run, Gathering(run, strict) as gathering:
+        for task, query in (("a", "one"), ("b", "two")):
+            assert not (await gathering.research(task, [query])).pages
+    assert not web_server.asked("/first")
+    assert not web_server.asked("/second")
+
+
 async def test_a_query_that_was_not_waited_for_is_named(run: Run, web_server: WebServer) -> None:
     good = [article(web_server, f"good{number}") for number in range(3)]
     put_engine(web_server, lambda query: late([], 8.0) if query == "slow" else good)
