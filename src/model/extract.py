@@ -48,7 +48,7 @@ def extract(text: str) -> Any:
 
 
 def prepare() -> None:
-    """Compile the grammar by which `extract` reads JSON, which takes some 50 ms once."""
+    """Compile the grammar by which `extract` reads JSON, which takes some 50 ms once. It blocks."""
     _json()
 
 

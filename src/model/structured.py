@@ -22,6 +22,9 @@ How = Literal["extracted", "repaired"]
 EXCERPT: Final = 500
 """Characters of an unusable answer that the model is shown again."""
 
+WHEN_ASKED: Final = 0.15
+"""Seconds after which a request is on its way, and others beside it."""
+
 LONGEST_REPAIR: Final = 100_000
 """Characters of an answer that are repaired: that work grows faster than the text (0.2 s at 32,000 quotes)."""
 
@@ -107,7 +110,7 @@ async def _ask(
 ) -> tuple[str, Reading[Shape]]:
     """Return the model's text, and what can be read out of it; what reads it gets ready while the model thinks."""
     cut = ""
-    ready = asyncio.create_task(in_thread(_prepare))
+    preparing = asyncio.create_task(_prepare())
     try:
         text = await model.complete(run, prompt, role=role, schema=shape, attempts=attempts)
     except OutputCutError as error:
@@ -115,16 +118,16 @@ async def _ask(
     except EmptyAnswerError as error:
         return "", Reading(problem=error.what)
     finally:
-        await ready
+        preparing.cancel()
+        await asyncio.gather(preparing, return_exceptions=True)
     reading = await asyncio.to_thread(read, text, shape)
     return text, replace(reading, problem=cut + reading.problem)
 
 
-def _prepare() -> None:
-    """Get ready what reads an answer: it takes some 60 ms once, and while a model thinks nobody waits for it."""
-    import json_repair  # noqa: F401 imported here for `_repaired`
-
-    prepare()
+async def _prepare() -> None:
+    """Get ready what reads an answer once everything is asked for: it takes some 50 ms, and nobody waits then."""
+    await asyncio.sleep(WHEN_ASKED)
+    await in_thread(prepare)
 
 
 def _repaired(text: str) -> Any:
