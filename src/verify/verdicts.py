@@ -5,6 +5,7 @@ from collections.abc import Callable
 from ..errors import EmbedderError
 from ..evidence.evidence import Evidence
 from ..evidence.statement import shown, visible
+from ..line import one_line
 from ..rag.embed import Vector, cosine, local_embedder
 from ..report.report import Claim, Report
 from ..source import Verdict
@@ -56,12 +57,16 @@ class Verdicts:
             self._check_decided(claim, again, passages)
 
     def _check_quote(self, claim: Claim, again: Verdict, cited: list[int], passages: list[int]) -> None:
-        """Check a quote: the words are those of its span, and, in a table, those above it."""
-        words = set(terms(claim.text))
-        spans = [set(terms(shown(self._report.citations[number].quote))) for number in cited]
+        """Check a quote: it is its span, or, in a table, has the words of it and the names of the columns besides."""
+        citations = [self._report.citations[number] for number in cited]
+        quoted = [one_line(shown(citation.quote)) for citation in citations]
+        words, spans = set(terms(claim.text)), [set(terms(quote)) for quote in quoted]
         around = {word for number in passages for word in terms(visible(self._cited.all[number].text))}
+        around |= {word for citation in citations for name in citation.columns for word in terms(visible(name))}
         if claim.verdict != "supported" or claim.score != 1.0:
             self._wrong(claim, "It is a quote, and yet not supported with the score 1")
+        if one_line(claim.text) in quoted:
+            return
         if again.verdict == "contradicted" or not any(span <= words <= span | around for span in spans):
             self._wrong(claim, f"It is called a quote, and is not what its citation says{_why(again)}")
 

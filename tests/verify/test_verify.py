@@ -8,8 +8,12 @@ from typing import Any
 
 import pytest
 
+from report.shelf import record
+from spyglass.agent.reporter import Reporter
 from spyglass.errors import ReportFileError
+from spyglass.journal import Journal
 from spyglass.report import Report
+from spyglass.run import Run
 from spyglass.settings import Settings
 from spyglass.source import digest
 from spyglass.verify.file import read_report
@@ -46,6 +50,24 @@ async def test_a_report_of_quotes_holds(settings: Settings) -> None:
     report = await quoted(settings)
     assert verify(report, report.checksum).holds
     assert {(claim.method, claim.quoted) for claim in report.claims} == {("verbatim", True)}
+
+
+EVENTS = (
+    "# Events\n\n| LWLock Wait Event | Description |\n| --- | --- |\n| AddinShmemInit | Waiting for shared memory. |\n"
+    "| AutovacuumSchedule | Waiting to ensure that a table selected for autovacuum still needs vacuuming. |\n"
+)
+
+
+async def test_a_quoted_row_holds_whose_columns_are_named_above_its_passage(settings: Settings) -> None:
+    question, row = "What is AutovacuumSchedule?", EVENTS[EVENTS.index("| Auto") :]
+    async with Run(question, settings, journal=Journal()) as run:
+        reporter = Reporter(None)
+        reporter.attach(run)
+        await reporter.run(question, [record(run.journal, "events.md", EVENTS, row)])
+        report = run.report
+    assert report is not None
+    assert any("LWLock Wait Event: AutovacuumSchedule" in claim.text for claim in report.claims)
+    assert verify(report).mismatches == []
 
 
 @pytest.mark.parametrize(
