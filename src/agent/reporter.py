@@ -15,7 +15,7 @@ from ..events import PhaseChanged, SectionWritten
 from ..evidence.relevance import unmentioned
 from ..language import resolved
 from ..message import Message, terminate
-from ..model.asking import IN_VAIN, Trying
+from ..model.asking import IN_VAIN, WHEN_ASKED, Trying
 from ..model.model import Model
 from ..outcome import outcome_of
 from ..render.labels import Labels, labels
@@ -34,7 +34,7 @@ from ..report.report import Report, told
 from ..report.searches import KINDS, searches
 from ..report.side_by_side import side_by_side
 from ..report.snapshots import headed, snapshots
-from ..report.writer import WHEN_ASKED, Writer
+from ..report.writer import Writer
 from ..thread import in_thread
 from .agent import Agent, Received
 

@@ -34,6 +34,36 @@ MaxCost = Annotated[
     typer.Option("--max-cost", metavar="DOLLARS", help="Spend no more on models and searches, in US dollars."),
 ]
 MaxTime = Annotated[str | None, typer.Option("--max-time", metavar="TIME", help="Take no longer: 90s, 5m or 1h.")]
+Out = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--out",
+        metavar="FILE",
+        help="Write here: .md, .html, .pdf, .docx, .json, .bib or .csl.json; may be given several times.",
+    ),
+]
+Language = Annotated[str | None, typer.Option("--language", help="The report's language, such as German.")]
+Length = Annotated[str | None, typer.Option("--length", metavar="short|normal|long", help="How long.")]
+Web = Annotated[
+    bool | None,
+    typer.Option("--web/--no-web", help="Search the web too, or not; by default only when no folder is given."),
+]
+Urls = Annotated[
+    list[str] | None,
+    typer.Option("--url", metavar="URL", help="A page to read besides what is searched; may be given several times."),
+]
+Effort = Annotated[
+    str | None,
+    typer.Option("--effort", metavar="auto|quick|normal|deep", help="How thorough; auto goes by the question."),
+]
+Policy = Annotated[
+    str | None,
+    typer.Option(
+        "--policy",
+        metavar="strict|mark|off",
+        help="What becomes of a sentence that its sources do not support: it goes, is marked, or is not checked.",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 Log = Annotated[
     Path | None,

@@ -38,9 +38,10 @@ def verify_report(
     are read anew: "partial" says that a quote no longer stands where it stood, "cancelled" that not all were read.
     Raises ReportFileError, UnknownRunError and NotRecordedError.
     """
-    file = _of_run(name, settings) if _is_run(Path(name)) else read_report(Path(name))
+    is_run = _is_run(Path(name))
+    file = _of_run(name, settings) if is_run else read_report(Path(name))
     report, verification = file.report, verify(file.report, file.checksum)
-    if maker := name if _is_run(Path(name)) else run:
+    if maker := name if is_run else run:
         verification = compared(verification, report, asyncio.run(replay(maker, settings=settings)))
     for path in shown:
         verification = with_shown(verification, path.name, _read(path), asyncio.run(render(report, path, settings)))

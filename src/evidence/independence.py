@@ -110,12 +110,13 @@ def _shingles(words: Sequence[int], step: int) -> frozenset[int]:
 def _parted(longest_first: Sequence[int], prints: Sequence[frozenset[int]]) -> list[list[int]]:
     """Return the groups of different texts, the leader of each first.
 
-    Where a leader holds several texts that have little of each other, it stays with the longest of them.
+    Where a leader holds several texts that have little of each other, it stays with the longest of them; of the others
+    those are one that are copies without it.
     """
     parted = []
     for leader, *held in _led(longest_first, prints, COPIED):
         first, *others = _led(held, prints, KIN) if held else [[]]
-        parted += [[leader, *first], *others]
+        parted += [[leader, *first], *(group for other in others for group in _led(other, prints, COPIED))]
     return parted
 
 

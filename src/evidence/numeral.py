@@ -146,7 +146,6 @@ _FRACTION_OF = {code: {word: _FRACTIONS[word] for word in listed.split()} for co
 _ORDINAL_OF = {code: {word: n for n, word in enumerate(listed.split(), 1)} for code, listed in _ORDINALS.items()}
 _HUNDRED_OF = {code: frozenset(listed.split()) for code, listed in _HUNDREDS.items()}
 _THOUSAND = {"de": "tausend", "nl": "duizend", "it": "mila"}
-_EN_TENS = {word: n * 10 for n, word in enumerate(_TENS["en"].split(), 2)}
 
 
 _STARTERS = {

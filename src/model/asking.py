@@ -11,6 +11,9 @@ from .metering import Tokens
 
 Answered = TypeVar("Answered", Reply, Vectors)
 
+WHEN_ASKED = 0.15
+"""Seconds after which calls that begin together have been sent: from then on nobody waits for the processor."""
+
 IN_VAIN = 2
 """Attempts that failed, after which one does not wait for the pause before the next when nothing else is waited for."""
 

@@ -13,6 +13,7 @@ from ..errors import EmptyAnswerError, OutputCutError, PromptTooLongError
 from ..events import AnswerRead
 from ..run import Run
 from ..thread import in_thread
+from .asking import WHEN_ASKED
 from .extract import extract, prepare
 from .model import Model, Prompt
 
@@ -21,9 +22,6 @@ How = Literal["extracted", "repaired"]
 
 EXCERPT: Final = 500
 """Characters of an unusable answer that the model is shown again."""
-
-WHEN_ASKED: Final = 0.15
-"""Seconds after which a request is on its way, and others beside it."""
 
 LONGEST_REPAIR: Final = 100_000
 """Characters of an answer that are repaired: that work grows faster than the text (0.2 s at 32,000 quotes)."""

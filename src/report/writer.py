@@ -8,7 +8,7 @@ from itertools import accumulate
 from ..errors import OutputCutError
 from ..evidence.relevance import roots
 from ..language import language_name, resolved
-from ..model.asking import Trying
+from ..model.asking import WHEN_ASKED, Trying
 from ..model.model import Model, Prompt
 from ..model.structured import structured
 from ..model.tokens import MOST_A_CHARACTER, count_tokens, fit
@@ -30,9 +30,6 @@ SUMMARY_WORDS: dict[Length, int] = {"short": 50, "normal": 90, "long": 130}
 
 MATERIAL: dict[Length, int] = {"short": 5_000, "normal": 6_000, "long": 12_000}
 """Characters of passages that a section's prompt holds at most, a summary's half: a report's cost is bounded."""
-
-WHEN_ASKED = 0.15
-"""Seconds after which all sections of a report have been asked for."""
 
 LETTERS_A_WORD = 10
 """Characters that are read for each word that is asked for: about 1.6 times what it takes in most languages."""

@@ -18,15 +18,22 @@ def listed(tmp_path: Path) -> list[dict[str, object]]:
     return runs
 
 
-def test_a_run_that_was_killed_is_listed_and_finished(tmp_path: Path, files: Path, hanging: type[Hanging]) -> None:
+def reporting(tmp_path: Path, files: Path, hanging: type[Hanging]) -> subprocess.Popen[str]:
+    """Begin a report, and return its process once it waits for the model."""
     run = subprocess.Popen(
         [*COMMAND, "report", QUESTION, "--files", str(files)],
         cwd=tmp_path,
         env=environment(tmp_path, SPYGLASS_BASE_URL=hanging.url, SPYGLASS_MODEL="any", **MODEL),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        text=True,
     )
     assert hanging.called.wait(60)
+    return run
+
+
+def test_a_run_that_was_killed_is_listed_and_finished(tmp_path: Path, files: Path, hanging: type[Hanging]) -> None:
+    run = reporting(tmp_path, files, hanging)
     [going_on] = listed(tmp_path)
     assert going_on["outcome"] == "running"
     assert going_on["calls"] == 1, "the one that is under way may have to be paid for"
@@ -47,15 +54,7 @@ def test_a_run_that_was_killed_is_listed_and_finished(tmp_path: Path, files: Pat
 
 
 def test_ctrl_c_says_how_to_go_on(tmp_path: Path, files: Path, hanging: type[Hanging]) -> None:
-    run = subprocess.Popen(
-        [*COMMAND, "report", QUESTION, "--files", str(files)],
-        cwd=tmp_path,
-        env=environment(tmp_path, SPYGLASS_BASE_URL=hanging.url, SPYGLASS_MODEL="any", **MODEL),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert hanging.called.wait(60)
+    run = reporting(tmp_path, files, hanging)
     run.send_signal(signal.SIGINT)
     _, told = run.communicate(timeout=60)
     assert run.returncode == 130

@@ -85,6 +85,13 @@ def test_what_a_collection_holds_stays_apart() -> None:
     assert all(not {0, 1, 3} <= set(group) for group in found)
 
 
+def test_sisters_are_no_copies_because_a_collection_holds_both() -> None:
+    sisters = [f"{FRAME}\n\n{prose(seed, 60)}" for seed in (30, 31)]
+    collection = "\n\n".join([OTHER, *sisters])
+    assert groups(*sisters) == [[0], [1]]
+    assert groups(*sisters, collection, OTHER) == [[0], [1], [2, 3]]
+
+
 def test_a_short_text_is_no_copy_of_one_that_has_its_words_by_chance() -> None:
     phrase = " ".join(ARTICLE.split()[: SHINGLE + FEWEST - 2])
     assert groups(ARTICLE, phrase) == [[0], [1]]

@@ -284,6 +284,14 @@ async def test_who_does_not_ask_for_spans_gets_none(
     assert not spans.get_finished_spans()
 
 
+async def printed(script: str, folder: Path) -> str:
+    """Return what a script prints in a process of its own."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", script, cwd=folder, stdout=asyncio.subprocess.PIPE
+    )
+    return (await process.communicate())[0].decode()
+
+
 async def test_without_spans_nothing_of_opentelemetry_is_imported(tmp_path: Path) -> None:
     script = (
         "import asyncio, sys\n"
@@ -294,10 +302,7 @@ async def test_without_spans_nothing_of_opentelemetry_is_imported(tmp_path: Path
         "asyncio.run(main())\n"
         "print([name for name in sys.modules if name.startswith('opentelemetry')])\n"
     )
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", script, cwd=tmp_path, stdout=asyncio.subprocess.PIPE
-    )
-    assert (await process.communicate())[0].decode().strip() == "[]"
+    assert (await printed(script, tmp_path)).strip() == "[]"
 
 
 async def test_who_wants_spans_without_the_package_is_told_how_to_get_it(tmp_path: Path) -> None:
@@ -307,7 +312,4 @@ async def test_who_wants_spans_without_the_package_is_told_how_to_get_it(tmp_pat
         "from spyglass.run import Run\nfrom spyglass.settings import Settings\n"
         "try:\n    Run('Is it?', Settings(otel=True))\nexcept SettingsError as error:\n    print(error)\n"
     )
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", script, cwd=tmp_path, stdout=asyncio.subprocess.PIPE
-    )
-    assert 'pip install "spyglass[otel]"' in (await process.communicate())[0].decode()
+    assert 'pip install "spyglass[otel]"' in await printed(script, tmp_path)
