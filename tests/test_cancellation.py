@@ -141,7 +141,7 @@ def _page(path: str) -> Place:
     return hang
 
 
-for path in ("/hang", "/drip", "/stall", "/slow-headers", "/endless"):
+for path in ("/hang", "/drip", "/stall", "/slow-headers"):
     PLACES[f"a page: {path}"] = _page(path)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 
 from .. import host
 from ..errors import ConversionError, from_record
+from ..thread import in_thread
 from . import frames
 from .document import Document
 
@@ -62,7 +63,7 @@ class Worker:
             await asyncio.shield(asyncio.to_thread(_bury, process))
 
     async def _exchange(self, header: dict[str, Any], data: bytes) -> frames.Frame:
-        process = self._process = self._process or self._start()
+        process = self._process or await in_thread(self._start)
         self._served += 1
         try:
             await _within(START_DEADLINE, "The converter took longer to start than", _hand_over, process, header, data)
@@ -74,13 +75,15 @@ class Worker:
             ) from error
 
     def _start(self) -> Process:
-        return subprocess.Popen(  # noqa: S603 (this interpreter, a module of this package)
+        """Start the process; it is kept at once, so that closing ends it if its caller is cancelled."""
+        self._process = subprocess.Popen(  # noqa: S603 (this interpreter, a module of this package)
             [sys.executable, "-P", "-m", f"{__package__}.child", *self._limits],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             **host.worker_options(),
         )
+        return self._process
 
 
 async def _within(seconds: float, too_long: str, call: Callable[..., Value], *arguments: Any) -> Value:
