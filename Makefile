@@ -1,6 +1,6 @@
-# The few commands of Spyglass; each sets up what it needs in .venv. Continuous integration runs `make test`.
+# The few commands of Spyglass; each sets up what it needs in .venv. Continuous integration runs `make test-all`.
 .DEFAULT_GOAL := help
-.PHONY: help setup report test check format bench clean
+.PHONY: help setup report quick test test-all busy check format bench clean
 
 # The question and the folder are taken as they are typed, before anything else: make runs no $(shell …) that is in them.
 Q ?= How did the telescope develop, and how should a lens be cleaned?
@@ -12,10 +12,13 @@ export Q FILES
 PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3,$(shell command -v $(name))))
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+DO ?= $(MAKE) test
+TIMES ?= 1
+DECIDING := $(addprefix tests/,agent evidence gather journal net rag report router test_generate_report.py)
 FOLDERS := $(shell find src -type d -not -name __pycache__)
 
 help:  ## List the commands
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile
 
 setup: .venv/installed  ## Set up .venv with the pinned requirements
 
@@ -23,8 +26,17 @@ report: .venv/installed  ## Write report.md: make report Q="your question" [FILE
 	@$(BIN)/spyglass report --files "$$FILES" --out report.md -- "$$Q"; code=$$?; \
 	case $$code in 0|3|4) cat report.md;; *) exit $$code;; esac
 
-test: .venv/tested check  ## Check the code and run all tests
+quick: .venv/tested check  ## Check the code and run the tests that decide most, in less than a minute
+	$(BIN)/python -m pytest -m "not browser and not kill and not slow" $(DECIDING)
+
+test: .venv/tested check  ## Check the code and run the tests, but for those with a browser, killed processes and slow ones
+	$(BIN)/python -m pytest -m "not browser and not kill and not slow"
+
+test-all: .venv/tested check  ## Check the code and run all tests
 	$(BIN)/python -m pytest
+
+busy: .venv/tested  ## Run a command while other work keeps every core busy: make busy DO="make test" [TIMES=3]
+	@$(BIN)/python bench/busy.py --times $(TIMES) -- $(DO)
 
 check: .venv/tested  ## Lint, types, and the direction of imports
 	$(BIN)/ruff check .

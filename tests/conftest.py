@@ -4,8 +4,10 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 from blockbuster import blockbuster_ctx
+from hypothesis import HealthCheck
 
 from loopback import model_server as model_server
 from loopback import search_server as search_server
@@ -40,6 +42,9 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
 
 
+hypothesis.settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+hypothesis.settings.load_profile("unhurried")
+
 WAITS = ("time.sleep", "socket.", "ssl.", "sqlite3.", "os.read", "io.BufferedReader.")
 """What can last, and must not keep the event loop waiting; a look at a folder and a line of a log cannot."""
 
@@ -51,7 +56,7 @@ QUICK = {
     "render/labels.py": {"_read"},
     "importlib/metadata/__init__.py": {"version"},
 }
-"""Where the loop may be kept waiting after all, by file and function: for the journal, and once for what a module needs."""
+"""Where the loop may wait after all, by file and function: for the journal, and once for what a module needs."""
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,6 +1,8 @@
 """What a piece of work leaves behind: tasks, threads at work, connections, processes."""
 
 import asyncio
+import os
+import signal
 import sys
 import threading
 import time
@@ -19,9 +21,9 @@ class Leftovers:
         self._processes = set(beneath())
         self._threads = set(threading.enumerate())
 
-    async def found(self, seconds: float = 1.0) -> list[str]:
-        """Return what is still there after so many seconds at most."""
-        until = time.monotonic() + seconds
+    async def found(self) -> list[str]:
+        """Return what is still there after a minute; where nothing is left, that is known at once."""
+        until = time.monotonic() + 60
         while (left := self._now()) and time.monotonic() < until:  # noqa: ASYNC110 processes tell nobody
             await asyncio.sleep(0.02)
         return left
@@ -48,3 +50,11 @@ def _idle(frame: FrameType) -> bool:
 
 def _place(frame: FrameType) -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno} {frame.f_code.co_name}"
+
+
+def converting() -> bool:
+    """Say whether a document is being converted beneath this process, and halt that: it does not end by itself now."""
+    children = [process for process, line in beneath().items() if "documents.child" in line]
+    for process in children:
+        os.kill(process, signal.SIGSTOP)
+    return bool(children)

@@ -191,7 +191,7 @@ async def test_a_writer_that_waits_for_another_gives_up_in_time(tmp_path: Path) 
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         try:
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 with pytest.raises(CacheError, match="locked"):
                     await cache.put("page", "b", 1)
             assert await cache.get("page", "a") is not None, "reading goes on beside a writer"

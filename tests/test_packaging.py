@@ -1,11 +1,43 @@
 """What is installed is what is there."""
 
 import configparser
+import os
+import subprocess
+import sys
+import zipfile
 from pathlib import Path
+
+import pytest
 
 import spyglass
 
 ROOT = Path(__file__).parent.parent
+PIP = ("-m", "pip", "--disable-pip-version-check", "--quiet")
+
+
+def run(*command: str | Path, cwd: Path, **variables: str) -> str:
+    done = subprocess.run(
+        [*map(str, command)],
+        cwd=cwd,
+        env=variables or {"PATH": os.environ["PATH"], "HOME": str(cwd)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from a copy of what belongs to the project."""
+    folder = tmp_path_factory.mktemp("wheel")
+    for name in ("src", "setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
+        run("cp", "-r", ROOT / name, folder, cwd=folder)
+    run(sys.executable, *PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", "dist", ".", cwd=folder)
+    (built,) = (folder / "dist").glob("*.whl")
+    return built
 
 
 def test_the_list_of_packages_is_the_list_of_folders() -> None:
@@ -14,6 +46,27 @@ def test_the_list_of_packages_is_the_list_of_folders() -> None:
     listed = setup["options"]["packages"].split()
     folders = [path.parent.relative_to(ROOT / "src") for path in (ROOT / "src").rglob("__init__.py")]
     assert sorted(listed) == sorted(".".join(("spyglass", *folder.parts)) for folder in folders)
+
+
+def test_the_wheel_holds_every_file_of_the_source(wheel: Path) -> None:
+    files = {path.relative_to(ROOT / "src") for path in (ROOT / "src").rglob("*") if path.is_file()}
+    own = {f"spyglass/{path.as_posix()}" for path in files if path.suffix != ".pyc"}
+    assert own <= set(zipfile.ZipFile(wheel).namelist())
+
+
+@pytest.mark.slow
+def test_in_an_environment_of_its_own_the_command_reports(wheel: Path, tmp_path: Path) -> None:
+    run(sys.executable, "-m", "venv", "env", cwd=tmp_path)
+    python, constraints = tmp_path / "env/bin/python", ROOT / "requirements.txt"
+    run(python, *PIP, "install", "--constraint", constraints, wheel, cwd=tmp_path, **os.environ)
+    (tmp_path / "hafen").mkdir()
+    (tmp_path / "hafen" / "hafen.md").write_text("# Der Hafen\n\nDer Hafen wurde 1871 gebaut.\n")
+    asked = ("report", "Wann wurde der Hafen gebaut?", "--files", "hafen", "--language", "German")
+    run(tmp_path / "env/bin/spyglass", *asked, "--out", "a.html", "--out", "a.md", cwd=tmp_path)
+    shown = (tmp_path / "a.md").read_text()
+    assert "Der Hafen wurde 1871 gebaut." in shown
+    assert "## Zusammenfassung" in shown, "the words of the report's language are there"
+    assert "<style>" in (tmp_path / "a.html").read_text(), "the page's style is there"
 
 
 def test_every_public_name_is_there() -> None:

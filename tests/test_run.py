@@ -85,14 +85,15 @@ async def test_when_the_caller_is_cancelled_those_who_joined_make_the_call_thems
 
 
 async def test_callers_that_are_cancelled_together_stay_cancelled(run: Run) -> None:
-    calls = []
+    calls, started = list[int](), asyncio.Event()
 
     async def slow() -> None:
         calls.append(1)
+        started.set()
         await asyncio.sleep(30)
 
     callers = [asyncio.create_task(run.effect("ask", {}, slow)) for _ in range(3)]
-    await asyncio.sleep(0.01)
+    await started.wait()
     for caller in callers:
         caller.cancel()
     ends = await asyncio.gather(*callers, return_exceptions=True)
@@ -126,8 +127,14 @@ async def test_an_answer_that_is_no_json_is_a_bug_that_all_callers_see(run: Run)
 async def test_a_stopped_run_begins_nothing_and_still_answers_what_it_knows(run: Run) -> None:
     oracle = Oracle()
     await run.effect("ask", {"q": "known"}, oracle)
-    waiting = asyncio.create_task(run.effect("ask", {"q": "slow"}, asyncio.Event().wait))
-    await asyncio.sleep(0.01)
+    started = asyncio.Event()
+
+    async def slow() -> None:
+        started.set()
+        await asyncio.Event().wait()
+
+    waiting = asyncio.create_task(run.effect("ask", {"q": "slow"}, slow))
+    await started.wait()
     run.stop()
     run.stop()
     with pytest.raises(StoppedError):

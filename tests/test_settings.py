@@ -91,9 +91,8 @@ def test_secrets_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "sk-" not in settings.model_dump_json()
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
+def test_what_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
+    cases = [
         ('modle = "x"', r'Unknown setting "modle" \(in .*c\.toml\)\. Did you mean "model"\?'),
         ('[planner]\nmodell = "x"', r'Unknown setting "planner\.modell".*Did you mean "planner\.model"\?'),
         ("top_k = 0", r'"top_k" = 0 is not valid: Input should be greater than or equal to 1 \(in .*c\.toml\)'),
@@ -105,11 +104,10 @@ def test_secrets_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
         ("chunk_max = 900", r'"chunk_max" = 900 is not valid: chunk_target is 1000, and may not be above it'),
         ("chunk_target = 2000", r'"chunk_max" = 1500 .*chunk_target is 2000.*\(by default\)'),
         ("chunk_overlap = 1000", r'"chunk_overlap" = 1000 is not valid: chunk_target is 1000, and must be above it'),
-    ],
-)
-def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(SettingsError, match=said):
-        Settings.load(written(tmp_path / "c.toml", text))
+    ]
+    for text, said in cases:
+        with pytest.raises(SettingsError, match=said):
+            Settings.load(written(tmp_path / "c.toml", text))
 
 
 def test_what_is_wrong_in_the_environment_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,9 +116,8 @@ def test_what_is_wrong_in_the_environment_is_said(monkeypatch: pytest.MonkeyPatc
         Settings.load()
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "said"),
-    [
+def test_what_does_not_fit_in_the_environment_is_said_without_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = [
         ("SPYGLASS_PLANNER", "{", r'"planner".*\(in the environment\)\. Lists and tables are JSON'),
         ("SPYGLASS_PLANNER", "sk-secret", r'"planner" is not valid.*SPYGLASS_PLANNER'),
         ("SPYGLASS_PLANNER", '{"key": ["sk-secret"]}', r'"planner\.key" is not valid.*SPYGLASS_PLANNER__KEY'),
@@ -129,15 +126,13 @@ def test_what_is_wrong_in_the_environment_is_said(monkeypatch: pytest.MonkeyPatc
         ("SPYGLASS_DB", "[sk-secret", r'"db".*\(in the environment\)'),
         ("SPYGLASS_DB", "[" * 100_000, "nested too deeply"),
         ("SPYGLASS_MAX_MEGABYTES", '{"pdf": "many"}', r"\"max_megabytes\.pdf\" = 'many'"),
-    ],
-)
-def test_what_does_not_fit_in_the_environment_is_said_without_secrets(
-    monkeypatch: pytest.MonkeyPatch, name: str, value: str, said: str
-) -> None:
-    monkeypatch.setenv(name, value)
-    with pytest.raises(SettingsError, match=said) as caught:
-        Settings.load()
-    assert "sk-secret" not in "".join(traceback.format_exception(caught.value))
+    ]
+    for name, value, said in cases:
+        with monkeypatch.context() as patch:
+            patch.setenv(name, value)
+            with pytest.raises(SettingsError, match=said) as caught:
+                Settings.load()
+        assert "sk-secret" not in "".join(traceback.format_exception(caught.value)), name
 
 
 def test_the_place_named_is_where_the_value_comes_from(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

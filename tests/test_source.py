@@ -1,6 +1,5 @@
 """Sources have ids that derive from what they hold, and passages say where they stand."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,18 +23,16 @@ def test_a_source_survives_the_message_round_trip(title: str, keywords: list[str
     assert Source.model_validate(there.model_dump(mode="json")) == there
 
 
-@pytest.mark.parametrize(
-    ("fields", "place"),
-    [
+def test_a_passage_says_where_it_stands() -> None:
+    cases: list[tuple[dict[str, int], str]] = [
         ({"page": 3, "line": 9}, "page 3"),
         ({"line": 9}, "line 9"),
         ({"line": 9, "last_line": 9}, "line 9"),
         ({"line": 9, "last_line": 12}, "lines 9-12"),
         ({}, ""),
-    ],
-)
-def test_a_passage_says_where_it_stands(fields: dict[str, int], place: str) -> None:
-    assert Passage.model_validate({"text": "t", "start": 0, "end": 1, **fields}).place == place
+    ]
+    for fields, place in cases:
+        assert Passage.model_validate({"text": "t", "start": 0, "end": 1, **fields}).place == place
 
 
 def test_a_digest_keeps_its_parts_apart() -> None:

@@ -19,7 +19,7 @@ def test_a_call_that_hangs_is_waited_for_neither_by_the_caller_nor_by_the_loop()
     go_on, ended = threading.Event(), threading.Event()
 
     def hang() -> None:
-        go_on.wait(10)
+        go_on.wait(60)
         ended.set()
 
     async def bounded() -> None:
@@ -27,22 +27,20 @@ def test_a_call_that_hangs_is_waited_for_neither_by_the_caller_nor_by_the_loop()
             async with asyncio.timeout(0.05):
                 await in_daemon(hang, "hanging")
 
-    began = time.monotonic()
     asyncio.run(bounded())
-    assert time.monotonic() - began < 5
+    assert not ended.is_set()
     go_on.set()
-    assert ended.wait(5)
+    assert ended.wait(60)
 
 
 async def test_a_long_call_whose_caller_is_cancelled_ends_at_its_next_step() -> None:
-    steps, ended = list[int](), list[type[BaseException]]()
+    ended = list[type[BaseException]]()
     begun = threading.Event()
 
     def work() -> None:
         try:
-            for step in range(1_000):
+            for _ in range(3_000):
                 require_wanted()
-                steps.append(step)
                 begun.set()
                 time.sleep(0.02)
         except UnwantedError as error:
@@ -50,13 +48,20 @@ async def test_a_long_call_whose_caller_is_cancelled_ends_at_its_next_step() -> 
             raise
 
     waiting = asyncio.ensure_future(in_thread(work))
-    await asyncio.to_thread(begun.wait, 5)
+    assert await asyncio.to_thread(begun.wait, 60)
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
     assert ended == [UnwantedError], "and it had ended when its caller went on"
-    assert len(steps) < 500
 
 
-def test_what_is_called_in_no_thread_of_ours_is_always_wanted() -> None:
-    require_wanted()
+async def test_what_is_called_in_no_thread_of_ours_is_always_wanted() -> None:
+    went_on = list[str]()
+
+    def work() -> None:
+        require_wanted()
+        went_on.append(threading.current_thread().name)
+
+    work()
+    await asyncio.to_thread(work)
+    assert len(went_on) == 2

@@ -1,17 +1,19 @@
 """One report from the web and from the user's files: one list of references, and a word on what was not searched."""
 
+import asyncio
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
-from pydantic import SecretStr
 
 from gather.engine import put_engine, queries
-from loopback import KEY, ModelServer, Reply, Say, WebServer
+from loopback import Reply, WebServer
 from spyglass import research
 from spyglass.agent import Planner, Quick_searcher, RAG_agent, Reporter
+from spyglass.events import Event, Searched
 from spyglass.journal import Journal
-from spyglass.model.providers import model_for
+from spyglass.model import exchange
 from spyglass.model.scripted import Scripted
 from spyglass.report import Report
 from spyglass.settings import Settings
@@ -104,20 +106,25 @@ async def test_a_plan_that_forgets_the_files_gets_a_task_for_them(settings: Sett
     assert {reference.kind for reference in report.references} == {"web", "file"}
 
 
-async def test_the_question_is_searched_while_the_plan_is_made(
-    settings: Settings, web_server: WebServer, model_server: ModelServer
-) -> None:
+async def test_the_question_is_searched_while_the_plan_is_made(settings: Settings, web_server: WebServer) -> None:
     put_engine(web_server, lambda query: pages(web_server))
     plan = {"tasks": [{"task": "dances", "agent": "quick-searcher", "queries": [QUESTION]}]}
-    model_server.script(Say(json.dumps(plan), delay=1.0))
-    given = {"provider": "openai", "model": "m", "key": SecretStr(KEY), "base_url": model_server.base_url("openai")}
-    planner = Planner(model_for(settings.model_copy(update=given), "planner"))
-    events: list[str] = []
+    searched = asyncio.Event()
+
+    class Patient(Scripted):
+        async def ask(self, *request: Any) -> exchange.Reply:
+            await asyncio.wait_for(searched.wait(), 60)
+            return await super().ask(*request)
+
+    def seen(event: Event) -> None:
+        if isinstance(event, Searched):
+            searched.set()
+
     agents = [Quick_searcher(), Reporter()]
-    await research(
-        QUESTION, planner, agents, settings=settings, on_event=lambda event: events.append(type(event).__name__)
+    report = await research(
+        QUESTION, Planner(Patient(lambda _: json.dumps(plan))), agents, settings=settings, on_event=seen
     )
-    assert events.index("Searched") < events.index("Planned")
+    assert report.failures == []
     assert queries(web_server) == [QUESTION], "the plan's query is the question, and is not asked again"
 
 

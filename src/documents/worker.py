@@ -63,7 +63,9 @@ class Worker:
             await asyncio.shield(asyncio.to_thread(_bury, process))
 
     async def _exchange(self, header: dict[str, Any], data: bytes) -> frames.Frame:
-        process = self._process or await in_thread(self._start)
+        process = self._process
+        if process is None:
+            process = await in_thread(self._start)
         self._served += 1
         try:
             await _within(START_DEADLINE, "The converter took longer to start than", _hand_over, process, header, data)
@@ -76,14 +78,14 @@ class Worker:
 
     def _start(self) -> Process:
         """Start the process; it is kept at once, so that closing ends it if its caller is cancelled."""
-        self._process = subprocess.Popen(  # noqa: S603 (this interpreter, a module of this package)
+        process = self._process = subprocess.Popen(  # noqa: S603 (this interpreter, a module of this package)
             [sys.executable, "-P", "-m", f"{__package__}.child", *self._limits],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             **host.worker_options(),
         )
-        return self._process
+        return process
 
 
 async def _within(seconds: float, too_long: str, call: Callable[..., Value], *arguments: Any) -> Value:

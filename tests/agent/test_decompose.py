@@ -1,6 +1,5 @@
 """Questions split where they join, and queries never repeat."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,22 +7,20 @@ from spyglass.agent.decompose import MOST_SUB_QUESTIONS, further_queries, sub_qu
 from spyglass.search.queries import normalised, queries
 
 
-@pytest.mark.parametrize(
-    ("question", "parts"),
-    [
-        ("How do lenses work?", ["How do lenses work?"]),
-        ("What is a lens and how is it cleaned?", ["What is a lens", "how is it cleaned"]),
-        ("Who made it? When was it sold?", ["Who made it", "When was it sold"]),
-        ("refractor vs reflector", ["refractor vs reflector", "refractor", "reflector"]),
-        (
-            "What is the difference between a lens and a mirror?",
-            ["What is the difference between a lens and a mirror", "a lens", "a mirror"],
-        ),
-        ("salt and pepper", ["salt and pepper"]),
-    ],
-)
-def test_a_question_splits_into_what_it_asks(question: str, parts: list[str]) -> None:
-    assert sub_questions(question) == parts
+def test_a_question_splits_into_what_it_asks() -> None:
+    cases = {
+        "How do lenses work?": ["How do lenses work?"],
+        "What is a lens and how is it cleaned?": ["What is a lens", "how is it cleaned"],
+        "Who made it? When was it sold?": ["Who made it", "When was it sold"],
+        "refractor vs reflector": ["refractor vs reflector", "refractor", "reflector"],
+        "What is the difference between a lens and a mirror?": [
+            "What is the difference between a lens and a mirror",
+            "a lens",
+            "a mirror",
+        ],
+        "salt and pepper": ["salt and pepper"],
+    }
+    assert {question: sub_questions(question) for question in cases} == cases
 
 
 def test_queries_are_the_question_its_topic_and_its_longest_words() -> None:

@@ -59,19 +59,17 @@ async def test_pages_are_read_when_asked_for(tmp_path: Path, web_server: WebServ
     assert "There is no such page (status 404)" in ran.stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
+@pytest.mark.usefixtures("files")
+def test_wrong_usage_is_told_with_exit_code_two(tmp_path: Path) -> None:
+    theirs(tmp_path, BUILT)
+    for arguments, said in (
         (["theirs.md"], "nothing to check it against"),
         (["none.md", "--files", "papers"], "none.md"),
         (["theirs.md", "--files", "none"], "none"),
         (["theirs.md", "--files", "papers", "--out", "x.exe"], "x.exe"),
         (["theirs.md", "--files", "papers", "--out", "papers/c.md"], "inside"),
         (["theirs.md", "--files", "papers", "--out", "theirs.md"], "overwrite"),
-    ],
-)
-def test_wrong_usage_is_told_with_exit_code_two(tmp_path: Path, files: Path, arguments: list[str], said: str) -> None:
-    theirs(tmp_path, BUILT)
-    ran = spyglass(tmp_path, "check", *arguments)
-    assert (ran.returncode, ran.stdout) == (2, "")
-    assert said in ran.stderr
+    ):
+        ran = spyglass(tmp_path, "check", *arguments)
+        assert (ran.returncode, ran.stdout) == (2, ""), arguments
+        assert said in ran.stderr, arguments

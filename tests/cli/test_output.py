@@ -61,6 +61,7 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path, files: Path) -> None:
     assert "it is no file" in refused.stderr
 
 
+@pytest.mark.kill
 def test_a_file_that_fails_in_the_end_costs_neither_the_others_nor_the_text(
     tmp_path: Path, files: Path, hanging: type[Hanging]
 ) -> None:

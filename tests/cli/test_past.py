@@ -6,6 +6,8 @@ import signal
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from cli.command import COMMAND, QUESTION, Hanging, environment, spyglass
 
 MODEL = {"SPYGLASS_PROVIDER": "openai", "SPYGLASS_KEY": "sk-very-secret"}
@@ -32,6 +34,8 @@ def reporting(tmp_path: Path, files: Path, hanging: type[Hanging]) -> subprocess
     return run
 
 
+@pytest.mark.kill
+@pytest.mark.slow
 def test_a_run_that_was_killed_is_listed_and_finished(tmp_path: Path, files: Path, hanging: type[Hanging]) -> None:
     run = reporting(tmp_path, files, hanging)
     [going_on] = listed(tmp_path)
@@ -51,15 +55,6 @@ def test_a_run_that_was_killed_is_listed_and_finished(tmp_path: Path, files: Pat
     assert [one["outcome"] for one in listed(tmp_path)] == ["partial"]
     kept = b"".join(file.read_bytes() for file in (tmp_path / "data").rglob("*") if file.is_file())
     assert b"very-secret" not in kept
-
-
-def test_ctrl_c_says_how_to_go_on(tmp_path: Path, files: Path, hanging: type[Hanging]) -> None:
-    run = reporting(tmp_path, files, hanging)
-    run.send_signal(signal.SIGINT)
-    _, told = run.communicate(timeout=60)
-    assert run.returncode == 130
-    [stopped] = listed(tmp_path)
-    assert told.rstrip().endswith(f"spyglass resume {stopped['id']}")
 
 
 def test_a_finished_run_is_shown_made_again_exported_and_forgotten(tmp_path: Path, files: Path) -> None:

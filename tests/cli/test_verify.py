@@ -54,13 +54,14 @@ def test_json_holds_what_was_checked_and_every_mismatch(tmp_path: Path, report: 
     assert json.loads(ran.stdout)["mismatches"][0]["subject"] == "checksum"
 
 
-@pytest.mark.parametrize("content", ["", "{}", "[1]", '{"format": 9}', '{"format": 1, "claims": 7}'])
+@pytest.mark.parametrize("content", ["", "nonsense", "{}", "[1]", '{"format": 9}', '{"format": 1, "claims": 7}'])
 def test_what_is_no_report_is_wrong_usage(tmp_path: Path, content: str) -> None:
     (tmp_path / "it.json").write_text(content)
     for arguments in (["verify", "it.json"], ["verify", "it.json", "--json"], ["diff", "it.json", "it.json"]):
         ran = spyglass(tmp_path, *arguments)
         assert (ran.returncode, ran.stdout) == (2, "")
         assert "it.json" in ran.stderr
+        assert "Traceback" not in ran.stderr
 
 
 def test_refetch_tells_what_became_of_the_files_and_is_no_mismatch(tmp_path: Path, files: Path, report: Path) -> None:

@@ -80,10 +80,14 @@ def test_a_collector_that_is_not_there_is_told_once_and_costs_no_report(tmp_path
     assert done.stderr.count("spans do not arrive") == 1
 
 
-def test_an_exporter_that_is_not_installed_is_named_before_anything_is_asked(tmp_path: Path, files: Path) -> None:
-    done = spyglass(tmp_path, "report", QUESTION, "--files", files, "--otel", OTEL_TRACES_EXPORTER="zipkin_json")
+def test_what_cannot_be_watched_with_is_told_before_anything_is_asked(tmp_path: Path, files: Path) -> None:
+    report = ("report", QUESTION, "--files", files)
+    done = spyglass(tmp_path, *report, "--otel", OTEL_TRACES_EXPORTER="zipkin_json")
     assert done.returncode == 2
     assert "pip install opentelemetry-exporter-zipkin-json" in done.stderr
+    done = spyglass(tmp_path, *report, "--log", tmp_path / "nowhere" / "log.jsonl")
+    assert done.returncode == 2
+    assert "The log cannot be written" in done.stderr
     assert not (tmp_path / "data" / "runs").exists()
 
 
@@ -103,13 +107,6 @@ def test_a_log_may_go_to_standard_error_alone(tmp_path: Path, files: Path) -> No
     done = spyglass(tmp_path, "report", QUESTION, "--files", files, "--quiet", "--log", "-")
     assert next(json.loads(line)["event"] for line in done.stderr.splitlines()) == "RunStarted"
     assert "RunStarted" not in done.stdout
-
-
-def test_a_log_that_cannot_be_written_is_told_before_anything_is_asked(tmp_path: Path, files: Path) -> None:
-    done = spyglass(tmp_path, "report", QUESTION, "--files", files, "--log", tmp_path / "nowhere" / "log.jsonl")
-    assert done.returncode == 2
-    assert "The log cannot be written" in done.stderr
-    assert not (tmp_path / "data" / "runs").exists()
 
 
 def test_a_resumed_run_is_watched_as_today_says(tmp_path: Path, files: Path) -> None:

@@ -26,7 +26,7 @@ from spyglass.errors import (
 )
 from spyglass.settings import Settings
 
-LONG = files.docx(files.words(*(f"Paragraph {i} has some words in it to read." for i in range(20_000))))
+LONG = files.docx(files.words(*(f"Paragraph {i} has some words in it to read." for i in range(60_000))))
 """Takes markitdown many seconds."""
 
 
@@ -65,20 +65,21 @@ def _arguments(pid: int) -> bytes:
 
 
 def first_worker(parent: int | None = None) -> int:
-    """Wait for a worker, at most twenty seconds, and return its id."""
-    ends = time.monotonic() + 20
-    while not (found := workers(parent)):
-        assert time.monotonic() < ends
+    """Wait for a worker, at most two minutes, and return its id."""
+    for _ in range(6_000):
+        if found := workers(parent):
+            return found[0]
         time.sleep(0.02)
-    return found[0]
+    raise AssertionError("there is no worker")
 
 
 def ended(pid: int) -> bool:
-    """Wait for the end of a process, at most ten seconds, and say whether it came."""
-    ends = time.monotonic() + 10
-    while alive(pid) and time.monotonic() < ends:
-        time.sleep(0.05)
-    return not alive(pid)
+    """Wait for the end of a process, at most two minutes, and say whether it came."""
+    for _ in range(6_000):
+        if not alive(pid):
+            return True
+        time.sleep(0.02)
+    return False
 
 
 def alive(pid: int) -> bool:
@@ -156,7 +157,7 @@ async def test_what_is_no_regular_file_is_never_opened(tmp_path: Path, settings:
     (tmp_path / "dangling.txt").symlink_to(tmp_path / "nowhere")
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(tmp_path / "socket"))
-        async with asyncio.timeout(5), Converter(settings) as converter:
+        async with asyncio.timeout(60), Converter(settings) as converter:
             for name in ("fifo", "folder.txt", "device.txt", "socket"):
                 with pytest.raises(UnreadableError, match=f"It is not a regular file .*{name}"):
                     await converter.convert(tmp_path / name)
@@ -176,12 +177,13 @@ async def test_a_file_that_may_not_be_read_says_so(tmp_path: Path, settings: Set
                 await converter.convert(path)
 
 
+@pytest.mark.slow
 async def test_after_a_conversion_that_hangs_the_next_file_goes_on(tmp_path: Path, settings: Settings) -> None:
     slow, quick = written(tmp_path, "slow.docx", LONG), written(tmp_path, "a.pdf", files.pdf(files.paragraphs("Words")))
-    async with Converter(settings.model_copy(update={"convert_deadline": 0.3})) as converter:
+    async with Converter(settings.model_copy(update={"convert_deadline": 5})) as converter:
         hanging = asyncio.create_task(converter.convert(slow))
         following = asyncio.create_task(converter.convert(quick))
-        with pytest.raises(ConversionError, match=r"took longer than 0\.3 s .*slow\.docx.* raise convert_deadline"):
+        with pytest.raises(ConversionError, match=r"took longer than 5 s .*slow\.docx.* raise convert_deadline"):
             await hanging
         assert (await following).text == "Words"
     assert not await asyncio.to_thread(workers)
@@ -251,6 +253,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.kill
 def test_the_worker_ends_when_its_parent_is_killed(tmp_path: Path) -> None:
     path = written(tmp_path, "slow.docx", LONG)
     with subprocess.Popen([sys.executable, "-c", ORPHAN, str(path)]) as parent:

@@ -53,19 +53,21 @@ WITHOUT_TEXT = [
 ]
 
 
-@pytest.mark.parametrize(("name", "content", "kind"), SOUND)
-def test_a_kind_that_has_text_is_known(name: str, content: bytes, kind: str) -> None:
-    assert kind_of(PurePath(name), content[:HEAD]) == kind
-    assert kind in CAPS
-    refuse(PurePath(name), kind)
+def test_a_kind_that_has_text_is_known(subtests: pytest.Subtests) -> None:
+    for name, content, kind in SOUND:
+        with subtests.test(name=name, kind=kind):
+            assert kind_of(PurePath(name), content[:HEAD]) == kind
+            assert kind in CAPS
+            refuse(PurePath(name), kind)
 
 
-@pytest.mark.parametrize(("name", "content", "kind"), WITHOUT_TEXT)
-def test_a_kind_without_text_is_refused_with_a_reason(name: str, content: bytes, kind: str) -> None:
-    assert kind_of(PurePath(name), content[:HEAD]) == kind
-    with pytest.raises((NoTextError, UnsupportedError)) as refused:
-        refuse(PurePath(name), kind)
-    assert refused.value.what
+def test_a_kind_without_text_is_refused_with_a_reason(subtests: pytest.Subtests) -> None:
+    for name, content, kind in WITHOUT_TEXT:
+        with subtests.test(name=name, kind=kind):
+            assert kind_of(PurePath(name), content[:HEAD]) == kind
+            with pytest.raises((NoTextError, UnsupportedError)) as refused:
+                refuse(PurePath(name), kind)
+            assert refused.value.what
 
 
 def test_random_bytes_under_the_name_of_a_document_are_told_as_damage() -> None:

@@ -33,9 +33,8 @@ NOTEBOOK = json.dumps(
 )
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "expected"),
-    [
+def test_a_file_becomes_its_text(subtests: pytest.Subtests) -> None:
+    cases = [
         ("a note.txt", b"Words.\r\nMore.", ("text", "a note", "Words.\nMore.")),
         ("a.md", b"# Notes\n\nWords.", ("text", "Notes", "# Notes\n\nWords.")),
         ("a.py", b"# Notes\n", ("text", "a", "# Notes\n")),
@@ -52,13 +51,13 @@ NOTEBOOK = json.dumps(
         ("renamed.docx", files.xlsx({"S": {"A1": "cell"}}), ("xlsx", "renamed", "| cell |")),
         ("a.xls", files.xls("Tab", [["cell"]]), ("xls", "a", "| cell |")),
         ("Scan.PDF", files.pdf(files.paragraphs("Words."), title="scan.docx"), ("pdf", "Scan", "Words.")),
-    ],
-)
-def test_a_file_becomes_its_text(name: str, content: bytes, expected: tuple[str, str, str]) -> None:
-    kind, title, text = read(name, content)
-    assert (kind, title) == expected[:2]
-    assert expected[2] in text
-    assert "alert" not in text
+    ]
+    for name, content, expected in cases:
+        with subtests.test(name=name):
+            kind, title, text = read(name, content)
+            assert (kind, title) == expected[:2]
+            assert expected[2] in text
+            assert "alert" not in text
 
 
 def test_slides_start_where_they_say() -> None:
@@ -104,20 +103,22 @@ def test_a_damaged_entry_does_not_lose_the_others() -> None:
     assert found.skipped[0].startswith("a.txt: ")
 
 
-@pytest.mark.parametrize("name", ["a.docx", "a.xlsx", "a.pptx", "a.epub", "a.pdf", "a.msg", "a.xls", "a.zip"])
-def test_half_a_file_is_told_as_damage(name: str) -> None:
-    whole = {
-        "a.docx": files.docx(files.words("Words.")),
-        "a.xlsx": files.xlsx({"S": {"A1": 1}}),
-        "a.pptx": files.slides(("a", "b")),
-        "a.epub": files.epub("t", "<p>x</p>"),
-        "a.pdf": files.pdf(files.paragraphs("Words.")),
-        "a.msg": files.message("s", "b"),
-        "a.xls": files.xls("S", [["a"]]),
-        "a.zip": files.zipped({"a.txt": "Words."}),
-    }[name]
-    with pytest.raises(CorruptError, match="It is damaged"):
-        read(name, whole[: len(whole) // 2])
+def test_half_a_file_is_told_as_damage(subtests: pytest.Subtests) -> None:
+    cases = ["a.docx", "a.xlsx", "a.pptx", "a.epub", "a.pdf", "a.msg", "a.xls", "a.zip"]
+    for name in cases:
+        with subtests.test(name=name):
+            whole = {
+                "a.docx": files.docx(files.words("Words.")),
+                "a.xlsx": files.xlsx({"S": {"A1": 1}}),
+                "a.pptx": files.slides(("a", "b")),
+                "a.epub": files.epub("t", "<p>x</p>"),
+                "a.pdf": files.pdf(files.paragraphs("Words.")),
+                "a.msg": files.message("s", "b"),
+                "a.xls": files.xls("S", [["a"]]),
+                "a.zip": files.zipped({"a.txt": "Words."}),
+            }[name]
+            with pytest.raises(CorruptError, match="It is damaged"):
+                read(name, whole[: len(whole) // 2])
 
 
 @pytest.mark.parametrize(

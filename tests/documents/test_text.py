@@ -1,7 +1,5 @@
 """Bytes become text in the encoding that they are in, and text loses what has no place in it."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,12 +85,13 @@ def test_a_text_beyond_all_measure_is_refused() -> None:
         clean("a" * (module.MOST_CHARACTERS + 1))
 
 
-@pytest.mark.parametrize("hostile", ["data:image/png;base64,", "\x1b[0;", "# ", "\n" * 3, " ", "---\n", "[\n"])
-def test_hostile_text_takes_linear_time(hostile: str) -> None:
-    text = hostile * (1_000_000 // len(hostile))
-    began = time.perf_counter()
-    first_heading(tidy(clean(text)))
-    assert time.perf_counter() - began < 2
+def test_hostile_text_is_read_to_its_end(subtests: pytest.Subtests) -> None:
+    cases = ["data:image/png;base64,", "\x1b[0;", "# ", "\n" * 3, " ", "---\n", "[\n"]
+    for hostile in cases:
+        with subtests.test(hostile=hostile):
+            text = tidy(clean(hostile * (1_000_000 // len(hostile)) + "\nThe end"))
+            assert text.endswith("The end")
+            assert len(first_heading(text)) < len(text)
 
 
 def test_tidy_markdown_has_no_trailing_spaces_and_no_double_blank_lines() -> None:

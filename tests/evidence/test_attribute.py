@@ -1,8 +1,6 @@
 """Two sources that give one attribute of one thing otherwise contradict each other, whatever words they choose."""
 
-import pytest
-
-from evidence.test_contradictions import between
+from evidence.test_contradictions import between, turned
 
 REAL = [
     ("Der Ohridsee hat eine maximale Tiefe von 311 Metern.", "Der Ohridsee ist 288 Meter tief.", ""),
@@ -48,9 +46,8 @@ REAL = [
 """As (one, other, what stands above both)."""
 
 
-@pytest.mark.parametrize(("one", "other", "above"), REAL)
-def test_an_attribute_that_is_given_otherwise_in_other_words_is_found(one: str, other: str, above: str) -> None:
-    assert len(between(one, other, above)) == len(between(other, one, above)) == 1
+def test_an_attribute_that_is_given_otherwise_in_other_words_is_found() -> None:
+    assert [case for case in REAL if (len(between(*case)), len(turned(*case))) != (1, 1)] == []
 
 
 ALIKE = [
@@ -173,7 +170,5 @@ ALIKE = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other", "above"), ALIKE)
-def test_another_attribute_or_another_thing_is_let_be(one: str, other: str, above: str) -> None:
-    assert between(one, other, above) == []
-    assert between(other, one, above) == []
+def test_another_attribute_or_another_thing_is_let_be() -> None:
+    assert [case for case in ALIKE if between(*case) or turned(*case)] == []

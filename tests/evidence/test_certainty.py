@@ -6,9 +6,8 @@ from spyglass import support
 from spyglass.evidence.facts import facts, mismatches
 
 
-@pytest.mark.parametrize(
-    ("claim", "span"),
-    [
+def test_more_certainty_than_the_source_has_is_not_supported() -> None:
+    cases = [
         ("Tenants must keep a copy of the lease.", "Tenants may keep a copy of the lease."),
         ("The fund always pays in June.", "The fund can pay in June."),
         ("Every pupil learned to swim.", "Pupils learned to swim."),
@@ -16,25 +15,20 @@ from spyglass.evidence.facts import facts, mismatches
         ("It is the most popular beach of the island.", "It is a popular beach of the island."),
         ("The ferry crosses the fjord in the autumn of 2031.", "The ferry is expected to cross the fjord in 2031."),
         ("The line reopened in 2031.", "The council plans that the line will have reopened in 2031."),
-    ],
-)
-def test_more_certainty_than_the_source_has_is_not_supported(claim: str, span: str) -> None:
-    assert mismatches(facts(claim), facts(span))
-    assert support(claim, [span]).verdict != "supported"
+    ]
+    assert [case for case in cases if not mismatches(*map(facts, case))] == []
+    assert [case for case in cases if support(case[0], [case[1]]).verdict == "supported"] == []
 
 
-@pytest.mark.parametrize(
-    ("claim", "span"),
-    [
+def test_as_much_certainty_in_other_words_is_fine() -> None:
+    cases = [
         ("Tenants must keep a copy of the lease.", "Tenants are required to keep a copy of the lease."),
         ("All pupils learned to swim.", "Each of the pupils learned to swim."),
         ("Their most recent win was in 1973.", "They last won in 1973."),
         ("At most four cars fit on the ferry.", "Up to four cars fit on the ferry."),
         ("The ferry will cross the fjord in 2031.", "The ferry is expected to cross the fjord in 2031."),
-    ],
-)
-def test_as_much_certainty_in_other_words_is_fine(claim: str, span: str) -> None:
-    assert mismatches(facts(claim), facts(span)) == []
+    ]
+    assert [case for case in cases if mismatches(*map(facts, case))] == []
 
 
 @pytest.mark.parametrize("period", ["month", "day"])

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from spyglass.evidence.claim import atoms, is_claim
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_says_something_of_the_world_is_a_claim() -> None:
+    texts = [
         "Berlin is the capital of Germany",
         "In summary, the bees dance in the dark.",
         "**Result:** 5 ms",
@@ -20,15 +19,12 @@ from spyglass.evidence.claim import atoms, is_claim
         "蜜蜂在黑暗中跳舞。",
         "النحل يرقص في الخلية المظلمة.",
         "Die Bienen tanzen auf der Wabe.",
-    ],
-)
-def test_what_says_something_of_the_world_is_a_claim(text: str) -> None:
-    assert is_claim(text)
+    ]
+    assert [text for text in texts if not is_claim(text)] == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_asserts_nothing_is_no_claim() -> None:
+    texts = [
         "What do bees eat in winter?",
         "为什么蜜蜂会跳舞？",
         "## The dance of the bees",
@@ -60,10 +56,8 @@ def test_what_says_something_of_the_world_is_a_claim(text: str) -> None:
         "[1] https://example.org/a/b",
         "",
         "***",
-    ],
-)
-def test_what_asserts_nothing_is_no_claim(text: str) -> None:
-    assert not is_claim(text)
+    ]
+    assert [text for text in texts if is_claim(text)] == []
 
 
 def test_clauses_are_assertions_of_their_own() -> None:
@@ -85,17 +79,14 @@ def test_members_of_a_list_with_numbers_of_their_own_are_assertions() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_one_assertion_stays_whole() -> None:
+    texts = [
         "On March 5, 2024, the queen laid 1,500 eggs.",
         "It takes between 5 and 10 minutes.",
         "Bees, wasps and ants are insects.",
         "The cat and the dog sleep.",
-    ],
-)
-def test_one_assertion_stays_whole(text: str) -> None:
-    assert atoms(text) == [text]
+    ]
+    assert [text for text in texts if atoms(text) != [text]] == []
 
 
 @given(st.text(max_size=300))

@@ -1,6 +1,5 @@
 """A row that is quoted alone has the names of its columns with it."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,9 +15,8 @@ def told(text: str, quote: str) -> str:
     return shown(quote, columns(text, start, start + len(quote)))
 
 
-@pytest.mark.parametrize(
-    ("text", "quote", "said"),
-    [
+def test_a_row_is_shown_with_the_names_of_its_columns() -> None:
+    cases = [
         (TABLE, "| Deepwell | not needed |", "Installer: Deepwell · Fan: not needed"),
         (TABLE, "| Installer | Fan |", "Installer · Fan"),
         (TABLE, "Text.", "Text."),
@@ -27,10 +25,8 @@ def told(text: str, quote: str) -> str:
         (DATA, "Offer,Pump,Price", "Offer,Pump,Price"),
         ("Dear all, hello\nWe met, again\nand, again.\n", "We met, again", "We met, again"),
         ("We met, and ate. Twice.\nWe left, late.\nWe slept, well.\n", "We left, late.", "We left, late."),
-    ],
-)
-def test_a_row_is_shown_with_the_names_of_its_columns(text: str, quote: str, said: str) -> None:
-    assert told(text, quote) == said
+    ]
+    assert [case for case in cases if told(case[0], case[1]) != case[2]] == []
 
 
 @given(st.text('a1,;\t|"\r\n -', max_size=80), st.integers(0, 80), st.integers(0, 80))

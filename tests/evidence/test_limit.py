@@ -1,7 +1,5 @@
 """Claims that say more than their source, which limits what it says."""
 
-import pytest
-
 from spyglass import support
 from spyglass.evidence.facts import facts, mismatches
 
@@ -10,9 +8,8 @@ def verdict(claim: str, span: str) -> str:
     return support(claim, [span]).verdict
 
 
-@pytest.mark.parametrize(
-    ("claim", "span"),
-    [
+def test_a_claim_that_leaves_out_a_limit_is_not_supported() -> None:
+    cases = [
         ("Foresters welcome the beaver.", "Some foresters welcome the beaver, others do not."),
         ("Förster begrüßen den Biber.", "Einige Förster begrüßen den Biber."),
         ("Alle Schäden entstanden an Maisfeldern.", "Die meisten Schäden entstanden an Maisfeldern."),
@@ -28,16 +25,13 @@ def verdict(claim: str, span: str) -> str:
         ("Coffee lowers the risk of disease.", "Coffee was associated with a lower risk of disease."),
         ("Der Rückgang entstand wegen der Dämme.", "Der Rückgang entstand im Gebiet der Dämme."),
         ("Farmers reported damage of 48,000 euros a year.", "Farmers reported damage of 48,000 euros in 2020."),
-    ],
-)
-def test_a_claim_that_leaves_out_a_limit_is_not_supported(claim: str, span: str) -> None:
-    assert verdict(claim, span) in ("partial", "contradicted", "unsupported")
-    assert mismatches(facts(claim), facts(span))
+    ]
+    assert [case for case in cases if verdict(*case) not in ("partial", "contradicted", "unsupported")] == []
+    assert [case for case in cases if not mismatches(*map(facts, case))] == []
 
 
-@pytest.mark.parametrize(
-    ("claim", "span"),
-    [
+def test_a_limit_that_a_claim_has_in_its_own_words_is_there() -> None:
+    cases = [
         ("Some foresters welcome the beaver.", "Some foresters welcome the beaver, others do not."),
         ("Dams could block trout.", "Beaver dams may block trout in dry years."),
         ("According to the government the law is valid.", "The government argued that the law is valid."),
@@ -46,15 +40,12 @@ def test_a_claim_that_leaves_out_a_limit_is_not_supported(claim: str, span: str)
         ("Most damage was to maize.", "The majority of the damage was to maize."),
         ("All patients recovered.", "Every patient recovered."),
         ("Farmers lose 4,000 euros a year.", "Farmers lose 4,000 euros annually."),
-    ],
-)
-def test_a_limit_that_a_claim_has_in_its_own_words_is_there(claim: str, span: str) -> None:
-    assert not mismatches(facts(claim), facts(span))
+    ]
+    assert [case for case in cases if mismatches(*map(facts, case))] == []
 
 
-@pytest.mark.parametrize(
-    ("claim", "span"),
-    [
+def test_none_for_some_and_the_other_way_round_is_a_contradiction() -> None:
+    cases = [
         ("Biber fressen Fische.", "Biber fressen keine Fische."),
         ("Biber fressen keine Fische.", "Biber fressen Fische."),
         ("Biber fressen Fische.", "Biber fressen nie Fische."),
@@ -65,24 +56,19 @@ def test_a_limit_that_a_claim_has_in_its_own_words_is_there(claim: str, span: st
         ("The company denied the allegations.", "The company confirmed the allegations."),
         ("The treatment worked in humans.", "The treatment worked in mice."),
         ("Beavers eat bark and fish.", "Beavers eat bark and twigs. They do not eat fish."),
-    ],
-)
-def test_none_for_some_and_the_other_way_round_is_a_contradiction(claim: str, span: str) -> None:
-    assert verdict(claim, span) == "contradicted"
+    ]
+    assert [case for case in cases if verdict(*case) != "contradicted"] == []
 
 
-@pytest.mark.parametrize(
-    ("claim", "span"),
-    [
+def test_the_same_number_in_another_form_is_found() -> None:
+    cases = [
         ("The bridge spans about 2 km.", "The bridge is 2,000 metres long."),
         ("Four in five farmers agreed.", "80 percent of farmers agreed."),
         ("Vier von fünf Bürgern stimmten zu.", "80 Prozent der Bürger stimmten zu."),
         ("About a fifth of farmers agreed.", "22 percent of farmers agreed."),
         ("The lake lies 1,200 m above sea level.", "The lake is situated at an altitude of 1.2 kilometres."),
-    ],
-)
-def test_the_same_number_in_another_form_is_found(claim: str, span: str) -> None:
-    assert verdict(claim, span) == "supported"
+    ]
+    assert [case for case in cases if verdict(*case) != "supported"] == []
 
 
 def test_nine_in_ten_are_not_seventy_percent() -> None:

@@ -1,7 +1,5 @@
 """Claims that have the words of their source, but in the place of one another."""
 
-import pytest
-
 from spyglass import support
 from spyglass.evidence.facts import facts, mismatches
 
@@ -12,9 +10,8 @@ def opposed(claim: str, span: str) -> bool:
     return any(one.opposed for one in mismatches(facts(claim), facts(span)))
 
 
-@pytest.mark.parametrize(
-    ("claim", "span"),
-    [
+def test_a_number_in_the_place_of_another_is_a_contradiction() -> None:
+    cases = [
         ("Nitrate fell from 5.1 mg/l to 8.4 mg/l after 2005.", "Nitrate fell from 8.4 mg/l to 5.1 mg/l after 2005."),
         ("The fire killed 12 people and injured 30.", "The fire killed 30 people and injured 12."),
         ("Die Preise stiegen von 5 auf 3 Euro.", "Die Preise stiegen von 3 auf 5 Euro."),
@@ -23,15 +20,12 @@ def opposed(claim: str, span: str) -> bool:
         ("The lake is 45 metres deep.", "The lake is 45 metres wide."),
         ("In the dry year 2013 the flow rose.", "The flood of 2013 did harm. In the dry year 2018 the flow rose."),
         ("The valley had 121 beavers in 2005.", TABLE),
-    ],
-)
-def test_a_number_in_the_place_of_another_is_a_contradiction(claim: str, span: str) -> None:
-    assert opposed(claim, span)
+    ]
+    assert [case for case in cases if not opposed(*case)] == []
 
 
-@pytest.mark.parametrize(
-    ("claim", "span"),
-    [
+def test_numbers_that_are_moved_with_what_they_count_agree() -> None:
+    cases = [
         ("To 5 euros from 3 euros rose the price.", "The price rose from 3 euros to 5 euros."),
         (
             "Between 2005 and 2020 prices rose from 3 to 5 euros.",
@@ -41,15 +35,12 @@ def test_a_number_in_the_place_of_another_is_a_contradiction(claim: str, span: s
         ("The valley had 58 beavers in 2005.", TABLE),
         ("The valley had 58 beavers in 2005.", TABLE.replace(",", ";")),
         ("The tower is 45 metres tall.", "The tower is 45 metres high."),
-    ],
-)
-def test_numbers_that_are_moved_with_what_they_count_agree(claim: str, span: str) -> None:
-    assert not mismatches(facts(claim), facts(span))
+    ]
+    assert [case for case in cases if mismatches(*map(facts, case))] == []
 
 
-@pytest.mark.parametrize(
-    ("claim", "span"),
-    [
+def test_two_things_that_change_places_are_a_contradiction() -> None:
+    cases = [
         ("Germany exported 4 million cars to France.", "France exported 4 million cars to Germany."),
         ("Farmers pay the agency 70 percent of the cost.", "The agency pays farmers 70 percent of the cost."),
         ("Anna Kern succeeded Paul Lahm as director.", "Paul Lahm succeeded Anna Kern as director."),
@@ -62,15 +53,12 @@ def test_numbers_that_are_moved_with_what_they_count_agree(claim: str, span: str
             "The minister rejected the proposal after the committee approved it.",
             "The committee rejected the proposal after the minister approved it.",
         ),
-    ],
-)
-def test_two_things_that_change_places_are_a_contradiction(claim: str, span: str) -> None:
-    assert support(claim, [span]).verdict == "contradicted"
+    ]
+    assert [case for case in cases if support(case[0], [case[1]]).verdict != "contradicted"] == []
 
 
-@pytest.mark.parametrize(
-    ("claim", "span"),
-    [
+def test_another_order_that_says_the_same_is_none() -> None:
+    cases = [
         ("Apple was sued by Microsoft over patents.", "Microsoft sued Apple over patents."),
         ("Den Hund beißt der Mann im Park.", "Der Mann beißt den Hund im Park."),
         ("Apple, Google and Microsoft sued.", "Microsoft, Google and Apple sued."),
@@ -78,10 +66,8 @@ def test_two_things_that_change_places_are_a_contradiction(claim: str, span: str
         ("France borders Germany.", "Germany borders France."),
         ("Tom, director of Acme, resigned.", "Acme director Tom resigned."),
         ("If no seat is free, guests wait.", "Guests wait for a free seat."),
-    ],
-)
-def test_another_order_that_says_the_same_is_none(claim: str, span: str) -> None:
-    assert not opposed(claim, span)
+    ]
+    assert [case for case in cases if opposed(*case)] == []
 
 
 def test_a_wider_window_that_counts_something_else_does_not_speak_against_a_claim() -> None:

@@ -19,7 +19,12 @@ RunWith = Callable[..., AbstractAsyncContextManager[Run]]
 def settings(tmp_path: Path) -> Settings:
     """No browser and no cache unless a test wants them."""
     return Settings(
-        data_dir=tmp_path / "data", allow_private=["127.0.0.0/8"], browser="never", page_cache_hours=0, read_deadline=6
+        data_dir=tmp_path / "data",
+        allow_private=["127.0.0.0/8"],
+        browser="never",
+        page_cache_hours=0,
+        read_deadline=60,
+        page_deadline=90,
     )
 
 

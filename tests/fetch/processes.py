@@ -7,7 +7,10 @@ from pathlib import Path
 
 
 def beneath(ancestor: int | None = None) -> dict[int, str]:
-    """Return process ids and command lines of all descendants of a process, by default of this one."""
+    """Return process ids and command lines of all descendants of a process, by default of this one.
+
+    Those by which the tests themselves start commands, and what these have started, do not count.
+    """
     children, lines = defaultdict(list), {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -20,8 +23,9 @@ def beneath(ancestor: int | None = None) -> dict[int, str]:
     waiting = [ancestor or os.getpid()]
     while waiting:
         for child in children[waiting.pop()]:
-            found[child] = lines[child]
-            waiting.append(child)
+            if "multiprocessing." not in lines[child]:
+                found[child] = lines[child]
+                waiting.append(child)
     return found
 
 
@@ -38,7 +42,7 @@ def alive(processes: dict[int, str]) -> list[str]:
     return left
 
 
-async def all_ended(processes: dict[int, str], seconds: float) -> list[str]:
+async def all_ended(processes: dict[int, str], seconds: float = 60.0) -> list[str]:
     """Wait until they have ended, at most so long, and return those that have not."""
     for _ in range(int(seconds / 0.05)):
         if not alive(processes):

@@ -33,20 +33,9 @@ from spyglass.pool import Pool
 from spyglass.run import Run
 from spyglass.settings import Settings
 
-REQUIRED = os.environ.get("SPYGLASS_REQUIRE_BROWSER") == "1"
-"""Whether these tests fail without a browser; else they are skipped."""
+pytestmark = pytest.mark.browser
 
 RunWith = Callable[..., AbstractAsyncContextManager[Run]]
-
-ENDED = 8.0
-"""Seconds in which a browser whose driver was killed has to end itself."""
-
-
-@pytest.fixture(autouse=True)
-def _chromium() -> None:
-    if missing := available(Settings()):
-        assert not REQUIRED, missing
-        pytest.skip(f"no browser: {missing}")
 
 
 @pytest.fixture
@@ -72,14 +61,15 @@ def run_with(tmp_path: Path, web_server: WebServer, folders: Path) -> RunWith:
     return opened
 
 
-async def refusal(run: Run, url: str) -> FetchError:
+async def refusal(run: Run, url: str, settings: Settings | None = None) -> FetchError:
     try:
-        page = await render(run, url, run.settings)
+        page = await render(run, url, settings or run.settings)
     except FetchError as error:
         return error
     raise AssertionError(f"there is a page: {page}")
 
 
+@pytest.mark.slow
 async def test_text_that_only_scripts_say_arrives(run_with: RunWith, web_server: WebServer) -> None:
     at_once = web_server.put(
         "/at-once",
@@ -159,6 +149,7 @@ def put_attack(web_server: WebServer, *places: str) -> str:
     return web_server.put("/attack", f"<body><script>{ATTACKS.replace('PLACES', str(list(places)))}</script></body>")
 
 
+@pytest.mark.slow
 async def test_a_page_reaches_nothing_that_it_may_not(run_with: RunWith, web_server: WebServer) -> None:
     async with WebServer().running() as other, run_with() as run:
         secrets = [f"127.0.0.1:{other.port}", f"localhost:{other.port}", f"127.0.0.2:{web_server.port}"]
@@ -183,6 +174,7 @@ async def test_the_same_page_reaches_what_it_may(run_with: RunWith, web_server: 
     assert len(asked) > 10
 
 
+@pytest.mark.slow
 async def test_a_page_that_leads_to_a_forbidden_place_is_refused(run_with: RunWith, web_server: WebServer) -> None:
     async with WebServer().running() as other:
         there = f"http://127.0.0.1:{other.port}/secret"
@@ -204,9 +196,10 @@ async def test_a_page_that_leads_to_a_forbidden_place_is_refused(run_with: RunWi
         assert other.connections() == 0
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
+async def test_an_address_that_is_none_of_the_web_starts_no_browser(
+    run_with: RunWith, subtests: pytest.Subtests
+) -> None:
+    cases = [
         "file:///etc/passwd",
         "data:text/html,<p>x",
         "view-source:http://site.example/",
@@ -215,12 +208,12 @@ async def test_a_page_that_leads_to_a_forbidden_place_is_refused(run_with: RunWi
         "javascript:alert(1)",
         "http://me:secret@site.example/",
         "http://127.0.0.2/",
-    ],
-)
-async def test_an_address_that_is_none_of_the_web_starts_no_browser(run_with: RunWith, url: str) -> None:
-    async with run_with() as run:
-        assert isinstance(await refusal(run, url), AddressError)
-        assert beneath() == {}
+    ]
+    for url in cases:
+        with subtests.test(url=url):
+            async with run_with() as run:
+                assert isinstance(await refusal(run, url), AddressError)
+                assert beneath() == {}
 
 
 async def test_pictures_and_fonts_are_not_loaded_and_pages_share_nothing(
@@ -243,6 +236,7 @@ async def test_pictures_and_fonts_are_not_loaded_and_pages_share_nothing(
     assert not [visit for visit in web_server.visits if "cookie" in visit.headers]
 
 
+@pytest.mark.slow
 async def test_what_goes_wrong_is_named(run_with: RunWith, web_server: WebServer, folders: Path) -> None:
     wrong = {
         web_server.put("/circle", Reply(status=302, headers={"Location": "/circle"})): RedirectError,
@@ -250,16 +244,17 @@ async def test_what_goes_wrong_is_named(run_with: RunWith, web_server: WebServer
         web_server.put("/sheet.pdf", Reply(b"%PDF-1.4\n", content_type="application/pdf")): PageKindError,
         web_server.put("/large", "<p>" + "word " * 300_000): PageTooLargeError,
         web_server.put("/grows", "<p>Grows.<script>document.body.append('x'.repeat(2e6))</script>"): PageTooLargeError,
-        web_server.put("/late", Reply("late", delay=30)): FetchDeadlineError,
+        web_server.put("/late", Reply("late", delay=300)): FetchDeadlineError,
         web_server.put("/busy", "<p>Busy.<script>for (;;);</script>"): FetchDeadlineError,
         web_server.put("/hoards", "<script>const a = []; for (;;) a.push(Array(1e6).fill(0.5))</script>"): BrowserError,
         web_server.put("/cut", Reply("<p>Only a part", headers={"Content-Encoding": "gzip"})): UnreachableError,
     }
     fine = web_server.put("/fine", "<p>Fine.")
-    async with run_with(max_page_megabytes=1.0, read_deadline=1.0, page_deadline=5.0) as run:
+    async with run_with(max_page_megabytes=1.0, read_deadline=60.0, page_deadline=90.0) as run:
         await (await browser_of(run, run.settings)).version()  # its start is none of the pages' time
+        hurried = run.settings.model_copy(update={"read_deadline": 1.0, "page_deadline": 5.0})
         for url, kind in wrong.items():
-            error = await refusal(run, url)
+            error = await refusal(run, url, hurried if kind is FetchDeadlineError else run.settings)
             assert type(error) is kind, f"{url}: {error!r}"
             assert url.rpartition("/")[2] in str(error)
         assert "Fine." in (await render(run, fine, run.settings)).html
@@ -284,6 +279,7 @@ async def test_a_certificate_of_no_known_authority_is_not_trusted(run_with: RunW
     assert b"GET" not in b"".join(said)
 
 
+@pytest.mark.slow
 async def test_a_page_that_never_rests_is_taken_as_it_is(run_with: RunWith, web_server: WebServer) -> None:
     url = web_server.put(
         "/restless",
@@ -301,11 +297,12 @@ def browsers(processes: dict[int, str]) -> set[int]:
     return {process for process, line in processes.items() if "-debugging-pipe" in line and "--type=" not in line}
 
 
+@pytest.mark.slow
 async def test_two_pages_at_once_share_one_browser_which_ends_with_the_run(
     run_with: RunWith, web_server: WebServer, folders: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOME_API_KEY", "very-secret")
-    url = web_server.put("/page", Reply("<p>Here.", delay=0.3))
+    url = web_server.put("/page", Reply("<p>Here.", delay=1.0))
     async with run_with() as run:
         pages = await asyncio.gather(*(render(run, f"{url}?{number}", run.settings) for number in range(5)))
         assert all("Here." in page.html for page in pages)
@@ -314,11 +311,13 @@ async def test_two_pages_at_once_share_one_browser_which_ends_with_the_run(
         [browser] = browsers(running)
         assert "very-secret" not in variables(browser)
         assert left_in(folders) != []
-    assert await all_ended(running, 0.5) == []
+    assert await all_ended(running) == []
     assert left_in(folders) == []
     await web_server.all_closed()
 
 
+@pytest.mark.kill
+@pytest.mark.slow
 async def test_a_browser_is_replaced_after_its_pages_when_it_crashes_and_when_its_driver_does(
     web_server: WebServer, folders: Path
 ) -> None:
@@ -344,12 +343,13 @@ async def test_a_browser_is_replaced_after_its_pages_when_it_crashes_and_when_it
         os.kill(driver, signal.SIGKILL)
         assert "Here." in (await browser.render(url, settings)).html
         ever |= beneath()
-    assert await all_ended(ever, ENDED) == []
+    assert await all_ended(ever) == []
     for left in left_in(folders):  # what the killed driver would have removed
         assert left.startswith("playwright")
         shutil.rmtree(folders / left)
 
 
+@pytest.mark.slow
 async def test_runs_share_a_browser_and_each_goes_only_where_its_own_settings_allow(
     web_server: WebServer, tmp_path: Path, folders: Path
 ) -> None:
@@ -369,20 +369,22 @@ async def test_runs_share_a_browser_and_each_goes_only_where_its_own_settings_al
         assert "Outside." in (await render(runs["bound"], page, outside)).html
         assert len(browsers(beneath())) == 1
     assert [visit.headers["user-agent"] for visit in web_server.asked("/page")] == ["Mozilla/5.0 free"]
-    assert await all_ended(beneath(), ENDED) == []
+    assert await all_ended(beneath()) == []
 
 
+@pytest.mark.slow
 async def test_whoever_gives_up_leaves_nothing_behind(run_with: RunWith, web_server: WebServer, folders: Path) -> None:
-    late = web_server.put("/late", Reply("late", delay=30))
+    late = web_server.put("/late", Reply("late", delay=300))
     for seconds in (0.05, 0.4, 0.8, 1.6):
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(seconds), run_with() as run:
                 await render(run, late, run.settings)
-        assert await all_ended(beneath(), 0.5) == []
+        assert await all_ended(beneath()) == []
         assert left_in(folders) == []
     await web_server.all_closed()
 
 
+@pytest.mark.slow
 async def test_an_end_that_is_cancelled_is_an_end_all_the_same(
     run_with: RunWith, web_server: WebServer, folders: Path
 ) -> None:
@@ -402,7 +404,7 @@ async def test_an_end_that_is_cancelled_is_an_end_all_the_same(
         task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert await all_ended(running, 0.5) == []
+    assert await all_ended(running) == []
     assert left_in(folders) == []
 
 
@@ -423,6 +425,8 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.kill
+@pytest.mark.slow
 async def test_a_process_that_is_killed_takes_its_browser_with_it(web_server: WebServer, folders: Path) -> None:
     url = web_server.put("/page", "<p>Here.")
     killed = await asyncio.create_subprocess_exec(sys.executable, "-c", KILLED, url, stdout=subprocess.PIPE)
@@ -432,7 +436,7 @@ async def test_a_process_that_is_killed_takes_its_browser_with_it(web_server: We
     assert len(running) > 2
     killed.kill()
     await killed.wait()
-    assert await all_ended(running, ENDED) == []
+    assert await all_ended(running) == []
     [ours] = left_in(folders)  # the browser's own folders are gone; this one was this process's to remove
     (folders / ours).rmdir()
 

@@ -14,9 +14,8 @@ def test_japanese_without_a_declared_charset_is_read(encoding: str) -> None:
     assert decode(JAPANESE.encode(encoding)) == JAPANESE
 
 
-@pytest.mark.parametrize(
-    ("text", "encodings"),
-    [
+def test_one_sentence_is_enough_to_recognise_an_encoding(subtests: pytest.Subtests) -> None:
+    cases = [
         ("<p>中华人民共和国的首都是北京，人口约两千万。</p>", "gb18030"),
         ("<p>中華民國的首都是台北，人口約兩百五十萬。</p>", "big5"),
         ("<p>대한민국의 수도는 서울이며 인구는 약 천만 명이다.</p>", "euc_kr"),
@@ -30,11 +29,11 @@ def test_japanese_without_a_declared_charset_is_read(encoding: str) -> None:
         ("<p>Ação e reação são iguais</p>", "cp1252"),
         ("<p>Příliš žluťoučký kůň úpěl ďábelské ódy</p>", "cp1250 iso8859-2"),
         ("<p>İstanbul Türkiye'nin en kalabalık şehridir</p>", "cp1254"),
-    ],
-)
-def test_one_sentence_is_enough_to_recognise_an_encoding(text: str, encodings: str) -> None:
-    for encoding in encodings.split():
-        assert decode(text.encode(encoding)) == text
+    ]
+    for text, encodings in cases:
+        with subtests.test(text=text, encodings=encodings):
+            for encoding in encodings.split():
+                assert decode(text.encode(encoding)) == text
 
 
 def test_the_header_is_believed_before_the_page() -> None:
@@ -66,10 +65,12 @@ def test_valid_utf_8_is_utf_8_whatever_is_declared() -> None:
     assert decode("Grüße".encode(), "text/html; charset=iso-8859-1") == "Grüße"
 
 
-@pytest.mark.parametrize("label", ["utf-7", "rot13", "zlib", "idna", "unicode_escape", "no-such-thing", "", "x" * 500])
-def test_only_the_encodings_of_the_web_are_used(label: str) -> None:
-    body = b"<p>+ADw-script+AD4- \\u003c</p>"
-    assert decode(body, f"text/html; charset={label}") == body.decode()
+def test_only_the_encodings_of_the_web_are_used(subtests: pytest.Subtests) -> None:
+    cases = ["utf-7", "rot13", "zlib", "idna", "unicode_escape", "no-such-thing", "", "x" * 500]
+    for label in cases:
+        with subtests.test(label=label):
+            body = b"<p>+ADw-script+AD4- \\u003c</p>"
+            assert decode(body, f"text/html; charset={label}") == body.decode()
 
 
 def test_a_character_that_was_cut_off_spoils_nothing_else() -> None:

@@ -2,8 +2,6 @@
 
 import asyncio
 import socket
-import time
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,6 +9,7 @@ import pytest
 from fetch.conftest import RunWith
 from loopback import PROSE, Reply, WebServer, article
 from loopback.awkward import METADATA
+from loopback.clock import noted_waits
 from spyglass.errors import (
     AddressError,
     FetchDeadlineError,
@@ -88,28 +87,24 @@ async def test_a_failure_is_remembered_and_told_once(web_server: WebServer, run:
     assert [event.error for event in pages_read(events)] == [f"There is no such page (status 404) ({url})."]
 
 
-@pytest.mark.parametrize(
-    ("code", "said"),
-    [
-        (401, "asks for a log-in"),
-        (402, "asks for a payment"),
-        (403, "refuses us"),
-        (404, "no such page"),
-        (407, "proxy asks for a log-in"),
-        (410, "gone"),
-        (418, "I'm a Teapot"),
-        (451, "legal reasons"),
-        (999, "no meaning"),
-    ],
-)
-async def test_a_server_that_says_no_is_quoted_in_words_and_asked_once(
-    web_server: WebServer, run: Run, code: int, said: str
-) -> None:
-    with pytest.raises(StatusError, match=said) as refused:
-        await fetch(run, web_server.url(f"/status?code={code}"))
-    assert refused.value.details["status"] == code
-    assert refused.value.where == web_server.url(f"/status?code={code}")
-    assert len(web_server.visits) == 1
+async def test_a_server_that_says_no_is_quoted_in_words_and_asked_once(web_server: WebServer, run: Run) -> None:
+    words = {
+        401: "asks for a log-in",
+        402: "asks for a payment",
+        403: "refuses us",
+        404: "no such page",
+        407: "proxy asks for a log-in",
+        410: "gone",
+        418: "I'm a Teapot",
+        451: "legal reasons",
+        999: "no meaning",
+    }
+    for code, said in words.items():
+        url = web_server.url(f"/status?code={code}")
+        with pytest.raises(StatusError, match=said) as refused:
+            await fetch(run, url)
+        assert (refused.value.details["status"], refused.value.where) == (code, url)
+    assert len(web_server.visits) == len(words)
 
 
 async def test_a_server_in_trouble_is_asked_again(web_server: WebServer, run: Run, events: list[Event]) -> None:
@@ -131,34 +126,34 @@ async def test_a_server_that_stays_in_trouble_is_given_up_after_the_attempts(
 
 
 async def test_the_pause_that_a_server_asks_for_is_kept(web_server: WebServer, run: Run) -> None:
-    web_server.put("/busy", Reply(status=429, headers={"Retry-After": "1"}), article("Busy", *PROSE))
+    web_server.put("/busy", Reply(status=429, headers={"Retry-After": "0.3"}), article("Busy", *PROSE))
+    waits = noted_waits()
     assert (await fetch(run, web_server.url("/busy"))).title == "Busy"
-    first, second = web_server.asked("/busy")
-    assert 0.95 <= second.at - first.at < 15
+    assert 0.3 in waits
 
 
 async def test_a_pause_of_minutes_is_not_waited_for(web_server: WebServer, run: Run) -> None:
-    began = time.monotonic()
     with pytest.raises(ServerFaultError, match="too many requests") as failed:
         await fetch(run, web_server.url("/status?code=429&after=120"))
     assert failed.value.details["retry_after"] == 120
-    assert time.monotonic() - began < 30
     assert len(web_server.visits) == 1
 
 
-async def test_no_further_attempt_begins_that_could_not_end_in_time(web_server: WebServer, run_with: RunWith) -> None:
-    async with run_with(fetch_attempts=10, page_deadline=1.0) as run:
-        began = time.monotonic()
-        with pytest.raises(ServerFaultError):
-            await fetch(run, web_server.url("/status?code=500"))
-    assert time.monotonic() - began < 10
-    assert len(web_server.visits) == 2
+async def test_no_further_attempt_begins_that_could_not_end_in_time(
+    web_server: WebServer, run_with: RunWith, events: list[Event]
+) -> None:
+    async with run_with(fetch_attempts=10, page_deadline=3.0) as run:
+        with pytest.raises((ServerFaultError, FetchDeadlineError)):  # the latter where three seconds are no time
+            await fetch(run, web_server.url("/status?code=500&after=3"))
+    assert len(web_server.visits) == 1
+    assert not [event for event in events if isinstance(event, Retrying)]
 
 
+@pytest.mark.slow
 async def test_a_deadline_in_the_second_attempt_tells_of_the_first(web_server: WebServer, run_with: RunWith) -> None:
-    web_server.put("/page", Reply(status=502, headers={"Retry-After": "0"}), Reply("late", delay=30))
-    async with run_with(page_deadline=0.5, read_deadline=20) as run:
-        with pytest.raises(FetchDeadlineError, match=r"longer than 0\.5 s; before that: .*502"):
+    web_server.put("/page", Reply(status=502, headers={"Retry-After": "0"}), Reply("late", delay=300))
+    async with run_with(page_deadline=5, read_deadline=200) as run:
+        with pytest.raises(FetchDeadlineError, match=r"longer than 5 s; before that: .*502"):
             await fetch(run, web_server.url("/page"))
 
 
@@ -202,9 +197,8 @@ async def test_a_redirect_to_where_nobody_may_go_is_refused(web_server: WebServe
         await fetch(run, web_server.url(path))
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
+async def test_an_address_that_is_refused_causes_no_effect(run_with: RunWith, events: list[Event]) -> None:
+    refused = (
         "file:///etc/passwd",
         "data:text/html,<p>hello",
         "javascript:alert(1)",
@@ -216,25 +210,23 @@ async def test_a_redirect_to_where_nobody_may_go_is_refused(web_server: WebServe
         "nothing",
         "",
         "http://",
-    ],
-)
-async def test_an_address_that_is_refused_causes_no_effect(run_with: RunWith, events: list[Event], url: str) -> None:
+    )
     async with run_with(allow_private=[]) as run:
         before = len(run.journal.effects())
-        with pytest.raises(AddressError):
-            await fetch(run, url)
+        got = await asyncio.gather(*(fetch(run, url) for url in refused), return_exceptions=True)
         assert len(run.journal.effects()) == before
-    (told,) = pages_read(events)
-    assert told.error
+    assert [url for url, one in zip(refused, got, strict=True) if not isinstance(one, AddressError)] == []
+    told = pages_read(events)
+    assert len(told) == len(refused)
+    assert all(event.error for event in told)
     assert "secret" not in str(told)
 
 
 async def test_a_server_that_is_not_there_is_told(run: Run) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    with pytest.raises(UnreachableError, match="refuses connections"):
-        await fetch(run, f"http://127.0.0.1:{port}/")
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        with pytest.raises(UnreachableError, match="refuses connections"):
+            await fetch(run, f"http://127.0.0.1:{held.getsockname()[1]}/")
 
 
 @pytest.mark.parametrize("path", ["/cookie-wall", "/robot-check", "/log-in"])
@@ -252,21 +244,21 @@ async def test_a_challenge_is_known_by_its_header_and_not_tried_again(web_server
 
 
 async def test_no_more_of_one_host_are_asked_for_at_once_than_allowed(web_server: WebServer, run_with: RunWith) -> None:
+    hosts = ("127.0.0.2", "127.0.0.3")
     async with run_with(host_concurrency=2) as run:
-        urls = [
-            web_server.url(f"/slow?s=0.05&n={number}", host)
-            for number in range(6)
-            for host in ("127.0.0.2", "127.0.0.3")
-        ]
+        urls = [web_server.url(f"/slow?s=0.4&n={number}", host) for number in range(4) for host in hosts]
         await asyncio.gather(*(fetch(run, url) for url in urls))
-    assert dict(web_server.most_at_once) == {"127.0.0.2": 2, "127.0.0.3": 2}
+    assert dict(web_server.most_at_once) == dict.fromkeys(hosts, 2)
 
 
 async def test_a_pause_lies_between_pages_of_one_host(web_server: WebServer, run_with: RunWith) -> None:
-    async with run_with(host_pause=0.15) as run:
-        await asyncio.gather(*(fetch(run, web_server.url(f"/article?{number}")) for number in range(3)))
-    arrived = [visit.at for visit in web_server.visits]
-    assert min(after - before for before, after in pairwise(arrived)) >= 0.1
+    async with run_with(host_pause=600) as run:
+        await fetch(run, web_server.url("/article?1"))
+        hurried = run.settings.model_copy(update={"page_deadline": 1.0})
+        with pytest.raises(FetchDeadlineError):
+            await fetch(run, web_server.url("/article?2"), settings=hurried)
+        await fetch(run, web_server.url("/article", "127.0.0.2"))
+    assert [visit.host for visit in web_server.visits] == ["127.0.0.1", "127.0.0.2"]
 
 
 async def test_the_server_is_told_who_asks_and_for_what(web_server: WebServer, run: Run) -> None:
@@ -282,7 +274,7 @@ async def test_a_cancelled_fetch_leaves_nothing_open_and_nothing_behind(web_serv
     reading = asyncio.create_task(fetch(run, web_server.url("/drip")))
     await web_server.first_visit.wait()
     reading.cancel()
-    await asyncio.wait([reading], timeout=1)
+    await asyncio.wait([reading], timeout=60)
     assert reading.cancelled()
     await web_server.all_closed()
     assert [kind for kind, _, _ in run.journal.effects()] == ["clock"]
@@ -293,7 +285,7 @@ async def test_a_stopped_run_gives_up_its_pages_at_once(web_server: WebServer, r
     await web_server.first_visit.wait()
     run.stop()
     with pytest.raises(StoppedError):
-        async with asyncio.timeout(1):
+        async with asyncio.timeout(60):
             await reading
 
 

@@ -1,21 +1,13 @@
 """A page that shows its text only in a browser is read in one, and in no other case is one started."""
 
-import os
-
 import pytest
 
 from fetch.conftest import RunWith
 from loopback import PROSE, WebServer, article
 from spyglass.errors import NoPageTextError
-from spyglass.fetch.browser import available
 from spyglass.fetch.fetcher import fetch
-from spyglass.settings import Settings
 
-_MISSING = available(Settings())
-
-pytestmark = pytest.mark.skipif(
-    bool(_MISSING) and not os.environ.get("SPYGLASS_REQUIRE_BROWSER"), reason=f"no browser: {_MISSING}"
-)
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 APP = "<div id=root></div><noscript>You need to enable JavaScript to run this app.</noscript>"
 
@@ -50,7 +42,7 @@ async def test_a_page_that_says_something_without_a_browser_is_read_with_a_notic
 ) -> None:
     endless = "<script>document.getElementById('root').textContent = 'busy'; for (;;) {}</script>"
     url = web_server.put("/page", article("Half a page", PROSE[0], body=APP + endless))
-    async with run_with(browser="auto", page_deadline=3.0) as run:
+    async with run_with(browser="auto", page_deadline=10.0) as run:
         page = await fetch(run, url)
     assert PROSE[0] in page.text
     assert page.how == "http"

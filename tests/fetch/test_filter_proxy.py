@@ -60,7 +60,7 @@ async def say(proxy: Guarded, text: str, password: str = "", user: str = "page")
     head, _, body = text.partition("\r\n\r\n")
     key = base64.b64encode(f"{user}:{password}".encode()).decode()
     writer.write(f"{head}\r\nProxy-Authorization: Basic {key}\r\n\r\n{body}".encode())
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         answer = await reader.read(-1)
     writer.close()
     await writer.wait_closed()
@@ -142,32 +142,33 @@ FORBIDDEN = [
 ]
 
 
-@pytest.mark.parametrize("place", FORBIDDEN)
 async def test_what_the_guard_refuses_is_not_reached_by_any_method(
-    opened: Opened, web_server: WebServer, place: str
+    opened: Opened, web_server: WebServer, subtests: pytest.Subtests
 ) -> None:
-    names = Names()
-    names.put("private.example", ["127.0.0.2"])
-    names.put("mixed.example", ["127.0.0.1", "127.0.0.2"])
-    names.put("public.example", ["127.0.0.1"])
-    proxy = await opened(names)
-    async with WebServer().running() as other:
-        where = place.format(port=web_server.port, other=other.port)
-        with proxy.visit() as visit:
-            for line in (
-                f"GET http://{where}/secret HTTP/1.1",
-                f"POST http://{where}/secret HTTP/1.1",
-                f"CONNECT {where} HTTP/1.1",
-            ):
-                answer = await say(proxy, line, visit.password)
-                assert answer.startswith(b"HTTP/1.1 403 Forbidden\r\n"), answer
-                assert b"Proxy-Status: spyglass; error=http_request_denied" in answer
-            assert isinstance(visit.failure(f"http://{where}/secret"), AddressError)
-            assert visit.failure(web_server.url()) is None
-        assert other.visits == []
-        assert other.connections() == 0
-    assert web_server.visits == []
-    assert web_server.connections() == 0
+    for place in FORBIDDEN:
+        with subtests.test(place=place):
+            names = Names()
+            names.put("private.example", ["127.0.0.2"])
+            names.put("mixed.example", ["127.0.0.1", "127.0.0.2"])
+            names.put("public.example", ["127.0.0.1"])
+            proxy = await opened(names)
+            async with WebServer().running() as other:
+                where = place.format(port=web_server.port, other=other.port)
+                with proxy.visit() as visit:
+                    for line in (
+                        f"GET http://{where}/secret HTTP/1.1",
+                        f"POST http://{where}/secret HTTP/1.1",
+                        f"CONNECT {where} HTTP/1.1",
+                    ):
+                        answer = await say(proxy, line, visit.password)
+                        assert answer.startswith(b"HTTP/1.1 403 Forbidden\r\n"), answer
+                        assert b"Proxy-Status: spyglass; error=http_request_denied" in answer
+                    assert isinstance(visit.failure(f"http://{where}/secret"), AddressError)
+                    assert visit.failure(web_server.url()) is None
+                assert other.visits == []
+                assert other.connections() == 0
+            assert web_server.visits == []
+            assert web_server.connections() == 0
 
 
 async def test_a_name_is_asked_for_once_a_connection_and_the_answer_is_what_is_connected_to(
@@ -295,7 +296,7 @@ async def test_the_end_of_a_visit_cuts_its_connections_and_no_others(proxy: Guar
         kept, other_end = await tunnel_of(proxy, longer, web_server.port)
         with proxy.visit() as visit:
             reader, writer = await tunnel_of(proxy, visit, web_server.port)
-        async with asyncio.timeout(1):
+        async with asyncio.timeout(60):
             assert await reader.read() == b""
         other_end.write(b"GET /robots.txt HTTP/1.1\r\nHost: x\r\n\r\n")
         assert (await kept.readline()).startswith(b"HTTP/1.1 ")

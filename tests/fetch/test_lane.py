@@ -23,15 +23,20 @@ async def test_what_a_call_raises_its_caller_gets_and_the_next_call_is_made() ->
 
 
 async def test_who_is_cancelled_goes_at_once_and_a_call_that_has_not_begun_is_not_made() -> None:
-    lane, release = Lane("test"), threading.Event()
+    lane, begun, release = Lane("test"), threading.Event(), threading.Event()
     made: list[str] = []
-    first = asyncio.create_task(lane.run(lambda: release.wait(10)))
+
+    def hold() -> None:
+        begun.set()
+        release.wait(120)
+
+    first = asyncio.create_task(lane.run(hold))
     second = asyncio.create_task(lane.run(lambda: made.append("second")))
     third = asyncio.create_task(lane.run(lambda: made.append("third")))
-    await asyncio.sleep(0.02)
+    await asyncio.to_thread(begun.wait)
     first.cancel()
     second.cancel()
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(60):
         await asyncio.wait([first, second])
     assert first.cancelled()
     assert second.cancelled()

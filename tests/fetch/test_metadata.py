@@ -18,29 +18,26 @@ def structured(data: object) -> str:
     return f'<script type="application/ld+json">{json.dumps(data)}</script>'
 
 
-@pytest.mark.parametrize(
-    ("text", "date"),
-    [
-        ("2023-05-17", "2023-05-17"),
-        ("2023-05-17T23:59:00+02:00", "2023-05-17"),
-        ("2023/5/7", "2023-05-07"),
-        ("20230517", "2023-05-17"),
-        ("20230517T101500Z", "2023-05-17"),
-        ("May 17, 2023", "2023-05-17"),
-        ("Wed, 17 May 2023 10:00:00 GMT", "2023-05-17"),
-        ("17. Mai 2023", "2023-05-17"),
-        ("1er février 2023", ""),
-        ("3 février 2023", "2023-02-03"),
-        ("17 de mayo de 2023", "2023-05-17"),
-        ("2023年5月17日", "2023-05-17"),
-        ("2023-02-30", ""),
-        ("yesterday", ""),
-        ("", ""),
-        ("1234567890123", ""),
-    ],
-)
-def test_dates_are_read_as_they_are_written(text: str, date: str) -> None:
-    assert iso_date(text) == date
+def test_dates_are_read_as_they_are_written() -> None:
+    cases = {
+        "2023-05-17": "2023-05-17",
+        "2023-05-17T23:59:00+02:00": "2023-05-17",
+        "2023/5/7": "2023-05-07",
+        "20230517": "2023-05-17",
+        "20230517T101500Z": "2023-05-17",
+        "May 17, 2023": "2023-05-17",
+        "Wed, 17 May 2023 10:00:00 GMT": "2023-05-17",
+        "17. Mai 2023": "2023-05-17",
+        "1er février 2023": "",
+        "3 février 2023": "2023-02-03",
+        "17 de mayo de 2023": "2023-05-17",
+        "2023年5月17日": "2023-05-17",
+        "2023-02-30": "",
+        "yesterday": "",
+        "": "",
+        "1234567890123": "",
+    }
+    assert {text: iso_date(text) for text in cases} == cases
 
 
 def test_structured_data_tell_author_date_and_publisher() -> None:

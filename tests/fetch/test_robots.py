@@ -1,17 +1,14 @@
 """robots.txt is obeyed when the user wants it to be, and read once a host."""
 
 import asyncio
-import time
-from itertools import pairwise
 
 import pytest
 
 from fetch.conftest import RunWith
 from loopback import Reply, WebServer
-from spyglass.errors import RobotsError
+from spyglass.errors import FetchDeadlineError, RobotsError
 from spyglass.fetch.fetcher import fetch
 from spyglass.fetch.robots import product
-from spyglass.run import Run
 from spyglass.settings import Settings
 
 TEXT = "text/plain"
@@ -93,26 +90,13 @@ async def test_rules_that_cannot_be_read_forbid_everything(
     assert web_server.asked("/article") == []
 
 
-async def test_the_pause_that_a_host_asks_for_is_kept(web_server: WebServer, run_with: RunWith) -> None:
-    web_server.put("/robots.txt", Reply("User-agent: *\nCrawl-delay: 0.2\n", content_type=TEXT))
-    async with run_with(robots=True) as run:
-        began = time.monotonic()
-        await asyncio.gather(*(fetch(run, web_server.url(f"/article?{number}")) for number in range(3)))
-    arrived = [visit.at for visit in web_server.asked("/article")]
-    assert min(after - before for before, after in pairwise(arrived)) >= 0.15
-    assert time.monotonic() - began < 20
-
-
-async def test_a_pause_longer_than_a_page_may_take_costs_no_more_than_that(
+async def test_the_pause_that_a_host_asks_for_is_kept_and_costs_no_more_than_a_page_may_take(
     web_server: WebServer, run_with: RunWith
 ) -> None:
     web_server.put("/robots.txt", Reply("User-agent: *\nCrawl-delay: 600\n", content_type=TEXT))
-
-    async def text(run: Run, path: str) -> str:
-        return (await fetch(run, web_server.url(path))).text
-
-    async with run_with(robots=True, page_deadline=0.6) as run:
-        began = time.monotonic()
-        got = await asyncio.gather(text(run, "/article?1"), text(run, "/article?2"), return_exceptions=True)
-    assert time.monotonic() - began < 20
-    assert sorted(type(one).__name__ for one in got) == ["FetchDeadlineError", "str"]
+    async with run_with(robots=True) as run:
+        assert (await fetch(run, web_server.url("/article?1"))).text
+        hurried = run.settings.model_copy(update={"page_deadline": 1.0})
+        with pytest.raises(FetchDeadlineError):
+            await fetch(run, web_server.url("/article?2"), settings=hurried)
+    assert len(web_server.asked("/article")) == 1

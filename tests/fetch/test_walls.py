@@ -34,9 +34,8 @@ def read(source: str) -> Extract:
     return read_html(source.encode(), "https://example.com/page", "text/html")
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
+def test_a_robot_check_is_recognised() -> None:
+    cases = [
         CLOUDFLARE,
         DATADOME,
         HUMAN,
@@ -51,15 +50,12 @@ def read(source: str) -> Extract:
         page("Un momento…", "<p>Verifique que usted es un ser humano completando la acción.</p>"),
         page("Control", "<p>Por favor, resuelva este captcha para continuar.</p><p>No soy un robot</p>"),
         page("", "<script src='https://www.google.com/recaptcha/api.js'></script><div class=g-recaptcha></div>"),
-    ],
-)
-def test_a_robot_check_is_recognised(source: str) -> None:
-    assert read(source).wall == "robot check"
+    ]
+    assert [source for source in cases if read(source).wall != "robot check"] == []
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
+def test_a_cookie_wall_is_recognised() -> None:
+    cases = [
         page("Before you continue", "<p>We value your privacy. Accept all cookies to continue.</p>"),
         page(
             "Before you continue to Search",
@@ -78,15 +74,12 @@ def test_a_robot_check_is_recognised(source: str) -> None:
         ),
         page("Diario", "<p>Utilizamos cookies propias y de terceros.</p><button>Aceptar todas</button>"),
         page("DPG Media Privacy Gate", "<h1>Privacy Gate</h1><p>Wij gebruiken cookies. Accept to continue.</p>"),
-    ],
-)
-def test_a_cookie_wall_is_recognised(source: str) -> None:
-    assert read(source).wall == "cookie wall"
+    ]
+    assert [source for source in cases if read(source).wall != "cookie wall"] == []
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
+def test_a_log_in_wall_is_recognised() -> None:
+    cases = [
         page("Members", "<h1>Log in to continue</h1><form><input name=u><input type=password></form>"),
         page("Sign in", "<form><input name=user><input type=password><button>Sign in</button></form>"),
         page("Forum", "<p>You must be logged in to view this topic.</p>"),
@@ -96,10 +89,8 @@ def test_a_cookie_wall_is_recognised(source: str) -> None:
         page("Connexion", "<form><input type=password></form>"),
         page("Réseau", "<p>Connectez-vous pour voir cette publication.</p>"),
         page("Red", "<p>Inicia sesión para ver esta publicación.</p>"),
-    ],
-)
-def test_a_log_in_wall_is_recognised(source: str) -> None:
-    assert read(source).wall == "log-in wall"
+    ]
+    assert [source for source in cases if read(source).wall != "log-in wall"] == []
 
 
 @pytest.mark.parametrize(
@@ -116,9 +107,8 @@ def test_a_paywall_is_recognised(source: str) -> None:
     assert read(source).wall == "paywall"
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
+def test_a_page_about_walls_or_with_a_banner_is_no_wall() -> None:
+    cases = [
         page(
             "How captchas work",
             paragraphs(
@@ -151,10 +141,8 @@ def test_a_paywall_is_recognised(source: str) -> None:
         page("A moment in history", "<p>It took just a moment. The wall fell in 1989.</p>"),
         page("Access", "<p>Access control denies or grants a right. See the section on access denied errors.</p>"),
         page("", ""),
-    ],
-)  # fmt: skip
-def test_a_page_about_walls_or_with_a_banner_is_no_wall(source: str) -> None:
-    assert read(source).wall == ""
+    ]  # fmt: skip
+    assert [source for source in cases if read(source).wall != ""] == []
 
 
 def test_a_long_page_is_no_wall_whatever_it_says_first() -> None:

@@ -28,6 +28,9 @@ def settings(tmp_path: Path, web_server: WebServer) -> Settings:
         allow_private=["127.0.0.0/8"],
         search_attempts=1,
         fetch_attempts=1,
+        search_deadline=120,
+        read_deadline=120,
+        page_deadline=120,
         page_cache_hours=0,
         max_pages=4,
     )
@@ -123,9 +126,7 @@ async def test_a_task_that_waits_for_slow_pages_ends_when_others_have_brought_en
     found = {"one": good, "two": slow, QUESTION: []}
     put_engine(web_server, lambda query: late(good, 1.0) if query == "one" else found[query])
     async with Gathering(run, run.settings) as gathering:
-        began = asyncio.get_running_loop().time()
         _, second = await asyncio.gather(gathering.research("a", ["one"]), gathering.research("b", ["two"]))
-        assert asyncio.get_running_loop().time() - began < 6.0, "far less than the ten seconds of the read deadline"
     assert "enough other pages" in second.failed[slow[0]] or second.pages
 
 
@@ -144,7 +145,7 @@ async def test_what_the_settings_do_not_admit_is_not_read_by_a_later_task_either
 
 async def test_a_query_that_was_not_waited_for_is_named(run: Run, web_server: WebServer) -> None:
     good = [article(web_server, f"good{number}") for number in range(3)]
-    put_engine(web_server, lambda query: late([], 8.0) if query == "slow" else good)
+    put_engine(web_server, lambda query: late([], 60.0) if query == "slow" else good)
     async with Gathering(run, run.settings) as gathering:
         found = await gathering.research("a", ["quick", "slow"])
     assert found.given_up == ["slow"]
@@ -205,14 +206,13 @@ async def test_where_no_page_fails_nothing_further_is_asked_for(run: Run, web_se
 
 
 async def test_further_results_do_not_wait_for_a_query_that_is_not_answered(run: Run, web_server: WebServer) -> None:
-    first: dict[str, list[str] | Reply] = {"quick": [web_server.url("/missing")], "slow": late([], 8.0), QUESTION: []}
+    first: dict[str, list[str] | Reply] = {"quick": [web_server.url("/missing")], "slow": late([], 60.0), QUESTION: []}
     put_engine(
         web_server,
         lambda query: first[query],
         lambda query: [article(web_server, f"further{number}") for number in range(3)],
     )
     async with Gathering(run, run.settings) as gathering:
-        began = asyncio.get_running_loop().time()
         found = await gathering.research("a", ["quick", "slow"])
-        assert asyncio.get_running_loop().time() - began < 6.0
+    assert found.given_up == ["slow"]
     assert len(found.pages) > 1

@@ -8,6 +8,8 @@ from .secrets import ARN, SecretServer, secret_server
 from .server import Asked, ModelServer, Say, model_server
 from .web import Reply, Visit, WebServer, web_server
 
+# Each property test has all the time that it needs: a busy machine fails none of them.
+
 __all__ = [
     "ARN",
     "CHALLENGE",

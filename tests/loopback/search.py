@@ -4,7 +4,7 @@ import asyncio
 import html
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from urllib.parse import quote
@@ -52,7 +52,6 @@ class Sought:
     fields: dict[str, Any]
     headers: dict[str, str]
     path: str
-    at: float = field(compare=False)
 
 
 Act = Found | Fault | Reply
@@ -100,8 +99,7 @@ class SearchServer:
         query = next(
             (str(fields[name]) for name in ("q", "query", "search_query", "search", "term") if name in fields), ""
         )
-        at = asyncio.get_running_loop().time()
-        asked = Sought(engine, query, fields, {k.lower(): v for k, v in request.headers.items()}, request.path, at)
+        asked = Sought(engine, query, fields, {k.lower(): v for k, v in request.headers.items()}, request.path)
         if engine == "pubmed" and "id" in fields:
             return _pubmed_records(asked)
         self.asked.append(asked)

@@ -1,7 +1,6 @@
 """The loopback web: sites on 127.0.0.1 to .4, with pages that tests write and awkward ones that are always there."""
 
 import asyncio
-import time
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -31,13 +30,12 @@ class Reply:
 
 @dataclass(frozen=True)
 class Visit:
-    """A request as the server saw it: `path` with its query, header names in lower case, the second of its arrival."""
+    """A request as the server saw it: `path` with its query, header names in lower case."""
 
     host: str
     method: str
     path: str
     headers: dict[str, str]
-    at: float
 
 
 Answer = Reply | Fault
@@ -92,7 +90,7 @@ class WebServer:
             if path in ("", visit.path, visit.path.partition("?")[0]) and host in ("", visit.host)
         ]
 
-    async def all_closed(self, seconds: float = 2.0) -> None:
+    async def all_closed(self, seconds: float = 60.0) -> None:
         """Wait until no connection is open any more; raises TimeoutError."""
         async with asyncio.timeout(seconds):
             while self.connections():  # noqa: ASYNC110 aiohttp tells nobody when one closes
@@ -101,7 +99,7 @@ class WebServer:
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         host = request.host.partition(":")[0]
         headers = {name.lower(): value for name, value in request.headers.items()}
-        visit = Visit(host, request.method, request.raw_path, headers, time.monotonic())
+        visit = Visit(host, request.method, request.raw_path, headers)
         self.visits.append(visit)
         self.first_visit.set()
         self._now[host] += 1

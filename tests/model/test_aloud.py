@@ -16,9 +16,8 @@ def told(pieces: list[str]) -> str:
     return "".join(said)
 
 
-@pytest.mark.parametrize(
-    ("text", "heard"),
-    [
+def test_what_is_heard_does_not_depend_on_the_pieces(subtests: pytest.Subtests) -> None:
+    cases = [
         ("A telescope.", "A telescope."),
         ("<think>Ships?</think>A telescope.", "A telescope."),
         ("<THINKING>\nShips?\n</THINKING>\n\nA telescope.", "\n\nA telescope."),
@@ -30,12 +29,12 @@ def told(pieces: list[str]) -> str:
         ("<think>It never ends", ""),
         ("1 < 2 and <b>bold</b> <", "1 < 2 and <b>bold</b> <"),
         ("<think", "<think"),
-    ],
-)
-def test_what_is_heard_does_not_depend_on_the_pieces(text: str, heard: str) -> None:
-    assert told([text]) == heard
-    assert told(list(text)) == heard
-    assert told([text[:3], text[3:9], text[9:]]) == heard
+    ]
+    for text, heard in cases:
+        with subtests.test(text=text, heard=heard):
+            assert told([text]) == heard
+            assert told(list(text)) == heard
+            assert told([text[:3], text[3:9], text[9:]]) == heard
 
 
 @given(

@@ -11,35 +11,31 @@ from spyglass.model.extract import LONGEST_LITERAL, extract, strip_thinking
 from spyglass.model.grammar import DEEPEST
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ('{"a": 1}', {"a": 1}),
-        ('Sure! Here it is: {"a": [1, {"b": "]}"}]} Bye.', {"a": [1, {"b": "]}"}]}),
-        ("It's [1, 2], don't take {'a': 'it\\'s', 'b': None, 'c': True,}", {"a": "it's", "b": None, "c": True}),
-        ('[see {"a": 1} here]', {"a": 1}),
-        ('{"a": {"b": []}} and [1, 2]', {"a": {"b": []}}),
-        ('[{"a": [1, 2]}, {"b": 22', {"a": [1, 2]}),
-        ("Nothing to do: []", []),
-        ('["[", "]", "\\"]"]', ["[", "]", '"]']),
-        ('{"a": "first line\nsecond"}', {"a": "first line\nsecond"}),
-        ('{"a": 1, "a": 2}', {"a": 2}),
-        ('{"a": "\\ud83d\\ude00"}', {"a": "😀"}),
-        ("{'a': (1, (2,)), 'b': ()}", {"a": (1, (2,)), "b": ()}),
-        ("{1: 'x', -2.5: 'y'}", {1: "x", -2.5: "y"}),
-        ("['C:\\data', '\\x41']", ["C:\\data", "A"]),
-        ("['''a'b''', \"\"\"c\nd\"\"\"]", ["a'b", "c\nd"]),
-        ('{"path": "C:\\data"}', {"path": "C:\\data"}),
-        ('["foo, {"a": 1}', {"a": 1}),
-    ],
-)
-def test_the_largest_value_is_found(text: str, value: Any) -> None:
-    assert extract(text) == value
+def test_the_largest_value_is_found() -> None:
+    cases = {
+        '{"a": 1}': {"a": 1},
+        'Sure! Here it is: {"a": [1, {"b": "]}"}]} Bye.': {"a": [1, {"b": "]}"}]},
+        "It's [1, 2], don't take {'a': 'it\\'s', 'b': None, 'c': True,}": {"a": "it's", "b": None, "c": True},
+        '[see {"a": 1} here]': {"a": 1},
+        '{"a": {"b": []}} and [1, 2]': {"a": {"b": []}},
+        '[{"a": [1, 2]}, {"b": 22': {"a": [1, 2]},
+        "Nothing to do: []": [],
+        '["[", "]", "\\"]"]': ["[", "]", '"]'],
+        '{"a": "first line\nsecond"}': {"a": "first line\nsecond"},
+        '{"a": 1, "a": 2}': {"a": 2},
+        '{"a": "\\ud83d\\ude00"}': {"a": "😀"},
+        "{'a': (1, (2,)), 'b': ()}": {"a": (1, (2,)), "b": ()},
+        "{1: 'x', -2.5: 'y'}": {1: "x", -2.5: "y"},
+        "['C:\\data', '\\x41']": ["C:\\data", "A"],
+        "['''a'b''', \"\"\"c\nd\"\"\"]": ["a'b", "c\nd"],
+        '{"path": "C:\\data"}': {"path": "C:\\data"},
+        '["foo, {"a": 1}': {"a": 1},
+    }
+    assert {text: extract(text) for text in cases} == cases
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_is_no_value_gives_none() -> None:
+    cases = [
         "",
         "no brackets",
         "1, 'a', (1, 2)",
@@ -58,50 +54,42 @@ def test_the_largest_value_is_found(text: str, value: Any) -> None:
         "['\0']",
         "{\"a\": true, 'b': None}",
         "[" + "1" * 5000 + "]",
-    ],
-)
-def test_what_is_no_value_gives_none(text: str) -> None:
-    assert extract(text) is None
+    ]
+    assert [text for text in cases if extract(text) is not None] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ('```json\n{"a": 1}\n```\n[1, 2, 3, 4, 5, 6, 7]', {"a": 1}),
-        ('[1, 2, 3, 4, 5, 6, 7]\n```\n{"a": 1}\n```', {"a": 1}),
-        ('[1, 2, 3, 4, 5]\n~~~~\n["a"]\n~~~~', ["a"]),
-        ('Here: ```{"a": 1}``` or [1, 2, 3, 4, 5, 6]', {"a": 1}),
-        ('```json {"a": 1} ``` or [1, 2, 3, 4, 5, 6]', {"a": 1}),
-        ('[1, 2, 3, 4, 5, 6]\n```json\n{"a": 1}', {"a": 1}),
-        ('```json\n{"a": "```js\\n[]\\n```"}\n```', {"a": "```js\n[]\n```"}),
-        ('```json\n{"a": 1}```\n[1, 2, 3, 4, 5, 6]', {"a": 1}),
-        ("```\n[1]\n```\n```\n[1, 2]\n```\n[1, 2, 3]", [1, 2]),
-        ("```python\nplan = ['a']\n```\n[1, 2, 3, 4]", ["a"]),
-        ("```\nno value\n```\n[1, 2, 3, 4]", [1, 2, 3, 4]),
-        ('> ```json\n> {"a": 1}\n> ```\n[1, 2, 3, 4, 5]', {"a": 1}),
-    ],
-)
-def test_a_fenced_value_wins(text: str, value: Any) -> None:
-    assert extract(text) == value
+def test_a_fenced_value_wins() -> None:
+    cases = {
+        '```json\n{"a": 1}\n```\n[1, 2, 3, 4, 5, 6, 7]': {"a": 1},
+        '[1, 2, 3, 4, 5, 6, 7]\n```\n{"a": 1}\n```': {"a": 1},
+        '[1, 2, 3, 4, 5]\n~~~~\n["a"]\n~~~~': ["a"],
+        'Here: ```{"a": 1}``` or [1, 2, 3, 4, 5, 6]': {"a": 1},
+        '```json {"a": 1} ``` or [1, 2, 3, 4, 5, 6]': {"a": 1},
+        '[1, 2, 3, 4, 5, 6]\n```json\n{"a": 1}': {"a": 1},
+        '```json\n{"a": "```js\\n[]\\n```"}\n```': {"a": "```js\n[]\n```"},
+        '```json\n{"a": 1}```\n[1, 2, 3, 4, 5, 6]': {"a": 1},
+        "```\n[1]\n```\n```\n[1, 2]\n```\n[1, 2, 3]": [1, 2],
+        "```python\nplan = ['a']\n```\n[1, 2, 3, 4]": ["a"],
+        "```\nno value\n```\n[1, 2, 3, 4]": [1, 2, 3, 4],
+        '> ```json\n> {"a": 1}\n> ```\n[1, 2, 3, 4, 5]': {"a": 1},
+    }
+    assert {text: extract(text) for text in cases} == cases
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("<think>Hm.</think>Yes.", "Yes."),
-        ("Well <think>Hm.</think>yes.", "Well yes."),
-        ("Hm.\n</think>\n\nYes.", "Yes."),
-        ("<think>Hm.\nOr not", ""),
-        ("Yes.\n <thinking>Hm.", "Yes."),
-        ("<think>a <think> b</think> c</think> Yes.", "Yes."),
-        ("<THINK>a</THINK>Yes.<think>b</think>", "Yes."),
-        ("The tag <think> opens.", "The tag <think> opens."),
-        ("The tag `</think>` closes.", "The tag `</think>` closes."),
-        ("Hm.</think>```json\n[1]\n```", "```json\n[1]\n```"),
-    ],
-)
-def test_thinking_is_stripped(text: str, said: str) -> None:
-    assert strip_thinking(text) == said
+def test_thinking_is_stripped() -> None:
+    cases = {
+        "<think>Hm.</think>Yes.": "Yes.",
+        "Well <think>Hm.</think>yes.": "Well yes.",
+        "Hm.\n</think>\n\nYes.": "Yes.",
+        "<think>Hm.\nOr not": "",
+        "Yes.\n <thinking>Hm.": "Yes.",
+        "<think>a <think> b</think> c</think> Yes.": "Yes.",
+        "<THINK>a</THINK>Yes.<think>b</think>": "Yes.",
+        "The tag <think> opens.": "The tag <think> opens.",
+        "The tag `</think>` closes.": "The tag `</think>` closes.",
+        "Hm.</think>```json\n[1]\n```": "```json\n[1]\n```",
+    }
+    assert {text: strip_thinking(text) for text in cases} == cases
 
 
 def test_a_value_in_thinking_counts_only_when_nothing_else_was_said() -> None:
@@ -163,9 +151,10 @@ def test_stripping_thinking_only_takes_away(text: str) -> None:
     assert all(letter in rest for letter in strip_thinking(text))
 
 
-@pytest.mark.parametrize(
-    "piece",
-    [
+@pytest.mark.slow
+def test_a_megabyte_of_hostile_input_is_read_to_its_end(subtests: pytest.Subtests) -> None:
+    """What is not linear would not end within the patience of anybody; `bench/extractor.py` has the times."""
+    cases = [
         "[",
         '{"a":',
         "[x]",
@@ -182,9 +171,8 @@ def test_stripping_thinking_only_takes_away(text: str) -> None:
         "~~~[",
         '{"a":"',
         ", ",
-    ],
-)
-def test_a_megabyte_of_hostile_input_is_read_to_its_end(piece: str) -> None:
-    """What is not linear would not end within the patience of anybody; `bench/extractor.py` has the times."""
-    value = extract(piece * (1_000_000 // len(piece)))
-    assert value is None or isinstance(value, (dict, list))
+    ]
+    for piece in cases:
+        with subtests.test(piece=piece):
+            value = extract(piece * (1_000_000 // len(piece)))
+            assert value is None or isinstance(value, (dict, list))

@@ -8,16 +8,14 @@ import pytest
 
 from spyglass.errors import SettingsError, UnknownNameError
 from spyglass.model.gemini import Gemini
-from spyglass.model.model import Model
 from spyglass.model.ollama import Ollama
 from spyglass.model.openai import Deepseek, Gork, OpenAI
 from spyglass.model.providers import PROVIDERS, get_model, model_for, with_model
 from spyglass.settings import Role, Settings
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
+def test_each_provider_has_its_names_in_any_case(settings: Settings, subtests: pytest.Subtests) -> None:
+    cases = [
         ("deepseek", Deepseek),
         ("google", Gemini),
         ("Gemini", Gemini),
@@ -27,13 +25,13 @@ from spyglass.settings import Role, Settings
         ("grok", Gork),
         ("OpenAI", OpenAI),
         ("gpt", OpenAI),
-    ],
-)
-def test_each_provider_has_its_names_in_any_case(name: str, kind: type[Model], settings: Settings) -> None:
-    for spelling in (name, name.upper(), name.lower(), f" {name} "):
-        model = get_model(spelling, "some-model", settings)
-        assert type(model) is kind
-        assert model.name == "some-model"
+    ]
+    for name, kind in cases:
+        with subtests.test(name=name):
+            for spelling in (name, name.upper(), name.lower(), f" {name} "):
+                model = get_model(spelling, "some-model", settings)
+                assert type(model) is kind
+                assert model.name == "some-model"
 
 
 def test_an_unknown_provider_is_an_error_that_lists_the_known_ones(settings: Settings) -> None:
@@ -159,9 +157,8 @@ def test_a_key_goes_to_the_address_that_it_was_given_for() -> None:
     assert of_role(Settings(provider="openai", key="k", writer=Role(base_url="http://other/v1", key="own")))[2] == "own"
 
 
-@pytest.mark.parametrize(
-    ("base_url", "own_variable", "key"),
-    [
+def test_a_key_of_the_providers_variable_goes_home_or_where_its_variable_says(subtests: pytest.Subtests) -> None:
+    cases = [
         (None, None, "sk-own"),
         ("https://api.openai.com/v1/", None, "sk-own"),
         ("https://api.openai.com/v2", None, "sk-own"),
@@ -172,17 +169,19 @@ def test_a_key_goes_to_the_address_that_it_was_given_for() -> None:
         (None, "http://127.0.0.1:1/v1", "sk-own"),
         ("http://127.0.0.1:1/v1/", "http://127.0.0.1:1/v1", "sk-own"),
         ("http://127.0.0.1:2/v1", "http://127.0.0.1:1/v1", ""),
-    ],
-)
-def test_a_key_of_the_providers_variable_goes_home_or_where_its_variable_says(
-    base_url: str | None, own_variable: str | None, key: str
-) -> None:
-    given = Settings(provider="openai", base_url=base_url, openai_base_url=own_variable, openai_api_key="sk-own")
-    assert of_role(given)[2] == key
-    assert get_model("gpt", "m", given).secret == key
-    embedder = model_for(given.model_copy(update={"embedder": Role(provider="openai", base_url=base_url)}), "embedder")
-    assert embedder is not None
-    assert embedder.secret == key
+    ]
+    for base_url, own_variable, key in cases:
+        with subtests.test(key=key):
+            given = Settings(
+                provider="openai", base_url=base_url, openai_base_url=own_variable, openai_api_key="sk-own"
+            )
+            assert of_role(given)[2] == key
+            assert get_model("gpt", "m", given).secret == key
+            embedder = model_for(
+                given.model_copy(update={"embedder": Role(provider="openai", base_url=base_url)}), "embedder"
+            )
+            assert embedder is not None
+            assert embedder.secret == key
 
 
 def test_a_model_that_is_chosen_instead_plays_every_role() -> None:

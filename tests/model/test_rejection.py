@@ -47,14 +47,18 @@ def test_every_refusal_is_an_error_that_says_where(status: int | None, message: 
     assert "openai m at http://a" in str(error)
 
 
-@pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 529])
-def test_what_passes_may_be_tried_again(status: int) -> None:
-    error = explained(Rejection(status, "wait", {"Retry-After": "2"}))
-    assert isinstance(error, ModelBusyError)
-    assert error.retryable
-    assert error.details == {"retry_after": 2.0}
+def test_what_passes_may_be_tried_again(subtests: pytest.Subtests) -> None:
+    for status in [408, 409, 425, 429, 500, 502, 503, 504, 529]:
+        with subtests.test(status=status):
+            error = explained(Rejection(status, "wait", {"Retry-After": "2"}))
+            assert isinstance(error, ModelBusyError)
+            assert error.retryable
+            assert error.details == {"retry_after": 2.0}
 
 
-@pytest.mark.parametrize("status", [301, 308, 400, 401, 402, 403, 404, 405, 413, 422])
-def test_what_does_not_pass_is_not_tried_again(status: int) -> None:
-    assert not explained(Rejection(status, "no")).retryable
+def test_what_does_not_pass_is_not_tried_again() -> None:
+    assert [
+        status
+        for status in [301, 308, 400, 401, 402, 403, 404, 405, 413, 422]
+        if explained(Rejection(status, "no")).retryable
+    ] == []

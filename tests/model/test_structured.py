@@ -128,9 +128,12 @@ async def test_after_two_bad_answers_the_default_is_taken(bad: str, run: Run, ev
     assert steps_of(events) == ["asked_again", "defaulted"]
 
 
-@pytest.mark.parametrize("unit", ["[", '{"a":', '"', "{'a': ", "[x]", "\\", '{"a": "b", ', "```json\n"])
-def test_a_hostile_answer_breaks_nothing(unit: str) -> None:
-    assert read("[" + unit * (20_000 // len(unit)), Steps).value is None
+def test_a_hostile_answer_breaks_nothing() -> None:
+    assert [
+        unit
+        for unit in ["[", '{"a":', '"', "{'a': ", "[x]", "\\", '{"a": "b", ', "```json\n"]
+        if read("[" + unit * (20_000 // len(unit)), Steps).value is not None
+    ] == []
 
 
 @given(st.text(alphabet="[]{}\",:'\\ntrue1.e/ `x", max_size=60))

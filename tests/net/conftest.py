@@ -1,5 +1,5 @@
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 from typing import Any, Protocol
 
@@ -11,9 +11,9 @@ from spyglass.settings import Settings
 
 BOUNDS: dict[str, Any] = {
     "max_bytes": 1_000_000,
-    "connect_deadline": 10.0,
-    "read_deadline": 10.0,
-    "total_deadline": 30.0,
+    "connect_deadline": 60.0,
+    "read_deadline": 60.0,
+    "total_deadline": 90.0,
 }
 
 Opened = Callable[..., Awaitable[Client]]
@@ -47,8 +47,8 @@ async def get(opened: Opened) -> Get:
 
 
 @pytest.fixture
-def free_port() -> int:
-    """A port on which nobody listens."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
+def free_port() -> Iterator[int]:
+    """A port on which nobody listens, and that nobody else can take meanwhile."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield int(held.getsockname()[1])

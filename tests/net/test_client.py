@@ -1,6 +1,5 @@
 import asyncio
 import gzip
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -88,8 +87,7 @@ async def test_connections_are_used_again_and_closed_with_the_client(web_server:
         for _ in range(5):
             await client.request("GET", web_server.url("/article"), **BOUNDS)
         assert web_server.connections() == 1
-    await asyncio.sleep(0.05)
-    assert web_server.connections() == 0
+    await web_server.all_closed()
 
 
 async def test_a_run_has_one_client_and_closes_it(web_server: WebServer, settings: Settings) -> None:
@@ -97,8 +95,7 @@ async def test_a_run_has_one_client_and_closes_it(web_server: WebServer, setting
         client = await client_of(run)
         assert await client_of(run) is client
         await client.request("GET", web_server.url("/article"), configured=True, **BOUNDS)
-    await asyncio.sleep(0.05)
-    assert web_server.connections() == 0
+    await web_server.all_closed()
 
 
 # Bodies
@@ -151,10 +148,8 @@ async def test_asking_for_the_head_reads_no_body(get: Get, web_server: WebServer
 async def test_each_deadline_fires_and_says_which(
     get: Get, web_server: WebServer, path: str, deadlines: dict[str, float], said: str
 ) -> None:
-    began = time.monotonic()
     with pytest.raises(FetchDeadlineError, match=said) as caught:
         await get(web_server.url(path), **deadlines)
-    assert time.monotonic() - began < 8
     assert caught.value.where == web_server.url(path)
 
 

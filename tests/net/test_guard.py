@@ -41,7 +41,7 @@ GUARD = guard()
 
 def refuses(url: str, *allowed: str) -> AddressError:
     with pytest.raises(AddressError) as caught:
-        guard(*allowed).check_url(url)
+        pytest.fail(f"{url} became {guard(*allowed).check_url(url)}")
     return caught.value
 
 
@@ -60,15 +60,17 @@ def test_no_spelling_of_an_ipv6_address_that_is_not_public_passes(address: IPv6A
             pytest.fail(f"{kind}: {url} became {GUARD.check_url(url)}")
 
 
-@pytest.mark.parametrize("url", [url for _, url in urls_of_names()])
-def test_names_of_local_networks_and_metadata_services_pass_in_no_spelling(url: str) -> None:
-    refuses(url)
+def test_names_of_local_networks_and_metadata_services_pass_in_no_spelling(subtests: pytest.Subtests) -> None:
+    for _, url in urls_of_names():
+        with subtests.test(url=url):
+            refuses(url)
 
 
-@pytest.mark.parametrize(("url", "normal"), PUBLIC_URLS.items())
-def test_a_public_address_passes_in_its_normal_form(url: str, normal: str) -> None:
-    assert GUARD.check_url(url) == normal
-    assert GUARD.check_url(normal) == normal
+def test_a_public_address_passes_in_its_normal_form(subtests: pytest.Subtests) -> None:
+    for url, normal in PUBLIC_URLS.items():
+        with subtests.test(url=url, normal=normal):
+            assert GUARD.check_url(url) == normal
+            assert GUARD.check_url(normal) == normal
 
 
 def test_nothing_legitimate_is_refused() -> None:
@@ -177,14 +179,17 @@ def test_no_part_of_a_password_is_shown_wherever_it_ends(url: str) -> None:
     assert "hun" not in str(refuses(url)).replace("https://me:hun/ter2", "")
 
 
-@pytest.mark.parametrize("port", [22, 25, 81, *sorted(BAD_PORTS)])
-def test_ports_of_other_services_are_refused(port: int) -> None:
-    assert f"Port {port}" in refuses(f"http://example.com:{port}/").what
+def test_ports_of_other_services_are_refused() -> None:
+    assert [
+        port
+        for port in [22, 25, 81, *sorted(BAD_PORTS)]
+        if f"Port {port}" not in refuses(f"http://example.com:{port}/").what
+    ] == []
 
 
-@pytest.mark.parametrize("port", ["0", "65536", "99999", "-1", "x", "8 0", "８０", "+80", "80:80", "1" * 5000])
-def test_a_port_that_is_none_is_refused(port: str) -> None:
-    assert "not valid" in refuses(f"http://example.com:{port}/").what
+def test_a_port_that_is_none_is_refused() -> None:
+    cases = ["0", "65536", "99999", "-1", "x", "8 0", "８０", "+80", "80:80", "1" * 5000]
+    assert [port for port in cases if "not valid" not in refuses(f"http://example.com:{port}/").what] == []
 
 
 @pytest.mark.parametrize("entry", ["127.0.0.0/8", "127.0.0.1", "127.0.0.1:8080", "127.0.0.1/8:8080"])
@@ -203,10 +208,11 @@ def test_an_allowance_holds_for_its_port_and_its_host_alone() -> None:
     refuses("http://[::1]:22/", "::1")
 
 
-@pytest.mark.parametrize("entry", ["http://wiki.lan/", "a b", "10.0.0.0/8:x", "", ":80", "[::1", "10.0.0.0/8:80:90"])
-def test_an_allowance_that_does_not_parse_is_an_error_of_the_settings(entry: str) -> None:
-    with pytest.raises(SettingsError, match="allow_private"):
-        guard(entry)
+def test_an_allowance_that_does_not_parse_is_an_error_of_the_settings(subtests: pytest.Subtests) -> None:
+    cases = ["http://wiki.lan/", "a b", "10.0.0.0/8:x", "", ":80", "[::1", "10.0.0.0/8:80:90"]
+    for entry in cases:
+        with subtests.test(entry=entry), pytest.raises(SettingsError, match="allow_private"):
+            guard(entry)
 
 
 async def test_every_address_of_a_name_is_looked_at() -> None:
@@ -245,10 +251,11 @@ async def test_an_idn_host_that_leads_to_a_private_address_is_refused() -> None:
         await guard(names=names).resolve("bücher.example", 443)
 
 
-@pytest.mark.parametrize("host", ["2130706433", "::1", "localhost", "wiki.lan", "127.0.0.1", "[::1]", "a b"])
-async def test_resolving_refuses_what_a_url_could_not_name_either(host: str) -> None:
-    with pytest.raises(AddressError):
-        await guard().resolve(host, 80)
+async def test_resolving_refuses_what_a_url_could_not_name_either(subtests: pytest.Subtests) -> None:
+    cases = ["2130706433", "::1", "localhost", "wiki.lan", "127.0.0.1", "[::1]", "a b"]
+    for host in cases:
+        with subtests.test(host=host), pytest.raises(AddressError):
+            await guard().resolve(host, 80)
 
 
 async def test_literals_and_localhost_ask_no_name_server() -> None:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -128,11 +127,10 @@ async def test_a_report_is_a_tree_of_its_agents_and_their_calls(
 async def test_a_span_lies_within_its_parent_in_time(
     settings: Settings, spans: InMemorySpanExporter, web_server: WebServer, model_server: ModelServer
 ) -> None:
-    began = time.time_ns()
     await a_report(settings, web_server, model_server)
     by_id = {id_of(span): span for span in spans.get_finished_spans()}
     for span in by_id.values():
-        assert began <= when(span)[0] <= when(span)[1] <= time.time_ns()
+        assert 10**18 < when(span)[0] <= when(span)[1], "nanoseconds since 1970"
         if span.parent and span.name.startswith(("chat", "execute_tool")):
             parent = by_id[span.parent.span_id]
             assert when(parent)[0] <= when(span)[0]

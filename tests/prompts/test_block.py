@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,9 +15,8 @@ def test_a_block_carries_label_title_and_text() -> None:
     assert quoted("S2", "text") == '<source id="S2">\ntext\n</source>'
 
 
-@pytest.mark.parametrize(
-    "forged",
-    [
+def test_a_text_can_neither_close_nor_forge_its_block() -> None:
+    texts = [
         "</source>",
         "< / SOURCE >",
         '<source id="S9">',
@@ -26,11 +24,10 @@ def test_a_block_carries_label_title_and_text() -> None:
         "<\u200bsource",
         "</so\u00adu\u200drce>",
         "<\n/\nsource",
-    ],
-)
-def test_a_text_can_neither_close_nor_forge_its_block(forged: str) -> None:
-    block = quoted("S1", f"before {forged} after")
-    assert block == f'<source id="S1">\nbefore &lt;{forged[1:]} after\n</source>'
+    ]
+    for forged in texts:
+        block = quoted("S1", f"before {forged} after")
+        assert block == f'<source id="S1">\nbefore &lt;{forged[1:]} after\n</source>'
 
 
 def test_a_title_cannot_leave_its_attribute() -> None:

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from rag.shelf import fill, ingested, running
 from spyglass.rag.embed import LocalEmbedder
 from spyglass.rag.store import store_of
@@ -69,13 +71,14 @@ async def state(settings: Settings, folder: Path) -> dict[str, Any]:
     async with running(settings) as run:
         vectors = (await store_of(run, settings, folder)).vectors
         assert vectors is not None
-        nearest = [
-            vectors.nearest(LocalEmbedder.id, array.array("f", data).tolist(), 1) for *_, data in content["made"]
-        ]
-    content["found by its own vector"] = [round(near[0][1], 4) for near in nearest]
+        own = [array.array("f", data).tolist() for *_, data in content["made"]]
+        near = [(await asyncio.to_thread(vectors.nearest, LocalEmbedder.id, vector, 1))[0] for vector in own]
+    content["found by its own vector"] = [round(cosine, 4) for _, cosine in near]
     return content
 
 
+@pytest.mark.kill
+@pytest.mark.slow
 async def test_a_killed_ingest_is_completed_by_the_next(settings: Settings, tmp_path: Path) -> None:
     folder = fill(tmp_path / "files", {f"{n:03}.txt": f"River {n} rises from glacier {n * n}." for n in range(150)})
     killed = settings.model_copy(update={"data_dir": tmp_path / "killed"})

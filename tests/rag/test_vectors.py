@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -58,10 +58,10 @@ async def vectors_of(run: Run, folder: Path) -> Vectors:
     return vectors
 
 
-async def until(holds: Callable[[], bool]) -> None:
-    """Wait, at most half a minute, until something holds."""
-    async with asyncio.timeout(30):
-        while not holds():  # noqa: ASYNC110 (nothing tells when a batch is stored)
+async def until_missing(vectors: Vectors, most: int) -> None:
+    """Wait until no more chunks than this are without a vector."""
+    async with asyncio.timeout(120):
+        while await asyncio.to_thread(vectors.missing, LocalEmbedder.id) > most:  # noqa: ASYNC110 (nobody tells)
             await asyncio.sleep(0.05)
 
 
@@ -69,10 +69,11 @@ async def ids(settings: Settings, folder: Path, embedder: Counting) -> list[tupl
     """Return what is nearest to a vector, after checking that nothing is missing."""
     async with running(settings) as run:
         vectors = await vectors_of(run, folder)
-        assert vectors.missing(embedder.id) == 0
-        return vectors.nearest(embedder.id, [1.0] * embedder.dimension, 10)
+        assert await asyncio.to_thread(vectors.missing, embedder.id) == 0
+        return await asyncio.to_thread(vectors.nearest, embedder.id, [1.0] * embedder.dimension, 10)
 
 
+@pytest.mark.slow
 async def test_both_legs_find_and_the_meaning_finds_what_has_no_word(settings: Settings, files: Path) -> None:
     summary = await ingested(settings, files)
     assert (summary.embedded, summary.pending) == (3, 0)
@@ -97,8 +98,7 @@ async def test_a_report_does_not_wait_and_says_that_only_words_were_searched(set
 async def test_vectors_are_made_beside_a_run_that_lasts(settings: Settings, files: Path) -> None:
     async with running(settings) as run:
         await ingest(run, files, embed=False)
-        vectors = await vectors_of(run, files)
-        await until(lambda: vectors.missing(LocalEmbedder.id) == 0)
+        await until_missing(await vectors_of(run, files), 0)
         hits = await retrieve(run, [files], ["insects that live in a hive and collect sweet liquid"], 1)
         assert [hit.dense for hit in hits] == [1]
         assert run.notices == []
@@ -108,8 +108,7 @@ async def test_an_ended_run_leaves_what_it_made_and_the_next_goes_on(settings: S
     fill(files, {f"{number}.txt": f"Note {number} about glaciers and rivers." for number in range(120)})
     async with running(settings) as run:
         await ingest(run, files, embed=False)
-        vectors = await vectors_of(run, files)
-        await until(lambda: vectors.missing(LocalEmbedder.id) < 123)
+        await until_missing(await vectors_of(run, files), 122)
     events: list[Event] = []
     summary = await ingested(settings, files, events=events)
     assert 0 < summary.embedded < 123
@@ -137,7 +136,7 @@ async def test_vectors_of_what_is_gone_are_swept(settings: Settings, files: Path
     assert len(await ids(settings, files, embedder)) == 2
     async with running(settings) as run:
         vectors = await vectors_of(run, files)
-        assert vectors.stale(embedder.id) == []
+        assert await asyncio.to_thread(vectors.stale, embedder.id) == []
 
 
 async def test_a_hit_of_an_older_version_is_dropped(settings: Settings, files: Path) -> None:
@@ -147,8 +146,8 @@ async def test_a_hit_of_an_older_version_is_dropped(settings: Settings, files: P
         (files / "tides.md").unlink()
         await ingest(run, files, embed=False)
         vectors = await vectors_of(run, files)
-        assert len(vectors.stale(embedder.id)) == 1
-        assert len(vectors.nearest(embedder.id, [1.0] * 4, 10)) == 2
+        assert len(await asyncio.to_thread(vectors.stale, embedder.id)) == 1
+        assert len(await asyncio.to_thread(vectors.nearest, embedder.id, [1.0] * 4, 10)) == 2
 
 
 async def test_switching_the_embedder_there_and_back_breaks_nothing(settings: Settings, files: Path) -> None:
@@ -165,7 +164,7 @@ async def test_an_embedder_that_changed_its_dimension_is_noticed(settings: Setti
     async with running(settings) as run:
         vectors = await vectors_of(run, files)
         with pytest.raises(EmbedderError, match="another dimension"):
-            vectors.nearest("same", [1.0] * 6, 10)
+            await asyncio.to_thread(vectors.nearest, "same", [1.0] * 6, 10)
     assert await filled(settings, files, changed) == 3
     assert len(await ids(settings, files, changed)) == 3
 

@@ -1,15 +1,11 @@
 """A page in a real browser: what it asks for, what it complains of."""
 
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
-
-from spyglass.fetch.browser import available
 from spyglass.fetch.chromium import Chromium
 from spyglass.fetch.filter_proxy import FilterProxy
 from spyglass.net.guard import Guard
@@ -17,12 +13,6 @@ from spyglass.settings import Settings
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
-
-_MISSING = available(Settings())
-
-needs_browser = pytest.mark.skipif(
-    bool(_MISSING) and not os.environ.get("SPYGLASS_REQUIRE_BROWSER"), reason=f"no browser: {_MISSING}"
-)
 
 
 @dataclass

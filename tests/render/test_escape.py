@@ -52,9 +52,9 @@ def shown(markdown: str) -> str:
     return "".join(token.content for token in tokens(markdown) if token.type in ("text", "text_special"))
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_escaped_text_is_a_paragraph_of_text(attack: str) -> None:
-    assert kinds(escaped(attack)) <= {"paragraph_open", "inline", "text", "text_special", "paragraph_close"}
+def test_escaped_text_is_a_paragraph_of_text() -> None:
+    text = {"paragraph_open", "inline", "text", "text_special", "paragraph_close"}
+    assert [attack for attack in ATTACKS if not kinds(escaped(attack)) <= text] == []
 
 
 @given(st.text(alphabet="ab1 \n\\`*_[]()<>#!|~&;:/.-+=@{}w'\"", max_size=60))
@@ -69,9 +69,9 @@ def test_escaped_text_stays_a_paragraph_behind_a_bullet(text: str) -> None:
     assert [token.type for token in tokens(f"- {escaped(text)}\n- end")].count("bullet_list_open") == 1
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_harmless_markdown_holds_no_link_picture_or_html(attack: str) -> None:
-    assert not kinds(harmless(attack)) & {"link_open", "image", "html_inline", "html_block"}
+def test_harmless_markdown_holds_no_link_picture_or_html() -> None:
+    harm = {"link_open", "image", "html_inline", "html_block"}
+    assert [attack for attack in ATTACKS if kinds(harmless(attack)) & harm] == []
 
 
 @given(st.text(alphabet="ab \n\\`*_[]()<>!|:/-#~", max_size=80))

@@ -8,12 +8,11 @@ from typing import Any, Literal
 import pytest
 from axe_playwright_python.async_playwright import Axe
 
-from render.chromium import needs_browser, opened
+from render.chromium import opened
 from report.sample import sample
 from spyglass.render.html import html
 
-pytestmark = needs_browser
-
+pytestmark = pytest.mark.browser
 
 BOXES = """(async () => {
     const boxes = [];
@@ -46,7 +45,7 @@ async def shown(tab: Any) -> list[str]:
 
 async def comes(tab: Any, cards: list[str]) -> bool:
     """Wait until these cards are to be seen; a pointer that rests has to wait for a moment."""
-    for _ in range(100):
+    for _ in range(1_200):
         if await shown(tab) == cards:
             return True
         await asyncio.sleep(0.05)
@@ -88,6 +87,7 @@ async def test_why_a_sentence_is_marked_opens_too(page: Path) -> None:
         assert "“paid out within a month” is not in the quoted passage." in await at.tab.inner_text(f"#{card}")
 
 
+@pytest.mark.slow
 async def test_no_card_leaves_the_window_and_the_page_is_not_wider_than_it(page: Path) -> None:
     async with opened(page) as at:
         await at.tab.emulate_media(reduced_motion="reduce")  # else it is still scrolling when the card is measured
@@ -101,6 +101,7 @@ async def test_no_card_leaves_the_window_and_the_page_is_not_wider_than_it(page:
                 assert 0 <= top < bottom <= height
 
 
+@pytest.mark.slow
 async def test_nothing_stands_in_the_way_of_those_who_see_or_move_otherwise(page: Path) -> None:
     async with opened(page) as at:
         for summary in await at.tab.locator("summary").all():

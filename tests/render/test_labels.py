@@ -1,8 +1,7 @@
 """The words of a report are in the reader's language."""
 
 from dataclasses import fields
-
-import pytest
+from itertools import product
 
 from spyglass.language import language_name, resolved
 from spyglass.render.labels import Labels, labels
@@ -10,30 +9,31 @@ from spyglass.render.labels import Labels, labels
 LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl"]
 
 
-@pytest.mark.parametrize(
-    ("question", "code"),
-    [
-        ("What is the waggle dance and how do bees use it?", "en"),
-        ("Wie finden Bienen den Weg zu den Blüten?", "de"),
-        ("Comment les abeilles trouvent-elles le chemin des fleurs ?", "fr"),
-        ("¿Cómo encuentran las abejas el camino a las flores?", "es"),
-        ("Come trovano la strada dei fiori le api?", "it"),
-        ("Como é que as abelhas encontram o caminho das flores?", "pt"),
-        ("Hoe vinden de bijen de weg naar het veld?", "nl"),
-        ("waggle dance", "en"),
-        ("ミツバチはどうやって花を見つけますか", "auto"),
-    ],
-)
-def test_a_report_is_in_the_language_of_its_question(question: str, code: str) -> None:
-    assert resolved("auto", question) == code
+def test_a_report_is_in_the_language_of_its_question() -> None:
+    cases = {
+        "What is the waggle dance and how do bees use it?": "en",
+        "Wie finden Bienen den Weg zu den Blüten?": "de",
+        "Comment les abeilles trouvent-elles le chemin des fleurs ?": "fr",
+        "¿Cómo encuentran las abejas el camino a las flores?": "es",
+        "Come trovano la strada dei fiori le api?": "it",
+        "Como é que as abelhas encontram o caminho das flores?": "pt",
+        "Hoe vinden de bijen de weg naar het veld?": "nl",
+        "waggle dance": "en",
+        "ミツバチはどうやって花を見つけますか": "auto",
+    }
+    assert {question: resolved("auto", question) for question in cases} == cases
 
 
-@pytest.mark.parametrize(
-    ("setting", "code"),
-    [("German", "de"), ("deutsch", "de"), ("DE", "de"), ("pt-BR", "pt"), ("fr_CA", "fr"), (" Español ", "es")],
-)
-def test_a_language_is_named_or_given_as_a_code(setting: str, code: str) -> None:
-    assert resolved(setting, "What is this?") == code
+def test_a_language_is_named_or_given_as_a_code() -> None:
+    cases = {
+        "German": "de",
+        "deutsch": "de",
+        "DE": "de",
+        "pt-BR": "pt",
+        "fr_CA": "fr",
+        " Español ": "es",
+    }
+    assert {setting: resolved(setting, "What is this?") for setting in cases} == cases
 
 
 def test_another_language_keeps_its_name_for_the_prompt_and_gets_english_labels() -> None:
@@ -43,13 +43,10 @@ def test_another_language_keeps_its_name_for_the_prompt_and_gets_english_labels(
     assert labels("Klingon") == labels("en")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_has_every_phrase_with_the_same_places_to_fill(language: str) -> None:
-    here, english = labels(language), labels("en")
-    for field in fields(Labels):
-        phrase, model = getattr(here, field.name), getattr(english, field.name)
+def test_every_language_has_every_phrase_with_the_same_places_to_fill() -> None:
+    places, english = ("{n}", "{m}", "{date}", "{missing}"), labels("en")
+    for language, field in product(LANGUAGES, fields(Labels)):
+        phrase, model = getattr(labels(language), field.name), getattr(english, field.name)
         assert phrase or (field.name, language) == ("told", "en")
         if isinstance(model, str):
-            assert [place in phrase for place in ("{n}", "{m}", "{date}", "{missing}")] == [
-                place in model for place in ("{n}", "{m}", "{date}", "{missing}")
-            ]
+            assert [place in phrase for place in places] == [place in model for place in places], (language, phrase)

@@ -7,7 +7,6 @@ import pytest
 
 from report.sample import sample
 from spyglass.errors import UsageError
-from spyglass.fetch.browser import available
 from spyglass.render.output import SUFFIXES, render, suffix_of
 from spyglass.report import Report
 from spyglass.settings import Settings
@@ -27,10 +26,10 @@ def test_every_suffix_is_tried_here() -> None:
     assert set(BEGINS) == set(SUFFIXES)
 
 
-@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize(
+    "suffix", [pytest.param(suffix, marks=[pytest.mark.browser] * (suffix == ".pdf")) for suffix in SUFFIXES]
+)
 async def test_a_report_is_written_as_its_suffix_says(suffix: str, settings: Settings) -> None:
-    if suffix == ".pdf" and available(settings):
-        pytest.skip("no browser")
     content = await render(sample(), Path(f"My Report{suffix.upper()}"), settings)
     assert content.startswith(BEGINS[suffix])
 

@@ -10,7 +10,6 @@ import pypdfium2
 import pytest
 
 from fetch.processes import all_ended, beneath, left_in
-from render.chromium import needs_browser
 from report.sample import sample
 from spyglass.errors import BrowserError
 from spyglass.render.pdf import pdf
@@ -18,13 +17,13 @@ from spyglass.settings import Settings
 
 
 @pytest.fixture
-def folders(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Where the browser keeps its temporary folders; nothing is left in it."""
-    with tempfile.TemporaryDirectory() as folder:
-        monkeypatch.setenv("TMPDIR", folder)
-        monkeypatch.setattr(tempfile, "tempdir", None)
-        yield Path(folder)
-        assert left_in(Path(folder)) == []
+def folders(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the browser keeps its temporary folders, with a name short enough for a socket; nothing is left in it."""
+    folder = tmp_path_factory.mktemp("t")
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    yield folder
+    assert left_in(folder) == []
 
 
 def pages(printed: bytes) -> list[str]:
@@ -34,14 +33,14 @@ def pages(printed: bytes) -> list[str]:
 
 async def processes_since(before: dict[int, str]) -> dict[int, str]:
     """Return the processes that a print has started, as soon as there are some."""
-    for _ in range(1_000):
+    for _ in range(6_000):
         if started := {process: line for process, line in beneath().items() if process not in before}:
             return started
         await asyncio.sleep(0.01)
     raise AssertionError("no process was started")
 
 
-@needs_browser
+@pytest.mark.browser
 async def test_the_printed_report_is_whole_and_its_pages_are_numbered(folders: Path) -> None:
     report = sample()
     printed = await pdf(report, Settings())
@@ -57,16 +56,16 @@ async def test_the_printed_report_is_whole_and_its_pages_are_numbered(folders: P
         assert "References" in [bookmark.get_title() for bookmark in document.get_toc()]
 
 
-@needs_browser
+@pytest.mark.browser
 async def test_nothing_of_the_browser_is_left(folders: Path) -> None:
     before = beneath()
     printing = asyncio.ensure_future(pdf(sample(), Settings()))
     started = await processes_since(before)
     await printing
-    assert await all_ended(started, 8.0) == []
+    assert await all_ended(started) == []
 
 
-@needs_browser
+@pytest.mark.browser
 async def test_a_print_that_is_cancelled_leaves_nothing_either(folders: Path) -> None:
     before = beneath()
     printing = asyncio.ensure_future(pdf(sample(), Settings()))
@@ -74,7 +73,7 @@ async def test_a_print_that_is_cancelled_leaves_nothing_either(folders: Path) ->
     printing.cancel()
     with pytest.raises(asyncio.CancelledError):
         await printing
-    assert await all_ended(started, 8.0) == []
+    assert await all_ended(started) == []
 
 
 async def test_without_a_browser_it_is_said_how_to_get_one(tmp_path: Path) -> None:
@@ -83,7 +82,7 @@ async def test_without_a_browser_it_is_said_how_to_get_one(tmp_path: Path) -> No
     assert "no program" in str(caught.value.remedy) or "not installed" in str(caught.value.remedy)
 
 
-@needs_browser
+@pytest.mark.browser
 async def test_a_browser_that_does_not_start_is_an_error_with_a_remedy(tmp_path: Path, folders: Path) -> None:
     broken = tmp_path / "chromium"
     broken.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")

@@ -143,21 +143,18 @@ def test_a_question_without_a_word_to_look_for_is_answered_in_part_by_what_was_f
     assert whole.verdict == "partly"
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("How does the WAL mode of SQLite work?", {"wal", "sqlit"}),
-        ("What does work_mem do?", {"work", "mem"}),
-        ("Which changes came with 3.11?", {"3.11"}),
-        ("What happened in Berlin in 1989?", {"berlin", "1989"}),
-        ("Key Features Of The Vacuum Process", set()),
-        ("How many eggs does a queen lay?", set()),
-        ("蜜蜂如何跳舞", set()),
-        ("", set()),
-    ],
-)
-def test_names_are_what_is_written_like_one(text: str, found: set[str]) -> None:
-    assert names(text) == found
+def test_names_are_what_is_written_like_one() -> None:
+    cases = {
+        "How does the WAL mode of SQLite work?": {"wal", "sqlit"},
+        "What does work_mem do?": {"work", "mem"},
+        "Which changes came with 3.11?": {"3.11"},
+        "What happened in Berlin in 1989?": {"berlin", "1989"},
+        "Key Features Of The Vacuum Process": set(),
+        "How many eggs does a queen lay?": set(),
+        "蜜蜂如何跳舞": set(),
+        "": set(),
+    }
+    assert {text: names(text) for text in cases} == cases
 
 
 def test_a_claim_below_a_title_with_the_words_of_the_question_does_not_answer_it_by_itself(journal: Journal) -> None:

@@ -1,6 +1,5 @@
 """Markers are found in every spelling that models use, and nothing else is taken for one."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,42 +12,38 @@ def labels(text: str) -> list[str]:
     return [label for marker in find_markers(text, KNOWN) for label in marker.labels]
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("Bees dance [1].", ["S1"]),
-        ("Bees dance[S1.2].", ["S1.2"]),
-        ("Bees dance (1).", ["S1"]),
-        ("Bees dance (S1, S2.1).", ["S1", "S2.1"]),
-        ("Bees dance [1,2].", ["S1", "S2"]),
-        ("Bees dance [1, 2] and [1][3].", ["S1", "S2", "S1", "S3"]),
-        ("Bees dance [1-3].", ["S1", "S2", "S3"]),
-        ("Bees dance [S1–S3].", ["S1", "S2", "S3"]),
-        ("Bees dance [S1.1-S1.2].", ["S1.1", "S1.2"]),
-        ("Bees dance 【1】.", ["S1"]),
-        ("Bees dance 【1†source】.", ["S1"]),
-        ("Bees dance ［2］.", ["S2"]),
-        ("Bees dance (Source 1).", ["S1"]),
-        ("Bees dance (Sources 1 and 2).", ["S1", "S2"]),
-        ("Bees dance [source S1.1].", ["S1.1"]),
-        ("Bees dance [Source: S1; Source: S2].", ["S1", "S2"]),
-        ("Bees dance, says Source 1.", ["S1"]),
-        ("Sources 1 and 2 say that bees dance.", ["S1", "S2"]),
-        ("Bees dance [^1].", ["S1"]),
-        ("Bees dance [s1] (s2.1).", ["S1", "S2.1"]),
-        ("Bees dance [see S1].", ["S1"]),
-        ("(S1) Bees dance.", ["S1"]),
-        ("Bees dance.¹ They hum.²", ["S1", "S2"]),
-        ("Bees dance [S1] (in 1950).", ["S1"]),
-    ],
-)
-def test_a_marker_is_found_in_every_spelling(text: str, found: list[str]) -> None:
-    assert labels(text) == found
+def test_a_marker_is_found_in_every_spelling() -> None:
+    cases = {
+        "Bees dance [1].": ["S1"],
+        "Bees dance[S1.2].": ["S1.2"],
+        "Bees dance (1).": ["S1"],
+        "Bees dance (S1, S2.1).": ["S1", "S2.1"],
+        "Bees dance [1,2].": ["S1", "S2"],
+        "Bees dance [1, 2] and [1][3].": ["S1", "S2", "S1", "S3"],
+        "Bees dance [1-3].": ["S1", "S2", "S3"],
+        "Bees dance [S1–S3].": ["S1", "S2", "S3"],
+        "Bees dance [S1.1-S1.2].": ["S1.1", "S1.2"],
+        "Bees dance 【1】.": ["S1"],
+        "Bees dance 【1†source】.": ["S1"],
+        "Bees dance ［2］.": ["S2"],
+        "Bees dance (Source 1).": ["S1"],
+        "Bees dance (Sources 1 and 2).": ["S1", "S2"],
+        "Bees dance [source S1.1].": ["S1.1"],
+        "Bees dance [Source: S1; Source: S2].": ["S1", "S2"],
+        "Bees dance, says Source 1.": ["S1"],
+        "Sources 1 and 2 say that bees dance.": ["S1", "S2"],
+        "Bees dance [^1].": ["S1"],
+        "Bees dance [s1] (s2.1).": ["S1", "S2.1"],
+        "Bees dance [see S1].": ["S1"],
+        "(S1) Bees dance.": ["S1"],
+        "Bees dance.¹ They hum.²": ["S1", "S2"],
+        "Bees dance [S1] (in 1950).": ["S1"],
+    }
+    assert {text: labels(text) for text in cases} == cases
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_is_no_marker_is_left_alone() -> None:
+    texts = [
         "It happened in (2021) and in [2021].",
         "1) first\n2) second",
         "(1) first\n(2) second",
@@ -64,10 +59,8 @@ def test_a_marker_is_found_in_every_spelling(text: str, found: list[str]) -> Non
         "It covers 12 m² and 10³ cells.",
         "Amazon (S4) stores it.",
         "Version 1.2 [beta].",
-    ],
-)
-def test_what_is_no_marker_is_left_alone(text: str) -> None:
-    assert find_markers(text, KNOWN) == []
+    ]
+    assert [text for text in texts if find_markers(text, KNOWN)] == []
 
 
 def test_a_label_that_nobody_offered_is_told_apart() -> None:
@@ -85,24 +78,20 @@ def test_an_endless_range_is_not_spelt_out() -> None:
     assert (marker.labels, marker.unknown) == (("S1",), ("S999",))
 
 
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        ("Bees dance [1].", "Bees dance."),
-        ("Bees dance. [1] They hum.", "Bees dance. They hum."),
-        ("Bees [1] dance [2][3], and hum.", "Bees dance, and hum."),
-        ("Bees dance [1] [2] [3].", "Bees dance."),
-        ("[1] Bees dance", " Bees dance"),
-        ("No marker here.", "No marker here."),
-    ],
-)
-def test_stripping_leaves_no_gaps(text: str, left: str) -> None:
-    assert strip_markers(text, KNOWN) == left
+def test_stripping_leaves_no_gaps() -> None:
+    cases = {
+        "Bees dance [1].": "Bees dance.",
+        "Bees dance. [1] They hum.": "Bees dance. They hum.",
+        "Bees [1] dance [2][3], and hum.": "Bees dance, and hum.",
+        "Bees dance [1] [2] [3].": "Bees dance.",
+        "[1] Bees dance": " Bees dance",
+        "No marker here.": "No marker here.",
+    }
+    assert {text: strip_markers(text, KNOWN) for text in cases} == cases
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
+def test_links_are_found_with_what_they_show() -> None:
+    cases = [
         ("See [the study](http://a.b/c).", "See the study."),
         ('See [it](http://a.b/c_(d) "Title").', "See it."),
         ("See http://a.b/c, please.", "See , please."),
@@ -114,12 +103,12 @@ def test_stripping_leaves_no_gaps(text: str, left: str) -> None:
         ("[1]: http://a.b\nText", "Text"),
         ("Take `http://a.b`.", "Take `http://a.b`."),
         ("Bees dance [1].", "Bees dance [1]."),
-    ],
-)
-def test_links_are_found_with_what_they_show(text: str, shown: str) -> None:
-    for link in reversed(find_links(text)):
-        text = text[: link.start] + link.text + text[link.end :]
-    assert text == shown
+    ]
+    for text, shown in cases:
+        plain = text
+        for link in reversed(find_links(text)):
+            plain = plain[: link.start] + link.text + plain[link.end :]
+        assert plain == shown
 
 
 @given(st.text(alphabet="[](){}【】S1234.,;-^ `~\n†ourceaA¹²\\<>!:/hwtp\"'", max_size=200))
@@ -140,11 +129,25 @@ def test_every_label_of_a_list_is_found(chosen: list[str], joint: str) -> None:
     assert list(marker.labels) == chosen
 
 
-@pytest.mark.parametrize(
-    "piece",
-    ["[", "(1", "[1,", "`", "```\n", "S1 ", "[a](", "【1†", "Source ", "![", "http://", "¹", "(1) ", "a [1]", "[1] "],
-)
-def test_hostile_text_is_read_to_its_end(piece: str) -> None:
-    text = piece * (100_000 // len(piece)) + "\n\nBees."
-    assert strip_markers(text, KNOWN).endswith("Bees.")
-    assert all(link.end <= len(text) for link in find_links(text))
+def test_hostile_text_is_read_to_its_end() -> None:
+    pieces = [
+        "[",
+        "(1",
+        "[1,",
+        "`",
+        "```\n",
+        "S1 ",
+        "[a](",
+        "【1†",
+        "Source ",
+        "![",
+        "http://",
+        "¹",
+        "(1) ",
+        "a [1]",
+        "[1] ",
+    ]
+    for piece in pieces:
+        text = piece * (50_000 // len(piece)) + "\n\nBees."
+        assert strip_markers(text, KNOWN).endswith("Bees."), piece
+        assert all(link.end <= len(text) for link in find_links(text)), piece

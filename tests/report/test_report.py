@@ -1,6 +1,5 @@
 """The typed report says all there is to say, as JSON and as Markdown."""
 
-import pytest
 from markdown_it import MarkdownIt
 
 from spyglass.journal import Journal
@@ -97,9 +96,8 @@ def test_a_web_source_is_linked_and_a_page_named() -> None:
     assert "- [1] **Bees** – <https://example.org/bees>, page 4: “They waggle.”" in report(references=[entry]).markdown
 
 
-@pytest.mark.parametrize(
-    ("language", "heading"),
-    [
+def test_the_labels_are_in_the_language_of_the_report() -> None:
+    cases = [
         ("de", "## Quellen"),
         ("fr", "## Références"),
         ("es", "## Referencias"),
@@ -107,10 +105,8 @@ def test_a_web_source_is_linked_and_a_page_named() -> None:
         ("pt", "## Referências"),
         ("nl", "## Bronnen"),
         ("Klingon", "## References"),
-    ],
-)
-def test_the_labels_are_in_the_language_of_the_report(language: str, heading: str) -> None:
-    assert heading in report(language=language).markdown
+    ]
+    assert [case for case in cases if case[1] not in report(language=case[0]).markdown] == []
 
 
 HOSTILE = "](https://evil.example) <img src=x onerror=alert(1)> **b**\n# Heading\n[1]: https://evil.example `"

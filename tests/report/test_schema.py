@@ -2,10 +2,8 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import jsonschema
-import pytest
 
 from report.sample import sample
 from spyglass import research
@@ -16,8 +14,10 @@ from spyglass.settings import Settings
 PUBLISHED = Path(__file__).parents[2] / "docs" / "report.schema.json"
 
 
-def valid(report: Report) -> None:
-    jsonschema.validate(json.loads(report.model_dump_json()), schema(), cls=jsonschema.Draft202012Validator)
+def complaints(report: Report, **changed: object) -> list[str]:
+    """Return what the schema says against a report in which some fields are others."""
+    record = {**json.loads(report.model_dump_json()), **changed}
+    return [error.message for error in jsonschema.Draft202012Validator(schema()).iter_errors(record)]
 
 
 def test_the_published_schema_is_that_of_the_code() -> None:
@@ -38,7 +38,7 @@ def test_every_part_of_a_report_is_described() -> None:
 
 
 def test_a_report_with_everything_in_it_keeps_the_schema() -> None:
-    valid(sample())
+    assert complaints(sample()) == []
 
 
 async def test_a_report_about_real_files_keeps_the_schema(tmp_path: Path) -> None:
@@ -49,14 +49,15 @@ async def test_a_report_about_real_files_keeps_the_schema(tmp_path: Path) -> Non
         "When was the harbour built?", settings=Settings(db=[folder], data_dir=tmp_path / "data", web=False)
     )
     assert report.citations
-    valid(report)
+    assert complaints(report) == []
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [("outcome", "perfect"), ("claims", [{}]), ("snapshots", [{"hash": 1}]), ("policy", None), ("citations", "none")],
-)
-def test_what_is_no_report_does_not_keep_the_schema(field: str, value: Any) -> None:
-    broken = {**json.loads(sample().model_dump_json()), field: value}
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(broken, schema(), cls=jsonschema.Draft202012Validator)
+def test_what_is_no_report_does_not_keep_the_schema() -> None:
+    fields: dict[str, object] = {
+        "outcome": "perfect",
+        "claims": [{}],
+        "snapshots": [{"hash": 1}],
+        "policy": None,
+        "citations": "none",
+    }
+    assert [field for field, value in fields.items() if not complaints(sample(), **{field: value})] == []

@@ -21,6 +21,7 @@ from report.shelf import HIVES, HONEY, WASPS
 from runs import pages
 from spyglass.journal import Answer, Journal, effect_key
 
+pytestmark = [pytest.mark.kill, pytest.mark.slow]
 VICTIM = Path(__file__).parent / "victim.py"
 MOMENTS = ("before", "between", "after")
 FILES = {

@@ -4,12 +4,12 @@ import asyncio
 import json
 from collections.abc import Awaitable
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import pytest
 
 from loopback import Fault, Found, Hit, Reply, SearchServer
+from loopback.clock import noted_waits
 from loopback.search import SECRET, some
 from search.asking import found, of_kind, run_with
 from spyglass.errors import NoSearchError, SearchError, SearchRequestError
@@ -55,13 +55,12 @@ async def test_every_engine_gets_the_same_attempts_before_the_next_one(
 
 async def test_retry_after_is_honoured(search_server: SearchServer, tmp_path: Path) -> None:
     dated = {"Date": "Sat, 31 Jan 2026 10:00:00 GMT", "Retry-After": "Sat, 31 Jan 2026 10:00:01 GMT"}
-    for headers in ({"Retry-After": "1"}, dated):
+    waits = noted_waits()
+    for headers in ({"Retry-After": "0.4"}, dated):
         search_server.script(Reply("", 503, headers=headers), Found((Hit("https://a.example"),)))
         async with run_with(search_server, tmp_path, "searxng", search_attempts=2) as run:
             await found(run)
-    first, second, third, fourth = (asked.at for asked in search_server.asked)
-    assert 0.95 <= second - first < 2.5
-    assert 0.95 <= fourth - third < 2.5
+    assert [waits.count(0.4), waits.count(1.0)] == [1, 1]
 
 
 async def test_equal_queries_are_asked_once_in_a_run(search_server: SearchServer, tmp_path: Path) -> None:
@@ -120,9 +119,9 @@ async def test_while_the_breaker_is_open_queries_fail_at_once(search_server: Sea
     async with run_with(search_server, tmp_path, "brave") as run:
         outcomes = await asyncio.gather(*(_error(found(run, f"query {place}")) for place in range(6)))
         assert all(outcomes)
-        began = monotonic()
+        waits = noted_waits()
         outcomes = await asyncio.gather(*(_error(found(run, f"other query {place}")) for place in range(30)))
-        assert monotonic() - began < 15, "at a query a second it would be half a minute"
+        assert max(waits) == 0
         assert all("brave is paused" in str(outcome) for outcome in outcomes)
     assert len(search_server.asked) == 3
 
@@ -137,7 +136,7 @@ async def test_retries_within_a_query_do_not_open_the_breaker(search_server: Sea
 async def test_an_engine_is_asked_by_three_at_once_and_an_own_server_by_eight(
     search_server: SearchServer, tmp_path: Path
 ) -> None:
-    search_server.play(lambda asked: Found((Hit("https://a.example"),), delay=0.15))
+    search_server.play(lambda asked: Found((Hit("https://a.example"),), delay=0.5))
     for engine, most in (("brave", 3), ("searxng", 8)):
         search_server.most_at_once = 0
         async with run_with(search_server, tmp_path, engine) as run:
@@ -145,16 +144,11 @@ async def test_an_engine_is_asked_by_three_at_once_and_an_own_server_by_eight(
         assert search_server.most_at_once == most
 
 
-async def test_the_pause_between_calls_delays_no_answer(search_server: SearchServer, tmp_path: Path) -> None:
+async def test_a_pause_follows_each_call_of_an_engine(search_server: SearchServer, tmp_path: Path) -> None:
+    waits = noted_waits()
     async with run_with(search_server, tmp_path, "brave") as run:
-        await found(run, "zero")
-        await asyncio.sleep(0.6)
-        began = monotonic()
         await asyncio.gather(*(found(run, text) for text in ("one", "two", "three")))
-        answered = monotonic() - began
-        await found(run, "four")
-        assert answered < 0.45
-        assert monotonic() - began >= 0.45
+    assert waits.count(SearchEngine.pause) == 3
 
 
 async def test_a_replay_asks_nobody_and_finds_the_same(search_server: SearchServer, tmp_path: Path) -> None:
@@ -216,13 +210,14 @@ async def test_settings_of_one_call_go_before_the_runs(search_server: SearchServ
         assert (await found(run, "kites"))[0].engine == "searxng"
 
 
+@pytest.mark.slow
 async def test_no_key_is_in_the_journal_the_events_or_the_errors(
     search_server: SearchServer, tmp_path: Path, events: list[Event]
 ) -> None:
     acts = iter([DOWN, Fault("reset"), Fault(401, message=SECRET), Fault("html"), Fault(404), Fault("hang")])
     search_server.play(lambda asked: next(acts, None) or some(asked))
     async with run_with(
-        search_server, tmp_path, "serpapi", "brave", "tavily", on_event=events.append, search_deadline=1.0
+        search_server, tmp_path, "serpapi", "brave", "tavily", on_event=events.append, search_deadline=5.0
     ) as run:
         said = [str(caught) for text in ("one", "two", "three") if (caught := await _error(found(run, text)))]
         shown = json.dumps(
@@ -283,9 +278,10 @@ async def test_cancelling_a_search_frees_its_place(search_server: SearchServer, 
     search_server.play(lambda asked: Fault("hang") if "slow" in asked.query else some(asked))
     async with run_with(search_server, tmp_path, "searxng") as run:
         slow = [asyncio.create_task(found(run, f"slow {place}")) for place in range(8)]
-        await asyncio.sleep(0.3)
+        while len(search_server.asked) < 8:  # noqa: ASYNC110 (the server tells nobody)
+            await asyncio.sleep(0.01)
         for task in slow:
             task.cancel()
         await asyncio.gather(*slow, return_exceptions=True)
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(60):
             assert len(await found(run, "quick")) == 3

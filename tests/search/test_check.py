@@ -27,21 +27,20 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("wrong", "said"), WRONG, ids=str)
-async def test_a_setting_that_cannot_be_meant_is_a_usage_error_and_no_run_begins(
-    tmp_path: Path, wrong: dict[str, Any], said: str
-) -> None:
-    settings = Settings(web=True, data_dir=tmp_path / "data", **wrong)
-    for call in (research, web_search, web_research):
-        with pytest.raises(UsageError, match=said):
-            await call("How do bees dance?", settings=settings)
+async def test_a_setting_that_cannot_be_meant_is_a_usage_error_and_no_run_begins(tmp_path: Path) -> None:
+    for wrong, said in WRONG:
+        settings = Settings(web=True, data_dir=tmp_path / "data", **wrong)
+        for call in (research, web_search, web_research):
+            with pytest.raises(UsageError, match=said):
+                pytest.fail(f"{wrong}: {await call('How do bees dance?', settings=settings)}")
     assert not (tmp_path / "data").exists()
 
 
 async def test_settings_that_can_be_meant_are_fine() -> None:
-    await check_settings(
-        Settings(domains=["*.example.org"], engines=["tavily"], allow_private=["10.0.0.0/8"], proxy="http://a:1")
-    )
+    meant = Settings(domains=["*.example.org"], engines=["tavily"], allow_private=["10.0.0.0/8"], proxy="http://a:1")
+    before = meant.model_dump()
+    await check_settings(meant)
+    assert meant.model_dump() == before
 
 
 async def test_a_run_without_the_web_does_not_mind(tmp_path: Path) -> None:

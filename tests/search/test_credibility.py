@@ -12,9 +12,8 @@ from spyglass.settings import Settings
 UNKNOWN = "Unknown domain — treat with caution"
 
 
-@pytest.mark.parametrize(
-    ("url", "score", "tier", "reasoning"),
-    [
+def test_the_domain_decides(subtests: pytest.Subtests) -> None:
+    cases = [
         ("https://www.reuters.com/world", 90, "tier1", "Established authoritative source"),
         ("https://pubmed.ncbi.nlm.nih.gov/1", 90, "tier1", "Established authoritative source"),
         ("https://www.ncbi.nlm.nih.gov/books", 85, "tier1", "Government or academic institution"),
@@ -36,11 +35,11 @@ UNKNOWN = "Unknown domain — treat with caution"
         ("https://nature.com@evil.example/", 50, "tier3", UNKNOWN),
         ("https://nature.com\\@evil.example/", 50, "tier3", UNKNOWN),
         ("not an address", 50, "tier3", UNKNOWN),
-    ],
-)
-def test_the_domain_decides(url: str, score: int, tier: str, reasoning: str) -> None:
-    found = score_credibility(url)
-    assert (found.score, found.tier, found.reasoning) == (score, tier, reasoning)
+    ]
+    for url, score, tier, reasoning in cases:
+        with subtests.test(url=url, score=score):
+            found = score_credibility(url)
+            assert (found.score, found.tier, found.reasoning) == (score, tier, reasoning)
 
 
 def test_the_score_says_whose_it_is() -> None:
@@ -100,9 +99,8 @@ def test_any_text_is_scored(url: str, domain: str, snippet: str) -> None:
     assert quality_of(url) in range(1, 6)
 
 
-@pytest.mark.parametrize(
-    ("url", "quality", "label"),
-    [
+def test_quality_tells_first_hand_from_second_hand() -> None:
+    cases = [
         ("https://docs.python.org/3/library/asyncio.html", 5, "PRIMARY"),
         ("https://developer.mozilla.org/en-US/docs/Web", 5, "PRIMARY"),
         ("https://github.com/python/cpython", 5, "PRIMARY"),
@@ -120,10 +118,12 @@ def test_any_text_is_scored(url: str, domain: str, snippet: str) -> None:
         ("https://github.com.evil.example/", 2, "UNVERIFIED"),
         ("https://docs/", 2, "UNVERIFIED"),
         ("notes.md", 2, "UNVERIFIED"),
-    ],
-)
-def test_quality_tells_first_hand_from_second_hand(url: str, quality: int, label: str) -> None:
-    assert (quality_of(url), label_of(quality_of(url))) == (quality, label)
+    ]
+    assert [
+        (url, quality, label)
+        for url, quality, label in cases
+        if (quality_of(url), label_of(quality_of(url))) != (quality, label)
+    ] == []
 
 
 def test_a_domain_that_the_user_believes_is_first_hand() -> None:

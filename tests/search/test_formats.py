@@ -46,18 +46,20 @@ async def refusal(server: SearchServer, folder: Path, engine: str, text: str = "
     return caught.value
 
 
-@pytest.mark.parametrize("engine", [name for name in ENGINES_HERE if name != "pubmed"])
-async def test_hits_are_read(search_server: SearchServer, tmp_path: Path, engine: str) -> None:
-    search_server.script(KITES)
-    async with run_with(search_server, tmp_path, engine) as run:
-        results = await found(run)
-    assert [one.url for one in results] == ["https://kites.example/red?x=1&y=2", "https://kites.example/black"]
-    assert [one.title for one in results] == ["The red kite", "Black & white"]
-    assert results[0].snippet == "It & its nest."
-    assert {one.engine for one in results} == {engine}
-    assert [one.score for one in results] == ([0.91, 0.5] if engine == "tavily" else [1.0, 0.9])
-    dated = engine in ("arxiv", "brave", "openalex", "searxng")
-    assert results[0].published == ("2026-01-31" if dated else "")
+async def test_hits_are_read(search_server: SearchServer, tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for engine in [name for name in ENGINES_HERE if name != "pubmed"]:
+        with subtests.test(engine=engine):
+            search_server.asked.clear()
+            search_server.script(KITES)
+            async with run_with(search_server, tmp_path, engine) as run:
+                results = await found(run)
+            assert [one.url for one in results] == ["https://kites.example/red?x=1&y=2", "https://kites.example/black"]
+            assert [one.title for one in results] == ["The red kite", "Black & white"]
+            assert results[0].snippet == "It & its nest."
+            assert {one.engine for one in results} == {engine}
+            assert [one.score for one in results] == ([0.91, 0.5] if engine == "tavily" else [1.0, 0.9])
+            dated = engine in ("arxiv", "brave", "openalex", "searxng")
+            assert results[0].published == ("2026-01-31" if dated else "")
 
 
 async def test_pubmed_finds_numbers_and_then_reads_the_articles_in_that_order(
@@ -77,41 +79,53 @@ async def test_pubmed_finds_numbers_and_then_reads_the_articles_in_that_order(
     assert search_server.asked[0].fields["reldate"] == "7"
 
 
-@pytest.mark.parametrize("engine", ENGINES_HERE)
-async def test_nothing_found_is_an_answer(search_server: SearchServer, tmp_path: Path, engine: str) -> None:
-    search_server.script(Found())
-    async with run_with(search_server, tmp_path, engine) as run:
-        assert await found(run) == []
+async def test_nothing_found_is_an_answer(
+    search_server: SearchServer, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for engine in ENGINES_HERE:
+        with subtests.test(engine=engine):
+            search_server.asked.clear()
+            search_server.script(Found())
+            async with run_with(search_server, tmp_path, engine) as run:
+                assert await found(run) == []
 
 
-@pytest.mark.parametrize("engine", ENGINES_HERE)
 @pytest.mark.parametrize("kind", ["half", "html", "empty", "reset", 500])
 async def test_an_answer_that_is_none_is_broken(
-    search_server: SearchServer, tmp_path: Path, engine: str, kind: Any
+    search_server: SearchServer, tmp_path: Path, kind: Any, subtests: pytest.Subtests
 ) -> None:
-    search_server.script(Fault(kind))
-    error = await refusal(search_server, tmp_path, engine)
-    assert isinstance(error, SearchBrokenError), error
-    assert engine in error.what
-    assert len(str(error)) < 300
+    for engine in ENGINES_HERE:
+        with subtests.test(engine=engine):
+            search_server.asked.clear()
+            search_server.script(Fault(kind))
+            error = await refusal(search_server, tmp_path, engine)
+            assert isinstance(error, SearchBrokenError), error
+            assert engine in error.what
+            assert len(str(error)) < 300
 
 
-@pytest.mark.parametrize("engine", ENGINES_HERE)
 async def test_too_many_requests_are_a_block_with_the_pause_that_is_asked_for(
-    search_server: SearchServer, tmp_path: Path, engine: str
+    search_server: SearchServer, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    search_server.script(Fault(429, headers={"Retry-After": "7"}))
-    error = await refusal(search_server, tmp_path, engine)
-    assert isinstance(error, SearchBlockedError)
-    assert error.details["retry_after"] == 7.0
+    for engine in ENGINES_HERE:
+        with subtests.test(engine=engine):
+            search_server.asked.clear()
+            search_server.script(Fault(429, headers={"Retry-After": "7"}))
+            error = await refusal(search_server, tmp_path, engine)
+            assert isinstance(error, SearchBlockedError)
+            assert error.details["retry_after"] == 7.0
 
 
-@pytest.mark.parametrize("engine", ENGINES_HERE)
-async def test_silence_ends_at_the_deadline(search_server: SearchServer, tmp_path: Path, engine: str) -> None:
-    search_server.script(Fault("hang"))
-    error = await refusal(search_server, tmp_path, engine, search_deadline=0.2)
-    assert isinstance(error, SearchDeadlineError)
-    assert "0.2 s" in error.what
+async def test_silence_ends_at_the_deadline(
+    search_server: SearchServer, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for engine in ENGINES_HERE:
+        with subtests.test(engine=engine):
+            search_server.asked.clear()
+            search_server.script(Fault("hang"))
+            error = await refusal(search_server, tmp_path, engine, search_deadline=0.2)
+            assert isinstance(error, SearchDeadlineError)
+            assert "0.2 s" in error.what
 
 
 @pytest.mark.parametrize("engine", KEYED)
@@ -213,32 +227,53 @@ ASKED: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("engine", ENGINES_HERE)
 async def test_everything_that_is_wanted_is_passed_on_in_the_engines_own_terms(
-    search_server: SearchServer, tmp_path: Path, engine: str
+    search_server: SearchServer, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    async with run_with(search_server, tmp_path, engine) as run:
-        await found(
-            run, max_results=7, depth="basic", time_range="week", region="at-de", domains=("a.example", "b.example")
-        )
-        since = (run.today - timedelta(days=7)).isoformat()
-    fields = search_server.asked[0].fields
-    assert {name: fields[name] for name in ASKED[engine]} == ASKED[engine]
-    if engine == "openalex":
-        assert fields["filter"] == f"from_publication_date:{since}"
-    if engine == "arxiv":
-        from_then = f"submittedDate:[{since.replace('-', '')}0000 TO 999912312359]"
-        assert fields["search_query"] == f"(all:red AND all:kites) AND {from_then}"
+    for engine in ENGINES_HERE:
+        with subtests.test(engine=engine):
+            search_server.asked.clear()
+            async with run_with(search_server, tmp_path, engine) as run:
+                await found(
+                    run,
+                    max_results=7,
+                    depth="basic",
+                    time_range="week",
+                    region="at-de",
+                    domains=("a.example", "b.example"),
+                )
+                since = (run.today - timedelta(days=7)).isoformat()
+            fields = search_server.asked[0].fields
+            assert {name: fields[name] for name in ASKED[engine]} == ASKED[engine]
+            if engine == "openalex":
+                assert fields["filter"] == f"from_publication_date:{since}"
+            if engine == "arxiv":
+                from_then = f"submittedDate:[{since.replace('-', '')}0000 TO 999912312359]"
+                assert fields["search_query"] == f"(all:red AND all:kites) AND {from_then}"
 
 
-@pytest.mark.parametrize("engine", ENGINES_HERE)
-async def test_what_is_not_wanted_is_not_passed_on(search_server: SearchServer, tmp_path: Path, engine: str) -> None:
-    async with run_with(search_server, tmp_path, engine) as run:
-        await found(run)
-    fields = {name: value for name, value in search_server.asked[0].fields.items() if value != ""}
-    unwanted = {"time_range", "country", "include_domains", "freshness", "search_lang", "tbs", "gl", "hl", "language"}
-    assert not unwanted & set(fields)
-    assert not {"kl", "df", "filter", "reldate"} & set(fields)
+async def test_what_is_not_wanted_is_not_passed_on(
+    search_server: SearchServer, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for engine in ENGINES_HERE:
+        with subtests.test(engine=engine):
+            search_server.asked.clear()
+            async with run_with(search_server, tmp_path, engine) as run:
+                await found(run)
+            fields = {name: value for name, value in search_server.asked[0].fields.items() if value != ""}
+            unwanted = {
+                "time_range",
+                "country",
+                "include_domains",
+                "freshness",
+                "search_lang",
+                "tbs",
+                "gl",
+                "hl",
+                "language",
+            }
+            assert not unwanted & set(fields)
+            assert not {"kl", "df", "filter", "reldate"} & set(fields)
 
 
 async def test_a_country_that_an_engine_does_not_know_is_left_out(search_server: SearchServer, tmp_path: Path) -> None:

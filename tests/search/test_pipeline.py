@@ -172,10 +172,10 @@ async def test_a_subtopic_may_be_any_object_with_a_title(search_server: SearchSe
     assert words == again, "an id derives from what the subtopic says"
 
 
-@pytest.mark.parametrize("subtopic", ["", "  ", "?!", {}, {"title": ""}, {"name": "Lens"}, 7, None])
-async def test_a_subtopic_without_a_title_is_refused(run: Run, subtopic: object) -> None:
-    with pytest.raises(QuestionError, match="A subtopic is not valid"):
-        await SearchPipeline(run).search(subtopic)
+async def test_a_subtopic_without_a_title_is_refused(run: Run, subtests: pytest.Subtests) -> None:
+    for subtopic in ["", "  ", "?!", {}, {"title": ""}, {"name": "Lens"}, 7, None]:
+        with subtests.test(subtopic=subtopic), pytest.raises(QuestionError, match="A subtopic is not valid"):
+            await SearchPipeline(run).search(subtopic)
 
 
 async def test_a_list_that_names_no_domain_is_refused(search_server: SearchServer, tmp_path: Path) -> None:
@@ -192,5 +192,5 @@ async def test_a_subtopic_that_is_given_up_holds_up_nobody(search_server: Search
         waiting = asyncio.create_task(pipeline.search("Mirror polishing"))
         await asyncio.sleep(0.2)
         given_up.cancel()
-        async with asyncio.timeout(3):
+        async with asyncio.timeout(60):
             assert len((await waiting)["search_results"]) == 1

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from spyglass.search.queries import longest, normalised, pointed, queries, sides, topic_of
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
+def test_queries_are_the_same_when_their_words_are() -> None:
+    cases = [
         ("Battery  recycling?", "battery recycling", True),
         ("ＡＢＣ １２３", "abc 123", True),
         ("Straße", "STRASSE", True),
@@ -18,10 +17,8 @@ from spyglass.search.queries import longest, normalised, pointed, queries, sides
         ("C# tutorial", "C++ tutorial", False),
         ("हिन्दी", "हिन्द", False),
         ("a 1", "a 2", False),
-    ],
-)
-def test_queries_are_the_same_when_their_words_are(one: str, other: str, same: bool) -> None:
-    assert (normalised(one) == normalised(other)) is same
+    ]
+    assert [(one, other, same) for one, other, same in cases if (normalised(one) == normalised(other)) != same] == []
 
 
 @given(st.text())

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from spyglass.search.region import Region, region_of
 
 
-@pytest.mark.parametrize(
-    ("text", "region", "locale"),
-    [
+def test_a_region_is_a_country_and_a_language(subtests: pytest.Subtests) -> None:
+    cases = [
         ("de-AT", Region("at", "de"), "de-AT"),
         ("at-de", Region("at", "de"), "de-AT"),
         ("en_US", Region("us", "en"), "en-US"),
@@ -22,11 +21,11 @@ from spyglass.search.region import Region, region_of
         ("", Region(), ""),
         ("Germany", Region(), ""),
         ("de-", Region(), ""),
-    ],
-)
-def test_a_region_is_a_country_and_a_language(text: str, region: Region, locale: str) -> None:
-    assert region_of(text) == region
-    assert region_of(text).locale == locale
+    ]
+    for text, region, locale in cases:
+        with subtests.test(text=text, locale=locale):
+            assert region_of(text) == region
+            assert region_of(text).locale == locale
 
 
 @given(st.text(max_size=12))

@@ -39,7 +39,7 @@ async def killed(settings: Settings, tool: Any, *asked: Any) -> None:
             read.set()
 
     running = asyncio.ensure_future(tool(*asked, settings=settings, on_event=told))
-    await asyncio.wait_for(read.wait(), 20)
+    await asyncio.wait_for(read.wait(), 120)
     running.cancel()
     await asyncio.wait([running])
 

@@ -319,7 +319,7 @@ async def test_whoever_stops_listening_stops_the_search(
     stream = stream_web_search(QUESTION, settings=online)
     async for event in stream:
         if event.data.get("phase") == "SCRAPING_URLS":
-            await asyncio.wait_for(web_server.first_visit.wait(), 5)
+            await asyncio.wait_for(web_server.first_visit.wait(), 120)
             break
     await stream.aclose()
     await web_server.all_closed()

@@ -119,6 +119,7 @@ def _forged(report: Report) -> Iterator[tuple[str, Report]]:
                 yield pattern, forged
 
 
+@pytest.mark.slow
 def test_a_change_of_one_field_is_found_out_or_taken_on_trust(report: Report) -> None:
     assert all([report.copies, report.contradictions, report.removed, report.failures, report.searches])
     assert verify(report).mismatches == []

@@ -116,9 +116,8 @@ def _snapshot_and_hash(record: Record) -> None:
     record["snapshots"][0]["text"] = text
 
 
-@pytest.mark.parametrize(
-    ("change", "subject", "words"),
-    [
+def test_whoever_changes_a_part_is_found_out(report: Report) -> None:
+    changes: list[tuple[Callable[[Record], object], str, str]] = [
         (_first("snapshots", text="Bees are birds."), "snapshots", "is not the one that was read"),
         (lambda r: r["snapshots"].pop(), "citations", "is missing"),
         (_snapshot_and_hash, "citations", "it stands nowhere in the source"),
@@ -154,13 +153,10 @@ def _snapshot_and_hash(record: Record) -> None:
         (lambda r: r.update(independent=1), "figures", "counted again 3"),
         (lambda r: r.update(format=2), "figures", "Its format is 2"),
         (lambda r: r["coverage"][0].update(claims=[99]), "coverage", "found again partly, with 4, from 3 sources"),
-    ],
-)
-async def test_whoever_changes_a_part_is_found_out(
-    report: Report, change: Callable[[Record], object], subject: str, words: str
-) -> None:
-    found = changed(report, change).mismatches
-    assert any(one.subject == subject and words in f"{one.where}: {one.what}" for one in found), found
+    ]
+    for change, subject, words in changes:
+        found = changed(report, change).mismatches
+        assert any(one.subject == subject and words in f"{one.where}: {one.what}" for one in found), (words, found)
 
 
 async def test_what_is_left_of_a_removed_sentence_must_stand_in_its_source(settings: Settings) -> None:
