@@ -24,8 +24,8 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from servers import free_port, served
+from spyglass.documents.html.reader import read_html
 from spyglass.fetch.fetcher import fetch
-from spyglass.fetch.html import read_html
 from spyglass.journal import Journal
 from spyglass.run import Run
 from spyglass.settings import Settings

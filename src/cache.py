@@ -32,7 +32,7 @@ DAY: Final = 86_400.0
 FRESHLY: Final = 60.0
 """Seconds: what was used so lately is not noted as used again, so that reading seldom writes."""
 
-LONGEST_WAIT: Final = 1.0
+LONGEST_WAIT: Final = 5.0
 """Seconds for which a write waits for another process's."""
 
 _TABLES: Final = (

@@ -130,7 +130,7 @@ def _agents(settings: "Settings") -> "list[Agent]":
 
     model = model_for(settings, "writer")
     names = settings.agents or default_agents(settings)
-    return [Factory.get_agent(name, model) for name in names if name.strip().lower() != "planner"]
+    return [Factory.get_agent(name, model, settings) for name in names if name.strip().lower() != "planner"]
 
 
 def default_agents(settings: "Settings") -> "list[str]":

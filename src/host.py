@@ -3,6 +3,7 @@
                      Linux               macOS                   Windows
 exclusive lock       flock               flock                   one locked byte (msvcrt)
 memory of a worker   RLIMIT_DATA         no limit that holds     no limit of ours
+time of a worker     ITIMER_PROF         ITIMER_PROF             no limit but that of the clock
 Ctrl-C               reaches us only: a worker is in a session or process group of its own
 event loop           any                 any                     the default (Proactor): others cannot start a worker
 
@@ -11,6 +12,7 @@ Where no memory limit holds, a worker is still bounded by its deadline and by th
 
 import os
 import platform
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -61,6 +63,20 @@ def limit_memory(megabytes: int) -> None:
 
         most = megabytes * 1_000_000
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+
+def limit_time(seconds: float) -> None:
+    """End this process after so many seconds of processor time, counted from now; with 0, never.
+
+    Does nothing on Windows. Time in which other processes have the processor does not count.
+    """
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def is_out_of_time(code: int) -> bool:
+    """Say whether a process that ended with this exit code ended by `limit_time`."""
+    return sys.platform != "win32" and code == -signal.SIGPROF
 
 
 def is_root() -> bool:

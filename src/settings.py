@@ -214,7 +214,7 @@ class Settings(BaseSettings):
     chromium: Path | None = None
 
     # Local files
-    top_k: int = Field(default=2, ge=1, le=100)
+    top_k: int = Field(default=30, ge=1, le=100)
     chunk_target: int = Field(default=1000, ge=100)
     chunk_max: int = Field(default=1500, ge=200)
     chunk_overlap: int = Field(default=100, ge=0)

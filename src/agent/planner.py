@@ -1,11 +1,13 @@
 """The Planner: turns the question into ordered tasks for the other agents, and hands them out one a call."""
 
+import re
 from collections import deque
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, WithJsonSchema, create_model, model_validator
 
-from ..errors import DeadlineError, ModelError, RoutingError, StoppedError
+from ..errors import DeadlineError, ModelError, StoppedError
 from ..events import PhaseChanged, Planned
 from ..message import Message, terminate
 from ..model.model import Model, Prompt
@@ -31,7 +33,12 @@ MOST_TASKS = 12
 MOST_QUERIES = 3
 
 LONGEST_BRIEF = 300
-"""Characters of what a file says that the Planner may see."""
+"""Characters of what a file says that the Planner may see, and of unknown names that the run tells."""
+
+FEWEST_COPIED = 3
+"""Words that a task and the prompt must have in common, one behind the other, for the task to be copied from it."""
+
+_EXAMPLE = re.compile(r'"([^"\n]+)"')
 
 
 class PlannedTask(BaseModel):
@@ -54,6 +61,13 @@ class PlanAnswer(BaseModel):
     @classmethod
     def _bare_list(cls, value: Any) -> Any:
         return {"tasks": value} if isinstance(value, list) else value
+
+
+def plan_of(agents: Iterable[str]) -> type[PlanAnswer]:
+    """Return the shape of a plan whose JSON Schema names these agents as an enum; other names are read as well."""
+    named = Annotated[str, WithJsonSchema({"type": "string", "enum": list(agents)})]
+    task = create_model("PlannedTask", __base__=PlannedTask, agent=(named, ...))
+    return create_model("PlanAnswer", __base__=PlanAnswer, tasks=(list[task], ...))
 
 
 class Planner(Agent):
@@ -104,14 +118,12 @@ class Planner(Agent):
     async def _plan(self, question: str) -> None:
         self.context.emit(PhaseChanged("PLANNING", "started"))
         plan = await self._by_model(question)
-        by_rules = plan is None or not plan.tasks
-        if by_rules:
-            plan = Plan(tasks=tuple(self._by_rules(question)))
-        assert plan is not None
+        by: Literal["rules", "model"] = "rules" if plan is None else "model"
+        plan = plan or Plan(tasks=tuple(self._by_rules(question)))
         self._adopt(plan.tasks, plan.sections)
         self.tasks.extend(self._reporting(question))
         tasks = [task.model_dump() for task in self.context.plan.tasks]
-        self.context.emit(Planned(tasks, list(plan.sections), "rules" if by_rules else "model"))
+        self.context.emit(Planned(tasks, list(plan.sections), by))
         self.context.emit(PhaseChanged("PLANNING", "completed"))
 
     def _adopt(self, tasks: tuple[Task, ...], sections: tuple[str, ...]) -> None:
@@ -143,7 +155,7 @@ class Planner(Agent):
     # Planning by a model
 
     async def _by_model(self, question: str) -> Plan | None:
-        """Return the model's plan, None where there is no model, no need, or it failed, which the run then says."""
+        """Return the model's plan, None where there is no model, no need, or no use of it, which the run then says."""
         if self.model is None or not self._researchers or self.settings.effort == "quick":
             return None
         prompt = self._prompt("planner", question=question)
@@ -152,35 +164,62 @@ class Planner(Agent):
             answer = await self._repaired(prompt, answer, unknown)
         if answer is None:
             return None
-        tasks = {(normalised(task.task), task.agent): task for one in answer.tasks if (task := self._task(one))}
+        tasks = self._merged(task for one in answer.tasks if (task := self._task(one)))
+        if all(_echoes(task, question) for task in tasks):
+            self.context.notice("The model's plan has no task of its own; the rules planned instead.")
+            return None
         sections = tuple(dict.fromkeys(title.strip() for title in answer.sections if title.strip()))
-        kept = tuple(tasks.values())[:MOST_TASKS]
-        return Plan(tasks=(*kept, *self._left_out(kept, question)), sections=sections)
+        return Plan(tasks=(*tasks, *self._left_out(tasks, question)), sections=sections)
 
-    def _left_out(self, tasks: tuple[Task, ...], question: str) -> list[Task]:
+    def _merged(self, tasks: Iterable[Task]) -> list[Task]:
+        """Return the tasks, each once for its agent, with the queries of those that are the same."""
+        once: dict[tuple[str, str], Task] = {}
+        for task in tasks:
+            first = once.setdefault((normalised(task.task), task.agent), task)
+            asked = tuple(dict.fromkeys((*first.queries, *task.queries)))[: self._most_queries]
+            once[normalised(task.task), task.agent] = first.model_copy(update={"queries": asked})
+        return list(once.values())[:MOST_TASKS]
+
+    def _left_out(self, tasks: list[Task], question: str) -> list[Task]:
         """Return a task on the whole question for where a plan does not search though the user wants it searched."""
         cards = {card.name: card for card in self._researchers}
-        covered = (
-            {cards[task.agent].searches for task in tasks} if tasks else {card.searches for card in cards.values()}
-        )
+        covered = {cards[task.agent].searches for task in tasks}
         first = {card.searches: card for card in reversed(cards.values()) if card.searches}
         asked = tuple(queries(question)[: self._most_queries])
         return [Task(task=question, agent=card.name, queries=asked) for at, card in first.items() if at not in covered]
 
     async def _asked(self, prompt: Prompt, otherwise: str, attempts: int = TRIES) -> PlanAnswer | None:
-        """Return the model's answer; None when it failed or took too long, and the run is told what is done instead."""
+        """Return what is the model's own in its answer, which may be nothing.
+
+        None when it failed or took too long, and the run is told what is done instead.
+        """
         assert self.model is not None
-        nothing = PlanAnswer(tasks=[])
+        nothing, shape = PlanAnswer(tasks=[]), plan_of(self.context.agents)
         try:
             asking = structured(
-                self.model, self.context, prompt, PlanAnswer, role="planner", default=nothing, attempts=attempts
+                self.model, self.context, prompt, shape, role="planner", default=nothing, attempts=attempts
             )
             seconds = TIME_TO_PLAN * self.settings.agent_deadline
             late = DeadlineError(f"The model took longer than {seconds:g} s")
-            return await self.context.within(seconds, asking, late, prompt=digest(prompt.system, prompt.user))
+            answer = await self.context.within(seconds, asking, late, prompt=digest(prompt.system, prompt.user))
         except (DeadlineError, ModelError, StoppedError) as error:
             self.context.fail(self.name, otherwise, str(error))
-        return None
+            return None
+        return _without(self._copied(), answer)
+
+    def _copied(self) -> Callable[[str], bool]:
+        """Return what says whether a text is copied from the prompt: from its example, or some words that it says."""
+        prompt = self._prompt("planner", question="")
+        examples = {"string", *map(normalised, _EXAMPLE.findall(f"{prompt.system}\n{prompt.user}"))}
+        said, asked = (f" {normalised(text)} " for text in (f"{prompt.system} {prompt.user}", self.context.question))
+
+        def copied(text: str) -> bool:
+            words = normalised(text)
+            inside = len(words.split()) >= FEWEST_COPIED and f" {words} " in said
+            example = not words or words.rstrip(" 0123456789") in examples
+            return (inside or example) and not (words and f" {words} " in asked)
+
+        return copied
 
     def _prompt(self, template: str, **values: str) -> Prompt:
         agents = "\n".join(f"- {card.name}: {card.description}" for card in self.context.agents.values())
@@ -188,14 +227,15 @@ class Planner(Agent):
         return render(template, self.settings.prompts, **common, **values)
 
     def _card(self, name: str) -> AgentCard | None:
-        wanted = name.strip().lower()
-        return next((card for card in self.context.agents.values() if wanted == card.name.lower()), None)
+        """Return the agent of that name, however its words are joined, and whatever is said of it behind a colon."""
+        wanted = _joined(name.partition(":")[0])
+        return next((card for card in self.context.agents.values() if wanted == _joined(card.name)), None)
 
     def _unknown(self, answer: PlanAnswer) -> list[str]:
         return sorted({task.agent for task in answer.tasks if self._card(task.agent) is None})
 
     async def _repaired(self, prompt: Prompt, answer: PlanAnswer, unknown: list[str]) -> PlanAnswer | None:
-        """Ask the model once to replace the agents that nobody has; raises RoutingError when it does not."""
+        """Ask the model once to replace the agents that nobody has; None, which the run says, when it does not."""
         known = ", ".join(self.context.agents)
         complaint = (
             f"Your last plan was:\n{answer.model_dump_json()}\n"
@@ -204,10 +244,12 @@ class Planner(Agent):
         again = Prompt(prompt.system, f"{prompt.user}\n\n{complaint}")
         repaired = await self._asked(again, "repairing the model's plan; the rules planned instead")
         if repaired is not None and (unknown := self._unknown(repaired)):
-            raise RoutingError(
-                f"The plan names agents that nobody has: {', '.join(unknown)}, and the repair did not mend it",
-                remedy=f"Known agents: {known}.",
+            named = ", ".join(unknown)[:LONGEST_BRIEF]
+            self.context.notice(
+                f"The model's plan names agents that nobody has ({named}), also when asked again; the rules planned "
+                f"instead. The agents are: {known}."
             )
+            return None
         return repaired
 
     def _task(self, planned: PlannedTask, serves: str = "") -> Task | None:
@@ -280,3 +322,24 @@ class Planner(Agent):
         files = [record for record in data if record.get("kind") == "file"][:MOST_TASKS]
         said = "\n".join(str(record.get("brief_summary", ""))[:LONGEST_BRIEF] for record in files)
         return f"What the user's files say so far:\n{quoted('files', said)}" if said.strip() else ""
+
+
+def _without(copied: Callable[[str], bool], answer: PlanAnswer) -> PlanAnswer:
+    """Return an answer without what is copied from the prompt."""
+    return PlanAnswer(
+        tasks=[
+            PlannedTask(task=one.task, agent=one.agent, queries=[query for query in one.queries if not copied(query)])
+            for one in answer.tasks
+            if not copied(one.task)
+        ],
+        sections=[title for title in answer.sections if not copied(title)],
+    )
+
+
+def _joined(name: str) -> str:
+    return normalised(name).replace(" ", "")
+
+
+def _echoes(task: Task, question: str) -> bool:
+    """Say whether a task and its queries say nothing but the question."""
+    return {normalised(text) for text in (task.task, *task.queries)} == {normalised(question)}

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from ..answer import Ranking, asking_words, ranked
 from ..errors import DeadlineError, ModelError, SpyglassError
 from ..events import PhaseChanged, SectionWritten
 from ..evidence.relevance import unmentioned
@@ -30,6 +31,7 @@ from ..report.disagreement import disagreements
 from ..report.draft import Draft, Numbering
 from ..report.extractive import Extractor
 from ..report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended
+from ..report.quotable import quotable
 from ..report.report import Report, told
 from ..report.searches import KINDS, searches
 from ..report.side_by_side import side_by_side
@@ -61,6 +63,7 @@ class Reporter(Agent):
         self._began = math.inf
         self._checker = Checker(Catalogue())
         self._preparing: asyncio.Task[None] | None = None
+        self._rankings: dict[str, Ranking] = {}
 
     def get_recv_format(self) -> type[BaseModel] | None:
         """Return the format of the house."""
@@ -75,7 +78,8 @@ class Reporter(Agent):
         self._began = asyncio.get_running_loop().time()
         catalogue = await asyncio.to_thread(self.data_handler, data or [])
         checked = Checked([])
-        if catalogue.entries:
+        self._rankings = await self._ranked(catalogue)
+        if catalogue.entries and self._finds:
             self._checker = Checker(catalogue)
             outline = await self._planner(catalogue)
             drafts = await self._task_handler(outline, catalogue)
@@ -84,6 +88,25 @@ class Reporter(Agent):
         report = await asyncio.to_thread(self._report, catalogue, checked, asked)
         self.context.report, self.context.outcome = report, report.outcome
         return terminate(report.markdown, task="")
+
+    async def _ranked(self, catalogue: Catalogue) -> dict[str, Ranking]:
+        """Return how well the statements that were found answer each sub-question; the question, where a model writes.
+
+        A model that writes about pages is not held up by the local embedder, which nothing else of the run needs.
+        """
+        found = [one.candidate for one in await in_thread(quotable, catalogue)]
+        compares = self.model is None or any(one.kind == "file" for one in catalogue.sources)
+        settings = self.settings if compares else self.settings.model_copy(update={"dense": False})
+        asked = self._questions if self.model is None else [self.context.question]
+        rankings = await asyncio.gather(*(ranked(self.context, settings, one, found) for one in asked))
+        return dict(zip(asked, rankings, strict=True))
+
+    @property
+    def _finds(self) -> bool:
+        """Whether anything that was found bears on the question: a model reads more out of passages than rules do."""
+        if self.model is None:
+            return any(one.verdict != "not found" for one in self._rankings.values())
+        return not all(one.absent for one in self._rankings.values())
 
     def data_handler(self, data: list[Any]) -> Catalogue:
         """Give each result its short id, S1, S2 and so on, and each of its passages a label."""
@@ -223,11 +246,16 @@ class Reporter(Agent):
             elif result is not None and result.cut:
                 self.context.notice(f'The section "{section.title}" was cut: the model wrote more than was asked for.')
 
+    @property
+    def _is_unsure(self) -> bool:
+        """Whether the best sentences that were found may be beside the point."""
+        return self.model is None and all(one.verdict != "answered" for one in self._rankings.values())
+
     def _completed(
         self, sections: list[OutlinedSection], written: list[Draft | SpyglassError | None], catalogue: Catalogue
     ) -> list[Draft]:
         """Quote the sections that are missing; one for which there is nothing to quote says so."""
-        extractor = Extractor(catalogue, self._questions, self.settings.length)
+        extractor = Extractor(catalogue, self._questions, self.settings.length, self._rankings)
         drafts = []
         for section, result in zip(sections, written, strict=True):
             draft = result if isinstance(result, Draft) else self._quoted(section, extractor)
@@ -236,7 +264,7 @@ class Reporter(Agent):
 
     def _filled(self, drafts: list[Draft], catalogue: Catalogue) -> list[Draft]:
         """Quote from their sources the sections that checking left nothing of; the user's own stay whatever comes."""
-        extractor = Extractor(catalogue, self._questions, self.settings.length)
+        extractor = Extractor(catalogue, self._questions, self.settings.length, self._rankings)
         filled = []
         for draft in drafts:
             if draft.cites or draft.quoted:
@@ -256,7 +284,10 @@ class Reporter(Agent):
 
     def _quoted(self, section: OutlinedSection, extractor: Extractor) -> Draft | None:
         title = section.title
-        draft = extractor.summary(title) if self._opens(section) else extractor.section(title, section.sources)
+        if not self._opens(section):
+            draft = extractor.section(title, section.sources)
+        else:
+            draft = extractor.summary(self._words.may_help if self._is_unsure else title)
         return draft and self._checker.judged(draft)
 
     def _opens(self, section: OutlinedSection) -> bool:
@@ -291,11 +322,14 @@ class Reporter(Agent):
         copies = grouped(self._checker.primary)
         quoted |= {source for group in copies if cited.intersection(group) for source in group}
         kept = snapshots([source for source in catalogue.sources if source.id in cited | quoted], self.context.journal)
+        ranked = {} if self.model else {asked: one.verdict for asked, one in self._rankings.items()}
+        tasks, claims = self.context.plan.tasks, numbering.claims
+        covered = coverage(self.context.question, tasks, catalogue, claims, numbering.citations, ranked)
         return Report.of(
             self.context,
             outcome_of(found=bool(sections), failed=bool(asked["failures"])),
             language=self._language,
-            confidence=confidence(independent),
+            confidence=confidence(independent, covered),
             copies=copies,
             independent=len(independent),
             writer=self.model.name if self.model and not all(draft.quoted for draft in checked.drafts) else "",
@@ -304,17 +338,20 @@ class Reporter(Agent):
             claims=numbering.claims,
             removed=checked.removed,
             contradictions=disagree,
-            coverage=coverage(
-                self.context.question, self.context.plan.tasks, catalogue, numbering.claims, numbering.citations
-            ),
+            coverage=covered,
             references=numbering.references,
             citations=headed(numbering.citations, kept),
             sources=list(catalogue.sources),
             snapshots=kept,
-            unmentioned=unmentioned(self.context.question, [entry.text for entry in catalogue.entries]),
+            unmentioned=self._unmentioned(catalogue),
             dropped_markers=sum(draft.dropped for draft in checked.drafts),
             **asked,
         )
+
+    def _unmentioned(self, catalogue: Catalogue) -> list[str]:
+        """Return the words of the question that nothing that was found has."""
+        words = unmentioned(self.context.question, [entry.text for entry in catalogue.entries])
+        return [word for word in words if word.casefold() not in asking_words()]
 
     @property
     def _own_sections(self) -> list[str]:

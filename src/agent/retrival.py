@@ -12,8 +12,9 @@ from ..events import PhaseChanged
 from ..message import Message
 from ..model.model import Model
 from ..rag.brief import best_sentence, joined, keywords, shortened
+from ..rag.hit import Hit
 from ..rag.ingest import IngestSummary, ingest
-from ..rag.retrieve import Hit, retrieve
+from ..rag.retrieve import COLLECTED, retrieve
 from ..run import Run
 from ..source import Source
 from .agent import Agent, Received, Sent
@@ -29,9 +30,10 @@ MOST_SKIPPED = 20
 class RAG_agent(Agent):
     """Answers a task with the files that hold its best passages, one record a file.
 
-    The index of each configured folder is brought up to date once a run, by the first task. `filelist` holds the
-    files found, `db` every record of the run. With a model, and the setting `summarise`, a record's summary is the
-    model's; otherwise it is the passages themselves.
+    An agent that is made by hand takes `top_k` passages a query; one with settings of its own, as in a report, collects
+    as many as these say, for the reporter to choose from. The index of each configured folder is brought up to date
+    once a run, by the first task. `filelist` holds the files found, `db` every record of the run. With a model, and
+    the setting `summarise`, a record's summary is the model's; otherwise it is the passages themselves.
     """
 
     name = "local-retrieval"
@@ -41,8 +43,9 @@ class RAG_agent(Agent):
         "task, each with its file and place. Give it every sub-question that the user's files may answer."
     )
 
-    def __init__(self, model: Model | None = None) -> None:
+    def __init__(self, model: Model | None = None, top_k: int = 2) -> None:
         self.model = model
+        self._top_k = top_k
         self.filelist: list[str] = []
         self.db: list[dict[str, Any]] = []
         self._reading = asyncio.Lock()
@@ -73,9 +76,9 @@ class RAG_agent(Agent):
         Raises FolderError when no folder can be read at all.
         """
         folders = await self._read_folders()
-        hits = await retrieve(
-            self.context, folders, self._queries(response), self.settings.top_k, settings=self.settings
-        )
+        top_k = self._top_k if self._settings is None else self._settings.top_k
+        hits = await retrieve(self.context, folders, self._queries(response), top_k, settings=self.settings)
+        hits = hits if top_k < COLLECTED else hits[:top_k]
         by_file = [list(group) for _, group in groupby(sorted(hits, key=_file), key=_file)]
         sources = await asyncio.gather(*(self._source(response, group) for group in by_file))
         ordered = sorted(sources, key=lambda source: (-source.score, source.path))

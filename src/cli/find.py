@@ -10,8 +10,9 @@ from rich.text import Text
 from ..errors import FolderError, RetrievalError
 from ..journal import Journal
 from ..outcome import Outcome
+from ..rag.hit import Hit
 from ..rag.ingest import ingest
-from ..rag.retrieve import Hit, retrieve
+from ..rag.retrieve import retrieve
 from ..run import Run
 from ..settings import Settings
 from .console import LastingConsole, plain, tell, write

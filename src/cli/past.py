@@ -41,9 +41,10 @@ def resume(
     otel: Otel = None,
     quiet: Quiet = False,
 ) -> None:
-    """Go on with a run (report, search, research) that was stopped or killed: nothing is asked, or paid for, again.
+    """Go on with a run (report, search, research) that was stopped, killed, or is incomplete.
 
-    Its question and settings stay as they were; keys come from today's environment. `replay --from` takes others.
+    What was answered is not asked, or paid for, again; what failed is: a server may be up again, a key be set. Its
+    question and settings stay as they were; keys come from today's environment. `replay --from` takes others.
     """
     from .app import EXIT_CODES
     from .resume import resume_run

@@ -23,10 +23,13 @@ def write_report(
 
     `files` are the folders that were asked for on the command line. A report that a file does not take goes to
     standard output, and the outcome is then "failed". Raises UsageError before anything is spent when no folder
-    exists, and when a file cannot be written or would be read as a source.
+    exists, when a file cannot be written or would be read as a source, and when a model lacks its key.
     """
+    from ..model.providers import require_keys
+
     missing = _missing(files)
     require_writable(out, settings.folders, settings)
+    require_keys(settings)
     if missing and not quiet:
         tell(f"Note: there is no {', no '.join(map(str, missing))}; the rest is researched.")
 

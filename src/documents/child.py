@@ -1,6 +1,7 @@
 """The worker process: takes the bytes of a file, answers its text, and can reach nothing else.
 
-Started as `python -m spyglass.documents.child MEGABYTES SECONDS`. It reads frames from standard input until that
+Started as `python -m spyglass.documents.child MEGABYTES SECONDS PATIENCE`: the processor time that one file may take,
+and the time that it may take in all. It reads frames from standard input until that
 closes, which is also how it notices the death of the process that started it, and then ends whatever it is doing.
 """
 
@@ -17,7 +18,7 @@ from ..errors import ConversionError, DocumentError
 from . import frames, reader
 
 GRACE: Final = 5.0
-"""Seconds beyond the deadline after which the worker ends itself, if nobody has ended it."""
+"""Seconds beyond the patience of its parent after which the worker ends itself, if nobody has ended it."""
 
 _FORBIDDEN: Final = (
     *("socket.", "subprocess.", "pty.", "shutil."),
@@ -29,7 +30,7 @@ _FORBIDDEN: Final = (
 
 def main() -> None:
     """Answer frames until standard input closes."""
-    megabytes, deadline = int(sys.argv[1]), float(sys.argv[2])
+    megabytes, deadline, patience = int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     sys.stdout = sys.stderr  # what a library prints must not get between the frames
     host.limit_memory(megabytes)
@@ -40,8 +41,10 @@ def main() -> None:
         header, data = requests.get()
         reader.load(header["kind"])
         frames.write(answers, {"ready": True})
-        faulthandler.dump_traceback_later(deadline + GRACE, exit=True)
+        faulthandler.dump_traceback_later(patience + GRACE, exit=True)
+        host.limit_time(deadline)
         header, data = _answer(header, data, megabytes)
+        host.limit_time(0)
         faulthandler.cancel_dump_traceback_later()
         frames.write(answers, header, data)
 

@@ -1,4 +1,4 @@
-"""Files to text: small plain text here, in a thread; everything else in a worker process."""
+"""Files to text: small plain text here, in a thread; everything else in worker processes."""
 
 import asyncio
 import os
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, Self
 from ..errors import DocumentError, NoTextError, SettingsError, TooLargeError, UnreadableError
 from . import reader
 from .document import Document
+from .html import EXTRACTOR
 from .kind import CAPS, HEAD, kind_of, refuse
 from .worker import Worker
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from ..run import Run
     from ..settings import Settings
 
-RULES: Final = 1
+RULES: Final = 2
 """Raised whenever the code of this folder turns some file into another text than before."""
 
 SMALL: Final = 1_000_000
@@ -28,6 +29,9 @@ SMALL: Final = 1_000_000
 READERS: Final = 4
 """Files that are read from disk at once."""
 
+MOST_WORKERS: Final = 8
+"""Worker processes at once, however many cores there are; each may take the memory that the settings allow."""
+
 _READ_BY: Final = {"pdf": "pypdfium2", "xlsx": "openpyxl", "xls": "xlrd", "text": "charset-normalizer"}
 _LIBRARIES: Final = ("markitdown", "pypdfium2", "openpyxl", "xlrd", "charset-normalizer")
 
@@ -35,11 +39,13 @@ _LIBRARIES: Final = ("markitdown", "pypdfium2", "openpyxl", "xlrd", "charset-nor
 @cache
 def version() -> str:
     """Return what identifies the conversion: equal versions turn equal bytes into equal text."""
-    return " ".join([f"rules-{RULES}", *(f"{name}-{metadata.version(name)}" for name in _LIBRARIES)])
+    return " ".join([f"rules-{RULES}", EXTRACTOR, *(f"{name}-{metadata.version(name)}" for name in _LIBRARIES)])
 
 
 def extractor(kind: str) -> str:
-    """Return the library that makes text of files of a kind, and its version, for whoever cites that text."""
+    """Return what makes text of files of a kind, and its version, for whoever cites that text."""
+    if kind == "html":
+        return EXTRACTOR
     name = _READ_BY.get(kind, "markitdown")
     return f"{name} {metadata.version(name)}"
 
@@ -47,8 +53,9 @@ def extractor(kind: str) -> str:
 class Converter:
     """Turns files into documents. Use it as `async with Converter(settings) as converter:`.
 
-    Files may be converted concurrently; those that need the worker process take turns. The process is started at
-    first need and ended with the converter. Raises SettingsError when `max_megabytes` names an unknown kind.
+    Files may be converted concurrently; those that need a worker process take turns if there are more of them than
+    cores. A process is started when all others are busy, and ended with the converter. Raises SettingsError when
+    `max_megabytes` names an unknown kind.
     """
 
     def __init__(self, settings: "Settings") -> None:
@@ -60,7 +67,13 @@ class Converter:
         self._caps = {**CAPS, **settings.max_megabytes}
         self._deadline = settings.convert_deadline
         self._readers = asyncio.Semaphore(READERS)
-        self._worker = Worker(settings.convert_memory_megabytes, settings.convert_deadline)
+        self._workers = [
+            Worker(settings.convert_memory_megabytes, settings.convert_deadline)
+            for _ in range(min(os.cpu_count() or 1, MOST_WORKERS))
+        ]
+        self._idle: asyncio.LifoQueue[Worker] = asyncio.LifoQueue()
+        for worker in self._workers:
+            self._idle.put_nowait(worker)
 
     async def __aenter__(self) -> Self:
         return self
@@ -68,16 +81,19 @@ class Converter:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._worker.close()
+        for worker in self._workers:
+            await worker.close()
 
-    async def convert(self, path: Path) -> Document:
-        """Return the text of the file at `path`.
+    async def convert(self, path: Path, *, linked: bool = False) -> Document:
+        """Return the text of the file at `path`; of HTML with all that is on the page and with its links if `linked`.
 
         Never opens what is not a regular file. Raises DocumentError, which names the file, the reason and the remedy.
         """
         try:
             async with self._readers, asyncio.timeout(self._deadline):
                 found = await asyncio.to_thread(_read, path, self._caps)
+            if linked and not isinstance(found, Document) and found[0] == "html":
+                found = reader.LINKED, found[1]
             return await self._converted(found, path.name)
         except TimeoutError as error:
             raise UnreadableError(
@@ -92,7 +108,13 @@ class Converter:
         return await self._converted(await asyncio.to_thread(_take, PurePath(name), data, self._caps), name)
 
     async def _converted(self, found: "_Found", name: str) -> Document:
-        return found if isinstance(found, Document) else await self._worker.convert(found[0], name, found[1])
+        if isinstance(found, Document):
+            return found
+        worker = await self._idle.get()
+        try:
+            return await worker.convert(found[0], name, found[1])
+        finally:
+            self._idle.put_nowait(worker)
 
 
 async def converter_of(run: "Run", settings: "Settings") -> Converter:

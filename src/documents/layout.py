@@ -8,14 +8,11 @@ not.
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from .table import table
-
-GAP: Final = 0.6
-"""Heights of its row by which two runs are apart at least if they are two cells; between words it is a third of one."""
+from .box import GAP, Box
+from .head import tables
 
 NEAR: Final = 0.6
 """Heights of a row that are left free above it, at most, within one entry of a table."""
@@ -42,46 +39,43 @@ FULL: Final = 0.8
 """The share of its column's width that prose takes, on average, and the cells of a table do not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A run of text and its place, in points, upwards and to the right."""
-
-    left: float
-    bottom: float
-    right: float
-    top: float
-    text: str
-
-    @property
-    def middle(self) -> float:
-        """Half way up."""
-        return (self.bottom + self.top) / 2
-
-    @property
-    def height(self) -> float:
-        """From bottom to top."""
-        return self.top - self.bottom
-
-    def leads_to(self, other: "Box") -> bool:
-        """Say whether another box goes on where this one ends, in the same cell of the same row.
-
-        The letters of a ligature share one box, so the other may begin as far back as a letter is wide.
-        """
-        gap, height = other.left - self.right, max(self.height, other.height)
-        return -height <= gap <= GAP * height and self.bottom <= other.middle <= self.top
-
-    def joined(self, other: "Box", between: str = "") -> "Box":
-        """Return both as one."""
-        return Box(
-            min(self.left, other.left),
-            min(self.bottom, other.bottom),
-            max(self.right, other.right),
-            max(self.top, other.top),
-            self.text + between + other.text,
-        )
+_LINE_ENDS: Final = ("\r", "\n")
 
 
 Row = list[Box]
+
+Piece = tuple[float, float, float, float, str]
+"""A letter, or more, and its place as in a box: left, bottom, right, top, text."""
+
+
+def runs(pieces: Iterable[Piece]) -> list[Box]:
+    """Return the runs that pieces make one after another, as `Box.leads_to` has it; a line end breaks them.
+
+    A page has thousands of pieces, so none of them becomes a box.
+    """
+    found: list[Box] = []
+    texts: list[str] = []
+    left = bottom = right = top = 0.0
+    spaced = False
+    for start, low, end, high, text in pieces:
+        gap, height = start - right, max(top - bottom, high - low)
+        if text in _LINE_ENDS:
+            found += _run(left, bottom, right, top, texts)
+            texts = []
+        elif texts and -height <= gap <= GAP * height and bottom <= (low + high) / 2 <= top:
+            texts.append(" " + text if spaced and gap >= height / 10 else text)
+            left, bottom, right, top = min(left, start), min(bottom, low), max(right, end), max(top, high)
+            spaced = False
+        elif text.isspace():
+            spaced = True
+        else:
+            found += _run(left, bottom, right, top, texts)
+            texts, left, bottom, right, top, spaced = [text], start, low, end, high, False
+    return found + _run(left, bottom, right, top, texts)
+
+
+def _run(left: float, bottom: float, right: float, top: float, texts: list[str]) -> list[Box]:
+    return [Box(left, bottom, right, top, "".join(texts).strip())] if texts else []
 
 
 def has_tables(boxes: Iterable[Box]) -> bool:
@@ -194,14 +188,14 @@ def _column(columns: list[float], box: Box) -> int:
 
 
 def _markdown(lines: list[Row], columns: list[float]) -> str:
-    rows_of_text: list[dict[int, str]] = []
+    found: list[dict[int, Box]] = []
     for row in lines:
-        cells: dict[int, str] = {}
+        cells: dict[int, Box] = {}
         for box in row:
             i = _column(columns, box)
-            cells[i] = f"{cells[i]} {box.text}" if i in cells else box.text
-        rows_of_text.append(cells)
-    return table(rows_of_text)
+            cells[i] = cells[i].joined(box, " ") if i in cells else box
+        found.append(cells)
+    return tables(found)
 
 
 def _lines(found: list[Row]) -> str:

@@ -9,12 +9,12 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from .document import Document
-from .text import clean, decode, first_heading, tidy
+from .html import charset
+from .text import clean, first_heading, tidy
 
 if TYPE_CHECKING:
     from markitdown import DocumentConverter
 
-_CHARSET: Final = re.compile(rb"""<meta[^>]{0,200}charset=["']?([\w-]{2,40})""", re.IGNORECASE)
 _PICTURE: Final = re.compile(r"!\[([^\]\n]{0,1000})\]\(data:[^)\n]{0,200}\)")
 _SLIDE: Final = re.compile(r"<!-- Slide number: (\d+) -->\n?")
 
@@ -29,7 +29,7 @@ def read(kind: str, data: bytes) -> Document:
     from markitdown import StreamInfo
 
     if kind in ("html", "notebook"):
-        data = _as_utf8(data)
+        data = charset.decode(data, "").encode("utf-8", "replace")
     result = _converter(kind).convert(io.BytesIO(data), StreamInfo(charset="utf-8"))
     text = tidy(_PICTURE.sub(r"\1", clean(result.markdown)))
     text, pages = _paged(text) if kind == "pptx" else (text, ())
@@ -49,11 +49,6 @@ def _converter(kind: str) -> "DocumentConverter":
         "notebook": converters.IpynbConverter,
     }
     return known[kind]()
-
-
-def _as_utf8(data: bytes) -> bytes:
-    declared = _CHARSET.search(data[:2048])
-    return decode(data, declared[1].decode() if declared else "").encode("utf-8", "replace")
 
 
 def _paged(text: str) -> tuple[str, tuple[int, ...]]:

@@ -5,13 +5,15 @@ same tables and some that it misses, hyphenated words made whole, and the start 
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from ctypes import byref, c_double, sizeof
+from itertools import compress, repeat
+from struct import iter_unpack
 from typing import TYPE_CHECKING, Final
 
 from ..errors import EncryptedError, NoTextError
 from .document import Document
-from .layout import Box, has_tables, with_tables
+from .layout import Piece, has_tables, runs, with_tables
 from .text import clean, tidy
 
 if TYPE_CHECKING:
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
 
 _HYPHEN: Final = re.compile("[\x02\ufffe]\n?")
 """How pdfium marks the hyphen that a line's end put into a word."""
+
+
+FEWEST_GROUPED: Final = 3
+"""Letters that a group of pdfium's has on average at least, for the groups to be read before the letters."""
 
 
 def load() -> None:
@@ -76,42 +82,53 @@ def _page(document: "PdfDocument", number: int) -> str:
         return ""
     try:
         text_page = page.get_textpage()
-        looks_tabular = has_tables(_outlines(text_page))
-        text = (with_tables(_runs(text_page)) if looks_tabular else None) or text_page.get_text_range()
+        text = _with_tables(text_page) or text_page.get_text_range()
     finally:
         page.close()
     return tidy(clean(_HYPHEN.sub("", text)))
 
 
-def _outlines(page: "PdfTextPage") -> list[Box]:
-    """Return where the runs of a page stand, as pdfium groups them: quick, but without their text."""
-    places = (page.get_rect(i) for i in range(page.count_rects()))
-    return [Box(left, bottom, right, top, "") for left, bottom, right, top in places]
+def _with_tables(page: "PdfTextPage") -> str | None:
+    """Return the text of a page that has tables; its letters, which take time, are looked at only if it may have some.
+
+    Where pdfium groups hardly any of them, they are as quick to read as its groups.
+    """
+    is_grouped = page.count_rects() * FEWEST_GROUPED < page.count_chars()
+    if is_grouped and not has_tables(runs(_outlines(page))):
+        return None
+    return with_tables(runs(_letters(page)))
 
 
-def _runs(page: "PdfTextPage") -> list[Box]:
-    """Return the runs of a page letter by letter: where lines overlap, pdfium's own hold letters of each other."""
-    runs: list[Box] = []
-    broken = True
-    for letter in _letters(page):
-        if letter.text in "\r\n":
-            broken = True
-        elif not broken and runs[-1].leads_to(letter):
-            runs[-1] = runs[-1].joined(letter)
-        elif not letter.text.isspace():
-            runs.append(letter)
-            broken = False
-    return [replace(run, text=run.text.strip()) for run in runs]
+def _outlines(page: "PdfTextPage") -> Iterator[Piece]:
+    """Return where the letters of a page stand, as pdfium groups them: quick, but without their text."""
+    from pypdfium2.raw import FPDFText_GetRect
+
+    place = (c_double * 4)()
+    corners = [byref(c_double.from_buffer(place, i * sizeof(c_double))) for i in range(4)]
+    for i in range(page.count_rects()):
+        if FPDFText_GetRect(page, i, *corners):
+            left, top, right, bottom = place
+            yield left, bottom, right, top, ""
 
 
-def _letters(page: "PdfTextPage") -> Iterator[Box]:
-    """Return the letters of a page in the order of drawing, in boxes as high as their line."""
-    from ctypes import byref
+def _letters(page: "PdfTextPage") -> Iterator[Piece]:
+    """Return the letters of a page in the order of drawing, in boxes as high as their line.
 
-    from pypdfium2.raw import FS_RECTF, FPDFText_GetLooseCharBox, FPDFText_GetUnicode
+    pdfium's own groups have text, too, but where lines overlap they hold letters of each other.
+    """
+    from pypdfium2.raw import FS_RECTF, FPDFText_GetLooseCharBox
 
-    place = FS_RECTF()
-    for i in range(page.count_chars()):
-        if FPDFText_GetLooseCharBox(page, i, byref(place)):
-            text = chr(FPDFText_GetUnicode(page, i))
-            yield Box(place.left, place.bottom, place.right, place.top, text)
+    count = page.count_chars()
+    places = (FS_RECTF * count)()
+    known = list(map(FPDFText_GetLooseCharBox, repeat(page.raw), range(count), map(byref, places)))
+    boxes = compress(iter_unpack("4f", places), known)
+    for (left, top, right, bottom), text in zip(boxes, compress(_texts(page, count), known), strict=True):
+        yield left, bottom, right, top, text
+
+
+def _texts(page: "PdfTextPage", count: int) -> Iterable[str]:
+    """Return the text of each letter of a page: at once, unless some have none."""
+    from pypdfium2.raw import FPDFText_GetUnicode
+
+    text = page.get_text_range(errors="surrogatepass")
+    return text if len(text) == count else map(chr, map(FPDFText_GetUnicode, repeat(page.raw), range(count)))

@@ -21,6 +21,10 @@ _NO_TITLE = re.compile(
 
 _HIDDEN = re.compile(r"(?:^|/)(?:\.|__MACOSX/)")
 
+LINKED = "html with links"
+"""The kind as which HTML is read whose links matter: a report that names its sources by them. The web's reader, which
+leaves out menus and markup, leaves out links, too."""
+
 MOST_TOLD = 20
 """Files of an archive that are told one by one when they give no text."""
 
@@ -29,6 +33,10 @@ def load(kind: str) -> None:
     """Import the libraries that reading this kind will take, so that its deadline is not spent on them."""
     if kind == "pdf":
         pdf.load()
+    elif kind == "html":
+        from .html import clutter, reader  # noqa: F401
+
+        clutter.load()
     elif kind in ("xlsx", "xls"):
         sheet.load(kind)
     elif kind != "text":
@@ -61,6 +69,8 @@ def _read(kind: str, name: PurePath, data: bytes) -> Document:
             return Document(text, first_heading(text) if name.suffix.lower() in (".md", ".markdown") else "", kind)
         case "pdf":
             return pdf.read(data)
+        case "html":
+            return _page(data)
         case "docx" | "pptx" | "xlsx" | "epub" | "zip":
             with archive.open_zip(data) as container:
                 return _read_zipped(archive.kind_in_zip(container), name, data, container)
@@ -68,7 +78,15 @@ def _read(kind: str, name: PurePath, data: bytes) -> Document:
             inner = archive.kind_in_office(data)
             return sheet.read(inner, data) if inner == "xls" else markdown.read(inner, data)
     refuse(name, kind)
-    return markdown.read(kind, data)
+    return markdown.read("html" if kind == LINKED else kind, data)
+
+
+def _page(data: bytes) -> Document:
+    """Read HTML as that of the web is read."""
+    from .html.reader import CUT, read_html
+
+    found = read_html(data, "")
+    return Document(clean(found.text), found.title, "html", skipped=(CUT,) if found.cut else ())
 
 
 def _read_zipped(kind: str, name: PurePath, data: bytes, container: ZipFile) -> Document:

@@ -9,10 +9,10 @@ Row = dict[int, str]
 """The cells of a row that hold something, by column."""
 
 
-def table(rows: Iterable[Row]) -> str:
+def table(rows: Iterable[Row], *, headed: bool = True) -> str:
     """Return rows as a Markdown table whose first row is the header, without empty rows and columns.
 
-    Raises TooLargeError for a table beyond MOST_CHARACTERS.
+    Where it is not `headed`, the header is empty. Raises TooLargeError for a table beyond MOST_CHARACTERS.
     """
     filled = [cells for row in rows if (cells := {i: _inline(text) for i, text in row.items() if text.strip()})]
     columns = sorted({column for row in filled for column in row})
@@ -21,6 +21,8 @@ def table(rows: Iterable[Row]) -> str:
             f"A table has {len(filled):,} rows of {len(columns):,} columns", remedy="Split it, or save it as .csv."
         )
     lines = ["| " + " | ".join(row.get(column, "") for column in columns) + " |" for row in filled]
+    if lines and not headed:
+        lines.insert(0, "|" + "  |" * len(columns))
     if lines:
         lines.insert(1, "|" + " --- |" * len(columns))
     return "\n".join(lines)

@@ -16,6 +16,9 @@ from .document import Document
 START_DEADLINE: Final = 60.0
 """Seconds that a worker may take to start, to receive a file and to load what its kind needs."""
 
+PATIENCE: Final = 10.0
+"""How many times its deadline a conversion may take by the clock, for on a busy machine the processor is others'."""
+
 RECYCLE: Final = 200
 """Files after which a worker is replaced, whatever memory its libraries have kept."""
 
@@ -24,31 +27,30 @@ Value = TypeVar("Value")
 
 
 class Worker:
-    """One conversion at a time, in a process of its own that is started at first need.
+    """Converts in a process of its own that is started at first need; to be asked for one file at a time.
 
     A conversion that hangs, crashes, is cancelled or runs out of memory ends the process; the next one starts another.
-    The process ends by itself when this one dies. `deadline` in seconds, memory in megabytes (10^6 bytes).
+    The process ends by itself when this one dies. `deadline` is in seconds of processor time, so a machine that is busy
+    loses no file; memory in megabytes (10^6 bytes).
     """
 
     def __init__(self, memory_megabytes: int, deadline: float) -> None:
-        self._limits = (str(memory_megabytes), str(deadline))
-        self._deadline = deadline
+        self._deadline, self._patience = deadline, PATIENCE * deadline
+        self._limits = (str(memory_megabytes), str(deadline), str(self._patience))
         self._process: Process | None = None
         self._served = 0
-        self._turn = asyncio.Lock()
 
     async def convert(self, kind: str, name: str, data: bytes) -> Document:
         """Return the text of a file of that kind and name. Raises DocumentError."""
-        async with self._turn:
-            if self._served >= RECYCLE:
+        if self._served >= RECYCLE:
+            await self.close()
+        usable = False
+        try:
+            answer, text = await self._exchange({"kind": kind, "name": name}, data)
+            usable = "error" not in answer or answer["error"]["type"] != ConversionError.__name__
+        finally:
+            if not usable:
                 await self.close()
-            usable = False
-            try:
-                answer, text = await self._exchange({"kind": kind, "name": name}, data)
-                usable = "error" not in answer or answer["error"]["type"] != ConversionError.__name__
-            finally:
-                if not usable:
-                    await self.close()
         if "error" in answer:
             raise from_record(answer["error"])
         return Document(
@@ -69,9 +71,11 @@ class Worker:
         self._served += 1
         try:
             await _within(START_DEADLINE, "The converter took longer to start than", _hand_over, process, header, data)
-            return await _within(self._deadline, "Its conversion took longer than", _take, process)
+            return await _within(self._patience, "Its conversion took longer than", _take, process)
         except (OSError, EOFError) as error:
             code = await asyncio.to_thread(process.wait, START_DEADLINE)
+            if host.is_out_of_time(code):
+                raise _late("Its conversion took longer than", self._deadline) from error
             raise ConversionError(
                 f"Its conversion crashed ({_end(code)})", remedy="The file may be damaged."
             ) from error
@@ -94,9 +98,11 @@ async def _within(seconds: float, too_long: str, call: Callable[..., Value], *ar
         async with asyncio.timeout(seconds):
             return await asyncio.to_thread(call, *arguments)
     except TimeoutError as error:
-        raise ConversionError(
-            f"{too_long} {seconds:g} s", remedy="Split the file, or raise convert_deadline."
-        ) from error
+        raise _late(too_long, seconds) from error
+
+
+def _late(too_long: str, seconds: float) -> ConversionError:
+    return ConversionError(f"{too_long} {seconds:g} s", remedy="Split the file, or raise convert_deadline.")
 
 
 def _hand_over(process: Process, header: dict[str, Any], data: bytes) -> None:

@@ -29,6 +29,9 @@ def differing(claim: Clauses, span: Clauses) -> Iterator[Mismatch]:
     """Yield what a claim denies and the span asserts or the other way round, and where they name opposites."""
     matched = False
     for index, part in enumerate(claim.parts):
+        if part in span.parts:
+            matched = True
+            continue
         one, found = part, _best(part, span)
         if part.denies and not found and index and not _is_heard(part, span):
             one = part._replace(stems=part.stems | claim.parts[index - 1].stems)

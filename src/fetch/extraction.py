@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 from ..documents import kind_of
+from ..documents.html.reader import CUT, read_html
 from ..documents.kind import HEAD, refuse
 from ..documents.text import decode
 from ..errors import (
@@ -24,7 +25,6 @@ from ..errors import (
 )
 from . import freshness
 from .conversion import converted
-from .html import read_html
 from .lane import Lane
 
 if TYPE_CHECKING:
@@ -33,14 +33,7 @@ if TYPE_CHECKING:
     from .download import Download
 
 HTML: Final = "html"
-
-EXTRACTOR: Final = "spyglass-html 1"
-"""Its number is raised whenever the code of this folder makes another text of some page than before."""
-
 """The kind of a page that is none of the documents."""
-
-CUT: Final = "The page is so long that only its beginning was read"
-"""The notice of a page that was cut."""
 
 _LANE: Final = Lane("spyglass-html")
 """The one thread of this process in which HTML is read."""

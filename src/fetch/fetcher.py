@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from ..budget import Amount
 from ..documents import extractor
+from ..documents.html import plain
 from ..errors import (
     FetchDeadlineError,
     FetchError,
@@ -22,10 +23,9 @@ from ..net.guard import Guard
 from ..net.host import without_www
 from ..net.target import shown
 from ..source import digest
-from . import plain
 from .browser import available, render
 from .download import Download, download, keep, now
-from .extraction import EXTRACTOR, HTML, Content, read_content, read_markup
+from .extraction import Content, read_content, read_markup
 from .page import Page
 from .refusal import refusal
 from .turns import turn_at
@@ -191,7 +191,7 @@ class _Fetch:
             text=content.text,
             snapshot=snapshot,
             kind=content.kind,
-            extractor=EXTRACTOR if content.kind == HTML else extractor(content.kind),
+            extractor=extractor(content.kind),
             how=page.how,
             author=content.author,
             published=content.published,

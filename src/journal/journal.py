@@ -29,6 +29,20 @@ LONG = 4_000
 LONGEST_WAIT = 0.2
 """Seconds for which a write waits for another process's: a journal has one owner, and the event loop stands still."""
 
+_GATHERED_IN_VAIN = """
+DELETE FROM effect WHERE kind IN ('gather', 'read') AND error IS NULL
+AND (json_array_length(answer, '$.pages') = 0 OR COALESCE(json_extract(answer, '$.unanswered'), '{}') <> '{}')
+"""
+_RETRIEVED_BY_LESS = """
+DELETE FROM effect WHERE kind = 'retrieve'
+AND EXISTS (SELECT 1 FROM effect WHERE kind IN ('embed', 'rerank') AND error IS NOT NULL)
+"""
+_FAILED = """
+DELETE FROM effect WHERE error IS NOT NULL AND NOT (kind = 'search' AND json_extract(request, '$.query') IN
+(SELECT json_extract(request, '$.query') FROM effect WHERE kind = 'search' AND error IS NULL))
+"""
+_UNDECIDED = "DELETE FROM effect WHERE kind = 'begun' AND json_extract(request, '$') NOT IN (SELECT key FROM effect)"
+
 
 def canonical(value: Any) -> str:
     """Return the one JSON spelling of a value: sorted keys, no spaces, text as it is unless it cannot be encoded."""
@@ -192,6 +206,18 @@ class Journal:
         self._require_lease()
         self._write("DELETE FROM effect WHERE json_extract(error, '$.type') = ?", (BudgetError.__name__,))
         self._write("DELETE FROM effect WHERE kind IN ('gather', 'read') AND json_extract(answer, '$.limit') <> ''", ())
+
+    def forget_failures(self) -> None:
+        """Forget the effects that ended in an error, and those with an answer that was decided for want of them.
+
+        That is what was gathered where a query had no answer or no page was read, and what was retrieved where an
+        embedder or a reranker failed. A search that failed stays where another engine has answered the same query.
+        """
+        self._require_lease()
+        self._write(_GATHERED_IN_VAIN, ())
+        self._write(_RETRIEVED_BY_LESS, ())
+        self._write(_FAILED, ())
+        self._write(_UNDECIDED, ())
 
     def mark(self, name: str, status: str, at: float) -> None:
         """Note that a phase started or completed, say, after the effects so far, at a time in seconds since 1970."""

@@ -34,6 +34,7 @@ from .asking import Answered, Asking, Trying
 from .exchange import ModelConfig, Reply, Request, Vectors, well_formed
 from .extract import strip_thinking
 from .metering import metered
+from .own_words import own_words
 from .prices import price
 from .rejection import RefusedError, Rejection, as_model_error, unreadable
 from .tokens import count_tokens, least_tokens, most_tokens
@@ -121,6 +122,7 @@ class Model(ABC):
     ) -> str:
         """Return the model's text, thinking stripped; every call is an effect of the run.
 
+        Without a schema it is prose: of that, what only repeats itself or the instructions is left out (`own_words`).
         It is made up to `attempts` times, and never more often than the config says; `trying` follows them.
 
         With `stream` the text is also told as TextDelta events while it arrives; an attempt that fails midway and is
@@ -152,8 +154,19 @@ class Model(ABC):
             tell(text)
         key = effect_key("model", record)
         await self._count(run, role, key, reply.prompt_tokens or tokens, self._written(reply), replayed=replayed)
+        own, repeats = text, False
+        if request.schema is None:
+            own, repeats = await asyncio.to_thread(own_words, text, request.system, request.user)
         self._check(reply, text, least_tokens(request.system) + least_tokens(request.user))
-        return text
+        if not own:
+            raise EmptyAnswerError(
+                "The model only repeated what it was asked", where=self.place, remedy="Choose another model."
+            )
+        if reply.finish == "length" and not repeats:
+            raise OutputCutError(
+                "The answer hit the output limit", where=self.place, remedy="Raise max_output_tokens.", text=own
+            )
+        return own
 
     async def embed(self, run: Run, texts: list[str]) -> list[list[float]]:
         """Return one vector a text, in their order. Raises EmbedderError, whatever went wrong."""
@@ -244,7 +257,7 @@ class Model(ABC):
 
     async def _attempt(self, run: Run, asking: Asking[Answered]) -> Answered:
         """Ask once, in turn, in time and within the budget; whatever goes wrong becomes an error of ours."""
-        self._check_key()
+        self.require_key()
         server = f"{self.provider} {self.base_url} {digest(self.secret)}"
         client = await run.shared((server, self.config.deadline), self.open)
         place = run.place(server, self.config.concurrency or self.default_concurrency)
@@ -266,7 +279,7 @@ class Model(ABC):
                 used(answer.used)
             return answer
 
-    def _check_key(self) -> None:
+    def require_key(self) -> None:
         """Raise ModelKeyError where a key is needed and none is set."""
         if not self.secret and self.key_setting and self.base_url == self.home:
             raise ModelKeyError(
@@ -315,13 +328,6 @@ class Model(ABC):
             )
         if not text:
             raise self._empty(reply)
-        if reply.finish == "length":
-            raise OutputCutError(
-                "The answer hit the output limit",
-                where=self.place,
-                remedy="Raise max_output_tokens.",
-                text=text,
-            )
 
     def _empty(self, reply: Reply) -> EmptyAnswerError:
         if reply.thought or reply.text.strip():

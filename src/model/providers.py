@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from ..errors import SettingsError
+from ..errors import ModelKeyError, SettingsError
 from ..registry import Registry
 from ..settings import Role, Settings
 from .exchange import ModelConfig
@@ -70,6 +70,17 @@ def model_for(settings: Settings, role: Literal["planner", "writer", "embedder"]
     if settings.provider and PROVIDERS.get(settings.provider) is kind:
         named = _filled(named, kind, settings)
     return _configured(kind, named, settings, kind.default_model)
+
+
+def require_keys(settings: Settings) -> None:
+    """Raise SettingsError for the first model of the settings that needs a key and has none; see also `model_for`."""
+    roles: list[Literal["planner", "writer", "embedder"]] = ["planner", "writer"]
+    for role in [*roles, "embedder"] if settings.dense else roles:
+        try:
+            if model := model_for(settings, role):
+                model.require_key()
+        except ModelKeyError as error:
+            raise SettingsError(error.what, where=error.where, remedy=error.remedy) from error
 
 
 def with_model(settings: Settings, provider: str, model: str) -> Settings:

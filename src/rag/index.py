@@ -123,16 +123,34 @@ class TextIndex:
             ).fetchone()
             return int(row[0])
 
-    def best(self, words: Sequence[str], limit: int) -> list[tuple[int, float]]:
-        """Return the rows of the chunks that hold any of the words, best first, with their BM25 score."""
+    def best(self, words: Sequence[str], limit: int, files: Sequence[int] = ()) -> list[tuple[int, float]]:
+        """Return the rows of the chunks that hold any of the words, best first, with their BM25 score.
+
+        With `files`, of the chunks of these files only.
+        """
         if not words:
             return []
+        within = f"AND rowid IN (SELECT id FROM chunk WHERE file IN ({marks(files)}))" if files else ""  # noqa: S608
         with self._tables.transaction() as db:
             rows = db.execute(
-                "SELECT rowid, rank FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?",
-                (" OR ".join(map(quoted, words)), limit),
+                f"SELECT rowid, rank FROM words WHERE words MATCH ? {within} ORDER BY rank LIMIT ?",  # noqa: S608
+                (" OR ".join(map(quoted, words)), *files, limit),
             )
             return [(row, -rank) for row, rank in rows]
+
+    def first(self, limit: int) -> list[int]:
+        """Return the rows of chunks, those at the beginning of their files before all others."""
+        with self._tables.transaction() as db:
+            rows = db.execute("SELECT id FROM chunk ORDER BY start > 0, id LIMIT ?", (max(0, limit),))
+            return [row for (row,) in rows]
+
+    def names(self) -> dict[int, str]:
+        """Return what each file that gave text is called, its path and its title, by the file's number."""
+        with self._tables.transaction() as db:
+            rows = db.execute("SELECT id, path, title FROM file WHERE text_hash IS NOT NULL")
+            return {
+                number: f"{PurePosixPath(path).with_suffix('').as_posix()}\n{title}" for number, path, title in rows
+            }
 
     def holding(self, word: str) -> set[int]:
         """Return the rows of the chunks that hold the word."""

@@ -2,11 +2,14 @@
 
 import heapq
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TypeVar
 
 from ..term import terms
 from .fuse import Found
 from .index import TextIndex
+
+Key = TypeVar("Key", bound=Hashable)
 
 MOST_WORDS = 64
 """Of the distinct words of a query so many are looked at, so a query of any length costs the same."""
@@ -17,6 +20,9 @@ POSTINGS = 12_000
 SMALL = 1_000
 """Chunks from which on frequencies tell words apart; a smaller index is weighed as if it had so many, or in a folder of
 a few files their very subject would weigh nothing beside a word that they lack."""
+
+NAMED = 0.6
+"""A file whose name says at least so much of a query, beside what the best one's says, is searched by itself too."""
 
 HEAVIEST = 12
 """Words by which it is judged how much of a query a chunk covers: no passage covers all of a query of a page."""
@@ -42,14 +48,32 @@ def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[Found
     }
     whole = math.fsum(heapq.nlargest(HEAVIEST, weight.values()))
     found = []
+    names = (((number, file), name) for number, index in enumerate(indexes) for file, name in index.names().items())
+    named = shares(words, dict(names))
     for number, index in enumerate(indexes):
         scored = index.best(asked, limit)
+        if files := [file for (of, file), share in named.items() if of == number and share >= NAMED]:
+            known = {row for row, _ in scored}
+            scored += [one for one in index.best(asked, limit, files) if one[0] not in known]
         covered = dict.fromkeys((row for row, _ in scored), 0.0)
         for word in asked:
             for row in covered.keys() & index.holding(word):
                 covered[row] += weight[word]
         found += [Found((number, row), score, min(1.0, covered[row] / whole)) for row, score in scored]
     return sorted(found, key=lambda one: -one.score)
+
+
+def shares(words: Sequence[str], names: Mapping[Key, str]) -> dict[Key, float]:
+    """Return how much of a query each name says, beside the best of them.
+
+    A word counts that at most half of the names have, the fewer the more.
+    """
+    said = {key: frozenset(terms(name)) for key, name in names.items()}
+    frequency = {word: sum(word in own for own in said.values()) for word in words}
+    weight = {word: 1 / number for word, number in frequency.items() if 0 < number <= max(1, len(said) / 2)}
+    share = {key: math.fsum(weight[word] for word in own & weight.keys()) for key, own in said.items()}
+    most = max(share.values(), default=0.0)
+    return {key: value / most if most else 0.0 for key, value in share.items()}
 
 
 def _rarest(frequency: dict[str, int], bound: int) -> list[str]:

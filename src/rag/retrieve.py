@@ -15,38 +15,25 @@ from ..thread import in_thread
 from .dense import by_meaning
 from .embed import embedder_of
 from .fuse import NO_LEG, Candidate, Leg, fused
+from .hit import Hit
 from .index import Place
 from .lexical import COVERED, by_words, least_coverage
+from .nearness import compares
 from .store import Store, store_of
+from .windowed import DEPTH, reranked
 
 if TYPE_CHECKING:
     from ..settings import Settings
 
-LEG = 50
+LEG = 100
 """How many passages each leg brings to the fusion."""
+
+COLLECTED = 20
+"""From so many passages on a search collects candidates, of which somebody chooses later: none is left out for having
+too little of the query."""
 
 DENSE_WEIGHT = 2.0
 """The dense leg's weight beside 1 of the lexical one, where the embedder knows the language of the query."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A passage that was found: its file, `path` under the absolute folder `base`, and what it is a span of.
-
-    `snapshot` is the hash of the whole text, which `extractor` made.
-    `lexical` and `dense` are its ranks in the two legs, from 1; None where a leg did not bring it. The score of the
-    passage is that of the fusion, 1 for a passage that is first in every leg that was asked.
-    """
-
-    base: str
-    path: str
-    title: str
-    kind: str
-    extractor: str
-    snapshot: str
-    passage: Passage
-    lexical: int | None
-    dense: int | None
 
 
 async def retrieve(
@@ -95,12 +82,19 @@ class _Search:
             in_thread(by_words, [store.texts for store in stores], query, LEG), self._second_leg(stores, query)
         )
         lexical = Leg(found, 1.0, COVERED if dense.found else least_coverage(query))
-        hits, snapshots = await in_thread(_hits, stores, fused(lexical, dense), self.top_k)
+        floor = self.top_k < COLLECTED
+        candidates = fused(lexical, dense, floor=floor)
+        if compares(self.settings, query):
+            candidates += await in_thread(_others, stores, candidates, DEPTH - len(candidates))
+        hits, snapshots = await in_thread(_hits, stores, candidates, len(candidates))
+        hits, compared = await reranked(self.run, self.settings, query, hits, floor=floor)
+        hits = hits[: self.top_k]
+        snapshots = {hit.snapshot: snapshots[hit.snapshot] for hit in hits}
         for text_hash, text in snapshots.items():
             await in_thread(self.run.journal.keep_snapshot, text_hash, text)
         return {
             "hits": [asdict(hit) | {"passage": hit.passage.model_dump()} for hit in hits],
-            "only_words": only_words,
+            "only_words": "" if compared else only_words,
         }
 
     async def _second_leg(self, stores: Sequence[Store], query: str) -> tuple[Leg, str]:
@@ -116,6 +110,13 @@ class _Search:
         except RetrievalError as error:
             return NO_LEG, str(error)
         return Leg(found, weight or DENSE_WEIGHT, embedder.near), ""
+
+
+def _others(stores: Sequence[Store], candidates: Sequence[Candidate], most: int) -> list[Candidate]:
+    """Return chunks that no leg found, the first of each file before others: their meaning may still answer."""
+    known = {one.key for one in candidates}
+    rows = [(number, row) for number, store in enumerate(stores) for row in store.texts.first(most + len(known))]
+    return [Candidate(key, 0.0, None, None) for key in rows if key not in known][: max(0, most)]
 
 
 def _hits(stores: Sequence[Store], candidates: Sequence[Candidate], top_k: int) -> tuple[list[Hit], dict[str, str]]:

@@ -30,6 +30,7 @@ class Labels:
     levels: dict[str, str]
     sources: str
     extractive: str
+    may_help: str
     questions: str
     folders: str
     passages: str

@@ -44,10 +44,7 @@ def _head(report: "Report", words: Labels) -> list[str]:
     """What a reader should know first: how far to trust it, who wrote it, whether it is whole."""
     lines = []
     if report.confidence:
-        cited = len({reference.source_id for reference in report.references})
-        counted = words.sources.format(n=cited, m=len(report.sources))
-        copies = f", {words.independent.format(n=report.independent)}" if 0 < report.independent < cited else ""
-        lines.append(f"**{words.confidence}: {words.levels[report.confidence]}** · {counted}{copies} · {report.date}")
+        lines.append(f"**{words.confidence}: {words.levels[report.confidence]}** · {report.date}")
     lines += _checked(report, words)
     if report.sections and not report.writer:
         lines.append(f"*{words.extractive}*")
@@ -163,7 +160,7 @@ def _searched(report: "Report", words: Labels) -> list[str]:
         f"{words.questions}: {'; '.join([*map(escaped, shown), *more])}" if shown else "",
         f"{words.folders}: {', '.join(map(escaped, report.folders))}" if report.folders else words.no_files,
         "; ".join([_on_the_web(report, words), *map(escaped, report.filters)]),
-        words.passages.format(n=passages, m=len(report.sources)),
+        f"{words.passages.format(n=passages, m=len(report.sources))}{_cited(report, words)}",
         words.unmentioned.format(words=", ".join(map(escaped, unmentioned)))
         if unmentioned and not report.sections
         else "",
@@ -172,9 +169,17 @@ def _searched(report: "Report", words: Labels) -> list[str]:
     return [f"## {words.searched}", _bullets([line for line in lines if line]), *_log(report, words)]
 
 
+def _cited(report: "Report", words: Labels) -> str:
+    """How many of the sources are cited, and how many of these are independent."""
+    cited = len({reference.source_id for reference in report.references})
+    copies = f", {words.independent.format(n=report.independent)}" if 0 < report.independent < cited else ""
+    several = cited and len(report.sources) > 1
+    return f"; {words.sources.format(n=cited, m=len(report.sources))}{copies}" if several else ""
+
+
 def _log(report: "Report", words: Labels) -> list[str]:
-    """Who was asked what, and what came of it."""
-    if not report.searches:
+    """Who was asked what, and what came of it, where a query got no answer; the report object has all of it."""
+    if not any(one.error for one in report.searches):
         return []
     rows = [
         f"| {_cell(one.query)} | {_cell(told(one.engine, words))} | {_cell(told(one.error, words)) or one.results} |"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from ..source import Source
-from .report import Level
+from .report import Coverage, Level
 
 
 def quality(source: Source) -> int:
@@ -17,12 +17,13 @@ def quality(source: Source) -> int:
     return 5 if score >= 85 else 3 if score >= 70 else 2
 
 
-def confidence(cited: Sequence[Source]) -> Level | None:
+def confidence(cited: Sequence[Source], coverage: Sequence[Coverage] = ()) -> Level | None:
     """Return HIGH for 3 cited sources of average quality 3.5, MEDIUM for 2 or an average of 3, else LOW.
 
-    None when nothing is cited.
+    None when nothing is cited, and when sentences were ranked and none is sure to answer a sub-question.
     """
-    if not cited:
+    ranked = {one.ranked for one in coverage} - {""}
+    if not cited or (ranked and "answered" not in ranked):
         return None
     average = fmean(map(quality, cited))
     if len(cited) >= 3 and average >= 3.5:

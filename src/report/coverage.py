@@ -3,8 +3,10 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
+from ..answer import Answered
 from ..evidence.relevance import Relevance, roots
 from ..evidence.statement import LEANING
 from ..language import FUNCTION_WORDS, is_english
@@ -32,32 +34,55 @@ _WORD = re.compile(r"[^\W_](?:[\w.]*[^\W_])?")
 
 
 def coverage(
-    question: str, tasks: Sequence[Task], catalogue: Catalogue, claims: Sequence[Claim], citations: Sequence[Citation]
+    question: str,
+    tasks: Sequence[Task],
+    catalogue: Catalogue,
+    claims: Sequence[Claim],
+    citations: Sequence[Citation],
+    ranked: Mapping[str, Answered] = MappingProxyType({}),
 ) -> list[Coverage]:
     """Return what became of each sub-question of the plan, or of the question when there is no plan, in order.
 
-    Words decide: those of the claims that stand, and of the titles and headings above what they cite. Only supported
-    claims make a sub-question answered, and only when they speak of every name and number in it; claims that speak of
-    none of them are not about it. Claims in another language than the sub-question are about it when they cite a
-    source that was found for it, and answer it in part at most.
+    Where a sub-question is `ranked`, that decides. Else words do: those of the claims that stand, and of the titles
+    and headings above what they cite. Only supported claims make a sub-question answered, and only when they speak of
+    every name and number in it; claims that speak of none of them are not about it. Claims in another language than
+    the sub-question are about it when they cite a source that was found for it, and answer it in part at most.
     """
     found_in: dict[str, set[str]] = {}
     for task in tasks:
         found_in.setdefault(task.sub_question, set()).add(task.task)
     found = {asked: {one.source.id for one in catalogue.entries if one.tasks & by} for asked, by in found_in.items()}
     every = {question: {one.source.id for one in catalogue.entries}}
-    return covered(found or every, catalogue, claims, citations)
+    return covered(found or every, catalogue, claims, citations, ranked)
 
 
 def covered(
-    found: Mapping[str, Collection[str]], catalogue: Catalogue, claims: Sequence[Claim], citations: Sequence[Citation]
+    found: Mapping[str, Collection[str]],
+    catalogue: Catalogue,
+    claims: Sequence[Claim],
+    citations: Sequence[Citation],
+    ranked: Mapping[str, Answered] = MappingProxyType({}),
 ) -> list[Coverage]:
     """Return the same of sub-questions for each of which the ids of the sources are known that were `found` for it."""
     said = _said(catalogue, claims, citations)
     return [
-        _covered(asked, [one.source.id for one in catalogue.entries if one.source.id in own], said, catalogue.relevance)
+        _ranked(
+            _covered(
+                asked, [one.source.id for one in catalogue.entries if one.source.id in own], said, catalogue.relevance
+            ),
+            ranked.get(asked),
+        )
         for asked, own in found.items()
     ]
+
+
+def _ranked(one: Coverage, answered: Answered | None) -> Coverage:
+    """Return the same as the ranker of answers has it, if it was asked."""
+    if answered is None:
+        return one
+    verdicts: dict[Answered, Literal["answered", "partly", "not found"]]
+    verdicts = {"answered": "answered", "perhaps": "partly", "not found": "not found"}
+    return one.model_copy(update={"verdict": verdicts[answered], "ranked": answered})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,20 @@
 """The extractive writer: sections of sentences verbatim from the sources, chosen for relevance and diversity."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 
+from ..answer import Ranking, wanted
 from ..evidence.relevance import Relevance, roots
-from ..evidence.statement import Statement
 from ..render.escape import escaped
 from ..settings import Length
-from .catalogue import Catalogue, Entry, Labelled
+from .catalogue import Catalogue
 from .draft import Cite, Draft, Sentence
 from .outline import shown_title
+from .quotable import Quotable, quotable
 
-SENTENCES: dict[Length, int] = {"short": 2, "normal": 3, "long": 4}
+SENTENCES: dict[Length, int] = {"short": 3, "normal": 3, "long": 4}
 """Statements of the summary."""
 
 WORDS: dict[Length, int] = {"short": 80, "normal": 130, "long": 220}
@@ -40,85 +42,104 @@ SAMENESS = 0.6
 """How much of its value a statement loses for being like one that is chosen (the lambda of maximal marginal relevance,
 Carbonell and Goldstein, SIGIR 1998)."""
 
-ROW_VALUE = 0.8
-"""What a table row or a line is worth beside a sentence with the same words."""
+RANKED_FLOOR = 0.1
+"""A ranked statement is worth quoting when its odds of being the answer are at least this share of the best one's."""
 
-LEANING_VALUE = 0.7
-"""What a sentence is worth that leans on the one before it."""
+ONE_FACT = ("date", "number", "person", "place")
+"""What a question wants that one sentence can give."""
 
+TEMPERATURE = 3.0
+"""By how much the odds of statements are flattened for a question that wants more."""
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A statement that may be quoted, with its place in the catalogue's order.
-
-    `around` are its content words and those of the headings above it.
-    """
-
-    order: int
-    entry: Entry
-    passage: Labelled
-    statement: Statement
-    around: frozenset[str]
-
-    @property
-    def roots(self) -> frozenset[str]:
-        """The statement's content words."""
-        return self.statement.roots
-
-    @property
-    def value(self) -> float:
-        """What the statement is worth by its form alone."""
-        if self.statement.kind == "row":
-            return ROW_VALUE
-        return LEANING_VALUE if self.statement.leans else 1.0
+SUMMARY_RANKED_FLOOR = 0.01
+"""The same for the summary, whose second and third statement stand in for the first where that is beside the point."""
 
 
 class Extractor:
     """Writes from a catalogue; a statement is quoted once in a report.
 
-    `questions` are the sub-questions of the plan, or the question alone. Nothing is read before something is asked for:
-    most reports of a model quote nothing.
+    `questions` are the sub-questions of the plan, or the question alone; for those in `rankings` it is known how well
+    each statement answers them, and nothing is quoted for one that nothing answers. Nothing is read before something
+    is asked for: most reports of a model quote nothing.
     """
 
-    def __init__(self, catalogue: Catalogue, questions: Sequence[str], length: Length) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        questions: Sequence[str],
+        length: Length,
+        rankings: Mapping[str, Ranking] = MappingProxyType({}),
+    ) -> None:
         self._catalogue = catalogue
         self._queries = {question.casefold(): roots(question) for question in questions}
         self._titles = {shown_title(entry) for entry in catalogue.entries}
         self._length = length
-        self._quoted: list[Candidate] = []
+        self._odds = {question.casefold(): _odds(one) for question, one in rankings.items()}
+        self._quoted: list[Quotable] = []
 
     @cached_property
-    def _candidates(self) -> list[Candidate]:
-        return _candidates(self._catalogue)
+    def _candidates(self) -> list[Quotable]:
+        return quotable(self._catalogue)
 
     @cached_property
     def _relevance(self) -> Relevance:
         return Relevance(candidate.roots for candidate in self._candidates)
 
     def summary(self, title: str) -> Draft | None:
-        """Return the few statements that answer the questions best, None when none shares a word with them."""
+        """Return the few statements that answer the questions best, None when nothing does.
+
+        The best one comes first where that is known by a ranking.
+        """
         most = max(1, SENTENCES[self._length] // len(self._queries))
-        chosen = []
-        for query in self._queries.values():
+        if self._odds:
+            most = max(2, most)
+            chosen = [
+                self._chosen(self._fits(key), self._candidates, SUMMARY_RANKED_FLOOR, most=most)
+                for key in self._queries
+            ]
+            return self._draft(title, [one for found in chosen for one in found], as_chosen=True)
+        found = []
+        for key, query in self._queries.items():
             pool = [one for one in self._candidates if query & one.roots]
-            chosen += self._chosen(query, pool, SUMMARY_FLOOR, most=most)
-        return self._draft(title, chosen)
+            found += self._chosen(self._fits(key), pool, SUMMARY_FLOOR, most=most)
+        return self._draft(title, found)
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
         """Return what the sources say on a title, None when they say nothing that is not quoted already."""
         return self._draft(title, self.quotes(title, ids))
 
-    def quotes(self, title: str, ids: Sequence[str]) -> list[Candidate]:
+    def quotes(self, title: str, ids: Sequence[str]) -> list[Quotable]:
         """Return what a section quotes, what fits the title best first."""
         pool = [one for one in self._candidates if one.entry.id in ids]
-        return self._chosen(self._query(title), pool, FLOOR, words=WORDS[self._length])
+        return self._chosen(
+            self._fits(title.casefold()), pool, RANKED_FLOOR if self._odds else FLOOR, words=WORDS[self._length]
+        )
+
+    def _fits(self, title: str) -> dict[int, float]:
+        """Return how well each statement, by its order, fits a sub-question, or else a title."""
+        if self._odds:
+            asked = [self._flat(one) for one in ([title] if title in self._odds else self._odds)]
+            return {one.order: max(odds.get(one.order, 0.0) for odds in asked) for one in self._candidates}
+        query = self._query(title)
+        return {one.order: one.value * self._fit(one, query) for one in self._candidates}
+
+    def _flat(self, question: str) -> dict[int, float]:
+        """Return the odds of a question's statements, flatter in the best one's source where one is no answer."""
+        odds = self._odds[question]
+        if not odds or wanted(question) in ONE_FACT:
+            return odds
+        source = self._candidates[max(odds, key=lambda order: odds[order])].entry
+        return {
+            order: value ** (1 / TEMPERATURE) if self._candidates[order].entry is source else value
+            for order, value in odds.items()
+        }
 
     def _query(self, title: str) -> frozenset[str]:
         """Return the words of a section: a sub-question's own, else the questions' and those of a title of ours."""
         every = frozenset[str]().union(*self._queries.values())
         return self._queries.get(title.casefold()) or (every if title in self._titles else every | roots(title))
 
-    def _fit(self, candidate: Candidate, query: frozenset[str]) -> float:
+    def _fit(self, candidate: Quotable, query: frozenset[str]) -> float:
         """Return how much of a query a statement has, from 0 to 1; its headings count as well."""
         if len(query) >= MANY_WORDS and len(query & candidate.around) < 2:
             return 0.0
@@ -127,22 +148,21 @@ class Extractor:
 
     def _chosen(
         self,
-        query: frozenset[str],
-        pool: Sequence[Candidate],
+        fits: Mapping[int, float],
+        pool: Sequence[Quotable],
         share: float,
         *,
         most: int | None = None,
         words: int | None = None,
-    ) -> list[Candidate]:
+    ) -> list[Quotable]:
         """Choose statements by relevance, less what is like a chosen one, until a bound is reached.
 
         None is chosen that is not worth `share` of what the best statement of all sources fits the query.
         """
-        fits = {one.order: self._fit(one, query) for one in self._candidates}
-        floor = max(share * max(fits.values(), default=0.0), LEAST)
-        worth = {one.order: one.value * fits[one.order] for one in pool}
+        floor = max(share * max(fits.values(), default=0.0), 0.0 if self._odds else LEAST)
+        worth = {one.order: fits[one.order] for one in pool}
         likeness = {one.order: max((self._like(one, other) for other in self._quoted), default=0.0) for one in pool}
-        chosen: list[Candidate] = []
+        chosen: list[Quotable] = []
         while most is None or len(chosen) < most:
             values = {
                 order: value * (1 - SAMENESS * likeness[order])
@@ -159,7 +179,7 @@ class Extractor:
         self._quoted += chosen
         return chosen
 
-    def _like(self, one: Candidate, other: Candidate) -> float:
+    def _like(self, one: Quotable, other: Quotable) -> float:
         """Return how alike two statements are: not at all where they differ in what decides, for they may disagree."""
         if one.order == other.order:
             return 1.0
@@ -167,13 +187,15 @@ class Extractor:
             return 0.0
         return self._relevance.likeness(one.roots, other.roots)
 
-    def _draft(self, title: str, chosen: list[Candidate]) -> Draft | None:
-        """Return the chosen statements in readable order.
+    def _draft(self, title: str, chosen: list[Quotable], *, as_chosen: bool = False) -> Draft | None:
+        """Return the chosen statements in readable order, or in the one in which they were chosen.
 
         The best source comes first, in it the kind of its best statement, and each kind as its text goes.
         """
         if not chosen:
             return None
+        if as_chosen:
+            return Draft(title, tuple(_parts(chosen)), quoted=True)
         best: dict[str, str] = {}
         for candidate in chosen:
             best.setdefault(candidate.entry.id, candidate.statement.kind)
@@ -184,22 +206,17 @@ class Extractor:
         return Draft(title, tuple(_parts(ordered)), quoted=True)
 
 
-def _candidates(catalogue: Catalogue) -> list[Candidate]:
-    """Return every statement of the catalogue once, in order; overlapping passages share theirs."""
-    found: dict[tuple[str, int, int], Candidate] = {}
-    for entry in catalogue.entries:
-        for passage in entry.passages:
-            heading = roots(f"{entry.source.title} {passage.passage.heading}")
-            for statement in passage.statements:
-                key = (entry.source.snapshot, statement.start, statement.end)
-                if key not in found:
-                    found[key] = Candidate(len(found), entry, passage, statement, statement.roots | heading)
-    return list(found.values())
+def _odds(ranking: Ranking) -> dict[int, float]:
+    """Return the odds of each statement beside the best one; none for a question that nothing answers."""
+    if ranking.verdict == "not found" or not ranking.ranked:
+        return {}
+    best = ranking.ranked[0].score
+    return {one.number: math.exp(one.score - best) for one in ranking.ranked}
 
 
-def _parts(candidates: list[Candidate]) -> Iterable[str | Sentence]:
+def _parts(candidates: list[Quotable]) -> Iterable[str | Sentence]:
     """Yield a paragraph of the sentences of each source, and a list item for each row."""
-    before: Candidate | None = None
+    before: Quotable | None = None
     for candidate in candidates:
         row = candidate.statement.kind == "row"
         if before is not None:

@@ -142,7 +142,8 @@ class Contradiction(Frozen):
 class Coverage(Frozen):
     """What became of a sub-question: `sources` were looked at for it, `claims` (indices of the report's) answer it.
 
-    `found` are the ids of the sources.
+    `found` are the ids of the sources. `ranked` is what the ranker of answers made of it where sentences were quoted,
+    and decides; else words do.
     """
 
     question: str
@@ -150,6 +151,7 @@ class Coverage(Frozen):
     sources: int
     found: list[str] = []
     claims: list[int] = []
+    ranked: Literal["answered", "perhaps", "not found", ""] = ""
 
 
 class Search(Frozen):

@@ -95,12 +95,15 @@ def require_recorded(run: Run, name: str | Path) -> None:
 def keep_beginning(run: Run, makes: dict[str, Any]) -> None:
     """Have a run that has begun keep what one needs to go on with it."""
     journal, before, now = run.journal, run.journal.get("settings"), kept(run.settings)
+    ended = journal.get("ended")
     if before is None:
         journal.put("folder", str(Path.cwd()))
         journal.put("makes", makes)
-    elif journal.get("ended") is not None or before != now:
+    elif ended is not None or before != now:
         journal.forget(kind="tally")  # it counts what there was, and more may come
         journal.forget_refused()  # today's limits may be others
+    if ended is not None and ended["outcome"] != "complete":
+        journal.forget_failures()  # servers that were down may be up, and keys be there
     if before != now:
         journal.put("settings", now)
 

@@ -8,7 +8,8 @@ from typing import Literal
 
 from ..report.catalogue import Catalogue
 from ..report.confidence import confidence
-from ..report.extractive import Candidate, Extractor
+from ..report.extractive import Extractor
+from ..report.quotable import Quotable
 from ..run import Run
 from ..search.candidates import TRUST_BONUS, ranked
 from ..search.domains import Selection
@@ -181,7 +182,7 @@ class Researching:
         ]
 
 
-def _studied(number: int, source: Source, frequency: int, quotes: Sequence[Candidate]) -> Studied:
+def _studied(number: int, source: Source, frequency: int, quotes: Sequence[Quotable]) -> Studied:
     quality = source.quality or 2
     return Studied(
         number=number,
@@ -198,7 +199,7 @@ def _studied(number: int, source: Source, frequency: int, quotes: Sequence[Candi
     )
 
 
-def _finding(quote: Candidate) -> Finding:
+def _finding(quote: Quotable) -> Finding:
     statement = quote.statement
     verbatim = quote.passage.verbatim(statement.start, statement.end)
     return Finding(text=statement.text, quote=verbatim, start=statement.start, end=statement.end)

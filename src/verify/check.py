@@ -72,7 +72,7 @@ async def _read(run: Run, path: Path) -> Foreign:
 
 
 async def _converted(converter: Converter, path: Path) -> dict[str, str]:
-    document = await converter.convert(path)
+    document = await converter.convert(path, linked=True)
     return {"text": document.text, "title": document.title}
 
 

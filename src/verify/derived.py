@@ -111,7 +111,8 @@ class Derived:
         self._expect(bool(said) or not self._report.queries, "coverage", "What became of the question is left out")
         found = {one.question: one.found for one in said}
         self._expect(len(found) == len(said), "coverage", "A sub-question is there twice")
-        again = covered(found, self._catalogue, self._report.claims, self._report.citations)
+        ranked = {one.question: one.ranked for one in said if one.ranked}
+        again = covered(found, self._catalogue, self._report.claims, self._report.citations, ranked)
         for one, other in zip([one for one in said if found[one.question] is one.found], again, strict=True):
             if one != other:
                 what = f"“{shortened(one.question)}” is called {one.verdict}, with {len(one.claims)} claims"

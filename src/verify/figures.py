@@ -31,7 +31,7 @@ class Figures:
         cited = {citation.source_id for citation in self._report.citations}
         sources = [source for source in self._report.sources if source.id in cited]
         independent = counted(sources, primary_of(self._report.copies))
-        found, number = confidence(independent), len(independent)
+        found, number = confidence(independent, self._report.coverage), len(independent)
         self._expect(
             found == self._report.confidence, f"The confidence is {self._report.confidence}, computed again {found}"
         )

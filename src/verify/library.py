@@ -16,9 +16,10 @@ from ..fetch.page import Page
 from ..gather.records import of_page
 from ..rag.brief import best_sentence, shortened
 from ..rag.chunk import chunks
+from ..rag.hit import Hit
 from ..rag.ingest import IngestSummary, ingest
 from ..rag.rerank import WINDOW
-from ..rag.retrieve import Hit, retrieve
+from ..rag.retrieve import retrieve
 from ..run import Run
 from ..search.urls import normalize_url
 from ..source import Passage, Source, digest

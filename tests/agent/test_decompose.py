@@ -10,7 +10,12 @@ from spyglass.search.queries import normalised, queries
 def test_a_question_splits_into_what_it_asks() -> None:
     cases = {
         "How do lenses work?": ["How do lenses work?"],
-        "What is a lens and how is it cleaned?": ["What is a lens", "how is it cleaned"],
+        "What is a lens and how is it cleaned?": ["What is a lens", "how is lens cleaned"],
+        "What is SQLite's WAL mode, and what are its limitations?": [
+            "What is SQLite's WAL mode",
+            "what are SQLite's WAL mode's limitations",
+        ],
+        "When was the harbour built, and how deep is it?": ["When was the harbour built", "how deep is harbour"],
         "Who made it? When was it sold?": ["Who made it", "When was it sold"],
         "refractor vs reflector": ["refractor vs reflector", "refractor", "reflector"],
         "What is the difference between a lens and a mirror?": [

@@ -128,9 +128,10 @@ async def test_passages_of_a_file_are_one_record_and_neighbours_are_joined(words
         files,
         {"ice.md": "# Ice\n\n" + " ".join(sentences) + "\n\n# Snow\n\nSnow on a glacier turns to ice in years.\n"},
     )
-    settings = configured(words_only, db=[files], top_k=10)
-    async with running(settings) as run:
-        (source,) = await asked(attached(run), "glacier")
+    agent = RAG_agent(top_k=10)
+    async with running(configured(words_only, db=[files])) as run:
+        agent.attach(run)
+        (source,) = await asked(agent, "glacier")
         check_passages(run, source)
     joined, other = source.passages
     assert joined.text.startswith("# Ice")

@@ -125,3 +125,33 @@ def test_doctor_says_why_there_is_no_browser_and_no_model_and_is_content(tmp_pat
     assert "works: none, so what pages say by JavaScript only is not read." in line
     assert "Install" in ran.stdout
     assert "browser: fails" not in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("provider", "variable"),
+    [
+        ("openai", "OPENAI_API_KEY"),
+        ("deepseek", "DEEPSEEK_API_KEY"),
+        ("xai", "XAI_API_KEY"),
+        ("gemini", "GEMINI_API_KEY"),
+    ],
+)
+def test_a_key_that_is_missing_is_told_before_a_report_begins_and_by_doctor_too(
+    tmp_path: Path, files: Path, provider: str, variable: str
+) -> None:
+    report = ("report", "When was the harbour built?", "--files", files, "--model", f"{provider}/m")
+    ran = spyglass(tmp_path, *report)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    told = ran.stderr.strip().removeprefix("spyglass: ")
+    assert told.startswith("There is no key for ")
+    assert told.endswith(f"Set the environment variable {variable}.")
+    assert not (tmp_path / "data" / "runs").exists()
+    code, said = doctor(tmp_path, f'db = "{files}"\nprovider = "{provider}"\nmodel = "m"\n')
+    assert code == 1
+    assert f"planner and writer {told.split()[5]}/m: fails: {told}\n" in said
+
+
+def test_a_server_of_ones_own_needs_no_key(tmp_path: Path, files: Path) -> None:
+    variables = {"SPYGLASS_BASE_URL": "http://127.0.0.1:9/v1", "SPYGLASS_MODEL_ATTEMPTS": "1"}
+    ran = spyglass(tmp_path, "report", "When was it built?", "--files", files, "--model", "openai/m", **variables)
+    assert ran.returncode == 3, ran.stderr

@@ -97,12 +97,41 @@ async def test_files_of_many_kinds_side_by_side(tmp_path: Path, settings: Settin
     ]
     async with Converter(settings) as converter:
         found = await asyncio.gather(*(converter.convert(path) for path in paths))
-        assert len(await asyncio.to_thread(workers)) == 1
+        assert 1 <= len(await asyncio.to_thread(workers)) <= (os.cpu_count() or 1)
     assert [document.kind for document in found] == ["text", "pdf", "docx", "xlsx", "text"]
     assert found[0].text == "Größe\n" * 20
     assert all("Words" in document.text for document in found[1:])
     assert [document.title for document in found] == ["a", "b", "c", "d", "e"]
     assert not await asyncio.to_thread(workers)
+
+
+@pytest.mark.parametrize("cores", [1, 3])
+async def test_as_many_files_are_converted_at_once_as_there_are_cores(
+    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch, cores: int
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    paths = [written(tmp_path, f"{i}.pdf", files.pdf(files.paragraphs(f"Words {i}"))) for i in range(5)]
+    async with Converter(settings) as converter:
+        found = await asyncio.gather(*(converter.convert(path) for path in paths))
+        assert len(await asyncio.to_thread(workers)) == cores
+    assert [document.text for document in found] == [f"Words {i}" for i in range(5)]
+    assert not await asyncio.to_thread(workers)
+
+
+async def test_a_file_is_not_given_up_while_others_have_the_processor(tmp_path: Path, settings: Settings) -> None:
+    path = written(tmp_path, "long.docx", files.docx(files.words(*["Some words."] * 3_000)))
+    async with Converter(settings.model_copy(update={"convert_deadline": 3})) as converter:
+        await converter.convert(written(tmp_path, "a.docx", files.docx(files.words("Words."))))
+        worker = await asyncio.to_thread(first_worker)
+        os.kill(worker, signal.SIGSTOP)
+        converting = asyncio.create_task(converter.convert(path))
+        await asyncio.sleep(0.5)
+        os.kill(worker, signal.SIGCONT)
+        await asyncio.sleep(0.1)
+        os.kill(worker, signal.SIGSTOP)
+        await asyncio.sleep(4)
+        os.kill(worker, signal.SIGCONT)
+        assert (await converting).text.count("Some words.") == 3_000
 
 
 async def test_plain_text_needs_no_process(tmp_path: Path, settings: Settings) -> None:
@@ -178,7 +207,10 @@ async def test_a_file_that_may_not_be_read_says_so(tmp_path: Path, settings: Set
 
 
 @pytest.mark.slow
-async def test_after_a_conversion_that_hangs_the_next_file_goes_on(tmp_path: Path, settings: Settings) -> None:
+async def test_after_a_conversion_that_hangs_the_next_file_goes_on(
+    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
     slow, quick = written(tmp_path, "slow.docx", LONG), written(tmp_path, "a.pdf", files.pdf(files.paragraphs("Words")))
     async with Converter(settings.model_copy(update={"convert_deadline": 5})) as converter:
         hanging = asyncio.create_task(converter.convert(slow))

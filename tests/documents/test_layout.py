@@ -6,7 +6,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.documents.layout import Box, has_tables, rows, with_tables
+from spyglass.documents.box import Box
+from spyglass.documents.layout import has_tables, rows, with_tables
 
 PLACES = st.tuples(
     st.integers(0, 500), st.integers(0, 60), st.integers(1, 12), st.from_regex("[a-z]{1,12}", fullmatch=True)
@@ -38,10 +39,10 @@ def test_rows_go_from_the_top_and_cells_from_the_left(places: list[tuple[int, in
     st.lists(st.lists(st.booleans(), min_size=6, max_size=6), min_size=2, max_size=10),
 )
 def test_a_grid_is_a_table_of_as_many_columns(columns: int, filled: list[list[bool]]) -> None:
-    header = [box(90 * j, 0, 8, "head") for j in range(columns)]
-    first = [box(90 * j, 1, 6, "cell") for j in range(columns)]
-    body = [box(90 * j, i, 6, "cell") for i, row in enumerate(filled, 2) for j in range(columns) if row[j] or j < 2]
+    header = [box(90 * j, 0, 8, f"head {j}") for j in range(columns)]
+    first = [box(90 * j, 1, 6, "1,871") for j in range(columns)]
+    body = [box(90 * j, i, 6, "1,887") for i, row in enumerate(filled, 2) for j in range(columns) if row[j] or j < 2]
     text = with_tables([*header, *first, *body])
     assert text is not None
-    assert text.startswith("|" + " head |" * columns + "\n|" + " --- |" * columns + "\n")
+    assert text.startswith("|" + "".join(f" head {j} |" for j in range(columns)) + "\n|" + " --- |" * columns + "\n")
     assert text.count("\n") == len(filled) + 2

@@ -10,6 +10,7 @@ from documents import files
 from documents.files import Placed, paragraphs
 from spyglass.documents import pdf
 from spyglass.errors import EncryptedError, NoTextError
+from spyglass.evidence.header import columns
 
 
 def test_each_page_starts_where_it_says() -> None:
@@ -81,6 +82,78 @@ def test_two_tables_of_different_columns_stay_apart() -> None:
         "| a | b | c |\n| --- | --- | --- |\n| 1 | 2 | 3 |\n\nThe second one\n\n"
         "| d | e | f | g |\n| --- | --- | --- | --- |\n| 4 | 5 | 6 | 7 |"
     )
+
+
+def test_what_stands_side_by_side_is_not_headed_by_its_first_row() -> None:
+    people = [
+        ["Tracey White", "Damien Bird", "Damon Wright"],
+        ["+61 3 9226 9028", "+61 3 9226 9070", "+1 224 313 7141"],
+        ["tracey@amcor.example", "damien@amcor.example", "damon@amcor.example"],
+        ["James Strong", "Ernesto Duran", "Julie Liedtke"],
+        ["james@media.example", "ernesto@amcor.example", "julie@amcor.example"],
+    ]
+    text = pdf.read(files.pdf(grid(people, [60, 220, 380]))).text
+    assert text.startswith("|  |  |  |\n| --- | --- | --- |\n| Tracey White | Damien Bird | Damon Wright |\n")
+    assert not any(columns(text, *span(text, "julie@amcor.example")))
+
+
+def span(text: str, words: str) -> tuple[int, int]:
+    start = text.index(words)
+    return start, start + len(words)
+
+
+def test_a_row_of_values_heads_nothing() -> None:
+    rows = [["Casino", "$ 554", "$ 541"], ["Rooms", "813", "557"], ["Food", "375", "333"]]
+    text = pdf.read(files.pdf(grid(rows, [60, 220, 320]))).text
+    assert text == "|  |  |  |\n| --- | --- | --- |\n" + "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def test_a_second_row_of_names_begins_a_table_of_its_own() -> None:
+    first = [["Rooms", "2022", "2021"], ["Sold", "813", "557"], ["Empty", "91", "86"]]
+    second = [["Staff", "Nights", "Days"], ["Cooks", "12", "14"], ["Porters", "3", "5"]]
+    text = pdf.read(files.pdf(grid(first + second, [60, 220, 320]))).text
+    assert columns(text, *span(text, "86")) == ["Rooms", "2022", "2021"]
+    assert columns(text, *span(text, "Porters")) == ["Staff", "Nights", "Days"]
+
+
+def test_a_head_in_several_lines_is_one_where_they_stand_above_each_other() -> None:
+    rows = [["", "Rooms", "Beds"], ["House", "sold", "sold"], ["North", "813", "1,557"], ["South", "91", "186"]]
+    text = pdf.read(files.pdf(grid(rows, [60, 220, 320]))).text
+    assert columns(text, *span(text, "South")) == ["House", "Rooms sold", "Beds sold"]
+
+
+def test_a_name_above_several_columns_that_repeat_names_leaves_them_without_a_head() -> None:
+    rows = [
+        ["", "", "", "", ""],
+        ["Sales", "2022", "2021", "2022", "2021"],
+        ["North", "813", "557", "3,391", "2,871"],
+        ["South", "91", "86", "405", "371"],
+    ]
+    above = [(250, 600, "Three months"), (450, 600, "Twelve months")]
+    text = pdf.read(files.pdf([*above, *grid(rows, [60, 220, 320, 420, 520])])).text
+    assert "| North | 813 | 557 | 3,391 | 2,871 |" in text
+    assert not any(columns(text, *span(text, "South")))
+
+
+def test_the_sign_of_a_currency_stands_with_its_value_under_the_name_of_both() -> None:
+    rows = [["Sales", "", "2022", "", "2021"], ["North", "$", "813", "$", "557"], ["South", "", "91", "", "86"]]
+    text = pdf.read(files.pdf(grid(rows, [60, 200, 225, 300, 325]))).text
+    assert text == ("| Sales | 2022 | 2021 |\n| --- | --- | --- |\n| North | $ 813 | $ 557 |\n| South | 91 | 86 |")
+
+
+def letter_by_letter(rows: int) -> list[Placed]:
+    """Return a table in which each letter is drawn by itself, as some programs do."""
+    return [
+        (40 + 90 * column + 5.6 * place, 800 - 12 * row, letter)
+        for row in range(rows)
+        for column in range(6)
+        for place, letter in enumerate("1,234,567")
+    ]
+
+
+def test_a_table_drawn_letter_by_letter_is_a_table() -> None:
+    text = pdf.read(files.pdf(letter_by_letter(60))).text.replace(" ", "")
+    assert text.count("1,234,567") == 6 * 60
 
 
 def test_columns_of_a_newspaper_are_read_one_after_the_other() -> None:

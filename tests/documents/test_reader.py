@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from documents import files
-from spyglass.documents import reader
+from spyglass.documents import extractor, reader, version
+from spyglass.documents.html.reader import read_html
 from spyglass.documents.kind import CAPS, HEAD, kind_of, refuse
 from spyglass.errors import CorruptError, DocumentError, NoTextError
 
@@ -45,7 +46,11 @@ def test_a_file_becomes_its_text(subtests: pytest.Subtests) -> None:
         ("a.epub", files.epub("A book", "<p>Words.</p>"), ("epub", "A book", "Words.")),
         ("a.msg", files.message("Hello", "Words."), ("msg", "Hello", "Words.")),
         ("a.html", PAGE.encode(), ("html", "A page", "# Über\n\nText")),
-        ("a.html", PAGE.replace("<head>", "<head><meta charset=cp850>").encode("cp850"), ("html", "A page", "# Über")),
+        (
+            "a.html",
+            PAGE.replace("<head>", "<head><meta charset=macintosh>").encode("mac-roman"),
+            ("html", "A page", "# Über"),
+        ),
         ("a.xml", FEED.encode(), ("feed", "News", "It rained.")),
         ("a.ipynb", NOTEBOOK.encode(), ("notebook", "Study", "```python\n1 + 1\n```")),
         ("renamed.docx", files.xlsx({"S": {"A1": "cell"}}), ("xlsx", "renamed", "| cell |")),
@@ -58,6 +63,23 @@ def test_a_file_becomes_its_text(subtests: pytest.Subtests) -> None:
             assert (kind, title) == expected[:2]
             assert expected[2] in text
             assert "alert" not in text
+
+
+ON_DISK = """<html><head><title>git-stow</title></head><body><div id="header"><h1>git-stow(1)</h1><h2>NAME</h2>
+<div class="sectionbody"><p>git-stow - Stow a branch away</p></div></div>
+<nav><a href="a.html">Up</a> <a href="b.html">Next</a></nav><div id="content"><div class="sect1"><h2>OPTIONS</h2>
+<div class="sectionbody"><p>Moves &lt;upstream&gt; by at most 2<sup>64</sup> steps, see <a href="git-x.html">git-x</a>.
+%s</p></div></div></div></body></html>""" % ("It never touches what is not a branch. " * 9)
+
+
+def test_a_page_on_disk_reads_as_one_of_the_web() -> None:
+    kind, title, text = read("git-stow.html", ON_DISK.encode())
+    assert (kind, title) == ("html", "git-stow")
+    assert text == read_html(ON_DISK.encode(), "https://example.com/").text
+    assert text.startswith("# git-stow(1)\n\ngit-stow - Stow a branch away\n\n## OPTIONS\n\n")
+    assert "Moves <upstream> by at most 2⁶⁴ steps, see git-x. It" in text
+    assert "Next" not in text
+    assert extractor("html") in version()
 
 
 def test_slides_start_where_they_say() -> None:

@@ -23,7 +23,7 @@ def beneath(ancestor: int | None = None) -> dict[int, str]:
     waiting = [ancestor or os.getpid()]
     while waiting:
         for child in children[waiting.pop()]:
-            if "multiprocessing." not in lines[child]:
+            if lines[child] and "multiprocessing." not in lines[child]:  # one that has ended has no command line
                 found[child] = lines[child]
                 waiting.append(child)
     return found

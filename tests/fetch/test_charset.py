@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.fetch.charset import decode
+from spyglass.documents.html.charset import decode
 
 JAPANESE = "<title>日本語</title><p>自動バキュームは日本語で説明されています。</p>"
 

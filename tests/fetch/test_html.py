@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from spyglass.fetch.html import Extract, read_html
+from spyglass.documents.html.reader import Extract, read_html
 
 LOREM = "The observatory on the hill was built in 1887 and still opens on every clear night of the year. "
 
@@ -53,6 +53,9 @@ def test_powers_stay_powers_and_footnote_marks_go() -> None:
         "<p>10<sup>6</sup> stars<sup>[2]</sup> in m<sup>-2</sup>, the 5<sup>th</sup><sup><a href='#n'>7</a></sup>.</p>"
     )
     assert text_of(body) == "10⁶ stars in m⁻², the 5th."
+    assert text_of(
+        "<p>2<sup>64</sup> &gt; 2<sup>n</sup> &gt; x<sup>n-1</sup>, Acme<sup>TM</sup> 2<sup>e</sup></p>"
+    ) == ("2⁶⁴ > 2^n > x^(n-1), AcmeTM 2e")
 
 
 def test_the_cells_of_a_table_stand_in_their_columns() -> None:

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from spyglass.fetch.markup import attributes, decoded, tokens
-from spyglass.fetch.structure import VOID, OpenElements
+from spyglass.documents.html.markup import attributes, decoded, tokens
+from spyglass.documents.html.structure import VOID, OpenElements
 
 UNSEEN = ("script", "style", "textarea")
 

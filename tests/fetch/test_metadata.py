@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.fetch.html import Extract, read_html
-from spyglass.fetch.metadata import LONGEST, iso_date
+from spyglass.documents.html.metadata import LONGEST, iso_date
+from spyglass.documents.html.reader import Extract, read_html
 
 
 def read(head: str, url: str = "https://example.com/", body: str = "<p>Text.</p>") -> Extract:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.fetch.plain import line, verbatim
+from spyglass.documents.html.plain import line, verbatim
 
 
 def test_white_space_is_one_space() -> None:

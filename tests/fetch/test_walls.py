@@ -2,7 +2,7 @@
 
 import pytest
 
-from spyglass.fetch.html import Extract, read_html
+from spyglass.documents.html.reader import Extract, read_html
 
 CLOUDFLARE = """<!DOCTYPE html><html lang="en-US"><head><title>Just a moment...</title>
 <meta name="robots" content="noindex,nofollow"></head><body><div class="main-wrapper" role="main">

@@ -190,3 +190,30 @@ def test_a_journal_that_is_closed_cannot_be_written() -> None:
     journal.close()
     with pytest.raises(JournalError, match="cannot be written"):
         journal.put("name", 1)
+
+
+def test_failures_are_forgotten_with_what_was_decided_for_want_of_them_and_no_success() -> None:
+    journal, error = Journal(), Answer(error=ModelBusyError("busy").to_record())
+    journal.take()
+    gathered = {"pages": ["p"], "unanswered": {}, "limit": ""}
+    for key, kind, request, answer in (
+        ("written", "model", {}, Answer("text")),
+        ("unwritten", "model", {}, error),
+        ("slow", "late", {}, error),
+        ("answered", "search", {"engine": "a", "query": "q"}, Answer([])),
+        ("answered by another", "search", {"engine": "b", "query": "q"}, error),
+        ("unanswered", "search", {"engine": "a", "query": "r"}, error),
+        ("whole", "gather", {}, Answer(gathered)),
+        ("without a query", "gather", {}, Answer(gathered | {"unanswered": {"r": "busy"}})),
+        ("without a page", "read", {}, Answer({"pages": [], "failed": {"u": "busy"}, "limit": ""})),
+        ("begun", "begun", "whole", Answer(value=True)),
+        ("begun again", "begun", "without a query", Answer(value=True)),
+        ("found", "retrieve", {}, Answer({"hits": [], "only_words": "busy"})),
+    ):
+        journal.record(key, kind, request, answer)
+    journal.forget_failures()
+    left = ["written", "answered", "answered by another", "whole", "begun", "found"]
+    assert [key for key, *_ in journal.requests()] == left
+    journal.record("vectors", "embed", {}, error)
+    journal.forget_failures()
+    assert [key for key, *_ in journal.requests()] == left[:-1]

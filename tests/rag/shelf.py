@@ -7,8 +7,9 @@ from typing import Any
 
 from spyglass.events import Event
 from spyglass.journal import Journal
+from spyglass.rag.hit import Hit
 from spyglass.rag.ingest import IngestSummary, ingest
-from spyglass.rag.retrieve import Hit, retrieve
+from spyglass.rag.retrieve import retrieve
 from spyglass.run import Run
 from spyglass.settings import Settings
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from playwright.async_api import Page, async_playwright
 
 from loopback import WebServer
-from spyglass.fetch.html import read_html
+from spyglass.documents.html.reader import read_html
 from spyglass.render.fragment import Target, link
 
 APART = 3000

@@ -48,7 +48,7 @@ def test_a_report_survives_json() -> None:
 def test_a_report_reads_from_answer_to_proof() -> None:
     assert report().markdown == (
         "# How do bees dance?\n\n"
-        "**Confidence: medium** · 1 cited of 1 found · 2026-03-01\n\n"
+        "**Confidence: medium** · 2026-03-01\n\n"
         "*Written without a model: every sentence is quoted from a source.*\n\n"
         "## Summary\n\nThey waggle. [1]\n\n"
         "## What was searched\n\n"

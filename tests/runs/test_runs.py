@@ -10,22 +10,44 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from loopback import Fault, SearchServer, WebServer
 from report.shelf import HIVES, HONEY, WASPS
 from spyglass import research
 from spyglass.agent import Planner, RAG_agent, Reporter
-from spyglass.errors import JournalError, NotRecordedError, SettingsError, UnknownRunError, UsageError
+from spyglass.errors import (
+    JournalError,
+    ModelBusyError,
+    ModelDeadlineError,
+    ModelKeyError,
+    ModelUnknownError,
+    ModelUnreachableError,
+    NotRecordedError,
+    SettingsError,
+    UnknownRunError,
+    UsageError,
+)
 from spyglass.events import PhaseChanged
 from spyglass.generate_report import replay
 from spyglass.journal import Journal
+from spyglass.model.exchange import ModelConfig
 from spyglass.model.model import Prompt
 from spyglass.model.scripted import Scripted
 from spyglass.report import Report
 from spyglass.run import Run
 from spyglass.runs import Account, Shelf, branched, kept, recalled, unlike
 from spyglass.settings import Role, Settings
+from tools.sites import finds, put
 
 QUESTION = "How do bees dance, and how do wasps build their nests?"
 PLAN = {"tasks": [{"task": "bees", "agent": "local-retrieval", "queries": ["dance of bees"]}], "sections": ["Bees"]}
+
+FAULTS = [
+    ModelUnreachableError("The connection was refused"),
+    ModelKeyError("There is no key"),
+    ModelBusyError("The rate limit is reached", retry_after=0),
+    ModelDeadlineError("The model gave no answer"),
+    ModelUnknownError("The server does not have this model"),
+]
 
 
 @pytest.fixture
@@ -124,6 +146,60 @@ class TestTakingUp:
         rich = await made.report(resume="last")
         assert (rich.outcome, rich.run) == ("complete", poor.run)
         assert len({(prompt.system, prompt.user) for prompt in made.model.prompts}) == len(made.model.prompts)
+
+    @pytest.mark.parametrize("gone", FAULTS, ids=lambda error: type(error).__name__)
+    async def test_what_failed_is_asked_again_and_nothing_else(
+        self, made: Made, settings: Settings, gone: Exception
+    ) -> None:
+        made.model = Scripted(lambda prompt: gone if "Section: Bees" in prompt.user else says(prompt))
+        made.model.config = ModelConfig(attempts=1)
+        poor = await made.report(query=QUESTION)
+        assert poor.outcome == "partial"
+        assert (await made.again()).model_dump_json() == poor.model_dump_json()
+        made.model = Scripted(says)
+        rich = await made.report(resume="last")
+        assert (rich.outcome, rich.run, rich.failures) == ("complete", poor.run, [])
+        [asked] = made.model.prompts
+        assert "Section: Bees" in asked.user
+        assert (await made.again()).model_dump_json() == rich.model_dump_json()
+        assert await made.report(resume="last") == rich
+        assert len(made.model.prompts) == 1
+
+    async def test_a_plan_that_no_model_made_is_made_when_one_can(self, made: Made) -> None:
+        made.model = Scripted([ModelKeyError("There is no key")] * 9)
+        assert (await made.report(query=QUESTION)).outcome == "partial"
+        made.model = Scripted(says)
+        rich = await made.report(resume="last")
+        assert rich.outcome == "complete"
+        assert "Bees" in [section.title for section in rich.sections]
+        assert await made.again() == rich
+
+    async def test_a_search_that_nobody_answered_is_made_again(
+        self, settings: Settings, search_server: SearchServer, web_server: WebServer
+    ) -> None:
+        page = put(web_server, "127.0.0.1", "/bees", "Bees dance a waggle dance on the comb of their hive.")
+        web = settings.model_copy(
+            update={
+                "web": True,
+                "engines": ["searxng"],
+                "engine_urls": {"searxng": f"{search_server.url}/searxng"},
+                "allow_private": ["127.0.0.0/8"],
+                "search_attempts": 1,
+                "page_cache_hours": 0,
+            }
+        )
+        search_server.play(lambda _: Fault(401))
+        poor = await research(QUESTION, settings=web)
+        assert poor.outcome == "partial"
+        assert {source.kind for source in poor.sources} == {"file"}
+        assert await replay("last", settings=web) == poor
+        finds(search_server, page)
+        rich = await research(settings=web, resume="last")
+        assert {source.kind for source in rich.sources} == {"file", "web"}
+        assert (rich.outcome, rich.run) == ("complete", poor.run)
+        asked = len(search_server.asked)
+        assert await replay("last", settings=web) == rich
+        assert len(search_server.asked) == asked
 
     async def test_a_name_that_nobody_has_is_told_with_those_that_there_are(self, made: Made) -> None:
         with pytest.raises(UnknownRunError, match="no run yet"):

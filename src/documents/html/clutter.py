@@ -51,6 +51,11 @@ def article(blocks: Sequence[Block], source: str) -> list[Block]:
     return [block for block, keep in zip(blocks, kept, strict=True) if keep]
 
 
+def load() -> None:
+    """Import what finding an article takes."""
+    import trafilatura  # noqa: F401
+
+
 def _extracted(source: str) -> str:
     import trafilatura
 

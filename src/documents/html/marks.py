@@ -12,6 +12,9 @@ RAISED, LOWERED, LINK, BREAK = MARKS = "\x02\x03\x04\x05"
 _BREAKS: Final = re.compile(rf"{BREAK}\s*(?:{BREAK}\s*)+")
 _NOTE: Final = re.compile(rf"{RAISED}\s*(?:{LINK}[^{LOWERED}]{{0,12}}|\[[^\[\]{LOWERED}]{{1,12}}\]\s*){LOWERED}")
 _POWER: Final = re.compile(rf"{RAISED}\s*([0-9+−-]{{1,6}})\s*{LOWERED}")
+_EXPONENT: Final = re.compile(
+    rf"{RAISED}\s*([nmkxy]|(?=[^{LOWERED}]*[0-9+−*/-])[\w+−-][\w+−*/.()-]{{0,11}})\s*{LOWERED}"
+)
 _SUPERSCRIPT: Final = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 _UNMARKED: Final = str.maketrans({RAISED: None, LOWERED: None, LINK: None, BREAK: " "})
 _ANCHOR: Final = re.compile(r"\s*[¶🔗]+$")
@@ -20,7 +23,8 @@ _ANCHOR: Final = re.compile(r"\s*[¶🔗]+$")
 def lines(raw: str) -> Iterator[str]:
     """Yield the lines of a block that are not empty: two breaks end one, a single break is a space.
 
-    Raised numbers become superscripts, for 10 to the power of 6 is not 106; raised marks of footnotes go.
+    Raised numbers become superscripts, for 10 to the power of 6 is not 106, and other exponents stand after a ^; raised
+    marks of footnotes go.
     """
     for part in _BREAKS.split(raw) if BREAK in raw else (raw,):
         text = plain.line(_without_marks(part))
@@ -33,4 +37,5 @@ def lines(raw: str) -> Iterator[str]:
 def _without_marks(raw: str) -> str:
     if RAISED in raw:
         raw = _POWER.sub(lambda power: power[1].translate(_SUPERSCRIPT), _NOTE.sub("", raw))
+        raw = _EXPONENT.sub(lambda power: f"^{power[1]}" if power[1].isalnum() else f"^({power[1]})", raw)
     return raw.translate(_UNMARKED) if any(mark in raw for mark in MARKS) else raw

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from ..documents.table import Row, table
+from ..table import Row, table
 from .block import Block
 from .markup import number
 

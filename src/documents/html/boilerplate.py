@@ -38,7 +38,7 @@ _MAIN_CLASSES: Final = frozenset((
     "body", "rst-content", "md-content__inner", "chapter", "refentry", "preface", "appendix", "sect1",
     "mw-parser-output", "contents", "markdown-body", "markdown", "entry-content", "post-content", "article-content",
     "article-body", "article__body", "story-body", "post-body", "page-content", "main-content", "td-content",
-    "theme-doc-markdown", "devsite-article-body",
+    "theme-doc-markdown", "devsite-article-body", "sectionbody",
 ))  # fmt: skip
 _MAIN_IDS: Final = frozenset((
     "content", "main", "main-content", "maincontent", "main_content", "mw-content-text", "bodycontent", "article",

@@ -1,0 +1,265 @@
+"""Fits the weights of the ranker of answers: `python bench/fit_answers.py --data DIR [--write]`.
+
+DIR holds `qa/xquad-LANGUAGE-dev.json`. Both halves of the articles take turns: what is fitted on one is judged on the
+other, these figures are printed, and the bounds of the verdicts are chosen by them. `--write all` replaces the weights
+of the package by those that are fitted on both, `--write half` by those of the first half alone, so that
+`bench/answers.py --part judge` measures what nobody fitted on.
+"""
+
+import argparse
+import asyncio
+import json
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from answers import Asked, part_of, plain, questions, written_to
+from spyglass.answer import ranker
+from spyglass.answer.candidate import Candidate, Question
+from spyglass.journal import Journal
+from spyglass.rag.hit import Hit
+from spyglass.rag.ingest import ingest
+from spyglass.rag.nearness import nearness
+from spyglass.rag.retrieve import retrieve
+from spyglass.report.catalogue import Catalogue
+from spyglass.report.quotable import quotable
+from spyglass.run import Run
+from spyglass.settings import Settings
+from table import Row, report
+
+PASSAGES = 30
+LANGUAGES = ("en", "de", "es")
+FOREIGN_TOLD = 0.94
+"""The share of questions about what is not there that `least_there` tells."""
+
+LOST = 0.01
+"""The share of questions with an answer that may be taken for surely absent."""
+
+SURE = 0.93
+"""How often one of the best holds the answer, of the questions that are called answered."""
+
+SUMMARY = 3
+"""Statements that open a report."""
+
+OTHER = {"fit": "judge", "judge": "fit"}
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass
+class Example:
+    """A question with the features of its candidates, and which of them hold the answer."""
+
+    known: bool
+    rows: list[dict[str, float]]
+    right: Array
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True, help="the folder that holds qa/")
+    parser.add_argument("--every", type=int, default=1, help="use every N-th question only")
+    parser.add_argument(
+        "--write",
+        choices=("half", "all"),
+        help="replace the weights of the package: fitted on the first half or on all",
+    )
+    given = parser.parse_args()
+    examples = {
+        (language, part, meaning): asyncio.run(examples_of(given, language, part, meaning=meaning))
+        for language in LANGUAGES
+        for part in ("fit", "judge")
+        for meaning in ((True, False) if language == "en" else (False,))
+    }
+
+    def of(part: str, *, meaning: bool) -> list[Example]:
+        return [one for key, found in examples.items() if key[1:] == (part, meaning) for one in found]
+
+    rows, models = [], {}
+    for meaning in (True, False):
+        halves = {part: fitted(of(part, meaning=meaning)) for part in OTHER}
+        bounds = calibrated([(halves[OTHER[part]], of(part, meaning=meaning)) for part in OTHER])
+        kind = "meaning" if meaning else "words"
+        models[kind] = (
+            fitted([*of("fit", meaning=meaning), *of("judge", meaning=meaning)]) | bounds,
+            halves["fit"] | bounds,
+        )
+        for part, other in OTHER.items():
+            for language in LANGUAGES[: 1 if meaning else None]:
+                name = f"{language}, {kind}, {part} → {other}"
+                rows += judged(name, halves[part] | bounds, examples[language, other, meaning])
+    report("The ranker of answers, judged on articles that it was not fitted on", rows)
+    if given.write:
+        found = {kind: pair[given.write == "half"] for kind, pair in models.items()}
+        Path(ranker.__file__).with_name("weights.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+def calibrated(halves: Sequence[tuple[dict[str, Any], Sequence[Example]]]) -> dict[str, float]:
+    """Return the bounds of the verdicts, from what each model says of the examples that it was not fitted on."""
+    told = [
+        (said(model, one, "there"), said(model, one, "right"), one, model)
+        for model, own in halves
+        for one in own
+        if one.rows
+    ]
+    foreign = [there for there, _, one, _ in told if not one.known]
+    known = sorted(((right, top(one, model)[1]) for _, right, one, model in told if one.known), reverse=True)
+    share = np.cumsum([holds for _, holds in known]) / (1 + np.arange(len(known)))
+    enough = np.flatnonzero(share >= SURE)
+    there = [found for found, _, one, _ in told if one.known]
+    return {
+        "surely_absent": round(float(np.quantile(there, LOST)), 4),
+        "least_there": round(float(np.quantile(foreign, FOREIGN_TOLD)), 4),
+        "least_right": round(known[int(enough[-1]) if len(enough) else 0][0], 4),
+    }
+
+
+async def examples_of(given: argparse.Namespace, language: str, part: str, *, meaning: bool) -> list[Example]:
+    """Ask the questions of one half of the articles of a language, as a report does."""
+    found = part_of(json.loads((given.data / "qa" / f"xquad-{language}-dev.json").read_text("utf-8"))["data"], part)
+    known = found[: len(found) * 2 // 3]
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = written_to(Path(scratch, "articles"), known)
+        settings = Settings(db=[folder], data_dir=Path(scratch, "data"), dense=meaning)
+        examples = []
+        async with Run("bench", settings, journal=Journal()) as run:
+            await ingest(run, folder, embed=False, settings=settings.model_copy(update={"dense": False}))
+            for one in [one for article in found for one in questions(article)][:: given.every]:
+                is_known = any(one.about == article["title"] for article in known)
+                examples.append(await example(run, folder, one, known=is_known))
+    return examples
+
+
+async def example(run: Run, folder: Path, one: Asked, *, known: bool) -> Example:
+    by_words = run.settings.model_copy(update={"dense": False})
+    hits = await retrieve(run, [folder], [one.question], PASSAGES, settings=by_words)
+    catalogue = Catalogue.of([record(hit) for hit in hits], run.journal)
+    candidates = [found.candidate for found in quotable(catalogue)]
+    if not candidates:
+        return Example(known, [], np.zeros(0))
+    question = Question(one.question, candidates)
+    chosen = ranker.preselected(question, candidates)
+    near = await nearness(run, run.settings, one.question, [candidates[number].text for number in chosen])
+    right = [holds(candidates[number], one) for number in chosen]
+    return Example(known, ranker.vectors(question, candidates, chosen, near), np.array(right, dtype=float))
+
+
+def record(hit: Hit) -> dict[str, Any]:
+    """Return a passage as an agent hands it on."""
+    texts = {"title": hit.title, "summary": "", "brief_summary": "", "keywords": [], "url": hit.path, "kind": "file"}
+    return {**texts, "path": hit.path, "snapshot": hit.snapshot, "passages": [hit.passage.model_dump()]}
+
+
+def holds(candidate: Candidate, asked: Asked) -> bool:
+    text = plain(candidate.text)
+    return text in plain(asked.paragraph) and any(plain(answer) in text for answer in asked.answers)
+
+
+def matrix(rows: Sequence[dict[str, float]], names: Sequence[str]) -> Array:
+    return np.array([[row[name] for name in names] for row in rows], dtype=float)
+
+
+def fitted(examples: Sequence[Example]) -> dict[str, Any]:
+    """Return the weights: which candidate is best (softmax over those of a question), and whether it answers."""
+    useful = [one for one in examples if one.known and one.right.any()]
+    names = [name for name in useful[0].rows[0] if np.ptp(matrix([r for one in useful for r in one.rows], [name])) > 0]
+    whole = np.vstack([matrix(one.rows, names) for one in useful])
+    mean, spread = whole.mean(axis=0), whole.std(axis=0) + 1e-6
+    parts = [((matrix(one.rows, names) - mean) / spread, one.right / one.right.sum()) for one in useful]
+
+    def slope(weights: Array) -> Array:
+        gradient = 0.02 * weights
+        for features, target in parts:
+            odds = features @ weights
+            shares = np.exp(odds - odds.max())
+            shares /= shares.sum()
+            wanted = shares * (target > 0)
+            gradient = gradient + (shares - wanted / max(wanted.sum(), 1e-9)) @ features / len(parts)
+        return gradient
+
+    weights = descended(slope, len(names)) / spread
+    model: dict[str, Any] = {"rank": rounded(dict(zip(names, weights, strict=True)))}
+    told = [(one, top(one, model)) for one in examples if one.rows]
+    gates = [found[0] for _, found in told]
+    known, right = np.array([one.known for one, _ in told]), np.array([found[1] for _, found in told])
+    model["there"] = logistic(gates, known)
+    model["right"] = logistic([gate for gate, is_known in zip(gates, known, strict=True) if is_known], right[known])
+    return model
+
+
+def top(one: Example, model: dict[str, Any], most: int = SUMMARY) -> tuple[dict[str, float], bool]:
+    """Return what tells whether the best candidates answer, and whether one of the first `most` does."""
+    scores = [ranker.linear(model["rank"], row) for row in one.rows]
+    best = np.argsort(-np.array(scores), kind="stable")[:most]
+    return ranker.gate(one.rows, scores), bool(one.right[best].any())
+
+
+def logistic(rows: Sequence[dict[str, float]], target: Any) -> dict[str, float]:
+    """Return the weights of a logistic regression in which both classes weigh the same."""
+    names = [name for name in rows[0] if np.ptp(matrix(rows, [name])) > 0]
+    features = matrix(rows, names)
+    mean, spread = features.mean(axis=0), features.std(axis=0) + 1e-6
+    scaled = np.c_[(features - mean) / spread, np.ones(len(rows))]
+    truth = np.asarray(target, dtype=float)
+    weight = np.where(truth > 0, 0.5 / truth.mean(), 0.5 / (1 - truth.mean()))
+
+    def slope(weights: Array) -> Array:
+        said = 1 / (1 + np.exp(-scaled @ weights))
+        gradient: Array = scaled.T @ ((said - truth) * weight) / len(rows) + 0.03 * np.r_[weights[:-1], 0.0]
+        return gradient
+
+    found = descended(slope, len(names) + 1)
+    plain_weights = found[:-1] / spread
+    bias = float(found[-1] - plain_weights @ mean)
+    return rounded({"bias": bias, **dict(zip(names, plain_weights, strict=True))})
+
+
+def descended(slope: Any, size: int, steps: int = 600, rate: float = 0.05) -> Array:
+    """Return where Adam (Kingma and Ba, 2015) ends."""
+    weights, first, second = np.zeros(size), np.zeros(size), np.zeros(size)
+    for step in range(1, steps + 1):
+        gradient = slope(weights)
+        first = 0.9 * first + 0.1 * gradient
+        second = 0.999 * second + 0.001 * gradient**2
+        weights = weights - rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+    return weights
+
+
+def rounded(weights: dict[str, Any]) -> dict[str, float]:
+    return {name: round(float(value), 4) for name, value in weights.items()}
+
+
+def judged(name: str, model: dict[str, Any], examples: Sequence[Example]) -> list[Row]:
+    known = [one for one in examples if one.known]
+    best = [bool(one.rows) and top(one, model, 1)[1] for one in known]
+    among = [bool(one.rows) and top(one, model)[1] for one in known]
+    there = {
+        is_known: [
+            bool(one.rows) and said(model, one, "there") >= model["least_there"]
+            for one in examples
+            if one.known is is_known
+        ]
+        for is_known in (True, False)
+    }
+    sure = [(said(model, one, "right") >= model["least_right"], top(one, model)[1]) for one in known if one.rows]
+    called = [right for is_sure, right in sure if is_sure]
+    return [
+        Row(f"{name}: the best one answers", float(np.mean(best))),
+        Row(f"{name}: one of the best {SUMMARY} answers", float(np.mean(among))),
+        Row(f"{name}: taken for there, and is", float(np.mean(there[True]))),
+        Row(f"{name}: taken for there, and is not", float(np.mean(there[False]))),
+        Row(f"{name}: called an answer", float(len(called) / len(known))),
+        Row(f"{name}: called an answer, and is one", float(np.mean(called)) if called else 0.0),
+    ]
+
+
+def said(model: dict[str, Any], one: Example, name: str) -> float:
+    return float(1 / (1 + np.exp(-ranker.linear(model[name], top(one, model)[0]))))
+
+
+if __name__ == "__main__":
+    main()

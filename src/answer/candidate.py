@@ -1,0 +1,78 @@
+"""What may answer a question: a statement with what stands around it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from ..evidence.relevance import Relevance, ordered_roots
+from .wanted import asking_words, wanted
+from .words import alike
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A statement: its text, the text just before and after it, and the words above it (file, title, headings).
+
+    `passage` is the whole passage that it is of, `rank` the place of that passage among those found, from 0.
+    """
+
+    text: str
+    before: str = ""
+    after: str = ""
+    around: str = ""
+    passage: str = ""
+    rank: int = 0
+    row: bool = False
+    leans: bool = False
+
+
+class Question:
+    """A question as the features see it: its words with their weights, its names, its numbers, what it wants."""
+
+    def __init__(self, text: str, candidates: Sequence[Candidate]) -> None:
+        self.text = text
+        self.wanted = wanted(text)
+        self.roots = about(text)
+        self._texts = {one.passage for one in candidates}
+        relevance = Relevance(frozenset(words(text)) for text in self._texts)
+        self.weights = {root: relevance.weight(root) for root in self.roots}
+
+    @cached_property
+    def whole(self) -> float:
+        """The weight of all of its words."""
+        return sum(self.weights.values()) or 1.0
+
+    @cached_property
+    def numbers(self) -> set[str]:
+        """Its words that begin with a digit."""
+        return {root for root in self.roots if root[0].isdigit()}
+
+    @cached_property
+    def names(self) -> set[str]:
+        """The roots of its words that are written with a capital, but for the first."""
+        found = [word.strip("\"'“”„«»()[]¿¡.,;:?!") for word in self.text.split()[1:]]
+        return {root for word in found if word[:1].isupper() for root in ordered_roots(word)}
+
+    def met(self, text: Iterable[str]) -> dict[str, float]:
+        """Return how much each of its words is met by the best one of a text's."""
+        said = set(text)
+        return {
+            root: 1.0 if root in said else max((alike(root, one) for one in said), default=0.0) for root in self.roots
+        }
+
+    def share(self, met: dict[str, float]) -> float:
+        """Return the share of its weight that is met, from 0 to 1."""
+        return sum(self.weights[root] * value for root, value in met.items()) / self.whole
+
+
+def about(question: str) -> list[str]:
+    """Return the roots of what a question is about, each once; all of them where nothing else is left."""
+    every = list(dict.fromkeys(ordered_roots(question)))
+    asking = {root for word in asking_words() for root in ordered_roots(word)}
+    return [root for root in every if root not in asking] or every
+
+
+@lru_cache(maxsize=4_000)
+def words(text: str) -> list[str]:
+    """Return the content words of a text, cut to their roots; remembered, since candidates share their passages."""
+    return ordered_roots(text)

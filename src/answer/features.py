@@ -1,0 +1,192 @@
+"""What is looked at to tell whether a statement answers a question: each feature a number, mostly from 0 to 1."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ..rag.nearness import Nearness
+from .candidate import Candidate, Question, words
+from .wanted import has
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A candidate beside a question: which words of the question its parts meet, and how near it is in meaning."""
+
+    question: Question
+    candidate: Candidate
+    own: dict[str, float]
+    near: dict[str, float]
+    passage: dict[str, float]
+    around: dict[str, float]
+    roots: list[str]
+    new: set[str]
+    meaning: Nearness | None
+
+    @classmethod
+    def of(cls, question: Question, candidate: Candidate, meaning: Nearness | None = None) -> "Seen":
+        """Align a candidate with a question."""
+        roots = words(candidate.text)
+        own = question.met(roots)
+        around = question.met(words(candidate.around))
+        beside = question.met([*words(candidate.before), *words(candidate.after)])
+        near = {root: max(value, around[root], 0.8 * beside[root]) for root, value in own.items()}
+        passage = question.met([*words(candidate.passage), *words(candidate.around)])
+        new = {root for root in roots if max((own[one] for one in own if one == root), default=0.0) == 0.0}
+        return cls(question, candidate, own, near, passage, around, roots, new, meaning)
+
+
+Feature = Callable[[Seen], float]
+FEATURES: dict[str, Feature] = {}
+"""All features by name, in the order in which the weights are fitted."""
+
+
+def feature(function: Feature) -> Feature:
+    """Register a feature under the name of its function."""
+    FEATURES[function.__name__] = function
+    return function
+
+
+@feature
+def own_words(seen: Seen) -> float:
+    """The share of the question's words that the statement has."""
+    return seen.question.share(seen.own)
+
+
+@feature
+def near_words(seen: Seen) -> float:
+    """The same, with its headings and its neighbours."""
+    return seen.question.share(seen.near)
+
+
+@feature
+def passage_words(seen: Seen) -> float:
+    """The same, with its whole passage."""
+    return seen.question.share(seen.passage)
+
+
+@feature
+def title_words(seen: Seen) -> float:
+    """The share that its file, title and headings have."""
+    return seen.question.share(seen.around)
+
+
+@feature
+def exact_words(seen: Seen) -> float:
+    """The share of the question's words that the statement has in the same form."""
+    return seen.question.share({root: float(value == 1.0) for root, value in seen.own.items()})
+
+
+@feature
+def weightiest_missing(seen: Seen) -> float:
+    """How much of the question's two weightiest words the passage lacks."""
+    most = sorted(seen.question.roots, key=lambda root: -seen.question.weights[root])[:2]
+    return sum(1 - seen.passage[root] for root in most) / max(1, len(most))
+
+
+@feature
+def passage_missing(seen: Seen) -> float:
+    """How many words of the question the passage lacks, up to three."""
+    return min(3.0, sum(value < 0.6 for value in seen.passage.values())) / 3
+
+
+@feature
+def names_missing(seen: Seen) -> float:
+    """The share of the question's names that neither the passage nor what stands above it has."""
+    names = seen.question.names & set(seen.passage)
+    return sum(seen.passage[name] < 0.7 for name in names) / len(names) if names else 0.0
+
+
+@feature
+def own_names(seen: Seen) -> float:
+    """The share of the question's names that the statement has itself."""
+    names = seen.question.names & set(seen.own)
+    return sum(seen.own[name] for name in names) / len(names) if names else 0.5
+
+
+@feature
+def numbers_missing(seen: Seen) -> float:
+    """The share of the question's numbers that the statement and its headings lack."""
+    numbers = seen.question.numbers
+    return sum(seen.near[number] < 1 for number in numbers) / len(numbers) if numbers else 0.0
+
+
+@feature
+def pairs(seen: Seen) -> float:
+    """The share of the question's neighbouring words that stand near each other in the statement."""
+    roots = seen.question.roots
+    wanted_pairs = list(pairwise(roots))
+    if not wanted_pairs:
+        return own_words(seen)
+    place = {root: number for number, root in enumerate(seen.roots)}
+    close = (one in place and two in place and abs(place[one] - place[two]) <= 2 for one, two in wanted_pairs)
+    return sum(close) / len(wanted_pairs)
+
+
+@feature
+def close(seen: Seen) -> float:
+    """How close together the question's words stand in the statement."""
+    places = [number for number, root in enumerate(seen.roots) if seen.own.get(root)]
+    return len(places) / (places[-1] - places[0] + 1) if len(places) > 1 else 0.0
+
+
+@feature
+def has_wanted(seen: Seen) -> float:
+    """Whether it has what the question wants, beyond what the question says itself."""
+    return float(has(seen.question.wanted, seen.candidate.text, seen.new)) if seen.question.wanted else 0.5
+
+
+@feature
+def lacks_number(seen: Seen) -> float:
+    """Whether a date or a number is wanted, and it has none."""
+    kind = seen.question.wanted
+    return float(kind in ("date", "number") and not has(kind, seen.candidate.text, seen.new))
+
+
+@feature
+def news(seen: Seen) -> float:
+    """How many words it adds to the question's, on a logarithmic scale."""
+    return math.log1p(len(seen.new)) / 4
+
+
+@feature
+def length(seen: Seen) -> float:
+    """How long it is, on a logarithmic scale."""
+    return math.log1p(len(seen.candidate.text)) / 6
+
+
+@feature
+def leans(seen: Seen) -> float:
+    """Whether its first word points to what stands before it."""
+    return float(seen.candidate.leans)
+
+
+@feature
+def row(seen: Seen) -> float:
+    """Whether it is a row of a table or a line of data."""
+    return float(seen.candidate.row)
+
+
+@feature
+def first_passage(seen: Seen) -> float:
+    """How early its passage was found."""
+    return 1 / (1 + seen.candidate.rank)
+
+
+@feature
+def meaning(seen: Seen) -> float:
+    """The cosine of statement and question."""
+    return seen.meaning.whole if seen.meaning else 0.0
+
+
+@feature
+def late_meaning(seen: Seen) -> float:
+    """How near the tokens of the statement are to those of the question."""
+    return seen.meaning.tokens if seen.meaning else 0.0
+
+
+@feature
+def lowest_meaning(seen: Seen) -> float:
+    """The same for the third of the question's tokens that are met worst."""
+    return seen.meaning.lowest if seen.meaning else 0.0

@@ -1,0 +1,70 @@
+"""What a question wants (a date, a number, a person …), and whether a text has such a thing."""
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+_YEAR = re.compile(r"\b(?:1\d{3}|20\d{2})\b|\b\d{1,2}(?:st|nd|rd|th)? century\b|\b\d{3,4} (?:BC|AD|BCE|CE)\b")
+_WORD = re.compile(r"[^\W_]+(?:[’'-][^\W_]+)*")
+_DIGIT = re.compile(r"\d")
+_CAPITALISED = re.compile(r"(?<![.!?]\s)(?<!^)\b[^\W\d_a-zß-ÿ][\w’'-]+")
+_REASON = re.compile(
+    r"\b(?:because|due to|since|so that|in order to|as a result|caused?|reason|weil|da|wegen|aufgrund|damit|porque|"
+    r"debido|ya que|car|parce que|afin|perché|poiché)\b",
+    re.IGNORECASE,
+)
+_IS = re.compile(
+    r"\b(?:is|are|was|were|means|refers to|denotes|ist|sind|war|waren|bezeichnet|es|son|era|fue|est|sont|désigne|è)\b",
+    re.IGNORECASE,
+)
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(files(__package__).joinpath("wanted.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _counts() -> frozenset[str]:
+    """Return the words that are numbers."""
+    return frozenset(_table()["words_for_numbers"])
+
+
+@cache
+def asking_words() -> frozenset[str]:
+    """Return the words, in lower case, that say what kind of answer is wanted, not what about."""
+    return frozenset(_table()["asking_words"])
+
+
+@cache
+def _cues() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the kinds with their cues, in the order of the table."""
+    kinds = ((kind, row) for kind, row in _table().items() if isinstance(row, dict))
+    return tuple((kind, tuple(f" {cue} " for cue in row["cues"])) for kind, row in kinds)
+
+
+def wanted(question: str) -> str:
+    """Return what a question wants: a key of `wanted.toml`, or nothing where no cue of it stands in the question.
+
+    A cue at the beginning decides before one that stands within.
+    """
+    words = f" {' '.join(_WORD.findall(question.casefold()))} "
+    for kind, cues in _cues():
+        if any(words.startswith(cue) for cue in cues):
+            return kind
+    return next((kind for kind, cues in _cues() if any(cue in words for cue in cues)), "")
+
+
+def has(kind: str, text: str, new: set[str]) -> bool:
+    """Say whether a text has what a question of this kind wants; `new` are its words that the question has not."""
+    if kind == "date":
+        return bool(_YEAR.search(text)) or any(word.isdigit() for word in new)
+    if kind == "number":
+        return any(_DIGIT.search(word) or word in _counts() for word in new)
+    if kind in ("person", "place"):
+        return any(name.casefold().split("’")[0].split("'")[0] in new for name in _CAPITALISED.findall(text))
+    if kind == "reason":
+        return bool(_REASON.search(text))
+    return kind == "definition" and bool(_IS.search(text))

@@ -1,0 +1,6 @@
+"""From the bytes of an HTML page, of the web or of a file, to its text."""
+
+from typing import Final
+
+EXTRACTOR: Final = "spyglass-html 2"
+"""Its number is raised whenever the code of this folder makes another text of some page than before."""

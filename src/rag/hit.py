@@ -1,0 +1,25 @@
+"""A passage that a search of local files found."""
+
+from dataclasses import dataclass
+
+from ..source import Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage that was found: its file, `path` under the absolute folder `base`, and what it is a span of.
+
+    `snapshot` is the hash of the whole text, which `extractor` made.
+    `lexical` and `dense` are its ranks in the two legs, from 1; None where a leg did not bring it. The score of the
+    passage is that of the fusion, 1 for a passage that is first in every leg that was asked.
+    """
+
+    base: str
+    path: str
+    title: str
+    kind: str
+    extractor: str
+    snapshot: str
+    passage: Passage
+    lexical: int | None
+    dense: int | None

@@ -1,0 +1,82 @@
+"""Ranks the passages that were found anew, by the part of each that has most to do with the query."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from ..run import Run
+from ..term import terms
+from ..thread import in_thread
+from .embed import LocalEmbedder
+from .hit import Hit
+from .index import context
+from .lexical import shares
+from .nearness import nearness
+
+if TYPE_CHECKING:
+    from ..settings import Settings
+
+DEPTH = 60
+"""Passages that are compared in meaning; the others follow in the order in which they were found."""
+
+NEAR = LocalEmbedder.near
+"""The cosine from which on a window has something to do with the query."""
+
+WINDOW = 380
+"""Characters of a passage that are compared, some 90 tokens: a whole passage costs three times as much."""
+
+WEIGHTS = {"found": 0.3, "about": 0.6, "whole": 1.0, "tokens": 0.5, "lowest": 0.2}
+"""What counts of a passage: its place among what was found, its file's name, and its window's nearness."""
+
+
+async def reranked(
+    run: Run, settings: "Settings", query: str, hits: Sequence[Hit], *, floor: bool
+) -> tuple[list[Hit], bool]:
+    """Return passages in a better order, and whether their meaning was compared.
+
+    Their scores say how well each serves the query. With a `floor`, passages that no leg found are left out unless
+    their meaning is near.
+    """
+    words = list(dict.fromkeys(terms(query)))
+    about = _about(words, hits)
+    ordered = sorted(hits, key=lambda hit: -hit.passage.score - 2 * WEIGHTS["found"] * about[hit.base, hit.path])
+    top, rest = ordered[:DEPTH], ordered[DEPTH:]
+    windows = await in_thread(lambda: [in_place(hit, words) for hit in top])
+    near = await nearness(run, settings, query, windows)
+    scored = []
+    for place, hit in enumerate(top):
+        if floor and hit.lexical is None and hit.dense is None and not (near and near[place].whole >= NEAR):
+            continue
+        parts = {"found": hit.passage.score, "about": about[hit.base, hit.path]}
+        if near:
+            parts |= {"whole": near[place].whole, "tokens": near[place].tokens, "lowest": near[place].lowest}
+        weight = sum(WEIGHTS[name] for name in parts)
+        score = sum(WEIGHTS[name] * max(0.0, value) for name, value in parts.items()) / weight
+        scored.append(replace(hit, passage=hit.passage.model_copy(update={"score": round(score, 6)})))
+    return [*sorted(scored, key=lambda hit: -hit.passage.score), *rest], near is not None
+
+
+def _about(words: Sequence[str], hits: Sequence[Hit]) -> dict[tuple[str, str], float]:
+    """Return for each file how much of the query its name and title say, beside the best of them."""
+    files = {(hit.base, hit.path): context(hit.path, hit.title, "") for hit in hits}
+    return shares(words, files)
+
+
+def in_place(hit: Hit, words: Sequence[str]) -> str:
+    """Return the best window of a passage below what the passage stands under."""
+    name = PurePosixPath(hit.path).stem
+    above = hit.passage.heading if hit.title in hit.passage.heading else f"{hit.title} {hit.passage.heading}".strip()
+    return f"{above if name in above else f'{name} {above}'}: {best_window(hit.passage.text, words)}"
+
+
+def best_window(text: str, words: Sequence[str]) -> str:
+    """Return the WINDOW characters of a text, cut between words, that have most of the words; the first of equals."""
+    flat = " ".join(text.split())
+    if len(flat) <= WINDOW:
+        return flat
+    wanted = set(words)
+    starts = [0, *(place + 1 for place, letter in enumerate(flat) if letter == " " and place % 8 == 0)]
+    lasts = [start for start in starts if start + WINDOW <= len(flat)] or [0]
+    best = max(lasts, key=lambda start: len(wanted.intersection(terms(flat[start : start + WINDOW]))))
+    return flat[best : best + WINDOW]

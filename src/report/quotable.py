@@ -1,0 +1,74 @@
+"""What can be quoted from a catalogue, as candidates for an answer."""
+
+from dataclasses import dataclass
+
+from ..answer.candidate import Candidate
+from ..evidence.relevance import roots
+from ..evidence.statement import Statement
+from .catalogue import Catalogue, Entry, Labelled
+
+ROW_VALUE = 0.8
+"""What a table row or a line is worth beside a sentence with the same words."""
+
+LEANING_VALUE = 0.7
+"""What a sentence is worth that leans on the one before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quotable:
+    """A statement of a catalogue: its place in the catalogue's order, where it stands, and what it is as an answer.
+
+    `around` are its content words and those of the headings above it.
+    """
+
+    order: int
+    entry: Entry
+    passage: Labelled
+    statement: Statement
+    candidate: Candidate
+    around: frozenset[str]
+
+    @property
+    def roots(self) -> frozenset[str]:
+        """The statement's content words."""
+        return self.statement.roots
+
+    @property
+    def value(self) -> float:
+        """What the statement is worth by its form alone."""
+        if self.statement.kind == "row":
+            return ROW_VALUE
+        return LEANING_VALUE if self.statement.leans else 1.0
+
+
+def quotable(catalogue: Catalogue) -> list[Quotable]:
+    """Return every statement of the catalogue once, in order; overlapping passages share theirs. It blocks."""
+    ranks = _ranks(catalogue)
+    found: dict[tuple[str, int, int], Quotable] = {}
+    for entry in catalogue.entries:
+        for passage in entry.passages:
+            own = passage.statements
+            heading = roots(f"{entry.source.title} {passage.passage.heading}")
+            around = f"{entry.source.path}\n{entry.source.title}\n{passage.passage.heading}"
+            for place, one in enumerate(own):
+                key = (entry.source.snapshot, one.start, one.end)
+                if key in found:
+                    continue
+                candidate = Candidate(
+                    text=one.text,
+                    before=own[place - 1].text if place else "",
+                    after=own[place + 1].text if place + 1 < len(own) else "",
+                    around=around,
+                    passage=passage.passage.text,
+                    rank=ranks[passage.label],
+                    row=one.kind == "row",
+                    leans=one.leans,
+                )
+                found[key] = Quotable(len(found), entry, passage, one, candidate, one.roots | heading)
+    return list(found.values())
+
+
+def _ranks(catalogue: Catalogue) -> dict[str, int]:
+    """Return the place of each passage, by its label, among all by their scores."""
+    ordered = sorted(catalogue.passages, key=lambda one: -one.passage.score)
+    return {one.label: place for place, one in enumerate(ordered)}
