@@ -1,6 +1,6 @@
 """What may answer a question: a statement with what stands around it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -33,6 +33,7 @@ class Question:
         self.text = text
         self.wanted = wanted(text)
         self.roots = about(text)
+        self._met: dict[str, dict[str, float]] = {}
         self._texts = {one.passage for one in candidates}
         relevance = Relevance(frozenset(words(text)) for text in self._texts)
         self.weights = {root: relevance.weight(root) for root in self.roots}
@@ -53,12 +54,15 @@ class Question:
         found = [word.strip("\"'“”„«»()[]¿¡.,;:?!") for word in self.text.split()[1:]]
         return {root for word in found if word[:1].isupper() for root in ordered_roots(word)}
 
-    def met(self, text: Iterable[str]) -> dict[str, float]:
-        """Return how much each of its words is met by the best one of a text's."""
-        said = set(text)
-        return {
-            root: 1.0 if root in said else max((alike(root, one) for one in said), default=0.0) for root in self.roots
-        }
+    def met(self, text: str) -> dict[str, float]:
+        """Return how much each of its words is met by the best one of a text's; remembered, for texts are shared."""
+        if text not in self._met:
+            said = set(words(text))
+            best = {
+                root: max((alike(root, one) for one in said), default=0.0) for root in self.roots if root not in said
+            }
+            self._met[text] = {root: best.get(root, 1.0) for root in self.roots}
+        return self._met[text]
 
     def share(self, met: dict[str, float]) -> float:
         """Return the share of its weight that is met, from 0 to 1."""

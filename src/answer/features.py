@@ -28,11 +28,10 @@ class Seen:
     def of(cls, question: Question, candidate: Candidate, meaning: Nearness | None = None) -> "Seen":
         """Align a candidate with a question."""
         roots = words(candidate.text)
-        own = question.met(roots)
-        around = question.met(words(candidate.around))
-        beside = question.met([*words(candidate.before), *words(candidate.after)])
-        near = {root: max(value, around[root], 0.8 * beside[root]) for root, value in own.items()}
-        passage = question.met([*words(candidate.passage), *words(candidate.around)])
+        own, around, passage = (question.met(text) for text in (candidate.text, candidate.around, candidate.passage))
+        before, after = question.met(candidate.before), question.met(candidate.after)
+        near = {root: max(own[root], around[root], 0.8 * before[root], 0.8 * after[root]) for root in own}
+        passage = {root: max(value, around[root]) for root, value in passage.items()}
         new = {root for root in roots if max((own[one] for one in own if one == root), default=0.0) == 0.0}
         return cls(question, candidate, own, near, passage, around, roots, new, meaning)
 

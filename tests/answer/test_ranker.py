@@ -1,0 +1,64 @@
+"""The statement that answers stands first, and a question that nothing answers is told."""
+
+import pytest
+
+from spyglass.answer import Ranking, ranked
+from spyglass.answer.candidate import Candidate
+from spyglass.answer.features import FEATURES
+from spyglass.answer.ranker import weights
+from spyglass.run import Run
+
+TEXT = (
+    "The harbour of Altmere lies on the western coast.",
+    "The harbour was built between 1871 and 1880 by the engineer Ada Lund.",
+    "The basin of the harbour is seven metres deep at low water.",
+    "Gulls nest on the northern mole every spring.",
+)
+PASSAGE = " ".join(TEXT)
+
+
+def candidates() -> list[Candidate]:
+    beside = ("", *TEXT, "")
+    return [
+        Candidate(text, beside[place], beside[place + 2], "harbour.md\nThe harbour of Altmere\n", PASSAGE)
+        for place, text in enumerate(TEXT)
+    ]
+
+
+async def first(run: Run, question: str, *, dense: bool) -> tuple[str, Ranking]:
+    found = candidates()
+    ranking = await ranked(run, run.settings.model_copy(update={"dense": dense}), question, found)
+    return found[ranking.ranked[0].number].text, ranking
+
+
+@pytest.mark.parametrize("dense", [True, False], ids=["with meaning", "by words"])
+async def test_what_answers_stands_first(run: Run, dense: bool) -> None:
+    cases = {"When was the harbour of Altmere built?": TEXT[1], "How deep is the basin of the harbour?": TEXT[2]}
+    found = {question: await first(run, question, dense=dense) for question in cases}
+    assert {question: text for question, (text, _) in found.items()} == cases
+    assert {ranking.verdict for _, ranking in found.values()} == {"answered"}
+
+
+async def test_a_question_that_nothing_speaks_of_is_not_found(run: Run) -> None:
+    _, ranking = await first(run, "Which enzyme unwinds the DNA of bacteria?", dense=True)
+    assert (ranking.verdict, ranking.absent) == ("not found", True)
+    assert (await ranked(run, run.settings, "When?", [])).verdict == "not found"
+
+
+async def test_another_thing_of_the_same_subject_is_not_surely_absent(run: Run) -> None:
+    _, ranking = await first(run, "What did the harbour of Altmere cost?", dense=True)
+    assert not ranking.absent
+
+
+async def test_a_ranking_is_answered_from_the_journal(run: Run) -> None:
+    assert await first(run, "How deep is the basin?", dense=True) == await first(
+        run, "How deep is the basin?", dense=True
+    )
+    assert run.journal.effects("nearness")
+
+
+def test_every_weight_is_that_of_a_feature() -> None:
+    of_the_whole = {"bias", "lead", "most_passage_words", "most_near_words", "most_late_meaning"}
+    for model in weights().values():
+        assert set(model["rank"]) <= set(FEATURES)
+        assert set(model["there"]) | set(model["right"]) <= set(FEATURES) | of_the_whole

@@ -1,0 +1,27 @@
+"""What a question wants is told by its words, and what a text has by its own."""
+
+from spyglass.answer.wanted import has, wanted
+
+
+def test_the_kind_of_answer_is_told_by_the_words_of_the_question() -> None:
+    cases = {
+        "When was the harbour built?": "date",
+        "In welchem Jahr wurde der Hafen gebaut?": "date",
+        "How many ships are there?": "number",
+        "¿Cuántos barcos hay?": "number",
+        "Who built the harbour?": "person",
+        "Wo liegt der Hafen?": "place",
+        "Why was it built?": "reason",
+        "How should a lens be cleaned?": "steps",
+        "What is MVCC?": "definition",
+        "The harbour of Altmere": "",
+    }
+    assert {question: wanted(question) for question in cases} == cases
+
+
+def test_a_text_has_what_is_wanted_only_beyond_the_question() -> None:
+    assert has("date", "It was built in 1871.", set())
+    assert has("number", "It has nine piers.", {"nine"})
+    assert not has("number", "It has 9 piers.", set()), "the question says 9 itself"
+    assert has("person", "It was built by Ada Lovelace.", {"lovelace"})
+    assert not has("date", "It was built long ago.", {"long"})

@@ -1,0 +1,30 @@
+"""Passages are ranked anew by the part of each that has most to do with the query, and by their files' names."""
+
+from pathlib import Path
+
+from rag.shelf import fill, found, ingested
+from spyglass.rag.lexical import shares
+from spyglass.rag.windowed import WINDOW, best_window
+from spyglass.settings import Settings
+
+
+def test_the_window_with_most_of_the_words_is_taken() -> None:
+    text = " ".join([*["filler"] * 100, "the basin is seven metres deep", *["filler"] * 100])
+    assert "seven metres deep" in best_window(text, ["basin", "deep"])
+    assert len(best_window(text, ["basin"])) <= WINDOW
+    assert best_window("short", ["basin"]) == "short"
+
+
+def test_a_word_counts_that_few_names_have() -> None:
+    names = {"a": "Altmere annual report", "b": "Birkhall annual report", "c": "Corvin annual report"}
+    assert shares(["altmere", "annual", "report"], names) == {"a": 1.0, "b": 0.0, "c": 0.0}
+
+
+async def test_the_file_that_is_called_as_the_question_says_is_preferred(settings: Settings, tmp_path: Path) -> None:
+    line = "Capital expenditure of the company was {} million crowns in the year."
+    files = fill(
+        tmp_path / "files", {f"{name}_2018.md": line.format(n) for n, name in enumerate(("Altmere", "Birkhall"))}
+    )
+    words_only = settings.model_copy(update={"dense": False})
+    await ingested(words_only, files)
+    assert (await found(words_only, files, "capital expenditure of Birkhall", 1))[0].path == "Birkhall_2018.md"
