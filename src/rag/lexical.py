@@ -49,7 +49,7 @@ def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[Found
     whole = math.fsum(heapq.nlargest(HEAVIEST, weight.values()))
     found = []
     names = (((number, file), name) for number, index in enumerate(indexes) for file, name in index.names().items())
-    named = shares(words, dict(names))
+    named = shares(names_in(query), dict(names))
     for number, index in enumerate(indexes):
         scored = index.best(asked, limit)
         if files := [file for (of, file), share in named.items() if of == number and share >= NAMED]:
@@ -61,6 +61,15 @@ def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[Found
                 covered[row] += weight[word]
         found += [Found((number, row), score, min(1.0, covered[row] / whole)) for row, score in scored]
     return sorted(found, key=lambda one: -one.score)
+
+
+def names_in(query: str) -> list[str]:
+    """Return the terms of a query that are names or numbers: with a digit, or a capital where most words have none."""
+    words = [word for word in query.split() if terms(word)]
+    capital = [word for word in words if word[0].isupper()]
+    found = [word for word in words if any(letter.isdigit() for letter in word)]
+    found += capital if 2 * len(capital) <= len(words) else []
+    return list(dict.fromkeys(term for word in found for term in terms(word)))
 
 
 def shares(words: Sequence[str], names: Mapping[Key, str]) -> dict[Key, float]:

@@ -11,7 +11,7 @@ from ..thread import in_thread
 from .embed import LocalEmbedder
 from .hit import Hit
 from .index import context
-from .lexical import shares
+from .lexical import names_in, shares
 from .nearness import nearness
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ async def reranked(
     their meaning is near.
     """
     words = list(dict.fromkeys(terms(query)))
-    about = _about(words, hits)
+    about = _about(names_in(query), hits)
     ordered = sorted(hits, key=lambda hit: -hit.passage.score - 2 * WEIGHTS["found"] * about[hit.base, hit.path])
     top, rest = ordered[:DEPTH], ordered[DEPTH:]
     windows = await in_thread(lambda: [in_place(hit, words) for hit in top])
@@ -48,7 +48,9 @@ async def reranked(
     for place, hit in enumerate(top):
         if floor and hit.lexical is None and hit.dense is None and not (near and near[place].whole >= NEAR):
             continue
-        parts = {"found": hit.passage.score, "about": about[hit.base, hit.path]}
+        parts = {"found": hit.passage.score}
+        if any(about.values()):
+            parts |= {"about": about[hit.base, hit.path]}
         if near:
             parts |= {"whole": near[place].whole, "tokens": near[place].tokens, "lowest": near[place].lowest}
         weight = sum(WEIGHTS[name] for name in parts)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from rag.shelf import fill, found, ingested
-from spyglass.rag.lexical import shares
+from spyglass.rag.lexical import names_in, shares
 from spyglass.rag.windowed import WINDOW, best_window
 from spyglass.settings import Settings
 
@@ -13,6 +13,16 @@ def test_the_window_with_most_of_the_words_is_taken() -> None:
     assert "seven metres deep" in best_window(text, ["basin", "deep"])
     assert len(best_window(text, ["basin"])) <= WINDOW
     assert best_window("short", ["basin"]) == "short"
+
+
+def test_names_and_numbers_of_a_query_are_told_from_its_other_words() -> None:
+    cases = {
+        "What was the revenue of Altmere in 2018?": ["2018", "altmere"],
+        "3m capital expenditure": ["3m"],
+        "boundary layer of a flat plate": [],
+        "Wie tief ist das Becken im Hafen von Altmere?": [],
+    }
+    assert {query: names_in(query) for query in cases} == cases
 
 
 def test_a_word_counts_that_few_names_have() -> None:
