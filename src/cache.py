@@ -219,13 +219,26 @@ class Cache:
 
 def _prepare(db: sqlite3.Connection, now: float) -> None:
     """Make the table, empty that of another format, and delete what has had its time."""
-    db.execute("PRAGMA journal_mode=WAL")
+    _use_wal(db)
     db.execute("PRAGMA synchronous=NORMAL")
     with _writing(db):
         if db.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
             for statement in _TABLES:
                 db.execute(statement)
         db.execute(_EXPIRE, (now,))
+
+
+def _use_wal(db: sqlite3.Connection) -> None:
+    """Switch to a write-ahead log; SQLite does not wait by itself when another process is just switching."""
+    ends = time.monotonic() + LONGEST_WAIT
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError:
+            if time.monotonic() > ends:
+                raise
+            time.sleep(0.02)
 
 
 @contextmanager

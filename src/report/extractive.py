@@ -170,7 +170,7 @@ class Extractor:
                 if likeness[order] < TWIN
             }
             best = max(values, key=lambda order: values[order], default=None)
-            if best is None or values[best] < floor or (words is not None and words <= 0):
+            if best is None or values[best] <= 0 or values[best] < floor or (words is not None and words <= 0):
                 break
             chosen.append(self._candidates[best])
             words = None if words is None else words - len(self._candidates[best].statement.text.split())

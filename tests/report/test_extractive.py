@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from report.shelf import HONEY, WASPS, bees, plain_record, record
+from spyglass.answer import Ranked, Ranking
 from spyglass.journal import Journal
 from spyglass.report.catalogue import Catalogue
 from spyglass.report.draft import Draft, Numbering
@@ -105,3 +106,16 @@ def test_hostile_sentences_are_shown_and_do_nothing() -> None:
         Catalogue.of([record(journal, "a.md", attack)], journal), ["What do the bees say?"], "short"
     ).summary("S")
     assert text(summary) == "The bees say alert(1) and to all of us. [1]"
+
+
+def test_for_a_question_that_nothing_answers_nothing_is_quoted(catalogue: Catalogue) -> None:
+    asked = ["How many eggs does the queen lay a day?", "What does a lighthouse cost?"]
+    rankings = {
+        asked[0]: Ranking((Ranked(0, 1.0),), 1.0, 1.0, "answered", absent=False),
+        asked[1]: Ranking((Ranked(1, 1.0),), 0.0, 0.0, "not found", absent=True),
+    }
+    extractor = Extractor(catalogue, asked, "normal", rankings)
+    summary = extractor.summary("Summary")
+    assert summary is not None
+    assert len(summary.cites) == 1
+    assert extractor.section(asked[1], ["S1", "S2"]) is None
