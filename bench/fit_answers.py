@@ -23,7 +23,6 @@ from spyglass.answer.candidate import Candidate, Question
 from spyglass.journal import Journal
 from spyglass.rag.hit import Hit
 from spyglass.rag.ingest import ingest
-from spyglass.rag.nearness import nearness
 from spyglass.rag.retrieve import retrieve
 from spyglass.report.catalogue import Catalogue
 from spyglass.report.quotable import quotable
@@ -143,7 +142,7 @@ async def example(run: Run, folder: Path, one: Asked, *, known: bool) -> Example
         return Example(known, [], np.zeros(0))
     question = Question(one.question, candidates)
     chosen = ranker.preselected(question, candidates)
-    near = await nearness(run, run.settings, one.question, [candidates[number].text for number in chosen])
+    near = await ranker.compared(run, run.settings, one.question, [candidates[number] for number in chosen])
     right = [holds(candidates[number], one) for number in chosen]
     return Example(known, ranker.vectors(question, candidates, chosen, near), np.array(right, dtype=float))
 
@@ -172,7 +171,7 @@ def fitted(examples: Sequence[Example]) -> dict[str, Any]:
     parts = [((matrix(one.rows, names) - mean) / spread, one.right / one.right.sum()) for one in useful]
 
     def slope(weights: Array) -> Array:
-        gradient = 0.02 * weights
+        gradient = 0.05 * weights
         for features, target in parts:
             odds = features @ weights
             shares = np.exp(odds - odds.max())

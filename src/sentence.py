@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 _OPENERS = "\"'“‘„‚«‹([{*_`¿¡>「『（《〈【"
 _CLOSERS = "\"'”’»›)\\]}*_`」』）》〉】"
-_CITED = r"[ ]?[\[【［]\^?(?:[Ss]ources? )?S?\d[^\[\]【】［］\n]{0,24}[\]】］]"
+_CITED = r"(?:[ ]?[\[【［]\^?(?:[Ss]ources? )?S?\d[^\[\]【】［］\n]{0,24}[\]】］]|\[[^\W\d_][^\[\]\n]{2,24}\](?![(\[]))"
+"""A citation marker, or a remark like [citation needed] that stands right behind the full stop."""
+
 
 _STOP = re.compile(
     rf"(?P<wide>[。！？｡．।॥۔؟։።။។]++)(?P<wide_tail>[{_CLOSERS}]*+(?:{_CITED})*+)"
@@ -33,13 +35,13 @@ def _words(text: str) -> frozenset[str]:
 
 _NEVER_LAST = _words(
     "dr mr mrs ms mx prof rev hon gen col capt lt sgt messrs mme mlle sr sra srta dott sig ing dipl hr fr st ste "
-    "vs cf e.g i.e eg viz z.b d.h u.a bzw ggf inkl p.ej bspw"
+    "v vs cf e.g i.e eg viz z.b d.h u.a bzw ggf inkl p.ej bspw"
 )
 """Abbreviations that a further word always follows."""
 
 _BEFORE_A_NUMBER = _words(
     "no nos nr fig figs vol vols p pp sec sect art eq eqs ch chap ed eds app tab para par approx ca c circa s abs abb "
-    "kap bd v ver num núm n col cap pág pag págs t jg"
+    "kap bd ver num núm n col cap pág pag págs t jg"
 )
 """Abbreviations when a number follows, words otherwise (`I said no. Then …`)."""
 

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 _CJK = "\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003fffd"
 _MARKS = (
@@ -75,3 +76,28 @@ def fold(word: str) -> str:
         return word.lower()
     plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", word.casefold()))
     return unicodedata.normalize("NFC", plain).lower()
+
+
+SHORTEST_MENDED = 5
+"""Letters of a word from which on another that is one slip of the pen away is taken for it."""
+
+
+def misspelt(word: str, known: Iterable[str]) -> list[str]:
+    """Return the known words that a word may be a misspelling of: one letter is other, missing, added or swapped.
+
+    The first letter is the same, and no digit is in it: a number or a model's name is never another one.
+    """
+    if len(word) < SHORTEST_MENDED or not word.isalpha():
+        return []
+    return [other for other in known if other[:1] == word[0] and _one_slip(word, other)]
+
+
+def _one_slip(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    if len(long) - len(short) > 1 or one == other:
+        return False
+    same = next((n for n, pair in enumerate(zip(short, long, strict=False)) if pair[0] != pair[1]), len(short))
+    if len(short) < len(long):
+        return short[same:] == long[same + 1 :]
+    swapped = short[same : same + 2] == long[same : same + 2][::-1]
+    return short[same + 1 :] == long[same + 1 :] or (swapped and short[same + 2 :] == long[same + 2 :])

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.term import STOP_WORDS, fold, terms
+from spyglass.term import STOP_WORDS, fold, misspelt, terms
 
 
 def test_terms_are_the_folded_content_words() -> None:
@@ -50,3 +50,18 @@ def test_terms_are_terms_of_themselves(text: str) -> None:
 @given(st.text(alphabet=LETTERS))
 def test_upper_and_lower_case_give_the_same_terms(text: str) -> None:
     assert terms(text.upper()) == terms(text.lower())
+
+
+def test_a_word_is_taken_for_a_known_one_that_is_one_slip_away() -> None:
+    known = ["telescope", "bacteria", "galileo", "germany", "australia", "x1000", "tele"]
+    slips = ("telescpe", "telesscope", "telescobe", "tleescope", "bakteria", "gallileo")
+    assert {word: misspelt(word, known) for word in slips} == {
+        **{slip: ["telescope"] for slip in slips[:4]},
+        "bakteria": ["bacteria"],
+        "gallileo": ["galileo"],
+    }
+
+
+def test_other_words_names_and_numbers_are_no_slips() -> None:
+    known = ["telescope", "horse", "x1000", "tele", "australia", "gandhi"]
+    assert [misspelt(word, known) for word in ("telescope", "austria", "x1001", "tela", "microscope", "")] == [[]] * 6

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from ..evidence.relevance import Relevance, ordered_roots
+from ..term import misspelt
 from .wanted import asking_words, wanted
 from .words import alike
 
@@ -32,10 +33,11 @@ class Question:
     def __init__(self, text: str, candidates: Sequence[Candidate]) -> None:
         self.text = text
         self.wanted = wanted(text)
-        self.roots = about(text)
         self._met: dict[str, dict[str, float]] = {}
-        self._texts = {one.passage for one in candidates}
-        relevance = Relevance(frozenset(words(text)) for text in self._texts)
+        texts = {one.passage for one in candidates}
+        known = frozenset[str]().union(*(words(text) for text in texts | {one.around for one in candidates}))
+        self.roots = list(dict.fromkeys(_spelled(root, known) for root in about(text)))
+        relevance = Relevance(frozenset(words(text)) for text in texts)
         self.weights = {root: relevance.weight(root) for root in self.roots}
 
     @cached_property
@@ -74,6 +76,13 @@ def about(question: str) -> list[str]:
     every = list(dict.fromkeys(ordered_roots(question)))
     asking = {root for word in asking_words() for root in ordered_roots(word)}
     return [root for root in every if root not in asking] or every
+
+
+def _spelled(root: str, known: frozenset[str]) -> str:
+    """Return a word that the texts have, or one of theirs that it may be misspelt for."""
+    if root in known or any(alike(root, one) for one in known):
+        return root
+    return min(misspelt(root, known), default=root)
 
 
 @lru_cache(maxsize=4_000)

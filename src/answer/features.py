@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from ..rag.nearness import Nearness
 from .candidate import Candidate, Question, words
-from .wanted import has
+from .wanted import SHOWN, has
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,7 @@ class Seen:
     question: Question
     candidate: Candidate
     own: dict[str, float]
+    before: dict[str, float]
     near: dict[str, float]
     passage: dict[str, float]
     around: dict[str, float]
@@ -33,7 +34,7 @@ class Seen:
         near = {root: max(own[root], around[root], 0.8 * before[root], 0.8 * after[root]) for root in own}
         passage = {root: max(value, around[root]) for root, value in passage.items()}
         new = {root for root in roots if max((own[one] for one in own if one == root), default=0.0) == 0.0}
-        return cls(question, candidate, own, near, passage, around, roots, new, meaning)
+        return cls(question, candidate, own, before, near, passage, around, roots, new, meaning)
 
 
 Feature = Callable[[Seen], float]
@@ -57,6 +58,12 @@ def own_words(seen: Seen) -> float:
 def near_words(seen: Seen) -> float:
     """The same, with its headings and its neighbours."""
     return seen.question.share(seen.near)
+
+
+@feature
+def before_words(seen: Seen) -> float:
+    """The share that the statement before it has: what is asked about often stands in one, the answer in the next."""
+    return seen.question.share(seen.before)
 
 
 @feature
@@ -133,7 +140,8 @@ def close(seen: Seen) -> float:
 @feature
 def has_wanted(seen: Seen) -> float:
     """Whether it has what the question wants, beyond what the question says itself."""
-    return float(has(seen.question.wanted, seen.candidate.text, seen.new)) if seen.question.wanted else 0.5
+    kind = seen.question.wanted
+    return float(has(kind, seen.candidate.text, seen.new)) if kind in SHOWN else 0.5
 
 
 @feature
@@ -189,3 +197,21 @@ def late_meaning(seen: Seen) -> float:
 def lowest_meaning(seen: Seen) -> float:
     """The same for the third of the question's tokens that are met worst."""
     return seen.meaning.lowest if seen.meaning else 0.0
+
+
+@feature
+def before_meaning(seen: Seen) -> float:
+    """How near the tokens of the statement before it are to those of the question."""
+    return seen.meaning.before if seen.meaning else 0.0
+
+
+@feature
+def joint_meaning(seen: Seen) -> float:
+    """How near the tokens of both are to those of the question."""
+    return seen.meaning.joint if seen.meaning else 0.0
+
+
+@feature
+def lowest_joint_meaning(seen: Seen) -> float:
+    """The same for the third of the question's tokens that are met worst."""
+    return seen.meaning.joint_lowest if seen.meaning else 0.0

@@ -60,8 +60,16 @@ async def ranked(run: Run, settings: "Settings", question: str, candidates: Sequ
         return NOTHING
     asked = await in_thread(Question, question, candidates)
     chosen = await in_thread(preselected, asked, candidates)
-    near = await nearness(run, settings, question, [candidates[number].text for number in chosen])
+    near = await compared(run, settings, question, [candidates[number] for number in chosen])
     return await in_thread(_ranking, asked, candidates, chosen, near)
+
+
+async def compared(
+    run: Run, settings: "Settings", question: str, candidates: Sequence[Candidate]
+) -> list[Nearness] | None:
+    """Return how near each candidate is to the question in meaning, which is an effect of the run; see `nearness`."""
+    texts, before = [one.text for one in candidates], [one.before for one in candidates]
+    return await nearness(run, settings, question, texts, before)
 
 
 def preselected(question: Question, candidates: Sequence[Candidate]) -> list[int]:

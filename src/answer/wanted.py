@@ -20,6 +20,9 @@ _IS = re.compile(
     re.IGNORECASE,
 )
 
+SHOWN = ("date", "number", "person", "place", "reason", "definition")
+"""What a question may want that shows by the form of a text."""
+
 
 @cache
 def _table() -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from ..language import FUNCTION_WORDS
-from ..term import terms
+from ..term import misspelt, terms
 
 SUFFIXES = ("ments", "ment", "ings", "ing", "ed", "es", "en", "s", "e")
 """Endings that forms of one word differ in, longest first; a light stemmer for the languages of Europe."""
@@ -43,10 +43,17 @@ def _may_lose(term: str, ending: str) -> bool:
 
 
 def unmentioned(question: str, texts: Iterable[str]) -> list[str]:
-    """Return the words of a question that none of the texts has in any form, each once and in order."""
+    """Return the words of a question that none of the texts has in any form, each once and in order.
+
+    A misspelt form counts, too.
+    """
     known = frozenset(root for text in texts for root in roots(text))
+
+    def missing(word: str) -> bool:
+        return any(not misspelt(root, known) for root in roots(word) - known)
+
     words = dict.fromkeys(re.findall(r"[^\W_]+", question))
-    return [word for word in words if roots(word) - known and word.casefold() not in FUNCTION_WORDS]
+    return [word for word in words if word.casefold() not in FUNCTION_WORDS and missing(word)]
 
 
 class Relevance:

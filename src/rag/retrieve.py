@@ -17,7 +17,7 @@ from .embed import embedder_of
 from .fuse import NO_LEG, Candidate, Leg, fused
 from .hit import Hit
 from .index import Place
-from .lexical import COVERED, by_words, least_coverage
+from .lexical import COVERED, by_words, least_coverage, mended
 from .nearness import compares
 from .store import Store, store_of
 from .windowed import DEPTH, reranked
@@ -74,10 +74,15 @@ class _Search:
         record = await self.run.effect("retrieve", request, lambda: self._found(query))
         if record["only_words"]:
             self.run.notice(f"Only words were searched, not meaning. {record['only_words']}")
+        for wrong, meant in record["mended"].items():
+            self.run.notice(f"No file has the word “{wrong}”; “{meant}” was searched instead.")
         return [Hit(**{**hit, "passage": Passage(**hit["passage"])}) for hit in record["hits"]]
 
     async def _found(self, query: str) -> dict[str, Any]:
         stores = [await store_of(self.run, self.settings, folder) for folder in self.folders]
+        spelled = await in_thread(mended, [store.texts for store in stores], query)
+        for wrong, meant in spelled.items():
+            query = query.replace(wrong, meant)
         found, (dense, only_words) = await asyncio.gather(
             in_thread(by_words, [store.texts for store in stores], query, LEG), self._second_leg(stores, query)
         )
@@ -95,6 +100,7 @@ class _Search:
         return {
             "hits": [asdict(hit) | {"passage": hit.passage.model_dump()} for hit in hits],
             "only_words": "" if compared else only_words,
+            "mended": spelled,
         }
 
     async def _second_leg(self, stores: Sequence[Store], query: str) -> tuple[Leg, str]:

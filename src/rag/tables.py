@@ -36,6 +36,14 @@ COMMIT;
 lexical nDCG@10 is .375 with a weight of 0, .383 with 1, .392 with 2 and .390 with 3."""
 
 
+_OF_THE_CONNECTION = """
+CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, words, row);
+CREATE VIRTUAL TABLE temp.cut USING fts5 (word, tokenize = 'porter unicode61');
+CREATE VIRTUAL TABLE temp.stem USING fts5vocab (temp, cut, row);
+"""
+"""The stems of all words, and a place in which a word is cut to its stem."""
+
+
 class Tables:
     """One connection to the file, shared by threads: each transaction is whole, and a killed one leaves no trace.
 
@@ -122,6 +130,7 @@ def _prepare(db: sqlite3.Connection, writable: bool) -> None:
         db.executescript(_TABLES.replace("COMMIT", f"PRAGMA user_version = {FORMAT}; COMMIT"))
     elif found != FORMAT:
         raise _OtherFormatError(f"it has format {found}, this version reads format {FORMAT}")
+    db.executescript(_OF_THE_CONNECTION)
 
 
 def marks(values: Sequence[object]) -> str:

@@ -14,7 +14,7 @@ from .draft import Cite, Draft, Sentence
 from .outline import shown_title
 from .quotable import Quotable, quotable
 
-SENTENCES: dict[Length, int] = {"short": 3, "normal": 3, "long": 4}
+SENTENCES: dict[Length, int] = {"short": 3, "normal": 4, "long": 5}
 """Statements of the summary."""
 
 WORDS: dict[Length, int] = {"short": 80, "normal": 130, "long": 220}
@@ -45,11 +45,15 @@ Carbonell and Goldstein, SIGIR 1998)."""
 RANKED_FLOOR = 0.1
 """A ranked statement is worth quoting when its odds of being the answer are at least this share of the best one's."""
 
-ONE_FACT = ("date", "number", "person", "place")
-"""What a question wants that one sentence can give."""
+BROAD = ("overview", "steps")
+"""What a question wants that one paragraph seldom gives."""
 
 TEMPERATURE = 3.0
-"""By how much the odds of statements are flattened for a question that wants more."""
+"""By how much the odds of statements are flattened where they stand beside the one that answers."""
+
+ELSEWHERE = 0.5
+"""A statement of another paragraph is quoted beside one that answers when its odds are at least this share of its: of
+the questions of 24 articles 95 % have the paragraph of the best statement for the one that answers, whole."""
 
 SUMMARY_RANKED_FLOOR = 0.01
 """The same for the summary, whose second and third statement stand in for the first where that is beside the point."""
@@ -74,7 +78,8 @@ class Extractor:
         self._queries = {question.casefold(): roots(question) for question in questions}
         self._titles = {shown_title(entry) for entry in catalogue.entries}
         self._length = length
-        self._odds = {question.casefold(): _odds(one) for question, one in rankings.items()}
+        self._rankings = {question.casefold(): one for question, one in rankings.items()}
+        self._odds = {question: _odds(one) for question, one in self._rankings.items()}
         self._quoted: list[Quotable] = []
 
     @cached_property
@@ -94,7 +99,7 @@ class Extractor:
         if self._odds:
             most = max(2, most)
             chosen = [
-                self._chosen(self._fits(key), self._candidates, SUMMARY_RANKED_FLOOR, most=most)
+                self._read(self._chosen(self._fits(key), self._candidates, SUMMARY_RANKED_FLOOR, most=most))
                 for key in self._queries
             ]
             return self._draft(title, [one for found in chosen for one in found], as_chosen=True)
@@ -103,6 +108,20 @@ class Extractor:
             pool = [one for one in self._candidates if query & one.roots]
             found += self._chosen(self._fits(key), pool, SUMMARY_FLOOR, most=most)
         return self._draft(title, found)
+
+    def _read(self, chosen: list[Quotable]) -> list[Quotable]:
+        """Return the best of the chosen first, then what stands beside it and the others, as their texts go.
+
+        One that leans on the statement before it is not left without that.
+        """
+        if not chosen:
+            return []
+        best, *others = chosen
+        before = self._candidates[best.order - 1]
+        if best.order and best.statement.leans and before.paragraph == best.paragraph and before not in others:
+            others = [before, *others[: len(others) - 1]]
+            self._quoted.append(before)
+        return [best, *sorted(others, key=lambda one: (one.paragraph != best.paragraph, one.order))]
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
         """Return what the sources say on a title, None when they say nothing that is not quoted already."""
@@ -118,21 +137,29 @@ class Extractor:
     def _fits(self, title: str) -> dict[int, float]:
         """Return how well each statement, by its order, fits a sub-question, or else a title."""
         if self._odds:
-            asked = [self._flat(one) for one in ([title] if title in self._odds else self._odds)]
+            asked = [self._served(one) for one in ([title] if title in self._odds else self._odds)]
             return {one.order: max(odds.get(one.order, 0.0) for odds in asked) for one in self._candidates}
         query = self._query(title)
         return {one.order: one.value * self._fit(one, query) for one in self._candidates}
 
-    def _flat(self, question: str) -> dict[int, float]:
-        """Return the odds of a question's statements, flatter in the best one's source where one is no answer."""
+    def _served(self, question: str) -> dict[int, float]:
+        """Return the odds of the statements that serve a question.
+
+        They are flatter where they stand beside the best one: in its source for a question that wants much, else in its
+        paragraph, and then few others serve. Where it is not sure that the best one answers, all stay as they are.
+        """
         odds = self._odds[question]
-        if not odds or wanted(question) in ONE_FACT:
+        if not odds or self._rankings[question].verdict != "answered":
             return odds
-        source = self._candidates[max(odds, key=lambda order: odds[order])].entry
-        return {
-            order: value ** (1 / TEMPERATURE) if self._candidates[order].entry is source else value
-            for order, value in odds.items()
-        }
+        best = self._candidates[max(odds, key=lambda order: odds[order])]
+        broad = wanted(question) in BROAD
+
+        def beside(order: int) -> bool:
+            one = self._candidates[order]
+            return one.entry is best.entry if broad else one.paragraph == best.paragraph
+
+        flat = {order: value ** (1 / TEMPERATURE) if beside(order) else value for order, value in odds.items()}
+        return flat if broad else {order: value for order, value in flat.items() if beside(order) or value >= ELSEWHERE}
 
     def _query(self, title: str) -> frozenset[str]:
         """Return the words of a section: a sub-question's own, else the questions' and those of a title of ours."""

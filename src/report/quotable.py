@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from ..answer.candidate import Candidate
 from ..evidence.relevance import roots
 from ..evidence.statement import Statement
+from ..source import Passage
 from .catalogue import Catalogue, Entry, Labelled
 
 ROW_VALUE = 0.8
@@ -18,7 +19,7 @@ LEANING_VALUE = 0.7
 class Quotable:
     """A statement of a catalogue: its place in the catalogue's order, where it stands, and what it is as an answer.
 
-    `around` are its content words and those of the headings above it.
+    `around` are its content words and those of the headings above it; `paragraph` is where its paragraph begins.
     """
 
     order: int
@@ -27,6 +28,7 @@ class Quotable:
     statement: Statement
     candidate: Candidate
     around: frozenset[str]
+    paragraph: tuple[str, int]
 
     @property
     def roots(self) -> frozenset[str]:
@@ -64,8 +66,15 @@ def quotable(catalogue: Catalogue) -> list[Quotable]:
                     row=one.kind == "row",
                     leans=one.leans,
                 )
-                found[key] = Quotable(len(found), entry, passage, one, candidate, one.roots | heading)
+                paragraph = (entry.source.snapshot, _paragraph(passage.passage, one.start))
+                found[key] = Quotable(len(found), entry, passage, one, candidate, one.roots | heading, paragraph)
     return list(found.values())
+
+
+def _paragraph(passage: Passage, place: int) -> int:
+    """Return where the paragraph begins that a place of the snapshot lies in, or the passage where that is later."""
+    break_at = passage.text.rfind("\n\n", 0, max(0, place - passage.start))
+    return passage.start + break_at + 2 if break_at >= 0 else passage.start
 
 
 def _ranks(catalogue: Catalogue) -> dict[str, int]:

@@ -48,6 +48,18 @@ async def test_one_common_word_of_two_is_no_answer(words_only: Settings, tmp_pat
     assert len(await found(words_only, files, "capital of company")) == 5
 
 
+async def test_a_misspelt_word_is_mended_from_the_files_and_that_is_said(words_only: Settings, files: Path) -> None:
+    await ingested(words_only, files)
+    async with running(words_only) as run:
+        hits = await retrieve(run, [files], ["How many quueens has a Colonny of bees?"], 2)
+        told = [str(notice) for notice in run.notices]
+    assert [hit.path for hit in hits] == ["animals/bees.md"]
+    assert [line for line in told if "instead" in line] == [
+        "No file has the word “quueens”; “queen” was searched instead.",
+        "No file has the word “Colonny”; “Colony” was searched instead.",
+    ]
+
+
 async def test_words_of_the_file_name_and_the_headings_count(words_only: Settings, tmp_path: Path) -> None:
     files = fill(tmp_path / "files", {"invoices/acme-2024.md": "# Paid\n\nTotal: 300.", "other.md": "Total: 5."})
     await ingested(words_only, files)

@@ -78,7 +78,7 @@ def test_a_row_of_a_table_is_a_list_item_of_its_own(catalogue: Catalogue) -> Non
     )
 
 
-@pytest.mark.parametrize(("length", "most"), [("short", 2), ("normal", 3), ("long", 4)])
+@pytest.mark.parametrize(("length", "most"), [("short", 3), ("normal", 4), ("long", 5)])
 def test_the_length_bounds_the_summary(catalogue: Catalogue, length: Length, most: int) -> None:
     extractor = Extractor(catalogue, ["bees wasps colony honey queen workers dance"], length)
     assert len(quotes([extractor.summary("Summary")])) <= most
@@ -119,3 +119,52 @@ def test_for_a_question_that_nothing_answers_nothing_is_quoted(catalogue: Catalo
     assert summary is not None
     assert len(summary.cites) == 1
     assert extractor.section(asked[1], ["S1", "S2"]) is None
+
+
+HARBOUR = """# The harbour
+
+Altmere lies on the western coast. It has a harbour, which Ada Lund built in 1880. Its basin is seven metres deep.
+
+The harbour of Osthaven was built in 1912. The harbour of Norhaven was built in 1931.
+"""
+
+
+def ranking_of(best: int, *, sure: bool = True) -> Ranking:
+    """Rank the statement of this number first, all others alike behind it."""
+    others = tuple(Ranked(number, -1.5) for number in range(5) if number != best)
+    return Ranking((Ranked(best, 0.0), *others), 1.0, 1.0, "answered" if sure else "perhaps", absent=False)
+
+
+def summary_of(question: str, ranking: Ranking) -> str:
+    journal = Journal()
+    catalogue = Catalogue.of([record(journal, "harbour.md", HARBOUR)], journal)
+    return text(Extractor(catalogue, [question], "normal", {question: ranking}).summary("Summary"))
+
+
+def test_what_stands_beside_the_answer_is_quoted_with_it_and_other_paragraphs_are_not() -> None:
+    assert summary_of("How deep is the basin of Altmere?", ranking_of(2)) == (
+        "Its basin is seven metres deep. [1] Altmere lies on the western coast. [1] "
+        "It has a harbour, which Ada Lund built in 1880. [1]"
+    )
+
+
+def test_where_it_is_not_sure_what_answers_every_paragraph_is_quoted() -> None:
+    assert "Osthaven" in summary_of("How deep is the basin of Altmere?", ranking_of(2, sure=False))
+
+
+def test_a_question_that_wants_much_is_answered_from_several_paragraphs() -> None:
+    assert "Osthaven" in summary_of("Describe the harbours.", ranking_of(0))
+    assert "Osthaven" not in summary_of("What is the harbour?", ranking_of(0))
+
+
+def test_a_sentence_that_leans_on_another_stands_beside_it() -> None:
+    crowded = Ranking(
+        tuple(Ranked(number, score) for number, score in ((1, 0.0), (2, -0.1), (3, -0.1), (4, -0.1), (0, -9.0))),
+        1.0,
+        1.0,
+        "answered",
+        absent=False,
+    )
+    assert summary_of("Who built the harbour?", crowded).startswith(
+        "It has a harbour, which Ada Lund built in 1880. [1] Altmere lies on the western coast. [1]"
+    )
