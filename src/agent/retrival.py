@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from ..answer import DOCUMENTS, wanted
 from ..errors import SpyglassError
 from ..events import PhaseChanged
 from ..message import Message
@@ -14,7 +15,7 @@ from ..model.model import Model
 from ..rag.brief import best_sentence, joined, keywords, shortened
 from ..rag.hit import Hit
 from ..rag.ingest import IngestSummary, ingest
-from ..rag.retrieve import COLLECTED, retrieve
+from ..rag.retrieve import COLLECTED, openings, retrieve
 from ..run import Run
 from ..source import Source
 from .agent import Agent, Received, Sent
@@ -76,15 +77,21 @@ class RAG_agent(Agent):
         Raises FolderError when no folder can be read at all.
         """
         folders = await self._read_folders()
-        top_k = self._top_k if self._settings is None else self._settings.top_k
-        hits = await retrieve(self.context, folders, self._queries(response), top_k, settings=self.settings)
-        hits = hits if top_k < COLLECTED else hits[:top_k]
+        hits = await self._hits(folders, response)
         by_file = [list(group) for _, group in groupby(sorted(hits, key=_file), key=_file)]
         sources = await asyncio.gather(*(self._source(response, group) for group in by_file))
         ordered = sorted(sources, key=lambda source: (-source.score, source.path))
         records = [source.model_dump(mode="json") for source in ordered]
         self.db += records
         return {"agent": "planner", "task": response, "data": [*(data or []), *records]}
+
+    async def _hits(self, folders: list[Path], task: str) -> list[Hit]:
+        """Return the passages that serve a task: where it asks what the documents are, the beginning of each."""
+        if wanted(task) == DOCUMENTS:
+            return await openings(self.context, folders, settings=self.settings)
+        top_k = self._top_k if self._settings is None else self._settings.top_k
+        hits = await retrieve(self.context, folders, self._queries(task), top_k, settings=self.settings)
+        return hits if top_k < COLLECTED else hits[:top_k]
 
     def _queries(self, task: str) -> list[str]:
         """Return the queries that the plan has for this task, or else the task itself."""

@@ -14,6 +14,7 @@ from ..run import Run
 from ..thread import in_thread
 from .candidate import Candidate, Question
 from .features import FEATURES, Seen
+from .wanted import DOCUMENTS, wanted
 
 if TYPE_CHECKING:
     from ..settings import Settings
@@ -58,10 +59,23 @@ async def ranked(run: Run, settings: "Settings", question: str, candidates: Sequ
     """Rank candidates, by meaning too where the local embedder knows the language, which is an effect of the run."""
     if not candidates:
         return NOTHING
+    if wanted(question) == DOCUMENTS:
+        return openings(candidates)
     asked = await in_thread(Question, question, candidates)
     chosen = await in_thread(preselected, asked, candidates)
     near = await compared(run, settings, question, [candidates[number] for number in chosen])
     return await in_thread(_ranking, asked, candidates, chosen, near)
+
+
+def openings(candidates: Sequence[Candidate]) -> Ranking:
+    """Return the statement that tells best what each document is: the first that reads on its own, else the first."""
+    documents: dict[str, list[int]] = {}
+    for number, one in enumerate(candidates):
+        documents.setdefault(one.around.partition("\n")[0], []).append(number)
+    first = [
+        next((n for n in own if not (candidates[n].leans or candidates[n].row)), own[0]) for own in documents.values()
+    ]
+    return Ranking(tuple(Ranked(number, 0.0) for number in first), 1.0, 1.0, "answered", absent=False)
 
 
 async def compared(

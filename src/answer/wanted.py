@@ -20,6 +20,9 @@ _IS = re.compile(
     re.IGNORECASE,
 )
 
+DOCUMENTS = "documents"
+"""The kind of a question that asks what the documents are that one has."""
+
 SHOWN = ("date", "number", "person", "place", "reason", "definition")
 """What a question may want that shows by the form of a text."""
 

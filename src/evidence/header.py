@@ -39,12 +39,15 @@ def _of_table(text: str, line: int) -> list[str]:
 
 
 def _of_lines(text: str, own: str, line: int) -> list[str]:
-    """Return the first line of a text whose first lines all have as many cells as one that has a number."""
+    """Return the first line of a text whose first lines all have as many cells as one that has a number.
+
+    An empty line among them, or a heading for the first, makes it prose.
+    """
     head = list(separated(text[: _end(text, 0)][:LONGEST_HEAD]))
     if not line or len(head) < 2 or len(separated(own)) != len(head) or not any(char.isdigit() for char in own):
         return []
-    first = [one for one in text[: LOOKED_AT * LONGEST_HEAD].split("\n")[:LOOKED_AT] if one.strip()]
-    are_rows = all(len(separated(one)) == len(head) for one in first)
+    first = text[: LOOKED_AT * LONGEST_HEAD].rstrip("\n").split("\n")[:LOOKED_AT]
+    are_rows = not head[0].startswith("# ") and all(len(separated(one)) == len(head) for one in first)
     return head if are_rows and all(any(char.isalpha() for char in name) for name in head) else []
 
 

@@ -166,6 +166,14 @@ class TextIndex:
             rows = db.execute("SELECT id FROM chunk ORDER BY start > 0, id LIMIT ?", (max(0, limit),))
             return [row for (row,) in rows]
 
+    def openings(self, limit: int) -> list[int]:
+        """Return the rows of the chunks that files begin with, in the order of the files' paths."""
+        with self._tables.transaction() as db:
+            query = (
+                "SELECT chunk.id, min(start) FROM chunk JOIN file ON file.id = chunk.file GROUP BY file ORDER BY path"
+            )
+            return [row for row, _ in db.execute(f"{query} LIMIT ?", (limit,))]
+
     def names(self) -> dict[int, str]:
         """Return what each file that gave text is called, its path and its title, by the file's number."""
         with self._tables.transaction() as db:

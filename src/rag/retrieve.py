@@ -32,6 +32,9 @@ COLLECTED = 20
 """From so many passages on a search collects candidates, of which somebody chooses later: none is left out for having
 too little of the query."""
 
+MOST_FILES = 60
+"""Files of which an overview tells."""
+
 DENSE_WEIGHT = 2.0
 """The dense leg's weight beside 1 of the lexical one, where the embedder knows the language of the query."""
 
@@ -55,6 +58,33 @@ async def retrieve(
     return sorted(best.values(), key=lambda hit: (-hit.passage.score, hit.base, hit.path, hit.passage.start))
 
 
+async def openings(run: Run, folders: Sequence[Path], *, settings: "Settings | None" = None) -> list[Hit]:
+    """Return the passage that each file begins with, of MOST_FILES files at most.
+
+    The whole texts are kept in the journal. An effect of the run. Raises RetrievalError.
+    """
+    stores = [await store_of(run, settings or run.settings, folder) for folder in folders]
+
+    async def found() -> list[dict[str, Any]]:
+        rows = [
+            (number, row)
+            for number, store in enumerate(stores)
+            for row in await in_thread(store.texts.openings, MOST_FILES)
+        ]
+        candidates = [Candidate(key, 1.0, None, None) for key in rows[:MOST_FILES]]
+        hits, snapshots = await in_thread(_hits, stores, candidates, len(candidates))
+        for text_hash, text in snapshots.items():
+            await in_thread(run.journal.keep_snapshot, text_hash, text)
+        return [asdict(hit) | {"passage": hit.passage.model_dump()} for hit in hits]
+
+    record = await run.effect("openings", {"folders": [str(folder) for folder in folders]}, found)
+    return [_recorded(hit) for hit in record]
+
+
+def _recorded(hit: dict[str, Any]) -> Hit:
+    return Hit(**{**hit, "passage": Passage(**hit["passage"])})
+
+
 @dataclass(frozen=True, slots=True)
 class _Search:
     """What several queries of one search share."""
@@ -76,7 +106,7 @@ class _Search:
             self.run.notice(f"Only words were searched, not meaning. {record['only_words']}")
         for wrong, meant in record["mended"].items():
             self.run.notice(f"No file has the word “{wrong}”; “{meant}” was searched instead.")
-        return [Hit(**{**hit, "passage": Passage(**hit["passage"])}) for hit in record["hits"]]
+        return [_recorded(hit) for hit in record["hits"]]
 
     async def _found(self, query: str) -> dict[str, Any]:
         stores = [await store_of(self.run, self.settings, folder) for folder in self.folders]

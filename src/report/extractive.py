@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
-from ..answer import Ranking, wanted
+from ..answer import DOCUMENTS, Ranking, wanted
 from ..evidence.relevance import Relevance, roots
+from ..rag.chunk import HEADINGS
 from ..render.escape import escaped
 from ..settings import Length
 from .catalogue import Catalogue
@@ -96,18 +97,31 @@ class Extractor:
         The best one comes first where that is known by a ranking.
         """
         most = max(1, SENTENCES[self._length] // len(self._queries))
+        if listed := [key for key in self._odds if wanted(key) == DOCUMENTS]:
+            return self._listed(title, listed[0])
         if self._odds:
             most = max(2, most)
             chosen = [
                 self._read(self._chosen(self._fits(key), self._candidates, SUMMARY_RANKED_FLOOR, most=most))
                 for key in self._queries
             ]
-            return self._draft(title, [one for found in chosen for one in found], as_chosen=True)
+            first = ((key, found[0]) for key, found in zip(self._queries, chosen, strict=True) if found)
+            labels = {one.order: self._label(one, key) for key, one in first}
+            return self._draft(title, [one for found in chosen for one in found], labels)
         found = []
         for key, query in self._queries.items():
             pool = [one for one in self._candidates if query & one.roots]
             found += self._chosen(self._fits(key), pool, SUMMARY_FLOOR, most=most)
         return self._draft(title, found)
+
+    def _listed(self, title: str, question: str) -> Draft | None:
+        """Return a line for each document."""
+        chosen = [self._candidates[number] for number in self._odds[question]]
+        self._quoted += chosen
+        parts: list[str | Sentence] = []
+        for one in chosen:
+            parts += ["\n- " if parts else "- ", _sentence(one, label=f"{one.entry.source.title}: ")]
+        return Draft(title, tuple(parts), quoted=True) if parts else None
 
     def _read(self, chosen: list[Quotable]) -> list[Quotable]:
         """Return the best of the chosen first, then what stands beside it and the others, as their texts go.
@@ -122,6 +136,12 @@ class Extractor:
             others = [before, *others[: len(others) - 1]]
             self._quoted.append(before)
         return [best, *sorted(others, key=lambda one: (one.paragraph != best.paragraph, one.order))]
+
+    def _label(self, one: Quotable, question: str) -> str:
+        """Return the heading that has a word of the question which the statement under it lacks, its title last."""
+        lacking = self._queries[question] - one.roots
+        above = [*reversed(one.passage.passage.heading.split(HEADINGS)), one.entry.source.title]
+        return next((f"{heading}: " for heading in above if roots(heading) & lacking), "")
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
         """Return what the sources say on a title, None when they say nothing that is not quoted already."""
@@ -214,15 +234,15 @@ class Extractor:
             return 0.0
         return self._relevance.likeness(one.roots, other.roots)
 
-    def _draft(self, title: str, chosen: list[Quotable], *, as_chosen: bool = False) -> Draft | None:
-        """Return the chosen statements in readable order, or in the one in which they were chosen.
+    def _draft(self, title: str, chosen: list[Quotable], labels: Mapping[int, str] | None = None) -> Draft | None:
+        """Return the chosen statements in readable order; with labels, in the one in which they were chosen.
 
         The best source comes first, in it the kind of its best statement, and each kind as its text goes.
         """
         if not chosen:
             return None
-        if as_chosen:
-            return Draft(title, tuple(_parts(chosen)), quoted=True)
+        if labels is not None:
+            return Draft(title, tuple(_parts(chosen, labels)), quoted=True)
         best: dict[str, str] = {}
         for candidate in chosen:
             best.setdefault(candidate.entry.id, candidate.statement.kind)
@@ -241,7 +261,7 @@ def _odds(ranking: Ranking) -> dict[int, float]:
     return {one.number: math.exp(one.score - best) for one in ranking.ranked}
 
 
-def _parts(candidates: list[Quotable]) -> Iterable[str | Sentence]:
+def _parts(candidates: list[Quotable], labels: Mapping[int, str] = MappingProxyType({})) -> Iterable[str | Sentence]:
     """Yield a paragraph of the sentences of each source, and a list item for each row."""
     before: Quotable | None = None
     for candidate in candidates:
@@ -251,6 +271,10 @@ def _parts(candidates: list[Quotable]) -> Iterable[str | Sentence]:
             yield ("\n" if row else " ") if follows else "\n\n"
         if row:
             yield "- "
-        cite = Cite(candidate.passage, candidate.statement.start, candidate.statement.end)
-        yield Sentence((f"{escaped(candidate.statement.text)} ", cite), asserts=True, quoted=True)
+        yield _sentence(candidate, labels.get(candidate.order, ""))
         before = candidate
+
+
+def _sentence(candidate: Quotable, label: str = "") -> Sentence:
+    cite = Cite(candidate.passage, candidate.statement.start, candidate.statement.end)
+    return Sentence((f"{escaped(label + candidate.statement.text)} ", cite), asserts=True, quoted=True)

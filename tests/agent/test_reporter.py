@@ -118,7 +118,7 @@ class TestWithoutAModel:
         def found(journal: Journal) -> list[dict[str, Any]]:
             return [record(journal, "bees.md", HONEY), plain_record("page", "The bees dance a waggle dance at noon.")]
 
-        report = await reported(settings, question="When do bees dance the waggle dance?", found=found)
+        report = await reported(settings, question="Describe when and why bees dance.", found=found)
         assert {reference.title for reference in report.references} == {"bees.md", "page"}
 
     async def test_the_users_own_sections_stay_even_when_nothing_was_found_for_one(self, settings: Settings) -> None:

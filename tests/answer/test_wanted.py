@@ -14,6 +14,10 @@ def test_the_kind_of_answer_is_told_by_the_words_of_the_question() -> None:
         "Why was it built?": "reason",
         "How should a lens be cleaned?": "steps",
         "What is MVCC?": "definition",
+        "How did the harbour develop?": "overview",
+        "What are the advantages of a harbour?": "overview",
+        "What is in this folder?": "documents",
+        "Welche Dokumente gibt es?": "documents",
         "The harbour of Altmere": "",
     }
     assert {question: wanted(question) for question in cases} == cases

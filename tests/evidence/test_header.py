@@ -38,3 +38,8 @@ def test_any_span_of_any_text_has_columns_or_none(text: str, start: int, length:
 def test_a_cell_of_a_million_characters_is_no_row() -> None:
     text = f"Name,Value\nlong,1\n{'x' * 1_000_000},2\n"
     assert columns(text, 18, len(text) - 1) == []
+
+
+def test_the_title_of_a_text_names_no_columns() -> None:
+    text = "# Altmere, Westland\n\nIt has 900 people, and a harbour.\n\nIt was founded in 1204, by sailors.\n"
+    assert columns(text, text.index("It has"), text.index("harbour.") + 8) == []

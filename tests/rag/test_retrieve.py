@@ -8,7 +8,7 @@ from hypothesis import settings as checking
 from hypothesis import strategies as st
 
 from rag.shelf import BEES, configured, fill, found, ingested, running
-from spyglass.rag.retrieve import retrieve
+from spyglass.rag.retrieve import openings, retrieve
 from spyglass.settings import Settings
 from spyglass.term import terms
 
@@ -148,3 +148,14 @@ async def test_a_query_of_a_hundred_thousand_characters_is_bounded(words_only: S
     query = "queen bees colony " + " ".join(f"word{number}" for number in range(12_000))
     assert len(query) > 100_000
     assert {hit.path for hit in await found(words_only, files, query)} <= {"animals/bees.md"}
+
+
+async def test_the_openings_are_the_first_passage_of_each_file_in_the_order_of_their_paths(
+    words_only: Settings, tmp_path: Path
+) -> None:
+    long = "# Long\n\n" + "\n\n".join(f"Paragraph {n} tells of the harbour and its ships. " * 9 for n in range(9))
+    files = fill(tmp_path / "files", {"b.md": long, "a.md": "# Short\n\nA short text."})
+    await ingested(words_only, files)
+    async with running(words_only) as run:
+        hits = await openings(run, [files])
+    assert [(hit.path, hit.passage.start) for hit in hits] == [("a.md", 0), ("b.md", 0)]

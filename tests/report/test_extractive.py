@@ -6,10 +6,12 @@ import pytest
 
 from report.shelf import HONEY, WASPS, bees, plain_record, record
 from spyglass.answer import Ranked, Ranking
+from spyglass.answer.ranker import openings
 from spyglass.journal import Journal
 from spyglass.report.catalogue import Catalogue
 from spyglass.report.draft import Draft, Numbering
 from spyglass.report.extractive import Extractor
+from spyglass.report.quotable import quotable
 from spyglass.settings import Length
 
 ALL = ["S1", "S2", "S3"]
@@ -168,3 +170,20 @@ def test_a_sentence_that_leans_on_another_stands_beside_it() -> None:
     assert summary_of("Who built the harbour?", crowded).startswith(
         "It has a harbour, which Ada Lund built in 1880. [1] Altmere lies on the western coast. [1]"
     )
+
+
+def test_an_answer_that_lacks_the_subject_stands_with_the_heading_that_has_it() -> None:
+    journal = Journal()
+    manual = "# Max readers\n\nThe default is 126, and more cost memory.\n"
+    catalogue = Catalogue.of([record(journal, "settings.md", manual, title="Max readers")], journal)
+    asked = "How many max readers are there?"
+    ranking = Ranking((Ranked(0, 0.0),), 1.0, 1.0, "answered", absent=False)
+    summary = Extractor(catalogue, [asked], "normal", {asked: ranking}).summary("Summary")
+    assert text(summary).startswith("Max readers: The default is 126, and more cost memory. [1]")
+
+
+def test_asked_what_there_is_each_document_has_a_line(catalogue: Catalogue) -> None:
+    asked = "What is in this folder?"
+    ranking = openings([one.candidate for one in quotable(catalogue)])
+    lines = text(Extractor(catalogue, [asked], "normal", {asked: ranking}).summary("Summary")).splitlines()
+    assert [line.partition(":")[0] for line in lines] == [f"- {one.source.title}" for one in catalogue.entries]
