@@ -10,11 +10,10 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from ..answer import Ranking, asking_words, ranked
+from ..answer import asking_words
 from ..errors import DeadlineError, ModelError, SpyglassError
 from ..events import PhaseChanged, SectionWritten
 from ..evidence.relevance import unmentioned
-from ..language import resolved
 from ..message import Message, terminate
 from ..model.asking import IN_VAIN, WHEN_ASKED, Trying
 from ..model.model import Model
@@ -22,8 +21,8 @@ from ..outcome import outcome_of
 from ..render.labels import Labels, labels
 from ..report.calls import calls
 from ..report.catalogue import Catalogue
-from ..report.checker import Checker
-from ..report.checking import Checked, Checking
+from ..report.checking import Checked
+from ..report.composer import Composer
 from ..report.confidence import confidence
 from ..report.copies import counted, grouped, primaries
 from ..report.coverage import coverage
@@ -31,7 +30,6 @@ from ..report.disagreement import disagreements
 from ..report.draft import Draft, Numbering
 from ..report.extractive import Extractor
 from ..report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended
-from ..report.quotable import quotable
 from ..report.report import Report, told
 from ..report.searches import KINDS, searches
 from ..report.side_by_side import side_by_side
@@ -61,9 +59,8 @@ class Reporter(Agent):
     def __init__(self, model: Model | None = None) -> None:
         self.model = model
         self._began = math.inf
-        self._checker = Checker(Catalogue())
+        self._composer: Composer
         self._preparing: asyncio.Task[None] | None = None
-        self._rankings: dict[str, Ranking] = {}
 
     def get_recv_format(self) -> type[BaseModel] | None:
         """Return the format of the house."""
@@ -78,9 +75,11 @@ class Reporter(Agent):
         self._began = asyncio.get_running_loop().time()
         catalogue = await asyncio.to_thread(self.data_handler, data or [])
         checked = Checked([])
-        self._rankings = await self._ranked(catalogue)
-        if catalogue.entries and self._finds:
-            self._checker = Checker(catalogue)
+        self._composer = composer = Composer(
+            self.context, self.settings, catalogue, self.context.question, parts=self._questions, model=self.model
+        )
+        await composer.rank()
+        if catalogue.entries and composer.finds:
             outline = await self._planner(catalogue)
             drafts = await self._task_handler(outline, catalogue)
             checked = await self._checked(drafts, catalogue)
@@ -88,25 +87,6 @@ class Reporter(Agent):
         report = await asyncio.to_thread(self._report, catalogue, checked, asked)
         self.context.report, self.context.outcome = report, report.outcome
         return terminate(report.markdown, task="")
-
-    async def _ranked(self, catalogue: Catalogue) -> dict[str, Ranking]:
-        """Return how well the statements that were found answer each sub-question; the question, where a model writes.
-
-        A model that writes about pages is not held up by the local embedder, which nothing else of the run needs.
-        """
-        found = [one.candidate for one in await in_thread(quotable, catalogue)]
-        compares = self.model is None or any(one.kind == "file" for one in catalogue.sources)
-        settings = self.settings if compares else self.settings.model_copy(update={"dense": False})
-        asked = self._questions if self.model is None else [self.context.question]
-        rankings = await asyncio.gather(*(ranked(self.context, settings, one, found) for one in asked))
-        return dict(zip(asked, rankings, strict=True))
-
-    @property
-    def _finds(self) -> bool:
-        """Whether anything that was found bears on the question: a model reads more out of passages than rules do."""
-        if self.model is None:
-            return any(one.verdict != "not found" for one in self._rankings.values())
-        return not all(one.absent for one in self._rankings.values())
 
     def data_handler(self, data: list[Any]) -> Catalogue:
         """Give each result its short id, S1, S2 and so on, and each of its passages a label."""
@@ -162,7 +142,7 @@ class Reporter(Agent):
         finally:
             preparing.cancel()
         self._note_failures(sections, written)
-        drafts = await asyncio.to_thread(self._completed, sections, written, catalogue)
+        drafts = await asyncio.to_thread(self._completed, sections, written)
         self.context.emit(PhaseChanged("WRITING", "completed"))
         return drafts
 
@@ -189,13 +169,13 @@ class Reporter(Agent):
     async def _prepare(self, catalogue: Catalogue) -> None:
         """Read the sources for what comes after the writing, and tell copies from primaries, while the model writes."""
         await asyncio.sleep(0 if self.model is None else WHEN_ASKED)
-        self._checker.primary = await in_thread(primaries, catalogue, self.context.journal)
+        self._composer.checker.primary = await in_thread(primaries, catalogue, self.context.journal)
         await in_thread(catalogue.read)
 
     async def _checked(self, drafts: list[Draft], catalogue: Catalogue) -> Checked:
         """Return the sections as the report has them: what their sources do not support is mended, marked or gone."""
         self.context.emit(PhaseChanged("CHECKING", "started"))
-        checking = Checking(self.context, self.settings, self._checker, self.model, self._language)
+        checking = self._composer.checking
         answer = await self._in_time(checking.checked(drafts), CHECKING_SHARE, "checking")
         if isinstance(answer, SpyglassError):
             self.context.fail(self.name, "what remained to be checked by the model", str(answer))
@@ -223,7 +203,7 @@ class Reporter(Agent):
         draft = await writer.section(section, others, summary=self._opens(section), trying=trying)
         if self._preparing is not None:
             await asyncio.shield(self._preparing)
-        judged = await in_thread(self._checker.judged, draft)
+        judged = await in_thread(self._composer.checker.judged, draft)
         if not judged.cites:
             raise ModelError("The model cited none of the passages that it was given, and none says what it wrote")
         return judged
@@ -246,16 +226,9 @@ class Reporter(Agent):
             elif result is not None and result.cut:
                 self.context.notice(f'The section "{section.title}" was cut: the model wrote more than was asked for.')
 
-    @property
-    def _is_unsure(self) -> bool:
-        """Whether the best sentences that were found may be beside the point."""
-        return self.model is None and all(one.verdict != "answered" for one in self._rankings.values())
-
-    def _completed(
-        self, sections: list[OutlinedSection], written: list[Draft | SpyglassError | None], catalogue: Catalogue
-    ) -> list[Draft]:
+    def _completed(self, sections: list[OutlinedSection], written: list[Draft | SpyglassError | None]) -> list[Draft]:
         """Quote the sections that are missing; one for which there is nothing to quote says so."""
-        extractor = Extractor(catalogue, self._questions, self.settings.length, self._rankings)
+        extractor = self._composer.extractor()
         drafts = []
         for section, result in zip(sections, written, strict=True):
             draft = result if isinstance(result, Draft) else self._quoted(section, extractor)
@@ -264,7 +237,7 @@ class Reporter(Agent):
 
     def _filled(self, drafts: list[Draft], catalogue: Catalogue) -> list[Draft]:
         """Quote from their sources the sections that checking left nothing of; the user's own stay whatever comes."""
-        extractor = Extractor(catalogue, self._questions, self.settings.length, self._rankings)
+        extractor = self._composer.extractor()
         filled = []
         for draft in drafts:
             if draft.cites or draft.quoted:
@@ -287,8 +260,8 @@ class Reporter(Agent):
         if not self._opens(section):
             draft = extractor.section(title, section.sources)
         else:
-            draft = extractor.summary(self._words.may_help if self._is_unsure else title)
-        return draft and self._checker.judged(draft)
+            draft = extractor.summary(self._words.may_help if self._composer.is_unsure else title)
+        return draft and self._composer.checker.judged(draft)
 
     def _opens(self, section: OutlinedSection) -> bool:
         """Say whether a section is the summary that opens a report; one with the user's own sections has none."""
@@ -315,20 +288,20 @@ class Reporter(Agent):
         sections = numbering.sections(checked.drafts)
         cited = {citation.source_id for citation in numbering.citations}
         sources = [source for source in catalogue.sources if source.id in cited]
-        independent = counted(sources, self._checker.primary)
-        disagree = disagreements(catalogue, numbering.citations, self._checker.primary)
+        independent = counted(sources, self._composer.checker.primary)
+        disagree = disagreements(catalogue, numbering.citations, self._composer.checker.primary)
         quoted = {side.source_id for one in disagree for side in (one.first, one.second)}
         quoted |= {gone.source_id for gone in checked.removed}
-        copies = grouped(self._checker.primary)
+        copies = grouped(self._composer.checker.primary)
         quoted |= {source for group in copies if cited.intersection(group) for source in group}
         kept = snapshots([source for source in catalogue.sources if source.id in cited | quoted], self.context.journal)
-        ranked = {} if self.model else {asked: one.verdict for asked, one in self._rankings.items()}
         tasks, claims = self.context.plan.tasks, numbering.claims
-        covered = coverage(self.context.question, tasks, catalogue, claims, numbering.citations, ranked)
+        verdicts = self._composer.verdicts
+        covered = coverage(self.context.question, tasks, catalogue, claims, numbering.citations, verdicts)
         return Report.of(
             self.context,
             outcome_of(found=bool(sections), failed=bool(asked["failures"])),
-            language=self._language,
+            language=self._composer.language,
             confidence=confidence(independent, covered),
             copies=copies,
             independent=len(independent),
@@ -366,8 +339,4 @@ class Reporter(Agent):
 
     @property
     def _words(self) -> Labels:
-        return labels(self._language)
-
-    @property
-    def _language(self) -> str:
-        return resolved(self.settings.language, self.context.question)
+        return labels(self._composer.language)

@@ -1,0 +1,90 @@
+"""Rank, write, check: what every door does with what was found, whichever shape its answer has."""
+
+import asyncio
+from collections.abc import Sequence
+from functools import cached_property
+
+from ..answer import Answered, Ranking, ranked
+from ..language import resolved
+from ..model.model import Model
+from ..run import Run
+from ..settings import Settings
+from ..thread import in_thread
+from .catalogue import Catalogue
+from .checker import Checker
+from .checking import Checking
+from .extractive import Extractor
+from .quotable import quotable
+
+
+class Composer:
+    """Serves one question with one catalogue: ranks statements, quotes them, and judges what was written.
+
+    `parts` are its sub-questions, where it has any: what is quoted is chosen for each. `rank` comes first.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        settings: Settings,
+        catalogue: Catalogue,
+        question: str,
+        *,
+        parts: Sequence[str] = (),
+        model: Model | None = None,
+    ) -> None:
+        self.catalogue = catalogue
+        self.rankings: dict[str, Ranking] = {}
+        self._run = run
+        self._settings = settings
+        self._question = question
+        self._parts = list(parts) or [question]
+        self._model = model
+
+    @property
+    def language(self) -> str:
+        """The language of what is written: the settings', or the question's."""
+        return resolved(self._settings.language, self._question)
+
+    @cached_property
+    def checker(self) -> Checker:
+        """What holds sentences against the catalogue."""
+        return Checker(self.catalogue)
+
+    @property
+    def checking(self) -> Checking:
+        """What settles judged drafts by the policy."""
+        return Checking(self._run, self._settings, self.checker, self._model, self.language)
+
+    async def rank(self) -> None:
+        """Find out how well the statements answer each part; the question as a whole, where a model writes.
+
+        A model that writes about pages is not held up by the local embedder, which nothing else of the run needs.
+        """
+        found = [one.candidate for one in await in_thread(quotable, self.catalogue)]
+        compares = self._model is None or any(one.kind == "file" for one in self.catalogue.sources)
+        settings = self._settings if compares else self._settings.model_copy(update={"dense": False})
+        asked = self._parts if self._model is None else [self._question]
+        rankings = await asyncio.gather(*(ranked(self._run, settings, one, found) for one in asked))
+        self.rankings = dict(zip(asked, rankings, strict=True))
+
+    @property
+    def finds(self) -> bool:
+        """Whether anything that was found bears on the questions: a model reads more out of passages than rules do."""
+        if self._model is None:
+            return any(one.verdict != "not found" for one in self.rankings.values())
+        return not all(one.absent for one in self.rankings.values())
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether the best statements that were found may be beside the point."""
+        return self._model is None and all(one.verdict != "answered" for one in self.rankings.values())
+
+    @property
+    def verdicts(self) -> dict[str, Answered]:
+        """What was ranked, with whether it is answered; nothing where a model writes, for that has its own claims."""
+        return {} if self._model else {asked: one.verdict for asked, one in self.rankings.items()}
+
+    def extractor(self) -> Extractor:
+        """Return a writer that quotes what was ranked."""
+        return Extractor(self.catalogue, self._parts, self._settings.length, self.rankings)
