@@ -45,6 +45,14 @@ class PhaseChanged(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class OutputChanged(Event):
+    """A part of a tool's result, under its key there, is known before the whole is."""
+
+    key: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Planned(Event):
     """The Planner has its tasks; `by` says whether a model or the rules made them."""
 

@@ -1,7 +1,17 @@
-"""Finds pages on the web for queries, and reads the best of them."""
+"""Finds pages on the web for queries, reads the best of them, and makes records of what they say."""
 
 from .gathering import Found, Gathering, gathering_of
 from .reading import Reading, read_pages
-from .records import records
+from .records import of_snippet, passages, records, records_of
 
-__all__ = ["Found", "Gathering", "Reading", "gathering_of", "read_pages", "records"]
+__all__ = [
+    "Found",
+    "Gathering",
+    "Reading",
+    "gathering_of",
+    "of_snippet",
+    "passages",
+    "read_pages",
+    "records",
+    "records_of",
+]

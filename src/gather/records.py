@@ -10,9 +10,10 @@ from ..rag.rerank import Ranked, rerank
 from ..run import Run
 from ..search.credibility import score_credibility
 from ..search.quality import quality_of
+from ..search.result import SearchResult
 from ..search.urls import domain_of
-from ..settings import Settings
-from ..source import Passage, Source
+from ..settings import Rerank, Settings
+from ..source import Passage, Source, digest
 from .gathering import Found
 
 PASSAGES = 3
@@ -21,33 +22,75 @@ PASSAGES = 3
 MOST_RANKED = 5_000
 """Passages that are ranked for a task: all of them, or one long page crowds out the others."""
 
+SNIPPET = "snippet"
+"""The kind of a page of which no more is known than what an engine shows."""
+
 JUDGED = 8
 """Passages of a task that are judged by more than their words: an embedder takes some 60 CPU-ms for each."""
 
 
-async def records(run: Run, task: str, queries: Sequence[str], found: Found, settings: Settings) -> list[Source]:
-    """Return a record for each page that has a passage about the task, best first.
+async def records(
+    run: Run, task: str, queries: Sequence[str], found: Found, settings: Settings, *, most: int = PASSAGES
+) -> list[Source]:
+    """Return a record for each page that has a passage about the task, best first, with its `most` best passages."""
+    return records_of(run, task, found, await passages(run, queries or [task], found.pages, settings), settings, most)
 
-    A record's passages are verbatim spans of the page's text, which the journal keeps.
+
+async def passages(
+    run: Run,
+    queries: Sequence[str],
+    pages: Sequence[Page],
+    settings: Settings,
+    *,
+    method: Rerank | None = None,
+    depth: int = JUDGED,
+) -> list[Ranked]:
+    """Return the passages of pages that answer any of the queries, best first; `depth` of them are judged by `method`.
+
+    Without a `method` it is the settings'.
     """
-    pages = found.pages
     async with run.place(("rerank", run.id), 1):  # one after the other: a later one finds the pages cut into passages
-        ranked = await rerank(
+        return await rerank(
             run,
-            queries or [task],
+            queries,
             [page.text for page in pages],
             top=MOST_RANKED,
-            method=settings.reranker,
+            method=method or settings.reranker,
             settings=settings,
             pages=[page.pages for page in pages],
             titles=[page.title for page in pages],
-            depth=JUDGED,
+            depth=depth,
         )
+
+
+def records_of(
+    run: Run, task: str, found: Found, ranked: Sequence[Ranked], settings: Settings, most: int = PASSAGES
+) -> list[Source]:
+    """Return a record for each page of which passages were ranked, best first.
+
+    A record's passages are verbatim spans of the page's text, which the journal keeps.
+    """
     sources = []
     for number, group in groupby(sorted(ranked, key=_document), key=_document):
-        best = sorted((one.passage for one in group), key=lambda passage: -passage.score)[:PASSAGES]
-        sources.append(_record(run, task, pages[number], found, best, settings))
+        best = sorted((one.passage for one in group), key=lambda passage: -passage.score)[:most]
+        sources.append(_record(run, task, found.pages[number], found, best, settings))
     return sorted(sources, key=lambda source: -source.score)
+
+
+def of_snippet(run: Run, hit: SearchResult) -> Page:
+    """Return what an engine shows of a page in place of the page, which was not read; the journal keeps it."""
+    snapshot = digest(hit.snippet, size=64)
+    run.journal.keep_snapshot(snapshot, hit.snippet)
+    return Page(
+        asked=hit.url,
+        url=hit.url,
+        title=hit.title,
+        text=hit.snippet,
+        snapshot=snapshot,
+        kind=SNIPPET,
+        published=hit.published,
+        retrieved_at="",
+    )
 
 
 def _document(ranked: Ranked) -> int:
@@ -58,18 +101,19 @@ def _record(run: Run, task: str, page: Page, found: Found, best: list[Passage], 
     hit = found.hits.get(page.asked)
     known = of_page(page, settings)
     run.ledger.score(page.url, known["credibility_score"], known["credibility_tier"])
-    passages = joined(best)
+    kept = joined(best)
     record = {
         **known,
-        "summary": "\n\n".join(passage.text for passage in passages),
+        "title": page.title or (hit.title if hit else page.url),
+        "summary": "\n\n".join(passage.text for passage in kept),
         "brief_summary": hit.snippet if hit and hit.snippet else best_sentence(best[0].text, task),
-        "keywords": keywords(passages),
+        "keywords": keywords(kept),
         "snippet": shortened(best[0].text),
         "score": best[0].score,
         "published": page.published or (hit.published if hit else ""),
-        "location": ", ".join(dict.fromkeys(passage.place for passage in passages if passage.place)),
+        "location": ", ".join(dict.fromkeys(passage.place for passage in kept if passage.place)),
         "task": task,
-        "passages": passages,
+        "passages": kept,
     }
     return Source(**record)
 

@@ -12,6 +12,7 @@ from ..events import (
     Event,
     IngestProgress,
     Noticed,
+    OutputChanged,
     PageRead,
     PhaseChanged,
     Retrying,
@@ -35,6 +36,7 @@ LEVELS: Final[dict[type[Event], int]] = {
 UNTOLD: Final[dict[type[Event], frozenset[str]]] = {
     PageRead: frozenset({"title"}),
     PhaseChanged: frozenset({"data"}),
+    OutputChanged: frozenset({"value"}),
     AnswerRead: frozenset({"problem"}),
     SectionWritten: frozenset({"title"}),
 }

@@ -1,23 +1,25 @@
 """The steps of `web_search`, each told as a phase of the run."""
 
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import accumulate
 from typing import Any
 
 from ..errors import ModelError, StoppedError
-from ..events import PhaseChanged, TextDelta
-from ..language import language_name, resolved
+from ..events import OutputChanged, PhaseChanged, TextDelta
+from ..fetch.page import Page
+from ..gather import Found, of_snippet, passages, read_pages, records_of
+from ..gather.records import SNIPPET
+from ..language import language_name
 from ..model.model import Model, Prompt
 from ..model.providers import model_for
 from ..model.tokens import count_tokens, fit
 from ..prompts import quoted, render
 from ..rag.rerank import LEXICAL
+from ..render.labels import labels
 from ..report.catalogue import Catalogue, Entry
-from ..report.checker import Checker
-from ..report.checking import Checking
+from ..report.composer import Composer
 from ..report.draft import Draft
-from ..report.extractive import Extractor
 from ..report.manuscript import read
 from ..report.writer import WORDS, written
 from ..run import Run
@@ -26,43 +28,39 @@ from ..search.domains import Selection
 from ..search.queries import queries
 from ..search.result import SearchResult
 from ..settings import Settings
-from ..source import Passage, Source
+from ..source import Source
 from ..thread import in_thread
 from .answer import Rated, WebSearch
-from .citation import cited, number_of, raw, used, with_labels
-from .evidence import Document, asked, best_passages, documents, source_of
-
-PASSAGES = 3
-"""Passages of a source that the answer is written from at most."""
+from .citation import cited, name_of, raw, used, with_labels
+from .evidence import asked
 
 MATERIAL = 20_000
 """Characters of passages that the answer is written from at most."""
 
-DEPTH = 100
-"""Passages that are ranked."""
+DEPTH = 50
+"""Passages that are judged by more than their words."""
 
 EXTRACTIVE = "extractive"
 """What is named as the model where none wrote the answer."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Result:
-    """A result after reranking: its passages, best first, and the score by which it is ordered, trust included."""
+    """A page under what an engine found of it, and its record where it has a passage on the query."""
 
-    document: Document
-    passages: list[Passage] = field(default_factory=list)
-    bonus: float = 0.0
-    citable: bool = True
+    hit: SearchResult
+    page: Page
+    source: Source | None
 
     @property
     def score(self) -> float:
         """The score of its best passage."""
-        return self.passages[0].score if self.passages else 0.0
+        return self.source.score if self.source else 0.0
 
-    @property
-    def order(self) -> tuple[bool, float]:
-        """What sorts it: what can be cited first, then by score."""
-        return not (self.citable and self.passages), -self.score - self.bonus
+    def rated(self, rank: int) -> Rated:
+        """Return it as the answer lists it."""
+        title, score = self.page.title or self.hit.title, round(self.score, 4)
+        return Rated(rank=rank, title=title, url=self.page.url, snippet=self.hit.snippet, rerank_score=score)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +80,14 @@ class Answering:
         self._settings = settings
         self._query = query
         self._reranker = LEXICAL
-        self._read_failed: dict[str, str] = {}
+        self._read_failed = False
 
     async def result(self) -> WebSearch:
         """Return the answer. Raises NoSearchError when no engine answers."""
-        found = await self._searched()
-        results = await self._reranked(await self._read(found)) if found else []
-        rated = [_rated(rank, result) for rank, result in enumerate(results, start=1)]
+        hits = await self._searched()
+        results = await self._reranked(await self._read(hits)) if hits else []
         answer = await self._written(results)
+        rated = [result.rated(rank) for rank, result in enumerate(results, start=1)]
         return WebSearch(
             query=self._query,
             response=answer.response,
@@ -97,7 +95,7 @@ class Answering:
             sources_used=answer.sources_used,
             model=answer.model,
             reranker=self._reranker,
-            total_results=len(found),
+            total_results=len(hits),
             reranked_results=_matching(results),
             execution_id=self._run.id,
         )
@@ -113,42 +111,52 @@ class Answering:
         self._completed("WEB_SEARCH", results_count=len(found), sources=shown)
         return found
 
-    async def _read(self, found: Sequence[SearchResult]) -> list[Document]:
-        """Return the results, the best of them with their pages; those that could not be read are left out."""
-        wanted = self._settings.search_pages
-        if not wanted:
-            return [Document(result) for result in found]
-        self._run.emit(PhaseChanged("SCRAPING_URLS", "started"))
-        with_pages, failed = await documents(self._run, found, wanted, self._settings)
-        for url, why in failed.items():
-            self._run.notice(f"Not read: {url}: {why}")
-        if failed and not with_pages:
-            self._run.fail("web_search", "reading pages", "None of the pages that were found could be read.")
-        self._read_failed = failed
-        self._completed("SCRAPING_URLS", url_count=len(with_pages) + len(failed), scraped_count=len(with_pages))
-        read = {document.result.url for document in with_pages}
-        others = [Document(result) for result in found if result.url not in read and result.url not in failed]
-        return [*with_pages, *others]
+    async def _read(self, hits: Sequence[SearchResult]) -> Found:
+        """Return the pages of the best hits, and of the others what the engine shows; not those that failed."""
+        wanted, found = self._settings.search_pages, Found()
+        if wanted:
+            self._run.emit(PhaseChanged("SCRAPING_URLS", "started", {"url_count": min(wanted, len(hits))}))
+            reading = await read_pages(self._run, hits, wanted=wanted, settings=self._settings)
+            found = Found(reading.pages, failed=reading.failed, limit=reading.limit)
+            self._tell(found)
+            tried = len(found.pages) + len(found.failed)
+            self._completed("SCRAPING_URLS", url_count=tried, scraped_count=len(found.pages))
+        known = {*(page.asked for page in found.pages), *found.failed}
+        found.pages += [of_snippet(self._run, hit) for hit in hits if hit.url not in known]
+        found.hits = {hit.url: hit for hit in hits}
+        self._read_failed = bool(found.failed)
+        return found
 
-    async def _reranked(self, found: Sequence[Document]) -> list[Result]:
-        """Return the documents in the order of their best passages, those that can be cited first."""
+    def _tell(self, found: Found) -> None:
+        if found.limit:
+            self._run.fail("web", "further pages", found.limit)
+        for url, why in found.failed.items():
+            self._run.notice(f"Not read: {url}: {why}")
+        if found.failed and not found.pages:
+            self._run.fail("web_search", "reading pages", "None of the pages that were found could be read.")
+
+    def _citable(self, page: Page) -> bool:
+        return page.kind != SNIPPET or not self._settings.search_pages
+
+    async def _reranked(self, found: Found) -> list[Result]:
+        """Return the pages in the order of their best passages, those that can be cited first."""
         self._run.emit(PhaseChanged("RERANKING", "started"))
-        method = self._settings.rerank or "dense"
-        ranked = await best_passages(self._run, [self._query], found, self._settings, top=DEPTH, method=method)
+        method, query = self._settings.rerank or "dense", self._query
+        ranked = await passages(self._run, [query], found.pages, self._settings, method=method, depth=DEPTH)
         self._reranker = ranked[0].by if ranked else LEXICAL
-        own: dict[int, list[Passage]] = defaultdict(list)
-        for one in ranked:
-            own[one.document].append(one.passage)
-        trusts, reads = Selection.of(self._settings).trusts, bool(self._settings.search_pages)
-        results = [
-            Result(document, own[number], TRUST_BONUS * trusts(document.url), not reads or document.page is not None)
-            for number, document in enumerate(found)
-        ]
-        results.sort(key=lambda result: result.order)
+        known = {one.url: one for one in records_of(self._run, query, found, ranked, self._settings)}
+        results = [Result(found.hits[page.asked], page, known.get(page.url)) for page in found.pages]
+        trusts = Selection.of(self._settings).trusts
+
+        def order(result: Result) -> tuple[bool, float]:
+            beside = result.source is None or not self._citable(result.page)
+            return beside, -result.score - TRUST_BONUS * trusts(result.page.url)
+
+        results.sort(key=order)
         self._completed("RERANKING", reranked_count=_matching(results))
-        self._completed("RERANKING", reranked_results=_matching(results))
-        rated = [_rated(rank, result).model_dump() for rank, result in enumerate(results, start=1)]
-        self._completed("RERANKING", sources=rated)
+        self._run.emit(OutputChanged("reranked_results", _matching(results)))
+        rated = [result.rated(rank).model_dump() for rank, result in enumerate(results, start=1)]
+        self._run.emit(OutputChanged("sources", rated))
         return results
 
     async def _written(self, results: Sequence[Result]) -> Written:
@@ -157,15 +165,19 @@ class Answering:
         Last it is told what did not work on the way.
         """
         self._run.emit(PhaseChanged("GENERATION", "started"))
-        ranks = {result.document.url: rank for rank, result in reversed(list(enumerate(results, start=1)))}
+        ranks = {result.page.url: rank for rank, result in reversed(list(enumerate(results, start=1)))}
         sources = [source.model_dump() for source in self._sources(results)]
         catalogue = await in_thread(Catalogue.of, sources, self._run.journal)
         model = model_for(self._settings, "writer")
-        draft = await self._by_model(model, catalogue) if model and catalogue.entries else None
+        composer = Composer(self._run, self._settings, catalogue, self._query, model=model)
+        await composer.rank()
+        draft = await self._by_model(model, composer, ranks) if model and composer.finds else None
         author = f"{model.provider}/{model.name}" if model and draft else EXTRACTIVE
-        draft = draft or await self._extracted(catalogue)
+        draft = draft or await self._quoted(composer, ranks)
         if draft is None:
-            answer = Written(self._told(self._nothing(results)), [], EXTRACTIVE)
+            answer = Written(
+                self._told(self._nothing(read=any(self._citable(one.page) for one in results))), [], EXTRACTIVE
+            )
         else:
             answer = Written(cited(draft, ranks), used(draft, ranks), author)
         failures = [asdict(failure) for failure in self._run.failures]
@@ -173,27 +185,22 @@ class Answering:
         return answer
 
     def _sources(self, results: Sequence[Result]) -> list[Source]:
-        """Return the first results as records with the passages that the answer is written from."""
-        left = MATERIAL
-        sources: list[Source] = []
-        for result in results:
-            chosen = result.passages[:PASSAGES]
-            left -= sum(len(passage.text) for passage in chosen)
-            if not result.citable or not chosen or (left < 0 and sources):
-                break
-            sources.append(source_of(self._run, self._query, result.document, chosen, self._settings))
-        return sources
+        """Return the records that the answer is written from: the best, as far as there is room."""
+        found = [result.source for result in results if result.source and self._citable(result.page)]
+        lengths = accumulate(len(source.summary) for source in found)
+        return [source for source, length in zip(found, lengths, strict=True) if length <= MATERIAL] or found[:1]
 
-    async def _by_model(self, model: Model, catalogue: Catalogue) -> Draft | None:
+    async def _by_model(self, model: Model, composer: Composer, ranks: Mapping[str, int]) -> Draft | None:
         """Return the model's answer; None when it fails or cites nothing, which the run then says."""
         self._run.budget.begin_writing()
         try:
-            text, cut = await written(model, self._run, self._prompt(model, catalogue))
+            text, cut = await written(model, self._run, self._prompt(model, composer, ranks))
         except (ModelError, StoppedError) as error:
             self._run.fail("web_search", "writing the answer by the model; it quotes the pages", str(error))
             return None
-        draft = await in_thread(read, self._query, with_labels(text), catalogue.passages)
-        checked = await self._checked(draft, catalogue, model)
+        ids = {ranks[entry.source.url]: entry.id for entry in composer.catalogue.entries}
+        draft = await in_thread(read, self._query, with_labels(text, ids), composer.catalogue.passages)
+        checked = await self._checked(draft, composer)
         if not checked.cites:
             self._run.fail("web_search", "writing the answer by the model; it quotes the pages", "It cited no source.")
             return None
@@ -201,18 +208,16 @@ class Answering:
             self._run.notice("The model's answer hit the output limit: its last sentences are missing.")
         return checked
 
-    async def _checked(self, draft: Draft, catalogue: Catalogue, model: Model) -> Draft:
+    async def _checked(self, draft: Draft, composer: Composer) -> Draft:
         """Return the answer with what its sources support; what they do not is marked or gone, as the policy says."""
-        checker = Checker(catalogue)
-        judged = await in_thread(checker.judged, draft)
-        language = resolved(self._settings.language, self._query)
-        checked = await Checking(self._run, self._settings, checker, model, language).checked([judged])
+        judged = await in_thread(composer.checker.judged, draft)
+        checked = await composer.checking.checked([judged])
         for gone in checked.removed:
             self._run.notice(f"Removed, since no source supports it: {gone.text}")
         return checked.drafts[0]
 
-    def _prompt(self, model: Model, catalogue: Catalogue) -> Prompt:
-        language = resolved(self._settings.language, self._query)
+    def _prompt(self, model: Model, composer: Composer, ranks: Mapping[str, int]) -> Prompt:
+        language = composer.language
         values = {
             "question": self._query,
             "today": self._run.today.isoformat(),
@@ -221,32 +226,32 @@ class Answering:
         }
         bare = render("answer", self._settings.prompts, sources="", **values)
         room = model.room() - count_tokens(bare.system) - count_tokens(bare.user)
-        blocks = [_block(entry) for entry in catalogue.entries]
+        blocks = [_block(ranks[entry.source.url], entry) for entry in composer.catalogue.entries]
         shown = blocks[: max(1, fit(blocks, room))]
         return render("answer", self._settings.prompts, sources="".join(shown).rstrip(), **values)
 
-    async def _extracted(self, catalogue: Catalogue) -> Draft | None:
+    async def _quoted(self, composer: Composer, ranks: Mapping[str, int]) -> Draft | None:
         """Return the sentences that answer the query, told as the model's would be; None when there are none."""
-
-        def extracted() -> Draft | None:
-            extractor = Extractor(catalogue, [self._query], self._settings.length)
-            return extractor.section(self._query, [entry.id for entry in catalogue.entries])
-
-        draft = await in_thread(extracted)
+        if not composer.finds:
+            return None
+        draft = await in_thread(lambda: composer.extractor().summary(self._query))
+        if draft is not None and composer.is_unsure:
+            unsure = f"{labels(composer.language).may_help}:\n\n"
+            draft = replace(draft, parts=(unsure, *draft.parts))
         if draft is not None:
-            self._told(raw(draft, catalogue))
+            self._told(raw(draft, ranks))
         return draft
 
     def _told(self, text: str) -> str:
         self._run.emit(TextDelta("writer", text))
         return text
 
-    def _nothing(self, results: Sequence[Result]) -> str:
+    def _nothing(self, *, read: bool) -> str:
         """Say in words that there is no answer, and why."""
         only, span = self._settings.domains, self._settings.time_range
         where = f" on {', '.join(only)}" if only else ""
         since = "" if span == "none" else f" within the last {span}"
-        if any(result.citable for result in results):
+        if read:
             return "None of the pages that were read answers this query."
         if self._read_failed:
             return "None of the pages that were found could be read."
@@ -257,7 +262,7 @@ class Answering:
 
 
 def _matching(results: Sequence[Result]) -> int:
-    return sum(bool(result.passages) for result in results)
+    return sum(result.source is not None for result in results)
 
 
 def _shown(rank: int, result: SearchResult) -> dict[str, Any]:
@@ -265,18 +270,7 @@ def _shown(rank: int, result: SearchResult) -> dict[str, Any]:
     return {"rank": rank, **result.model_dump(include={"title", "url", "snippet", "engine", "score"})}
 
 
-def _rated(rank: int, result: Result) -> Rated:
-    document = result.document
-    return Rated(
-        rank=rank,
-        title=document.title,
-        url=document.url,
-        snippet=document.result.snippet,
-        rerank_score=round(result.score, 4),
-    )
-
-
-def _block(entry: Entry) -> str:
+def _block(rank: int, entry: Entry) -> str:
     """Return a source's passages in one labelled block."""
     text = "\n\n[…]\n\n".join(labelled.passage.text for labelled in entry.passages)
-    return quoted(number_of(entry), text, entry.source.title) + "\n\n"
+    return quoted(name_of(rank), text, entry.source.title) + "\n\n"

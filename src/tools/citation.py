@@ -5,7 +5,6 @@ import re
 from collections.abc import Mapping
 
 from ..line import one_line
-from ..report.catalogue import Catalogue, Entry
 from ..report.draft import Cite, Draft
 
 _NUMBER = r"source[ _-]?(\d{1,3})"
@@ -14,25 +13,31 @@ _CLOSING = re.compile(rf"</{_NUMBER}[ ]?>", re.IGNORECASE)
 _MARK = re.compile(
     rf"[<\[(【]{_NUMBER}(?:[ ]?[,;&][ ]?(?:source[ _-]?)?\d{{1,3}}){{0,30}}[ ]?/?[>\])】]", re.IGNORECASE
 )
+NOBODY = "S0"
+"""The id of no source."""
+
 _FORGED = re.compile(r"<(?=/?web_citation)", re.IGNORECASE)
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-def with_labels(text: str) -> str:
-    """Return a model's text with `[S1]` for `<source_1>`, in the spellings that models use of it.
+def with_labels(text: str, ids: Mapping[int, str]) -> str:
+    """Return a model's text with `[S1]` for `<source_4>`, in the spellings that models use; `ids` has those of ranks.
 
     A pair of tags around a text becomes a mark behind it.
     """
-    text = _PAIR.sub(r"\2[S\1]", text)
-    text = _CLOSING.sub("", text)
-    return _MARK.sub(lambda match: f"[{', '.join(f'S{number}' for number in re.findall(r'[0-9]+', match[0]))}]", text)
+
+    def label(match: re.Match[str]) -> str:
+        numbers = map(int, re.findall(r"[0-9]+", match[0]))
+        return f"[{', '.join(ids.get(number, NOBODY) for number in numbers)}]"
+
+    text = _PAIR.sub(r"\2<source_\1>", text)
+    return _MARK.sub(label, _CLOSING.sub("", text))
 
 
-def raw(draft: Draft, catalogue: Catalogue) -> str:
-    """Return a draft with `<source_1>` marks, as a model would have written it."""
-    numbers = {entry.source.url: entry.id.removeprefix("S") for entry in catalogue.entries}
+def raw(draft: Draft, ranks: Mapping[str, int]) -> str:
+    """Return a draft with `<source_1>` marks, as a model would have written it; `ranks` as in `cited`."""
     return "".join(
-        part if isinstance(part, str) else f"<source_{numbers[part.passage.source.url]}>" for part in draft.pieces
+        part if isinstance(part, str) else f"<{name_of(ranks[part.passage.source.url])}>" for part in draft.pieces
     )
 
 
@@ -49,9 +54,9 @@ def used(draft: Draft, ranks: Mapping[str, int]) -> list[int]:
     return sorted({ranks[cite.passage.source.url] for cite in draft.cites})
 
 
-def number_of(entry: Entry) -> str:
-    """Return the name by which the model knows a source, `source_1` say."""
-    return f"source_{entry.id.removeprefix('S')}"
+def name_of(rank: int) -> str:
+    """Return the name by which the model knows the source of that rank."""
+    return f"source_{rank}"
 
 
 def _citation(cite: Cite, ranks: Mapping[str, int]) -> str:

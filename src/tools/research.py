@@ -54,13 +54,14 @@ class Missing(Frozen):
 class WebResearch(Frozen):
     """Key findings on a topic by source, each with a quality label, and how far they can be trusted.
 
-    `notices` say what the user should know of the search.
+    Without a `confidence` no finding is sure to be what was asked for. `notices` say what the user should know of the
+    search.
     """
 
     topic: str
     depth: Literal[1, 2, 3]
     queries: list[str]
-    confidence: Level
+    confidence: Level | None
     sources: list[Studied]
     unread: list[Missing] = []
     unanswered: list[Missing] = []
@@ -74,8 +75,6 @@ class WebResearch(Frozen):
     def markdown(self) -> str:
         """The answer as Markdown; whatever comes from a page is escaped."""
         blocks = [f"# {escaped(self.topic)}", self._trust()]
-        if not self.sources:
-            blocks.append("Nothing was found that answers this.")
         for source in self.sources:
             blocks.append(f"## {source.number}. {escaped(source.title)}")
             blocks.append(f"{source.label} · {escaped(source.domain)}")
@@ -90,11 +89,12 @@ class WebResearch(Frozen):
         return "\n\n".join(blocks) + "\n"
 
     def _trust(self) -> str:
-        count = f"{len(self.sources)} source{'' if len(self.sources) == 1 else 's'}"
         if not self.sources:
-            return f"**Confidence: {self.confidence}** · {count}"
+            return "Nothing was found that answers this."
+        trust = f"**Confidence: {self.confidence}**" if self.confidence else "These passages may help"
         average = sum(source.quality for source in self.sources) / len(self.sources)
-        return f"**Confidence: {self.confidence}** · {count}, average quality {average:.1f} of 5"
+        count = f"{len(self.sources)} source{'' if len(self.sources) == 1 else 's'}"
+        return f"{trust} · {count}, average quality {average:.1f} of 5"
 
 
 def _reference(source: Studied) -> str:

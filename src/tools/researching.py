@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ..fetch.page import Page
+from ..gather import Found, read_pages, records
 from ..report.catalogue import Catalogue
+from ..report.composer import Composer
 from ..report.confidence import confidence
-from ..report.extractive import Extractor
 from ..report.quotable import Quotable
 from ..run import Run
 from ..search.candidates import TRUST_BONUS, ranked
@@ -19,9 +21,9 @@ from ..search.queries import sides, topic_of
 from ..search.result import SearchResult
 from ..search.urls import domain_of, normalize_url
 from ..settings import Length, Settings
-from ..source import Passage, Source
+from ..source import Source
 from ..thread import in_thread
-from .evidence import Document, asked, best_passages, documents, source_of
+from .evidence import asked
 from .research import Finding, Missing, Studied, WebResearch
 
 Depth = Literal[1, 2, 3]
@@ -30,9 +32,6 @@ MOST_SOURCES = 10
 
 LONGEST_TEXT = 30_000
 """Characters of a page that are looked at."""
-
-WINDOWS = 60
-"""Passages that a text of that length has at most, about."""
 
 PASSAGES = 6
 """Passages of a page that findings are taken from."""
@@ -110,76 +109,70 @@ class Researching:
         queries = sub_queries(self.topic, self.depth)
         searching = await asked(self.run, queries, self.settings)
         ordered = hits([searching.answers[query] for query in queries if query in searching.answers], self.settings)
-        read = await self._read([hit.result for hit in ordered])
-        frequency = {hit.result.url: hit.frequency for hit in ordered}
-        studied, sources = await self._studied(read, queries, frequency)
+        pages = await self._read([hit.result for hit in ordered])
+        composer = await self._composer(pages, queries)
+        studied = await self._studied(pages, composer, {hit.result.url: hit.frequency for hit in ordered})
+        said = {one.snapshot for one in studied}
+        valid = [source for source in composer.catalogue.sources if source.snapshot in said]
         return WebResearch(
             topic=self.topic,
             depth=self.depth,
             queries=queries,
-            confidence=confidence(sources) or "LOW",
+            confidence=None if composer.is_unsure else confidence(valid),
             sources=studied,
             unread=[Missing(what=url, why=why) for url, why in self.unread.items()],
             unanswered=[Missing(what=query, why=why) for query, why in searching.unanswered.items()],
             notices=list(self.run.notices),
         )
 
-    async def _read(self, results: Sequence[SearchResult]) -> list[Document]:
+    async def _read(self, results: Sequence[SearchResult]) -> list[Page]:
         """Return the best pages, one a domain; another page of a domain is tried where the first one failed."""
         by_domain: dict[str, list[SearchResult]] = defaultdict(list)
         for result in results:
             by_domain[domain_of(result.url)].append(result)
-        read: list[Document] = []
+        pages: list[Page] = []
         for _ in range(ROUNDS):
             candidates = [own.pop(0) for own in by_domain.values() if own]
-            wanted = self.max_sources - len(read)
+            wanted = self.max_sources - len(pages)
             if not candidates or not wanted:
                 break
-            found, failed = await documents(self.run, candidates, wanted, self.settings)
-            self.unread |= failed
-            read += found
-            for document in found:
-                by_domain.pop(domain_of(document.result.url))
-        return read
+            reading = await read_pages(self.run, candidates, wanted=wanted, settings=self.settings)
+            if reading.limit:
+                self.run.fail("web", "further pages", reading.limit)
+            self.unread |= reading.failed
+            pages += reading.pages
+            for page in reading.pages:
+                by_domain.pop(domain_of(page.asked))
+        return pages
 
-    async def _studied(
-        self, read: Sequence[Document], queries: Sequence[str], frequency: Mapping[str, int]
-    ) -> tuple[list[Studied], list[Source]]:
+    async def _composer(self, pages: Sequence[Page], queries: Sequence[str]) -> Composer:
+        """Return what is known of the beginnings of the pages, ranked for the topic."""
+        settings = self.settings.model_copy(update={"rerank": "lexical", "length": LENGTHS[self.depth]})
+        found = Found([_beginning(page) for page in pages])
+        sources = await records(self.run, self.topic, queries, found, settings, most=PASSAGES)
+        catalogue = await in_thread(Catalogue.of, [source.model_dump() for source in sources], self.run.journal)
+        composer = Composer(self.run, settings, catalogue, self.topic)
+        await composer.rank()
+        return composer
+
+    async def _studied(self, pages: Sequence[Page], composer: Composer, frequency: Mapping[str, int]) -> list[Studied]:
         """Return the pages that say something on the topic, with what they say; the others are reported."""
-        sources = await self._sources(read, queries)
-        catalogue = Catalogue.of([source.model_dump() for source in sources], self.run.journal)
-        extractor = await in_thread(Extractor, catalogue, [self.topic], LENGTHS[self.depth])
-        by_url = {entry.source.url: entry for entry in catalogue.entries}
-        studied, valid = [], []
-        for document, source in zip(read, sources, strict=True):
-            entry = by_url.get(source.url)
+        extractor, entries = composer.extractor(), {one.source.snapshot: one for one in composer.catalogue.entries}
+        studied: list[Studied] = []
+        for page in pages:
+            entry = entries.get(page.snapshot)
             quotes = await in_thread(extractor.quotes, self.topic, [entry.id]) if entry else []
-            if not quotes:
-                self.unread[document.url] = "It was read, and says nothing on the topic that another page has not said"
-                continue
-            valid.append(source)
-            studied.append(_studied(len(valid), source, frequency[document.result.url], quotes))
-        return studied, valid
+            if entry and quotes:
+                studied.append(_studied(len(studied) + 1, entry.source, frequency[page.asked], quotes))
+            else:
+                self.unread[page.url] = "It was read, and says nothing on the topic that another page has not said"
+        return studied
 
-    async def _sources(self, read: Sequence[Document], queries: Sequence[str]) -> list[Source]:
-        """Return the documents as records, with the best passages of each."""
-        ranked = await best_passages(
-            self.run,
-            queries,
-            read,
-            self.settings,
-            top=len(read) * WINDOWS,
-            method="lexical",
-            longest=LONGEST_TEXT,
-        )
-        own: dict[int, list[Passage]] = defaultdict(list)
-        for one in ranked:
-            if len(own[one.document]) < PASSAGES:
-                own[one.document].append(one.passage)
-        return [
-            source_of(self.run, self.topic, document, own[number], self.settings)
-            for number, document in enumerate(read)
-        ]
+
+def _beginning(page: Page) -> Page:
+    """Return a page as far as it is looked at."""
+    starts = tuple(start for start in page.pages if start < LONGEST_TEXT)
+    return page.model_copy(update={"text": page.text[:LONGEST_TEXT], "pages": starts})
 
 
 def _studied(number: int, source: Source, frequency: int, quotes: Sequence[Quotable]) -> Studied:

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import SpyglassError
-from ..events import Event, PhaseChanged, TextDelta
+from ..events import Event, OutputChanged, PhaseChanged, TextDelta
 
-OUTPUTS = ("sources", "reranked_results")
-"""The keys of the final result that an update may fill."""
+SOURCES = "sources"
+"""The key of the final result that searching fills first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,10 @@ class Teller:
         match event:
             case PhaseChanged(phase=phase, status=status, data=data):
                 self.phase = phase
-                self.gathered |= {key: data[key] for key in OUTPUTS if key in data}
-                return ToolEvent("tool_update", {"phase": phase, "status": status, **_told(status, data)})
+                return ToolEvent("tool_update", {"phase": phase, "status": status, **self._told(data)})
+            case OutputChanged(key=key, value=value):
+                self.gathered[key] = value
+                return ToolEvent("tool_update", {key: value, "output_key": key})
             case TextDelta(text=text):
                 self.response += text
                 return ToolEvent("tool_partial_update", {"content": text, "output_key": "response"})
@@ -44,10 +46,11 @@ class Teller:
         gathered = {"query": self.query, **self.gathered, "response": self.response}
         return ToolEvent("error", {"error": str(error), "type": type(error).__name__, "phase": self.phase, **gathered})
 
-
-def _told(status: str, data: dict[str, Any]) -> dict[str, Any]:
-    """Return what an update says beside phase and status: what begins with it, or what came of it."""
-    if status == "started" or not data:
-        return data
-    key = next((key for key in OUTPUTS if key in data), "")
-    return {"data": data, "output_key": key} if key else {"data": data}
+    def _told(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Return what an update says beside phase and status; a phase that brings sources fills that output."""
+        if not data or "query" in data:
+            return data
+        if SOURCES not in data:
+            return {"data": data}
+        self.gathered[SOURCES] = data[SOURCES]
+        return {"data": data, "output_key": SOURCES}

@@ -158,8 +158,20 @@ async def test_only_the_beginning_of_a_long_page_is_looked_at(
     web_server.put_article("/long", "Long", HEAT, *filler, far)
     finds(search_server, web_server.url("/long"))
     found = await web_research("heat pump museum", settings=online)
-    assert [finding.text for source in found.sources for finding in source.findings] == [HEAT]
-    assert all(finding.end <= LONGEST_TEXT for source in found.sources for finding in source.findings)
+    findings = [finding for source in found.sources for finding in source.findings]
+    assert findings[0].text == HEAT
+    assert all(finding.end <= LONGEST_TEXT for finding in findings)
+
+
+async def test_where_nothing_that_was_read_is_on_the_topic_there_is_no_source_and_no_confidence(
+    online: Settings, search_server: SearchServer, web_server: WebServer
+) -> None:
+    idle = put(web_server, "127.0.0.1", "/idle", "Volcanoes are mountains that now and then erupt.")
+    finds(search_server, idle)
+    found = await web_research("heat pump", settings=online)
+    assert (found.sources, found.confidence, [one.what for one in found.unread]) == ([], None, [idle])
+    assert "Nothing was found that answers this." in found.markdown
+    assert "Confidence" not in found.markdown
 
 
 async def test_a_page_that_says_nothing_on_the_topic_is_no_source(
@@ -200,7 +212,7 @@ async def test_when_no_engine_answers_it_says_so(online: Settings, search_server
 async def test_nothing_found_is_an_answer(online: Settings, search_server: SearchServer) -> None:
     search_server.script(Found())
     found = await web_research("heat pump", settings=online)
-    assert (found.sources, found.confidence) == ([], "LOW")
+    assert (found.sources, found.confidence) == ([], None)
     assert "Nothing was found" in found.markdown
 
 

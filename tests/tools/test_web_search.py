@@ -43,7 +43,7 @@ async def told(settings: Settings, query: str = QUESTION, **more: Any) -> list[T
 
 
 def updates(events: Sequence[ToolEvent]) -> list[tuple[str, str]]:
-    return [(event.data["phase"], event.data["status"]) for event in events if event.name == "tool_update"]
+    return [(event.data["phase"], event.data["status"]) for event in events if "phase" in event.data]
 
 
 def text_of(events: Sequence[ToolEvent]) -> str:
@@ -79,18 +79,8 @@ async def test_the_result_has_the_keys_of_the_contract_and_cites_what_it_says(
 
 async def test_the_phases_are_told_in_order_with_their_data(online: Settings, pages: list[str]) -> None:
     events = await told(online)
-    assert updates(events) == [
-        ("WEB_SEARCH", "started"),
-        ("WEB_SEARCH", "completed"),
-        ("SCRAPING_URLS", "started"),
-        ("SCRAPING_URLS", "completed"),
-        ("RERANKING", "started"),
-        ("RERANKING", "completed"),
-        ("RERANKING", "completed"),
-        ("RERANKING", "completed"),
-        ("GENERATION", "started"),
-        ("GENERATION", "completed"),
-    ]
+    phases = ["WEB_SEARCH", "SCRAPING_URLS", "RERANKING", "GENERATION"]
+    assert updates(events) == [(phase, status) for phase in phases for status in ("started", "completed")]
     data = [event.data for event in events if event.name == "tool_update"]
     assert data[0] == {"phase": "WEB_SEARCH", "status": "started", "query": QUESTION}
     assert (data[1]["data"]["results_count"], data[1]["output_key"]) == (2, "sources")
@@ -102,11 +92,32 @@ async def test_the_phases_are_told_in_order_with_their_data(online: Settings, pa
         "engine": "searxng",
         "score": data[1]["data"]["sources"][0]["score"],
     }
+    assert data[2] == {"phase": "SCRAPING_URLS", "status": "started", "data": {"url_count": 2}}
     assert data[3]["data"] == {"url_count": 2, "scraped_count": 2}
     assert data[5]["data"] == {"reranked_count": 2}
-    assert (data[6]["data"], data[6]["output_key"]) == ({"reranked_results": 2}, "reranked_results")
-    assert [source["used_in_response"] for source in data[7]["data"]["sources"]] == [False, False]
+    assert data[6] == {"reranked_results": 2, "output_key": "reranked_results"}
+    assert set(data[7]) == {"sources", "output_key"}
+    assert [source["used_in_response"] for source in data[7]["sources"]] == [False, False]
     assert (events[-1].name, events[-1].data["query"]) == ("tool_end", QUESTION)
+
+
+async def test_whoever_knows_the_contract_alone_has_the_result_from_the_updates(
+    online: Settings, pages: list[str]
+) -> None:
+    outputs: dict[str, Any] = {"response": ""}
+    for event in (events := await told(online)):
+        match event.name, event.data:
+            case "tool_update", {"data": dict(data), "output_key": key}:
+                outputs[key] = data[key]
+            case "tool_update", {"output_key": key}:
+                outputs[key] = event.data[key]
+            case "tool_partial_update", {"content": content, "output_key": key}:
+                outputs[key] += content
+    result = events[-1].data
+    used = {source["rank"] for source in outputs["sources"] if f"<source_{source['rank']}>" in outputs["response"]}
+    assert [{**one, "used_in_response": one["rank"] in used} for one in outputs["sources"]] == result["sources"]
+    assert outputs["reranked_results"] == result["reranked_results"]
+    assert outputs["response"] == CITATION.sub(r"<source_\3>", result["response"])
 
 
 async def test_what_is_told_in_parts_is_the_answer_with_raw_marks(online: Settings, pages: list[str]) -> None:
@@ -257,6 +268,27 @@ async def test_pages_that_do_not_answer_are_not_quoted(
     assert (answer.sources_used, answer.total_results, answer.reranked_results) == ([], 1, 0)
 
 
+async def test_a_page_of_the_subject_that_does_not_answer_is_offered_as_what_may_help(
+    online: Settings, search_server: SearchServer, web_server: WebServer
+) -> None:
+    finds(search_server, put(web_server, "127.0.0.1", "/x", "Gulls nest at the Altmere harbour every spring."))
+    answer = await web_search("Who paid for the Altmere harbour tower in 1880?", settings=online)
+    assert answer.response.startswith("These passages may help:\n\nGulls nest at the Altmere harbour")
+    assert answer.sources_used == [1]
+
+
+async def test_a_mark_names_the_rank_of_its_source(
+    online: Settings, search_server: SearchServer, web_server: WebServer, pages: list[str]
+) -> None:
+    believed = online.model_copy(update={"credibility": {"127.0.0.1": 95}})
+    events = await told(believed)
+    answer = WebSearch.model_validate(events[-1].data)
+    assert answer.sources[0].url == pages[1], "the less credible page answers better"
+    assert answer.response.startswith(DEPTH)
+    assert "<source_1>" in text_of(events).splitlines()[0]
+    assert CITATION.sub(r"<source_\3>", answer.response) == text_of(events)
+
+
 async def test_the_time_range_goes_to_the_engine(
     online: Settings, search_server: SearchServer, pages: list[str]
 ) -> None:
@@ -332,7 +364,7 @@ async def test_what_did_not_work_is_told_with_the_last_phase(
     hits = Found((Hit(pages[1], "The harbour", "Deep.", 0.9), Hit(web_server.url("/nowhere"), "Gone", "Gone.", 0.8)))
     search_server.play(lambda asked: hits if asked.query == QUESTION else Fault(400))
     events = await told(online)
-    last = [event.data for event in events if event.name == "tool_update"][-1]
+    last = [event.data for event in events if "phase" in event.data][-1]
     assert (last["phase"], last["status"]) == ("GENERATION", "completed")
     [unread] = last["data"]["notices"]
     unanswered = [failure["what"] for failure in last["data"]["failures"] if failure["who"] == "search"]
