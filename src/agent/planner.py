@@ -15,7 +15,8 @@ from ..model.structured import structured
 from ..plan import AgentCard, Plan, Task
 from ..prompts import quoted, render
 from ..run import Run
-from ..search.queries import normalised, queries
+from ..search.expansion import by_rules
+from ..search.queries import normalised
 from ..source import digest
 from .agent import Agent, Received, Sent
 from .decompose import further_queries, sub_questions
@@ -147,7 +148,7 @@ class Planner(Agent):
 
     def _by_rules(self, question: str) -> list[Task]:
         return [
-            Task(task=part, agent=card.name, queries=tuple(queries(part)[: self._most_queries]))
+            Task(task=part, agent=card.name, queries=tuple(by_rules(part)[: self._most_queries]))
             for part in sub_questions(question)
             for card in self._researchers
         ]
@@ -185,7 +186,7 @@ class Planner(Agent):
         cards = {card.name: card for card in self._researchers}
         covered = {cards[task.agent].searches for task in tasks}
         first = {card.searches: card for card in reversed(cards.values()) if card.searches}
-        asked = tuple(queries(question)[: self._most_queries])
+        asked = tuple(by_rules(question)[: self._most_queries])
         return [Task(task=question, agent=card.name, queries=asked) for at, card in first.items() if at not in covered]
 
     async def _asked(self, prompt: Prompt, otherwise: str, attempts: int = TRIES) -> PlanAnswer | None:

@@ -7,7 +7,8 @@ from pydantic import BaseModel, ConfigDict, RootModel
 from ..errors import ModelError, StoppedError
 from ..model.structured import structured
 from ..prompts import render
-from ..search.queries import normalised, queries
+from ..search.expansion import by_rules
+from ..search.queries import normalised
 from .web_agent import Web_agent
 
 
@@ -54,7 +55,7 @@ class Search_agent(Web_agent):
         calls = await self._by_model(task) if asks else []
         if calls:
             return calls
-        words = planned or queries(task)[: self.settings.max_queries] or [task]
+        words = planned or by_rules(task)[: self.settings.max_queries]
         return [*(ToolCall(tool="url_search", keyword=one) for one in words), READ]
 
     async def _by_model(self, task: str) -> list[ToolCall]:

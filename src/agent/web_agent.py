@@ -1,7 +1,6 @@
 """What the agents that research the web have in common."""
 
 import asyncio
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from ..gather.reading import TOO_SLOW
 from ..message import Message
 from ..model.model import Model
 from ..run import Run
+from ..search.pipeline import Subtopic
 from ..source import Source
 from .agent import Agent, Received, Sent
 from .summary import summary
@@ -34,9 +34,10 @@ class Web_agent(Agent):
         self.model = model
         self.db: list[dict[str, Any]] = []
 
-    @abstractmethod
     async def queries(self, task: str) -> list[str]:
-        """Return what is to be searched for, for a task."""
+        """Return what is to be searched for, for a task: the plan's queries, else what the task is expanded into."""
+        gathering = await gathering_of(self.context, self.settings)
+        return await gathering.pipeline.queries(Subtopic.of(task), self.planned(task), self.model)
 
     def attach(self, run: Run) -> None:
         """Take a new run, and forget what was found in the one before."""
@@ -91,9 +92,7 @@ class Web_agent(Agent):
         return source.model_copy(update={"summary": text})
 
     def _tell(self, found: Found) -> None:
-        """Say which queries had no answer, which pages could not be read, and that none was admitted."""
-        for query, why in found.unanswered.items():
-            self.context.fail("search", query, why)
+        """Say which pages could not be read, and that none was admitted."""
         if found.limit:
             self.context.fail("web", "further searches and pages", found.limit)
         for query in found.given_up:

@@ -12,11 +12,12 @@ from ..fetch.page import Page
 from ..net.target import shown
 from ..run import Run
 from ..search.candidates import fused
+from ..search.pipeline import SearchPipeline, Subtopic
 from ..search.result import SearchResult
+from ..search.searching import Searching, asked_for
 from ..search.urls import normalize_url
 from ..settings import Settings
 from .reading import ENOUGH, GRACE, TOO_SLOW, Reader, Reading
-from .searching import Searching, asked_for
 from .shelf import Shelf
 
 HEAD_START = 0.5
@@ -70,6 +71,7 @@ class Gathering:
     def __init__(self, run: Run, settings: Settings) -> None:
         self._run = run
         self._settings = settings
+        self.pipeline = SearchPipeline(run, settings=settings)
         self._owners: dict[str, asyncio.Event] = {}
         self._ended = asyncio.Event()
         self._ended.set()
@@ -100,8 +102,8 @@ class Gathering:
     async def research(self, task: str, queries: Sequence[str]) -> Found:
         """Search for the queries and read the best pages for `task`.
 
-        Raises NoSearchError when nothing was answered and no page is there from elsewhere, BudgetError when a limit of
-        the run is why.
+        The run is told which queries had no answer. Raises NoSearchError when none had and no page is there from
+        elsewhere, BudgetError when a limit of the run is why.
         """
         self.begin(self._run.question)
         assert self._given is not None
@@ -114,8 +116,12 @@ class Gathering:
             found.add(await asyncio.shield(self._head))
         if found.limit and not found.pages:
             raise BudgetError(found.limit)
-        if self._searches and not found.pages and all(query in found.unanswered for query in queries):
-            raise NoSearchError(f"No query was answered. {' '.join(dict.fromkeys(found.unanswered.values()))}")
+        error = None
+        if self._searches and all(query in found.unanswered for query in queries):
+            error = NoSearchError(f"No query was answered. {' '.join(dict.fromkeys(found.unanswered.values()))}")
+        if error and not found.pages:
+            raise error
+        self.pipeline.tell(Subtopic.of(task), found.unanswered, error=error)
         return found
 
     @property
@@ -190,7 +196,7 @@ class Gathering:
             shelf=self._shelf,
         )
         self._readers.append(reader)
-        searching = Searching(self._run, queries, self._settings)
+        searching = self.pipeline.searching(queries)
         asking = asyncio.create_task(self._ask(searching, reader))
         try:
             reading = await reader.read()
@@ -201,7 +207,11 @@ class Gathering:
             await asyncio.gather(asking, return_exceptions=True)
         for url in reader.given_up:
             self._owners.pop(normalize_url(url), None)
-        if not asking.cancelled() and (error := asking.exception()) and not isinstance(error, SearchError):
+        if (
+            not asking.cancelled()
+            and (error := asking.exception())
+            and not isinstance(error, BudgetError | SearchError)
+        ):
             raise error
         return await self._decided(searching, reading, wanted)
 

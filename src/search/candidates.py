@@ -1,9 +1,11 @@
 """The pages worth reading, out of what one query or several found."""
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from ..settings import Settings
+from ..source import Source
 from .credibility import score_credibility
 from .domains import Selection
 from .result import SearchResult
@@ -16,10 +18,16 @@ TRUST_BONUS = 0.15
 """How much better a trusted domain's score counts in the order: as much as three ranks make (`score_of_rank`)."""
 
 
+Result = TypeVar("Result", bound=SearchResult | Source | Mapping[str, Any])
+"""A result or a record, or a dict as either is kept."""
+
+
 @dataclass(slots=True)
-class _Candidate:
+class Candidate:
+    """A page as its best result, and the ranks, from 1, that it has among the results of the queries that found it."""
+
     best: SearchResult
-    fusion: float = 0.0
+    ranks: list[int] = field(default_factory=list)
 
 
 def usable(results: Iterable[SearchResult], settings: Settings) -> list[SearchResult]:
@@ -28,19 +36,35 @@ def usable(results: Iterable[SearchResult], settings: Settings) -> list[SearchRe
     return [result for result in results if result.score >= settings.min_score and selection.admits(result.url)]
 
 
-def deduplicate_results(results: Iterable[SearchResult]) -> list[SearchResult]:
+def deduplicate_results(results: Iterable[Result]) -> list[Result]:
     """Return one result for each page, the one of the best score, sorted by score; of equal ones the first."""
-    best: dict[str, SearchResult] = {}
+    best: dict[str, Result] = {}
     for result in results:
-        page = normalize_url(result.url)
-        if page not in best or result.score > best[page].score:
+        page = _page(result)
+        if page not in best or _score(result) > _score(best[page]):
             best[page] = result
-    return sorted(best.values(), key=lambda result: -result.score)
+    return sorted(best.values(), key=lambda result: -_score(result))
 
 
-def filter_new_urls(results: Iterable[SearchResult], seen_urls: Collection[str]) -> list[SearchResult]:
-    """Return the results, in order, whose page is not among `seen_urls`, which are normalised addresses."""
-    return [result for result in results if normalize_url(result.url) not in seen_urls]
+def filter_new_urls(results: Iterable[Result], seen_urls: Collection[str]) -> tuple[list[Result], set[str]]:
+    """Return the results, in order, whose page is not among `seen_urls`, each page once; and all pages seen by now.
+
+    Addresses that were seen count in whichever spelling they are given; those that are returned are normalised.
+    """
+    seen = set(map(normalize_url, seen_urls))
+    new: dict[str, Result] = {}
+    for result in results:
+        if (page := _page(result)) not in seen:
+            new.setdefault(page, result)
+    return list(new.values()), seen | new.keys()
+
+
+def _page(result: SearchResult | Source | Mapping[str, Any]) -> str:
+    return normalize_url(result["url"] if isinstance(result, Mapping) else result.url)
+
+
+def _score(result: SearchResult | Source | Mapping[str, Any]) -> float:
+    return (result.get("score") if isinstance(result, Mapping) else result.score) or 0.0
 
 
 def ranked(results: Iterable[SearchResult], settings: Settings) -> list[SearchResult]:
@@ -53,23 +77,28 @@ def ranked(results: Iterable[SearchResult], settings: Settings) -> list[SearchRe
     return sorted(once, key=lambda result: -result.score - TRUST_BONUS * trusts(result.url))
 
 
+def merged(results_per_query: Sequence[Sequence[SearchResult]], settings: Settings) -> list[Candidate]:
+    """Return each page that is among the `ranked` results of a query, in the order in which they were found."""
+    found: dict[str, Candidate] = {}
+    for results in results_per_query:
+        for rank, result in enumerate(ranked(results, settings), start=1):
+            candidate = found.setdefault(normalize_url(result.url), Candidate(result))
+            candidate.ranks.append(rank)
+            if result.score > candidate.best.score:
+                candidate.best = result
+    return list(found.values())
+
+
 def fused(results_per_query: Sequence[Sequence[SearchResult]], settings: Settings) -> list[SearchResult]:
     """Rank what several queries found: each page once, as its best-scored result, best first.
 
     The order is that of reciprocal rank fusion over the `ranked` results of each query; of equal ones the more credible
     first, then the better score, then the one that was found first. Raises SettingsError as `ranked` does.
     """
-    found: dict[str, _Candidate] = {}
-    for results in results_per_query:
-        for rank, result in enumerate(ranked(results, settings), start=1):
-            candidate = found.setdefault(normalize_url(result.url), _Candidate(result))
-            candidate.fusion += 1 / (FUSION_K + rank)
-            if result.score > candidate.best.score:
-                candidate.best = result
-    in_order = sorted(found.values(), key=lambda candidate: _place(candidate, settings))
-    return [candidate.best for candidate in in_order]
 
+    def place(candidate: Candidate) -> tuple[float, int, float]:
+        credibility = score_credibility(candidate.best.url, settings=settings)
+        fusion = sum(1 / (FUSION_K + rank) for rank in candidate.ranks)
+        return -fusion, -credibility.score, -candidate.best.score
 
-def _place(candidate: _Candidate, settings: Settings) -> tuple[float, int, float]:
-    credibility = score_credibility(candidate.best.url, settings=settings)
-    return -candidate.fusion, -credibility.score, -candidate.best.score
+    return [candidate.best for candidate in sorted(merged(results_per_query, settings), key=place)]

@@ -1,18 +1,20 @@
 """Turns a subtopic into three queries: one direct, one broader, one about something specific."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from pydantic import BaseModel, model_validator
 
 from ..errors import BudgetError, ModelError
+from ..journal import Journal
 from ..model.model import Model
 from ..model.structured import structured
 from ..prompts import render
 from ..run import Run
 from ..settings import Settings
-from ..term import terms
-from .queries import longest, normalised, topic_of
+from .queries import longest, normalised, sides, topic_of
+from .subtopic import Subtopic
 
 QUERIES: Final = 3
 """How many queries a subtopic is expanded into. Asking several finds more than asking one (arXiv:2510.10009)."""
@@ -20,8 +22,11 @@ QUERIES: Final = 3
 LONGEST_QUERY: Final = 300
 """Characters of a query; what a model writes beyond that is no query."""
 
-SPECIFIC_WORDS: Final = 3
-"""Words of the description that the specific query has beside the topic, when rules make it."""
+TELLING_WORDS: Final = 3
+"""Words that the broader query has of the topic, and the specific one of the description beside the topic, when rules
+make them."""
+
+_PARTS: Final = re.compile(r"\s+(?:and|&|vs\.?|versus)\s+", re.IGNORECASE)
 
 
 class Expansion(BaseModel):
@@ -47,32 +52,59 @@ class Expansion(BaseModel):
 
 
 async def expand_queries(
-    run: Run, title: str, description: str = "", *, model: Model | None = None, settings: Settings | None = None
+    subtopic: str | Mapping[str, Any] | Subtopic | object,
+    llm: Model | None = None,
+    *,
+    run: Run | None = None,
+    settings: Settings | None = None,
 ) -> list[str]:
     """Return exactly three queries for a subtopic, no two of them the same (`normalised`): direct, broader, specific.
 
-    One model call makes them; what it lacks, and everything without a model or when it fails, comes from rules. The
-    run is told of a failure. Raises StoppedError.
+    One call of the model makes them; what it lacks, and everything without a model or when it fails, comes from rules.
+    The run is told of a failure; without a `run` the call has one of its own. Raises QuestionError for a subtopic
+    without a title, and StoppedError.
     """
-    by_model = [] if model is None else await _by_model(run, title, description, model, settings or run.settings)
-    return distinct([*by_model, *by_rules(title, description)])[:QUERIES]
+    wanted = Subtopic.of(subtopic)
+    if llm is None:
+        return by_rules(wanted.title, wanted.description)[:QUERIES]
+    if run is None:
+        async with Run(wanted.title, settings or Settings.load(), journal=Journal()) as own:
+            return await expand_queries(wanted, llm, run=own)
+    by_model = await _by_model(run, wanted, llm, settings or run.settings)
+    return distinct([*by_model, *by_rules(wanted.title, wanted.description)])[:QUERIES]
 
 
 def by_rules(title: str, description: str = "") -> list[str]:
     """Return three or more different queries: direct, broader and specific first, then those that ask to explain.
 
-    The broader one is the first half of the topic's content words, for what comes later narrows it down; the specific
-    one has words that only the description has.
+    The broader one has the longest words of the topic, which in most languages say what it is about; the specific one
+    has words that only the description has.
     """
     whole = " ".join(title.split())[:LONGEST_QUERY]
     topic = topic_of(whole)
     known = normalised(whole).split()
     details = " ".join(word for word in description.split() if normalised(word) and normalised(word) not in known)
-    specific = f"{topic} {' '.join(longest(details, SPECIFIC_WORDS))}"
-    content = [word for word in topic.split() if terms(word)]
-    broader = " ".join(content[: max(2, (len(content) + 1) // 2)])
-    asking = [f"what is {topic}", f"{topic} explained", f"how does {topic} work", f"why {topic}"]
-    return distinct([whole, broader, specific, *asking])
+    specific = f"{topic} {' '.join(longest(details, TELLING_WORDS))}"
+    return distinct([whole, " ".join(longest(topic, TELLING_WORDS)), specific, *sub_queries(whole, 3)])
+
+
+def sub_queries(topic: str, depth: int) -> list[str]:
+    """Return the queries into which a topic is decomposed by rules, each once: the more the deeper, from 1 to 3."""
+    subject = topic_of(topic)
+    queries = [topic, f"what is {subject}"]
+    if depth >= 2:
+        queries += [*_parts(topic), f"{subject} explained"]
+    if depth >= 3:
+        queries += [f"how does {subject} work", f"why {subject}", f"{subject} advantages disadvantages"]
+    return distinct(queries)
+
+
+def _parts(topic: str) -> list[str]:
+    """Return the parts of a comparison or an enumeration; none when the topic is neither."""
+    parts = sides(topic)
+    if len(parts) < 2:
+        parts = [part.strip(" ?,;") for part in _PARTS.split(topic_of(topic))]
+    return parts if len(parts) > 1 and all(parts) else []
 
 
 def distinct(queries: Iterable[str]) -> list[str]:
@@ -83,18 +115,18 @@ def distinct(queries: Iterable[str]) -> list[str]:
     return list(once.values())
 
 
-async def _by_model(run: Run, title: str, description: str, model: Model, settings: Settings) -> list[str]:
+async def _by_model(run: Run, subtopic: Subtopic, model: Model, settings: Settings) -> list[str]:
     """Return the model's queries; none when it failed, which the run then says."""
     prompt = render(
         "expansion",
         settings.prompts,
-        title=title,
-        description=description or "(nothing further is said)",
+        title=subtopic.title,
+        description=subtopic.description or "(nothing further is said)",
         today=run.today.isoformat(),
     )
     try:
         answer = await structured(model, run, prompt, Expansion, role="planner", default=Expansion())
     except (BudgetError, ModelError) as error:
-        run.fail("search", f"expanding {title[:80]} by the model; rules made its queries", str(error))
+        run.fail("search", f"expanding {subtopic.title[:80]} by the model; rules made its queries", str(error))
         return []
     return answer.queries

@@ -1,13 +1,10 @@
-"""The words of queries: the topic of a question, its rephrasings by rules, and when two queries are the same."""
+"""The words of queries: the topic of a question, what it compares, and when two queries are the same."""
 
 import re
 import unicodedata
 from collections.abc import Iterable
 
 from ..term import terms
-
-SPECIFIC_WORDS = 3
-"""Words of the query that is about a detail."""
 
 _VERSUS = re.compile(r"\s+(?:vs\.?|versus|compared (?:to|with))\s+", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|compare)\s+(?P<one>.+?)\s+(?:and|with|to)\s+(?P<other>.+)$", re.IGNORECASE)
@@ -43,12 +40,6 @@ def sides(question: str) -> list[str]:
 
 def _without_lead(question: str) -> str:
     return _LEAD.sub("", question)
-
-
-def queries(sub_question: str) -> list[str]:
-    """Return three queries at most: the sub-question, its topic alone, and the longest words of the topic."""
-    topic = topic_of(sub_question)
-    return pointed([sub_question, topic, " ".join(longest(topic, SPECIFIC_WORDS))], sub_question)
 
 
 def pointed(found: Iterable[str], sub_question: str) -> list[str]:

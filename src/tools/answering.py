@@ -25,14 +25,13 @@ from ..report.writer import WORDS, written
 from ..run import Run
 from ..search.candidates import TRUST_BONUS
 from ..search.domains import Selection
-from ..search.queries import queries
+from ..search.pipeline import SearchPipeline
 from ..search.result import SearchResult
 from ..settings import Settings
 from ..source import Source
 from ..thread import in_thread
 from .answer import Rated, WebSearch
 from .citation import cited, name_of, raw, used, with_labels
-from .evidence import asked
 
 MATERIAL = 20_000
 """Characters of passages that the answer is written from at most."""
@@ -101,12 +100,12 @@ class Answering:
         )
 
     async def _searched(self) -> list[SearchResult]:
-        """Search for the query and for rephrasings of it side by side."""
+        """Search for the query and what it is expanded into, side by side."""
         self._run.emit(PhaseChanged("WEB_SEARCH", "started", {"query": self._query}))
-        searching = await asked(self._run, queries(self._query)[: self._settings.max_queries], self._settings)
-        for query, why in searching.unanswered.items():
-            self._run.fail("search", query, why)
-        found = searching.ranked
+        pipeline = SearchPipeline(self._run, settings=self._settings)
+        found = (await pipeline.search(self._query))["search_results"]
+        if pipeline.failed:
+            raise pipeline.failed[0].error
         shown = [_shown(rank, result) for rank, result in enumerate(found, start=1)]
         self._completed("WEB_SEARCH", results_count=len(found), sources=shown)
         return found

@@ -1,7 +1,6 @@
 """Researches a topic: rules decompose it, all queries are asked, the best page of each domain is read."""
 
-import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -13,17 +12,16 @@ from ..report.composer import Composer
 from ..report.confidence import confidence
 from ..report.quotable import Quotable
 from ..run import Run
-from ..search.candidates import TRUST_BONUS, ranked
+from ..search.candidates import TRUST_BONUS, Candidate, merged
 from ..search.domains import Selection
-from ..search.expansion import distinct
+from ..search.expansion import sub_queries
+from ..search.pipeline import SearchPipeline, Subtopic
 from ..search.quality import label_of, quality_of
-from ..search.queries import sides, topic_of
 from ..search.result import SearchResult
-from ..search.urls import domain_of, normalize_url
+from ..search.urls import domain_of
 from ..settings import Length, Settings
 from ..source import Source
 from ..thread import in_thread
-from .evidence import asked
 from .research import Finding, Missing, Studied, WebResearch
 
 Depth = Literal[1, 2, 3]
@@ -42,55 +40,16 @@ ROUNDS = 3
 LENGTHS: dict[int, Length] = {1: "short", 2: "normal", 3: "long"}
 """By depth, how much is quoted of a source."""
 
-_PARTS = re.compile(r"\s+(?:and|&|vs\.?|versus)\s+", re.IGNORECASE)
 
-
-def sub_queries(topic: str, depth: int) -> list[str]:
-    """Return the queries into which a topic is decomposed by rules, each once."""
-    subject = topic_of(topic)
-    queries = [topic, f"what is {subject}"]
-    if depth >= 2:
-        queries += [*_parts(topic), f"{subject} explained"]
-    if depth >= 3:
-        queries += [f"how does {subject} work", f"why {subject}", f"{subject} advantages disadvantages"]
-    return distinct(queries)
-
-
-def _parts(topic: str) -> list[str]:
-    """Return the parts of a comparison or an enumeration; none when the topic is neither."""
-    parts = sides(topic)
-    if len(parts) < 2:
-        parts = [part.strip(" ?,;") for part in _PARTS.split(topic_of(topic))]
-    return parts if len(parts) > 1 and all(parts) else []
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A result, and in the results of how many sub-queries it is."""
-
-    result: SearchResult
-    frequency: int
-
-
-def hits(answers: Sequence[Sequence[SearchResult]], settings: Settings) -> list[Hit]:
+def by_frequency(answers: Sequence[Sequence[SearchResult]], settings: Settings) -> list[Candidate]:
     """Return each page once, best first: by how many queries found it, then by quality, then by score."""
-    lists = [ranked(results, settings) for results in answers]
-    frequency = Counter(normalize_url(result.url) for results in lists for result in results)
-    best: dict[str, SearchResult] = {}
-    for result in (result for results in lists for result in results):
-        page = normalize_url(result.url)
-        if page not in best or result.score > best[page].score:
-            best[page] = result
     trusts = Selection.of(settings).trusts
-    found = [Hit(result, frequency[page]) for page, result in best.items()]
-    return sorted(
-        found,
-        key=lambda hit: (
-            -hit.frequency,
-            -quality_of(hit.result.url, settings),
-            -hit.result.score - TRUST_BONUS * trusts(hit.result.url),
-        ),
-    )
+
+    def place(one: Candidate) -> tuple[int, int, float]:
+        url = one.best.url
+        return -len(one.ranks), -quality_of(url, settings), -one.best.score - TRUST_BONUS * trusts(url)
+
+    return sorted(merged(answers, settings), key=place)
 
 
 @dataclass(slots=True)
@@ -107,11 +66,14 @@ class Researching:
     async def result(self) -> WebResearch:
         """Return what the web says. Raises NoSearchError when no engine answers any query."""
         queries = sub_queries(self.topic, self.depth)
-        searching = await asked(self.run, queries, self.settings)
-        ordered = hits([searching.answers[query] for query in queries if query in searching.answers], self.settings)
-        pages = await self._read([hit.result for hit in ordered])
+        pipeline = SearchPipeline(self.run, settings=self.settings)
+        searching = pipeline.searching(queries)
+        await searching.ask()
+        pipeline.tell(Subtopic.of(self.topic), searching.unanswered, searching.limit)
+        found = by_frequency(searching.results, self.settings)
+        pages = await self._read([one.best for one in found])
         composer = await self._composer(pages, queries)
-        studied = await self._studied(pages, composer, {hit.result.url: hit.frequency for hit in ordered})
+        studied = await self._studied(pages, composer, {one.best.url: len(one.ranks) for one in found})
         said = {one.snapshot for one in studied}
         valid = [source for source in composer.catalogue.sources if source.snapshot in said]
         return WebResearch(

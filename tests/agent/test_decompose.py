@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spyglass.agent.decompose import MOST_SUB_QUESTIONS, further_queries, sub_questions
-from spyglass.search.queries import normalised, queries
+from spyglass.search.queries import normalised
 
 
 def test_a_question_splits_into_what_it_asks() -> None:
@@ -26,14 +26,6 @@ def test_a_question_splits_into_what_it_asks() -> None:
         "salt and pepper": ["salt and pepper"],
     }
     assert {question: sub_questions(question) for question in cases} == cases
-
-
-def test_queries_are_the_question_its_topic_and_its_longest_words() -> None:
-    assert queries("How does the Hubble space telescope work?") == [
-        "How does the Hubble space telescope work?",
-        "Hubble space telescope work",
-        "Hubble space telescope",
-    ]
 
 
 @given(st.text(min_size=1))

@@ -10,6 +10,7 @@ from spyglass.search.domains import Selection
 from spyglass.search.result import SearchResult, score_of_rank
 from spyglass.search.urls import normalize_url
 from spyglass.settings import Settings
+from spyglass.source import Source
 
 PLAIN = Settings()
 
@@ -64,9 +65,25 @@ def test_paths_that_differ_in_case_are_different_pages() -> None:
     assert len(deduplicate_results([result("a.org/Page"), result("a.org/page")])) == 2
 
 
-def test_pages_that_the_run_has_seen_are_not_new() -> None:
-    seen = {normalize_url("https://a.org/x")}
-    assert hosts(filter_new_urls([result("a.org/x/#there"), result("a.org/y")], seen)) == ["a.org/y"]
+def test_pages_that_the_run_has_seen_are_not_new_and_those_that_are_new_are_seen_then() -> None:
+    new, seen = filter_new_urls([result("a.org/x/#there"), result("a.org/y"), result("a.org/y/")], ["https://A.org/x/"])
+    assert hosts(new) == ["a.org/y"]
+    assert seen == {"https://a.org/x", "https://a.org/y"}
+    assert filter_new_urls(new, seen) == ([], seen)
+
+
+def test_records_and_dicts_are_taken_as_results_are() -> None:
+    scores = {"https://a.org/x#one": 0.5, "https://b.org": None, "https://a.org/x/": 0.9}
+    dicts = [{"url": url, "score": score} for url, score in scores.items()]
+    records = [
+        Source(url=url, title="T", summary="", brief_summary="", keywords=[], score=score or 0.0)
+        for url, score in scores.items()
+    ]
+    assert deduplicate_results(dicts) == [dicts[2], dicts[1]]
+    assert deduplicate_results(records) == [records[2], records[1]]
+    assert deduplicate_results([{"url": "https://a.org"}]) == [{"url": "https://a.org"}]
+    assert filter_new_urls(dicts, set()) == (dicts[:2], {"https://a.org/x", "https://b.org"})
+    assert filter_new_urls(records, {"https://b.org"})[0] == records[:1]
 
 
 @given(RESULTS)

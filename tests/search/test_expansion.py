@@ -1,16 +1,19 @@
 """A subtopic becomes three different queries, by a model or by rules."""
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.errors import ModelKeyError
+from spyglass.errors import ModelKeyError, QuestionError
 from spyglass.model.scripted import Scripted
 from spyglass.run import Run
-from spyglass.search.expansion import LONGEST_QUERY, QUERIES, by_rules, expand_queries
+from spyglass.search.expansion import LONGEST_QUERY, QUERIES, by_rules, expand_queries, sub_queries
 from spyglass.search.queries import normalised
+from spyglass.search.subtopic import Subtopic
+from spyglass.settings import Settings
 
 GOOD = {
     "direct": "battery recycling Norway",
@@ -18,6 +21,7 @@ GOOD = {
     "specific": "Hydrovolt tonnes 2025",
 }
 LIST = list(GOOD.values())
+NORWAY = {"title": "Battery recycling in Norway"}
 
 
 @pytest.mark.parametrize(
@@ -31,7 +35,7 @@ LIST = list(GOOD.values())
 )
 async def test_a_model_makes_the_three_queries_in_one_call(run: Run, answer: str) -> None:
     model = Scripted([answer])
-    assert await expand_queries(run, "Battery recycling in Norway", "Rates and companies", model=model) == LIST
+    assert await expand_queries(NORWAY | {"description": "Rates and companies"}, model, run=run) == LIST
     [prompt] = model.prompts
     assert "Battery recycling in Norway" in prompt.user
     assert "Rates and companies" in prompt.user
@@ -39,9 +43,7 @@ async def test_a_model_makes_the_three_queries_in_one_call(run: Run, answer: str
 
 async def test_what_the_model_lacks_comes_from_the_rules(run: Run) -> None:
     same = {"direct": "Battery recycling", "broader": "battery  recycling?", "specific": "x" * (LONGEST_QUERY + 1)}
-    made = await expand_queries(
-        run, "Battery recycling in Norway", "Cost per tonne", model=Scripted([json.dumps(same)])
-    )
+    made = await expand_queries(NORWAY | {"description": "Cost per tonne"}, Scripted([json.dumps(same)]), run=run)
     assert made[0] == "Battery recycling"
     assert len({normalised(query) for query in made}) == QUERIES
     assert made[1] == "Battery recycling in Norway"
@@ -49,34 +51,57 @@ async def test_what_the_model_lacks_comes_from_the_rules(run: Run) -> None:
 
 async def test_a_model_that_answers_nonsense_is_replaced_by_the_rules(run: Run) -> None:
     model = Scripted(["I would rather not.", "No."])
-    assert await expand_queries(run, "Battery recycling", model=model) == by_rules("Battery recycling")[:QUERIES]
+    assert await expand_queries("Battery recycling", model, run=run) == by_rules("Battery recycling")[:QUERIES]
     assert run.failures == []
 
 
 async def test_a_model_that_fails_is_told_of_and_replaced_by_the_rules(run: Run) -> None:
     model = Scripted([ModelKeyError("The key is refused")])
-    assert await expand_queries(run, "Battery recycling", model=model) == by_rules("Battery recycling")[:QUERIES]
+    assert await expand_queries("Battery recycling", model, run=run) == by_rules("Battery recycling")[:QUERIES]
     [failure] = run.failures
     assert (failure.who, failure.why) == ("search", "The key is refused.")
 
 
-async def test_rules_make_a_direct_a_broader_and_a_specific_query(run: Run) -> None:
-    made = await expand_queries(
-        run, "Battery recycling in northern Norway", "Companies, and tonnes of lithium recovered"
-    )
-    assert made == [
+async def test_without_a_run_the_call_has_one_of_its_own(tmp_path: Path) -> None:
+    model = Scripted([json.dumps(GOOD)])
+    settings = Settings(data_dir=tmp_path)
+    assert await expand_queries("Battery recycling", model, settings=settings) == LIST
+
+
+async def test_a_subtopic_may_be_a_title_an_object_or_a_dict_and_must_say_something() -> None:
+    made = await expand_queries("Battery recycling")
+    assert made == await expand_queries({"title": "Battery recycling"})
+    assert made == await expand_queries(Subtopic(title="Battery recycling"))
+    with pytest.raises(QuestionError, match="A subtopic is not valid"):
+        await expand_queries({"title": "?!"})
+
+
+async def test_rules_make_a_direct_a_broader_and_a_specific_query() -> None:
+    norway = {
+        "title": "Battery recycling in northern Norway",
+        "description": "Companies, and tonnes of lithium recovered",
+    }
+    assert await expand_queries(norway) == [
         "Battery recycling in northern Norway",
-        "Battery recycling",
+        "Battery recycling northern",
         "Battery recycling in northern Norway Companies, lithium recovered",
     ]
 
 
-async def test_a_subtopic_of_one_word_still_has_three_queries(run: Run) -> None:
-    assert await expand_queries(run, "Rust") == ["Rust", "what is Rust", "Rust explained"]
+async def test_of_a_question_rules_make_its_topic_and_the_longest_words_of_that() -> None:
+    assert await expand_queries("How does the Hubble space telescope work?") == [
+        "How does the Hubble space telescope work?",
+        "Hubble space telescope",
+        "Hubble space telescope work",
+    ]
 
 
-async def test_a_subtopic_of_ten_thousand_characters_makes_bounded_queries(run: Run) -> None:
-    made = await expand_queries(run, "very long topic " * 700, "and a description " * 700)
+async def test_a_subtopic_of_one_word_still_has_three_queries() -> None:
+    assert await expand_queries("Rust") == ["Rust", "what is Rust", "Rust explained"]
+
+
+async def test_a_subtopic_of_ten_thousand_characters_makes_bounded_queries() -> None:
+    made = await expand_queries({"title": "very long topic " * 700, "description": "and a description " * 700})
     assert len(made) == QUERIES
     assert all(len(query) <= 2 * LONGEST_QUERY for query in made)
 
@@ -85,3 +110,43 @@ async def test_a_subtopic_of_ten_thousand_characters_makes_bounded_queries(run: 
 def test_rules_always_make_three_different_queries(title: str, description: str) -> None:
     made = by_rules(title, description)
     assert len({normalised(query) for query in made}) == len(made) >= QUERIES
+
+
+@pytest.mark.parametrize(
+    ("topic", "depth", "queries"),
+    [
+        ("heat pumps", 1, ["heat pumps", "what is heat pumps"]),
+        ("heat pumps", 2, ["heat pumps", "what is heat pumps", "heat pumps explained"]),
+        (
+            "SQLite vs PostgreSQL",
+            2,
+            [
+                "SQLite vs PostgreSQL",
+                "what is SQLite vs PostgreSQL",
+                "SQLite",
+                "PostgreSQL",
+                "SQLite vs PostgreSQL explained",
+            ],
+        ),
+        (
+            "bees and wasps",
+            2,
+            ["bees and wasps", "what is bees and wasps", "bees", "wasps", "bees and wasps explained"],
+        ),
+        (
+            "heat pumps",
+            3,
+            [
+                "heat pumps",
+                "what is heat pumps",
+                "heat pumps explained",
+                "how does heat pumps work",
+                "why heat pumps",
+                "heat pumps advantages disadvantages",
+            ],
+        ),
+        ("What is a mole?", 1, ["What is a mole?", "what is mole"]),
+    ],
+)
+def test_a_topic_is_decomposed_by_rules(topic: str, depth: int, queries: list[str]) -> None:
+    assert sub_queries(topic, depth) == queries

@@ -13,6 +13,7 @@ from spyglass.journal import Journal
 from spyglass.model.scripted import Scripted
 from spyglass.run import Run
 from spyglass.search.pipeline import SearchPipeline
+from spyglass.search.queries import normalised
 from spyglass.settings import Settings
 
 THREE = '{"direct": "lens grinding", "broader": "optics manufacturing", "specific": "lens grinding cost"}'
@@ -58,8 +59,8 @@ async def test_no_query_is_asked_twice_in_a_run(search_server: SearchServer, tmp
     async with run_with(settings_for(search_server, tmp_path)) as run:
         pipeline = SearchPipeline(run)
         await asyncio.gather(pipeline.search("Lens grinding"), pipeline.search("lens  Grinding?"))
-    asked = [query.lower().strip("?") for query in search_server.queries("searxng")]
-    assert len(asked) == len(set(asked)) > 3
+    asked = [normalised(query) for query in search_server.queries("searxng")]
+    assert len(asked) == len(set(asked)) == 3
 
 
 async def test_the_budget_bounds_the_queries_of_a_subtopic(search_server: SearchServer, tmp_path: Path) -> None:
@@ -113,7 +114,7 @@ async def test_a_query_that_fails_is_told_and_the_others_of_its_subtopic_count(
         answer = await pipeline.search("Lens grinding")
     assert [result.url for result in answer["search_results"]] == ["https://a.org"]
     assert pipeline.failed == []
-    assert [failure.what for failure in run.failures] == ['the query "what is Lens grinding"']
+    assert [failure.what for failure in run.failures] == ["what is Lens grinding"]
 
 
 async def test_nothing_found_is_no_failure(search_server: SearchServer, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.search.queries import longest, normalised, pointed, queries, sides, topic_of
+from spyglass.search.queries import longest, normalised, pointed, sides, topic_of
 
 
 def test_queries_are_the_same_when_their_words_are() -> None:
@@ -47,10 +47,6 @@ def test_a_comparison_has_sides(question: str, compared: list[str]) -> None:
 
 def test_the_longest_words_stay_in_their_order() -> None:
     assert longest("the great wall of china", 2) == ["great", "china"]
-
-
-def test_queries_of_a_question_are_different_ones() -> None:
-    assert queries("Hubble telescope?") == ["Hubble telescope?"]
 
 
 @given(st.lists(st.text()), st.text())

@@ -12,53 +12,13 @@ from spyglass.journal import Journal
 from spyglass.run import Run
 from spyglass.search.result import SearchResult
 from spyglass.settings import Settings
-from spyglass.tools.researching import LONGEST_TEXT, hits, sub_queries
+from spyglass.tools.researching import LONGEST_TEXT, by_frequency
 from spyglass.tools.web_research import web_research
 from tools.sites import finds, put, settings_of
 
 HEAT = "A heat pump moves heat from the outside air into a house."
 COLD = "In hard frost a heat pump needs more electricity for the same warmth."
 PRICE = "A heat pump for a small house costs about 12,000 euros."
-
-
-@pytest.mark.parametrize(
-    ("topic", "depth", "queries"),
-    [
-        ("heat pumps", 1, ["heat pumps", "what is heat pumps"]),
-        ("heat pumps", 2, ["heat pumps", "what is heat pumps", "heat pumps explained"]),
-        (
-            "SQLite vs PostgreSQL",
-            2,
-            [
-                "SQLite vs PostgreSQL",
-                "what is SQLite vs PostgreSQL",
-                "SQLite",
-                "PostgreSQL",
-                "SQLite vs PostgreSQL explained",
-            ],
-        ),
-        (
-            "bees and wasps",
-            2,
-            ["bees and wasps", "what is bees and wasps", "bees", "wasps", "bees and wasps explained"],
-        ),
-        (
-            "heat pumps",
-            3,
-            [
-                "heat pumps",
-                "what is heat pumps",
-                "heat pumps explained",
-                "how does heat pumps work",
-                "why heat pumps",
-                "heat pumps advantages disadvantages",
-            ],
-        ),
-        ("What is a mole?", 1, ["What is a mole?", "what is mole"]),
-    ],
-)
-def test_a_topic_is_decomposed_by_rules(topic: str, depth: int, queries: list[str]) -> None:
-    assert sub_queries(topic, depth) == queries
 
 
 def result(url: str, score: float = 0.9) -> SearchResult:
@@ -72,8 +32,8 @@ def test_what_more_queries_find_ranks_first_then_quality_then_score(settings: Se
         [result(blog, 0.9), result(docs, 0.5)],
         [result(docs + "#x", 0.4)],
     ]
-    found = hits(answers, settings)
-    assert [(hit.result.url, hit.frequency) for hit in found] == [(docs, 2), (blog, 2), (rare, 1)]
+    found = by_frequency(answers, settings)
+    assert [(one.best.url, len(one.ranks)) for one in found] == [(docs, 2), (blog, 2), (rare, 1)]
 
 
 async def test_pages_answer_in_their_own_words_with_numbers_labels_and_confidence(

@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 
 from ..errors import BudgetError, NoSearchError, SearchError
 from ..run import Run
-from ..search.candidates import fused
-from ..search.chain import search
-from ..search.result import SearchQuery, SearchResult
-from ..search.urls import normalize_url
 from ..settings import Settings
+from .candidates import fused
+from .chain import search
+from .result import SearchQuery, SearchResult
+from .urls import normalize_url
 
 SETTLE = 0.05
 """Seconds for which further answers are waited for once a query is answered: hits are ranked over all of them."""
@@ -34,9 +34,14 @@ class Searching:
         self.limit = ""
 
     @property
+    def results(self) -> list[list[SearchResult]]:
+        """The hits so far of each query that was answered, in the order of the queries."""
+        return [self.answers[query] for query in self._queries if query in self.answers]
+
+    @property
     def ranked(self) -> list[SearchResult]:
         """The hits so far, best first over all queries, each page once."""
-        return fused([self.answers[query] for query in self._queries if query in self.answers], self._settings)
+        return fused(self.results, self._settings)
 
     @property
     def given_up(self) -> list[str]:
@@ -50,12 +55,15 @@ class Searching:
         found = {normalize_url(hit.url) for hits in self.answers.values() for hit in hits}
         return len(found) - len(self.ranked)
 
-    async def ask(self, offer: Callable[[list[SearchResult]], None]) -> None:
+    async def ask(self, offer: Callable[[list[SearchResult]], None] = lambda _: None) -> None:
         """Ask all queries; offer the hits when all are answered or SETTLE has passed since one was, then as they come.
 
-        Raises NoSearchError when no query was answered. Leaves nothing under way.
+        Raises NoSearchError when no query was answered, BudgetError when a limit of the run is why. Leaves nothing
+        under way.
         """
         await self._ask(self._queries, 1, offer)
+        if not self.answers and self.limit:
+            raise BudgetError(self.limit)
         if not self.answers:
             reasons = " ".join(dict.fromkeys(self.unanswered.values()))
             raise NoSearchError(f"No query was answered. {reasons}")
