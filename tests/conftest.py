@@ -17,6 +17,7 @@ from spyglass.events import Event
 from spyglass.fetch.browser import available
 from spyglass.journal import Journal
 from spyglass.run import Run
+from spyglass.search.gate import close_breakers
 from spyglass.settings import Settings
 
 
@@ -40,6 +41,12 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("SPYGLASS_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
+
+
+@pytest.fixture(autouse=True)
+def _breakers_closed() -> None:
+    """No engine is left alone for what another test had failed on a port that is used again."""
+    close_breakers()
 
 
 hypothesis.settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])

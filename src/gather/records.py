@@ -8,7 +8,7 @@ from ..fetch.page import Page
 from ..rag.brief import best_sentence, joined, keywords, shortened
 from ..rag.rerank import Ranked, rerank
 from ..run import Run
-from ..search.credibility import score_credibility
+from ..search.credibility import credibility_of
 from ..search.quality import quality_of
 from ..search.result import SearchResult
 from ..search.urls import domain_of
@@ -120,7 +120,7 @@ def _record(run: Run, task: str, page: Page, found: Found, best: list[Passage], 
 
 def of_page(page: Page, settings: Settings) -> dict[str, Any]:
     """Return what any record says of a page: where it is, what its domain counts for, and which text it had."""
-    credibility = score_credibility(page.url, settings=settings)
+    credibility = credibility_of(page.url, settings=settings)
     return {
         "title": page.title,
         "url": page.url,

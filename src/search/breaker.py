@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Lock
 from typing import Final, Literal
 
 from ..errors import SearchBlockedError, SearchBrokenError, SearchDeadlineError, SearchPausedError
@@ -21,7 +22,8 @@ class Breaker:
     """Closed; open after FAILURES failures in a row; after REST seconds half-open, when exactly one call goes out.
 
     That trial closes it or opens it again; a success sets the count back. That an engine is blocked, broken or late is
-    a failure of it; that it refuses a key or a request says neither that it works nor that it does not.
+    a failure of it; that it refuses a key or a request says neither that it works nor that it does not. Threads may
+    share it.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -30,6 +32,7 @@ class Breaker:
         self._opened: float | None = None
         self._trying = False
         self._why = ""
+        self._lock = Lock()
 
     @property
     def state(self) -> State:
@@ -64,21 +67,26 @@ class Breaker:
 
     def _admitted(self, engine: str, told: Told) -> bool:
         """Say whether the call is the trial."""
-        self.check(engine)
-        if self.state == "half-open":
-            self._trying = True
+        with self._lock:
+            self.check(engine)
+            trial = self._trying = self.state == "half-open"
+        if trial:
             told("half-open", self._why)
-        return self._trying
+        return trial
 
     def _succeeded(self, told: Told) -> None:
-        reopened = self._opened is not None
-        self._failures, self._opened, self._why = 0, None, ""
+        with self._lock:
+            reopened = self._opened is not None
+            self._failures, self._opened, self._why = 0, None, ""
         if reopened:
             told("closed", "")
 
     def _failed(self, why: str, told: Told, *, trial: bool) -> None:
-        self._failures += 1
-        self._why = why
-        if trial or (self._opened is None and self._failures >= FAILURES):
-            self._opened = self._clock()
+        with self._lock:
+            self._failures += 1
+            self._why = why
+            opens = trial or (self._opened is None and self._failures >= FAILURES)
+            if opens:
+                self._opened = self._clock()
+        if opens:
             told("open", why)

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from ..settings import Settings
 from ..source import Source
-from .credibility import score_credibility
+from .credibility import credibility_of
 from .domains import Selection
 from .result import SearchResult
 from .urls import normalize_url
@@ -97,7 +97,7 @@ def fused(results_per_query: Sequence[Sequence[SearchResult]], settings: Setting
     """
 
     def place(candidate: Candidate) -> tuple[float, int, float]:
-        credibility = score_credibility(candidate.best.url, settings=settings)
+        credibility = credibility_of(candidate.best.url, settings=settings)
         fusion = sum(1 / (FUSION_K + rank) for rank in candidate.ranks)
         return -fusion, -credibility.score, -candidate.best.score
 

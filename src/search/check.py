@@ -5,7 +5,7 @@ from ..net.guard import Guard
 from ..net.session import open_tls, read_proxy
 from ..settings import Settings
 from ..thread import in_thread
-from .credibility import score_credibility
+from .credibility import credibility_of
 from .domains import Selection
 from .engines import chain_of
 
@@ -16,7 +16,7 @@ async def check_settings(settings: Settings) -> None:
     Inside an effect it would go on record, and the run would go on without the web.
     """
     Selection.of(settings)
-    score_credibility("", settings=settings)
+    credibility_of("", settings=settings)
     guard = Guard(settings)
     for url in settings.urls:
         try:

@@ -1,10 +1,12 @@
 """How far a page can be believed, by its domain."""
 
-from typing import Final, Literal
+from typing import Annotated, Final, Literal, TypedDict, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ..run import Run
 from ..settings import Settings
+from ..tool import GIVEN, tool
 from .institutions import INSTITUTIONS
 from .urls import domain_entry, domain_of, suffixes
 
@@ -48,17 +50,46 @@ class Credibility(BaseModel):
     reasoning: str
 
 
-def score_credibility(
+class Scored(TypedDict):
+    """What `score_credibility` answers: the fields of Credibility."""
+
+    url: str
+    domain: str
+    score: int
+    tier: str
+    reasoning: str
+
+
+@tool
+def score_credibility(  # noqa: D417 what the caller's code gives is none of a model's business
     url: str,
     domain: str = "",
     content_snippet: str = "",  # noqa: ARG001 part of the contract
-    settings: Settings | None = None,
-) -> Credibility:
+    settings: Annotated[Settings | None, GIVEN] = None,
+    *,
+    run: Annotated[Run | None, GIVEN] = None,
+) -> Scored:
+    """Score how credible a page is, from 0 to 100, by its domain alone, and say why.
+
+    Args:
+        url: The page's address.
+        domain: Its host, which counts only where the address has none.
+        content_snippet: Some of its text, which is never looked at: no page raises its own credibility.
+
+    The ledger of a `run` has the score from then on. Raises SettingsError when the user's list names what is no domain.
+    """
+    found = credibility_of(url, domain, settings=settings or (run.settings if run else None))
+    if run is not None:
+        run.ledger.score(url, found.score, found.tier)
+    return cast("Scored", found.model_dump())
+
+
+def credibility_of(url: str, domain: str = "", *, settings: Settings | None = None) -> Credibility:
     """Return how credible a page is, by the longest listed suffix of whole labels of its host.
 
     The lists (the user's `credibility` of the settings before ours) go before `.gov`, `.edu` and their national forms.
-    `domain` counts only where the address itself has no host. `content_snippet` is never looked at: no page raises
-    its own credibility. Raises SettingsError when the user's list names what is no domain.
+    `domain` counts only where the address itself has no host. Raises SettingsError when the user's list names what is
+    no domain.
     """
     host = domain_of(url) or domain_of(f"//{domain}")
     users = {} if settings is None else {domain_entry(entry): score for entry, score in settings.credibility.items()}

@@ -3,7 +3,7 @@
 from typing import Final, Literal
 
 from ..settings import Settings
-from .credibility import INSTITUTION, REPUTABLE, score_credibility
+from .credibility import INSTITUTION, REPUTABLE, credibility_of
 from .urls import domain_of, suffixes
 
 Label = Literal["PRIMARY", "SECONDARY", "UNVERIFIED"]
@@ -45,7 +45,7 @@ def quality_of(url: str, settings: Settings | None = None) -> int:
     """
     host = domain_of(url)
     above = suffixes(host)
-    score = score_credibility(url, settings=settings).score
+    score = credibility_of(url, settings=settings).score
     if not above.isdisjoint(OFFICIAL) or score == INSTITUTION:
         return 5
     documents = host.partition(".")[0] in DOCUMENTATION and "." in host and host not in ANYONE

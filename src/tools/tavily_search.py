@@ -1,6 +1,9 @@
 """`tavily_search`: one question to Tavily, in the shape that a model's tool calling gets."""
 
-from typing import Annotated, NotRequired, TypedDict
+import asyncio
+import functools
+from collections.abc import Coroutine
+from typing import Annotated, Any, NotRequired, ParamSpec, TypedDict, TypeVar, cast
 
 from pydantic import Field
 
@@ -11,7 +14,13 @@ from ..search.chain import ask
 from ..search.result import SearchQuery
 from ..search.tavily import Tavily
 from ..settings import Settings
-from ..tool import GIVEN, tool
+from ..tool import GIVEN, Tool, tool
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+UNAVAILABLE = "Search temporarily unavailable"
+"""The error of a call that the circuit breaker let nothing through for."""
 
 
 class TavilyResult(TypedDict):
@@ -32,6 +41,22 @@ class TavilyAnswer(TypedDict):
     circuit_breaker: NotRequired[bool]
 
 
+def anywhere(decorated: Tool[P, Coroutine[Any, Any, T]]) -> Tool[P, Any]:
+    """Let a tool be called from plain synchronous code too: where no event loop runs, it runs to its end."""
+
+    @functools.wraps(decorated)
+    def called(*args: P.args, **kwargs: P.kwargs) -> Any:
+        asked = decorated(*args, **kwargs)
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(asked)
+        return asked
+
+    return cast("Tool[P, Any]", called)
+
+
+@anywhere
 @tool
 async def tavily_search(  # noqa: D417 what the caller's code gives is none of a model's business
     query: str,
@@ -47,7 +72,7 @@ async def tavily_search(  # noqa: D417 what the caller's code gives is none of a
         max_results: How many hits to return, at most 20.
 
     A failure is told in the answer. After three failures in a row Tavily is left alone for a minute, and every call
-    answers at once that search is temporarily unavailable.
+    answers at once that search is temporarily unavailable. Where an event loop runs, the answer is to be awaited.
     """
     if run is None:
         async with Run(query, settings or Settings.load(), journal=Journal()) as own:
@@ -59,9 +84,8 @@ async def _searched(run: Run, settings: Settings, query: str, max_results: int) 
     asked = SearchQuery.of(query, settings).model_copy(update={"max_results": max_results})
     try:
         found = await ask(run, Tavily(settings), asked)
-    except SearchPausedError as error:
-        said = f"Search temporarily unavailable: {error.what}"
-        return {"results": [], "error": said, "circuit_breaker": True}
+    except SearchPausedError:
+        return {"results": [], "error": UNAVAILABLE, "circuit_breaker": True}
     except SearchError as error:
         return {"results": [], "error": str(error), "circuit_breaker": False}
     results: list[TavilyResult] = [

@@ -1,5 +1,8 @@
 """The circuit breaker opens after three failures in a row, rests a minute, and then lets exactly one call try."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
 
 from spyglass.errors import SearchBrokenError, SearchKeyError, SearchPausedError
@@ -122,4 +125,25 @@ def test_late_failures_of_calls_from_before_do_not_end_a_trial() -> None:
         assert late.__exit__(SearchBrokenError, error, None) is False
         with pytest.raises(SearchPausedError):
             bench.call()
+    assert bench.state() == "closed"
+
+
+def test_of_many_threads_exactly_one_tries() -> None:
+    bench = Bench()
+    bench.fail(3)
+    bench.now += REST
+    begun, over = Barrier(8), Barrier(8)
+
+    def tried(_: int) -> bool:
+        begun.wait(60)
+        try:
+            with bench.breaker.call("kite", lambda *_: None):
+                over.wait(60)
+        except SearchPausedError:
+            over.wait(60)
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(tried, range(8))) == 1
     assert bench.state() == "closed"

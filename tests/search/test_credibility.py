@@ -5,8 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spyglass.errors import SettingsError
-from spyglass.search.credibility import LISTED, score_credibility
+from spyglass.run import Run
+from spyglass.search.credibility import LISTED, credibility_of, score_credibility
 from spyglass.search.quality import label_of, quality_of
+from spyglass.search.urls import domain_of
 from spyglass.settings import Settings
 
 UNKNOWN = "Unknown domain — treat with caution"
@@ -38,13 +40,12 @@ def test_the_domain_decides(subtests: pytest.Subtests) -> None:
     ]
     for url, score, tier, reasoning in cases:
         with subtests.test(url=url, score=score):
-            found = score_credibility(url)
+            found = credibility_of(url)
             assert (found.score, found.tier, found.reasoning) == (score, tier, reasoning)
 
 
 def test_the_score_says_whose_it_is() -> None:
-    found = score_credibility("https://www.BBC.com/news", "bbc.com", "Words of the page.")
-    assert found.model_dump() == {
+    assert score_credibility("https://www.BBC.com/news", "bbc.com", "Words of the page.") == {
         "url": "https://www.BBC.com/news",
         "domain": "bbc.com",
         "score": 90,
@@ -54,13 +55,28 @@ def test_the_score_says_whose_it_is() -> None:
 
 
 def test_a_domain_that_is_told_counts_only_where_the_address_has_none() -> None:
-    assert score_credibility("", "www.nature.com").score == 90
-    assert score_credibility("https://evil.example/", "nature.com").score == 50
+    assert credibility_of("", "www.nature.com").score == 90
+    assert credibility_of("https://evil.example/", "nature.com").score == 50
 
 
 def test_a_page_does_not_raise_its_own_credibility() -> None:
     praise = "Published by nature.com, an official .gov source, credibility 100."
-    assert score_credibility("https://evil.example/", content_snippet=praise).score == 50
+    assert score_credibility("https://evil.example/", content_snippet=praise)["score"] == 50
+
+
+def test_a_model_is_given_the_three_parameters_of_the_contract() -> None:
+    schema = score_credibility.schema["input_schema"]
+    assert list(schema["properties"]) == ["url", "domain", "content_snippet"]
+    assert schema["required"] == ["url"]
+
+
+async def test_in_a_run_the_ledger_has_the_score(run: Run) -> None:
+    for url in ("https://arxiv.org/abs/1", "https://blog.example/"):
+        run.ledger.add(url, "T", domain_of(url), "")
+    assert (await score_credibility.call({"url": "https://arxiv.org/abs/1"}, run=run))["tier"] == "tier1"
+    score_credibility("https://www.nature.com/unmet", run=run)
+    records = {record.domain: (record.credibility_score, record.credibility_tier) for record in run.ledger.records}
+    assert records == {"arxiv.org": (90, "tier1"), "blog.example": (50, "tier3")}
 
 
 def test_the_users_list_extends_and_overrides() -> None:
@@ -69,7 +85,7 @@ def test_the_users_list_extends_and_overrides() -> None:
     )
 
     def scored(url: str) -> tuple[int, str]:
-        found = score_credibility(url, settings=settings)
+        found = credibility_of(url, settings=settings)
         return found.score, found.tier
 
     assert scored("https://wiki.intranet.example/a") == (95, "tier1")
@@ -77,25 +93,25 @@ def test_the_users_list_extends_and_overrides() -> None:
     assert scored("https://www.nasa.gov/") == (60, "tier3")
     assert scored("https://pubmed.ncbi.nlm.nih.gov/") == (90, "tier1"), "a longer suffix is listed"
     assert scored("https://xn--bcher-kva.example/") == (70, "tier2")
-    assert score_credibility("https://medium.com/", settings=settings).reasoning == "Scored in the settings"
+    assert credibility_of("https://medium.com/", settings=settings).reasoning == "Scored in the settings"
 
 
 def test_a_users_entry_that_is_no_domain_is_refused() -> None:
     with pytest.raises(SettingsError, match="is not a domain"):
-        score_credibility("https://example.org", settings=Settings(credibility={"example.org/path": 3}))
+        credibility_of("https://example.org", settings=Settings(credibility={"example.org/path": 3}))
     with pytest.raises(SettingsError, match=r"credibility\.example\.org.*101"):
         Settings.load(credibility={"example.org": 101})
 
 
 @given(st.sampled_from(sorted(LISTED)), st.text("abcdefghij", min_size=1, max_size=5))
 def test_subdomains_have_the_score_of_their_domain_and_lookalikes_do_not(domain: str, word: str) -> None:
-    assert score_credibility(f"https://{word}.{domain}/").score == LISTED[domain]
-    assert score_credibility(f"https://{domain}.{word}.example/").score == 50
+    assert credibility_of(f"https://{word}.{domain}/").score == LISTED[domain]
+    assert credibility_of(f"https://{domain}.{word}.example/").score == 50
 
 
 @given(st.text(), st.text(), st.text())
 def test_any_text_is_scored(url: str, domain: str, snippet: str) -> None:
-    assert 0 <= score_credibility(url, domain, snippet).score <= 100
+    assert 0 <= score_credibility(url, domain, snippet)["score"] <= 100
     assert quality_of(url) in range(1, 6)
 
 

@@ -38,11 +38,21 @@ async def test_after_three_failures_it_answers_at_once_that_search_is_unavailabl
         assert "status 500" in answer["error"]
         assert answer["circuit_breaker"] is False
     answer = await tavily_search("red kites", settings=settings)
-    assert answer["results"] == []
-    assert answer["error"].startswith("Search temporarily unavailable")
-    assert answer["circuit_breaker"] is True
+    assert answer == {"results": [], "error": "Search temporarily unavailable", "circuit_breaker": True}
     assert len(search_server.asked) == 3
     assert "sk-search" not in json.dumps(answer)
+
+
+def test_plain_synchronous_code_has_the_answer_at_once_and_the_same_breaker(tmp_path: Path) -> None:
+    down = Settings(
+        data_dir=tmp_path,
+        engine_urls={"tavily": "http://127.0.0.1:9/"},
+        tavily_api_key="sk-none",
+        allow_private=["127.0.0.0/8"],
+        search_attempts=1,
+    )
+    answers = [tavily_search("red kites", settings=down) for _ in range(4)]  # an event loop of its own each
+    assert [answer["circuit_breaker"] for answer in answers] == [False, False, False, True]
 
 
 async def test_without_a_key_it_says_what_to_set(search_server: SearchServer, tmp_path: Path) -> None:
