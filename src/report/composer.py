@@ -20,7 +20,8 @@ from .quotable import quotable
 class Composer:
     """Serves one question with one catalogue: ranks statements, quotes them, and judges what was written.
 
-    `parts` are its sub-questions, where it has any: what is quoted is chosen for each. `rank` comes first.
+    `parts` are its sub-questions, where it has any: what is quoted without a model is chosen for each. `rank` comes
+    first.
     """
 
     def __init__(
@@ -87,4 +88,4 @@ class Composer:
 
     def extractor(self) -> Extractor:
         """Return a writer that quotes what was ranked."""
-        return Extractor(self.catalogue, self._parts, self._settings.length, self.rankings)
+        return Extractor(self.catalogue, self._settings.length, self.rankings)

@@ -12,7 +12,6 @@ from ..render.escape import escaped
 from ..settings import Length
 from .catalogue import Catalogue
 from .draft import Cite, Draft, Sentence
-from .outline import shown_title
 from .quotable import Quotable, quotable
 
 SENTENCES: dict[Length, int] = {"short": 3, "normal": 4, "long": 5}
@@ -21,21 +20,6 @@ SENTENCES: dict[Length, int] = {"short": 3, "normal": 4, "long": 5}
 WORDS: dict[Length, int] = {"short": 80, "normal": 130, "long": 220}
 """Words of a section, about."""
 
-FLOOR = 0.35
-"""A statement is worth quoting in a section when it is at least this much as relevant as the best one of all."""
-
-SUMMARY_FLOOR = 0.5
-"""The same for the summary."""
-
-LEAST = 0.1
-"""The share of the question's weight below which a statement has nothing to do with it."""
-
-MANY_WORDS = 4
-"""Content words of a query from which one in common is chance."""
-
-OWN_SHARE = 0.6
-"""How much of a statement's relevance is in its own words; the rest is in those and its headings' together."""
-
 TWIN = 0.75
 """From this likeness on two statements say the same."""
 
@@ -43,8 +27,8 @@ SAMENESS = 0.6
 """How much of its value a statement loses for being like one that is chosen (the lambda of maximal marginal relevance,
 Carbonell and Goldstein, SIGIR 1998)."""
 
-RANKED_FLOOR = 0.1
-"""A ranked statement is worth quoting when its odds of being the answer are at least this share of the best one's."""
+FLOOR = 0.1
+"""A statement is worth quoting in a section when its odds of being the answer are this share of the best one's."""
 
 BROAD = ("overview", "steps")
 """What a question wants that one paragraph seldom gives."""
@@ -56,28 +40,21 @@ ELSEWHERE = 0.5
 """A statement of another paragraph is quoted beside one that answers when its odds are at least this share of its: of
 the questions of 24 articles 95 % have the paragraph of the best statement for the one that answers, whole."""
 
-SUMMARY_RANKED_FLOOR = 0.01
+SUMMARY_FLOOR = 0.01
 """The same for the summary, whose second and third statement stand in for the first where that is beside the point."""
+
+NO_LABELS: Mapping[int, str] = MappingProxyType({})
 
 
 class Extractor:
     """Writes from a catalogue; a statement is quoted once in a report.
 
-    `questions` are the sub-questions of the plan, or the question alone; for those in `rankings` it is known how well
-    each statement answers them, and nothing is quoted for one that nothing answers. Nothing is read before something
-    is asked for: most reports of a model quote nothing.
+    `rankings` say of each question how well the statements answer it; nothing is quoted for one that nothing answers.
+    Nothing is read before something is asked for: most reports of a model quote nothing.
     """
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        questions: Sequence[str],
-        length: Length,
-        rankings: Mapping[str, Ranking] = MappingProxyType({}),
-    ) -> None:
+    def __init__(self, catalogue: Catalogue, length: Length, rankings: Mapping[str, Ranking]) -> None:
         self._catalogue = catalogue
-        self._queries = {question.casefold(): roots(question) for question in questions}
-        self._titles = {shown_title(entry) for entry in catalogue.entries}
         self._length = length
         self._rankings = {question.casefold(): one for question, one in rankings.items()}
         self._odds = {question: _odds(one) for question, one in self._rankings.items()}
@@ -92,27 +69,17 @@ class Extractor:
         return Relevance(candidate.roots for candidate in self._candidates)
 
     def summary(self, title: str) -> Draft | None:
-        """Return the few statements that answer the questions best, None when nothing does.
-
-        The best one comes first where that is known by a ranking.
-        """
-        most = max(1, SENTENCES[self._length] // len(self._queries))
+        """Return the few statements that answer the questions best, the best one first, None when nothing does."""
         if listed := [key for key in self._odds if wanted(key) == DOCUMENTS]:
             return self._listed(title, listed[0])
-        if self._odds:
-            most = max(2, most)
-            chosen = [
-                self._read(self._chosen(self._fits(key), self._candidates, SUMMARY_RANKED_FLOOR, most=most))
-                for key in self._queries
-            ]
-            first = ((key, found[0]) for key, found in zip(self._queries, chosen, strict=True) if found)
-            labels = {one.order: self._label(one, key) for key, one in first}
-            return self._draft(title, [one for found in chosen for one in found], labels)
-        found = []
-        for key, query in self._queries.items():
-            pool = [one for one in self._candidates if query & one.roots]
-            found += self._chosen(self._fits(key), pool, SUMMARY_FLOOR, most=most)
-        return self._draft(title, found)
+        most = max(2, SENTENCES[self._length] // max(1, len(self._odds)))
+        labels: dict[int, str] = {}
+        found: list[Quotable] = []
+        for key in self._odds:
+            chosen = self._read(self._chosen(self._fits(key), self._candidates, SUMMARY_FLOOR, most=most))
+            labels |= {one.order: self._label(one, key) for one in chosen[:1]}
+            found += chosen
+        return _draft(title, found, labels)
 
     def _listed(self, title: str, question: str) -> Draft | None:
         """Return a line for each document."""
@@ -139,28 +106,23 @@ class Extractor:
 
     def _label(self, one: Quotable, question: str) -> str:
         """Return the heading that has a word of the question which the statement under it lacks, its title last."""
-        lacking = self._queries[question] - one.roots
+        lacking = roots(question) - one.roots
         above = [*reversed(one.passage.passage.heading.split(HEADINGS)), one.entry.source.title]
         return next((f"{heading}: " for heading in above if roots(heading) & lacking), "")
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
         """Return what the sources say on a title, None when they say nothing that is not quoted already."""
-        return self._draft(title, self.quotes(title, ids))
+        return _draft(title, _readable(self.quotes(title, ids)))
 
     def quotes(self, title: str, ids: Sequence[str]) -> list[Quotable]:
         """Return what a section quotes, what fits the title best first."""
         pool = [one for one in self._candidates if one.entry.id in ids]
-        return self._chosen(
-            self._fits(title.casefold()), pool, RANKED_FLOOR if self._odds else FLOOR, words=WORDS[self._length]
-        )
+        return self._chosen(self._fits(title.casefold()), pool, FLOOR, words=WORDS[self._length])
 
     def _fits(self, title: str) -> dict[int, float]:
-        """Return how well each statement, by its order, fits a sub-question, or else a title."""
-        if self._odds:
-            asked = [self._served(one) for one in ([title] if title in self._odds else self._odds)]
-            return {one.order: max(odds.get(one.order, 0.0) for odds in asked) for one in self._candidates}
-        query = self._query(title)
-        return {one.order: one.value * self._fit(one, query) for one in self._candidates}
+        """Return how well each statement, by its order, fits a question, or all of them where a title is none."""
+        asked = [self._served(one) for one in ([title] if title in self._odds else self._odds)]
+        return {one.order: max((odds.get(one.order, 0.0) for odds in asked), default=0.0) for one in self._candidates}
 
     def _served(self, question: str) -> dict[int, float]:
         """Return the odds of the statements that serve a question.
@@ -181,18 +143,6 @@ class Extractor:
         flat = {order: value ** (1 / TEMPERATURE) if beside(order) else value for order, value in odds.items()}
         return flat if broad else {order: value for order, value in flat.items() if beside(order) or value >= ELSEWHERE}
 
-    def _query(self, title: str) -> frozenset[str]:
-        """Return the words of a section: a sub-question's own, else the questions' and those of a title of ours."""
-        every = frozenset[str]().union(*self._queries.values())
-        return self._queries.get(title.casefold()) or (every if title in self._titles else every | roots(title))
-
-    def _fit(self, candidate: Quotable, query: frozenset[str]) -> float:
-        """Return how much of a query a statement has, from 0 to 1; its headings count as well."""
-        if len(query) >= MANY_WORDS and len(query & candidate.around) < 2:
-            return 0.0
-        own = self._relevance.coverage(query, candidate.roots)
-        return OWN_SHARE * own + (1 - OWN_SHARE) * self._relevance.coverage(query, candidate.around)
-
     def _chosen(
         self,
         fits: Mapping[int, float],
@@ -202,11 +152,11 @@ class Extractor:
         most: int | None = None,
         words: int | None = None,
     ) -> list[Quotable]:
-        """Choose statements by relevance, less what is like a chosen one, until a bound is reached.
+        """Choose statements by how they fit, less what is like a chosen one, until a bound is reached.
 
-        None is chosen that is not worth `share` of what the best statement of all sources fits the query.
+        None is chosen that does not fit `share` as well as the best statement of all sources.
         """
-        floor = max(share * max(fits.values(), default=0.0), 0.0 if self._odds else LEAST)
+        floor = share * max(fits.values(), default=0.0)
         worth = {one.order: fits[one.order] for one in pool}
         likeness = {one.order: max((self._like(one, other) for other in self._quoted), default=0.0) for one in pool}
         chosen: list[Quotable] = []
@@ -234,23 +184,18 @@ class Extractor:
             return 0.0
         return self._relevance.likeness(one.roots, other.roots)
 
-    def _draft(self, title: str, chosen: list[Quotable], labels: Mapping[int, str] | None = None) -> Draft | None:
-        """Return the chosen statements in readable order; with labels, in the one in which they were chosen.
 
-        The best source comes first, in it the kind of its best statement, and each kind as its text goes.
-        """
-        if not chosen:
-            return None
-        if labels is not None:
-            return Draft(title, tuple(_parts(chosen, labels)), quoted=True)
-        best: dict[str, str] = {}
-        for candidate in chosen:
-            best.setdefault(candidate.entry.id, candidate.statement.kind)
-        rank = {short_id: place for place, short_id in enumerate(best)}
-        ordered = sorted(
-            chosen, key=lambda one: (rank[one.entry.id], one.statement.kind != best[one.entry.id], one.order)
-        )
-        return Draft(title, tuple(_parts(ordered)), quoted=True)
+def _readable(chosen: Sequence[Quotable]) -> list[Quotable]:
+    """Return statements so that the best source comes first, in it the kind of its best one, each as its text goes."""
+    best: dict[str, str] = {}
+    for candidate in chosen:
+        best.setdefault(candidate.entry.id, candidate.statement.kind)
+    rank = {short_id: place for place, short_id in enumerate(best)}
+    return sorted(chosen, key=lambda one: (rank[one.entry.id], one.statement.kind != best[one.entry.id], one.order))
+
+
+def _draft(title: str, chosen: Sequence[Quotable], labels: Mapping[int, str] = NO_LABELS) -> Draft | None:
+    return Draft(title, tuple(_parts(chosen, labels)), quoted=True) if chosen else None
 
 
 def _odds(ranking: Ranking) -> dict[int, float]:
@@ -261,7 +206,7 @@ def _odds(ranking: Ranking) -> dict[int, float]:
     return {one.number: math.exp(one.score - best) for one in ranking.ranked}
 
 
-def _parts(candidates: list[Quotable], labels: Mapping[int, str] = MappingProxyType({})) -> Iterable[str | Sentence]:
+def _parts(candidates: Sequence[Quotable], labels: Mapping[int, str]) -> Iterable[str | Sentence]:
     """Yield a paragraph of the sentences of each source, and a list item for each row."""
     before: Quotable | None = None
     for candidate in candidates:

@@ -3,23 +3,16 @@
 from dataclasses import dataclass
 
 from ..answer.candidate import Candidate
-from ..evidence.relevance import roots
 from ..evidence.statement import Statement
 from ..source import Passage
 from .catalogue import Catalogue, Entry, Labelled
-
-ROW_VALUE = 0.8
-"""What a table row or a line is worth beside a sentence with the same words."""
-
-LEANING_VALUE = 0.7
-"""What a sentence is worth that leans on the one before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quotable:
     """A statement of a catalogue: its place in the catalogue's order, where it stands, and what it is as an answer.
 
-    `around` are its content words and those of the headings above it; `paragraph` is where its paragraph begins.
+    `paragraph` is where its paragraph begins.
     """
 
     order: int
@@ -27,20 +20,12 @@ class Quotable:
     passage: Labelled
     statement: Statement
     candidate: Candidate
-    around: frozenset[str]
     paragraph: tuple[str, int]
 
     @property
     def roots(self) -> frozenset[str]:
         """The statement's content words."""
         return self.statement.roots
-
-    @property
-    def value(self) -> float:
-        """What the statement is worth by its form alone."""
-        if self.statement.kind == "row":
-            return ROW_VALUE
-        return LEANING_VALUE if self.statement.leans else 1.0
 
 
 def quotable(catalogue: Catalogue) -> list[Quotable]:
@@ -50,7 +35,6 @@ def quotable(catalogue: Catalogue) -> list[Quotable]:
     for entry in catalogue.entries:
         for passage in entry.passages:
             own = passage.statements
-            heading = roots(f"{entry.source.title} {passage.passage.heading}")
             around = f"{entry.source.path}\n{entry.source.title}\n{passage.passage.heading}"
             for place, one in enumerate(own):
                 key = (entry.source.snapshot, one.start, one.end)
@@ -67,7 +51,7 @@ def quotable(catalogue: Catalogue) -> list[Quotable]:
                     leans=one.leans,
                 )
                 paragraph = (entry.source.snapshot, _paragraph(passage.passage, one.start))
-                found[key] = Quotable(len(found), entry, passage, one, candidate, one.roots | heading, paragraph)
+                found[key] = Quotable(len(found), entry, passage, one, candidate, paragraph)
     return list(found.values())
 
 

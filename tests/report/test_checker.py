@@ -4,12 +4,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from report.shelf import HIVES, HONEY, WASPS, record
+from spyglass.answer import Ranked, Ranking
 from spyglass.journal import Journal
 from spyglass.report.catalogue import Catalogue
 from spyglass.report.checker import Checker
 from spyglass.report.draft import Draft, Numbering, Sentence
 from spyglass.report.extractive import Extractor
 from spyglass.report.manuscript import read
+from spyglass.report.quotable import quotable
 from spyglass.source import Verdict
 
 QUEEN = "The queen lays up to 2,000 eggs a day."
@@ -84,7 +86,9 @@ def test_what_asserts_nothing_has_no_verdict() -> None:
 
 
 def test_quotes_are_supported_by_their_own_words_rows_of_tables_too() -> None:
-    draft = Extractor(SHELF, ["How many frames does each hive have?"], "long").section("Hives", list(SHELF.by_id))
+    rows = [one.order for one in quotable(SHELF) if one.statement.kind == "row"]
+    every = Ranking(tuple(Ranked(row, 1.0) for row in rows), 1.0, 1.0, "answered", absent=False)
+    draft = Extractor(SHELF, "long", {"How many frames does each hive have?": every}).section("", list(SHELF.by_id))
     assert draft is not None
     checked = Checker(SHELF).judged(draft)
     assert any(sentence.text.startswith("Hive:") for sentence in checked.sentences)

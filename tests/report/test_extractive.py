@@ -9,9 +9,11 @@ from spyglass.answer import Ranked, Ranking
 from spyglass.answer.ranker import openings
 from spyglass.journal import Journal
 from spyglass.report.catalogue import Catalogue
+from spyglass.report.composer import Composer
 from spyglass.report.draft import Draft, Numbering
 from spyglass.report.extractive import Extractor
 from spyglass.report.quotable import quotable
+from spyglass.run import Run
 from spyglass.settings import Length
 
 ALL = ["S1", "S2", "S3"]
@@ -32,61 +34,67 @@ def quotes(drafts: Sequence[Draft | None]) -> list[str]:
     return [cite.passage.verbatim(cite.start, cite.end) for draft in drafts if draft for cite in draft.cites]
 
 
-def test_the_summary_opens_with_the_sentence_that_answers(catalogue: Catalogue) -> None:
-    summary = Extractor(catalogue, ["How many eggs does the queen lay a day?"], "normal").summary("Summary")
+async def extractor(run: Run, catalogue: Catalogue, *questions: str, length: Length = "normal") -> Extractor:
+    settings = run.settings.model_copy(update={"length": length, "dense": False})
+    composer = Composer(run, settings, catalogue, questions[0], parts=questions)
+    await composer.rank()
+    return composer.extractor()
+
+
+async def test_the_summary_opens_with_the_sentence_that_answers(run: Run, catalogue: Catalogue) -> None:
+    summary = (await extractor(run, catalogue, "How many eggs does the queen lay a day?")).summary("Summary")
     assert text(summary).startswith("The queen lays up to 2,000 eggs a day. [1]")
 
 
-def test_every_sentence_stands_so_in_its_source(catalogue: Catalogue) -> None:
-    extractor = Extractor(catalogue, ["How does a colony of bees or wasps live?"], "long")
-    drafts = [extractor.summary("Summary"), extractor.section("Bees", ALL)]
-    said = quotes(drafts)
+async def test_every_sentence_stands_so_in_its_source(run: Run, catalogue: Catalogue) -> None:
+    writer = await extractor(run, catalogue, "How does a colony of bees or wasps live?", length="long")
+    said = quotes([writer.summary("Summary"), writer.section("Bees", ALL)])
     assert len(said) >= 3
     assert all(quote in HONEY + WASPS + bees(Journal())[2]["summary"] for quote in said)
 
 
-def test_a_sentence_is_quoted_once_in_a_report(catalogue: Catalogue) -> None:
-    extractor = Extractor(catalogue, ["How does a colony live?"], "long")
-    said = quotes([extractor.summary("Summary"), extractor.section("Colony", ALL), extractor.section("Again", ALL)])
-    assert len(said) == len(set(said))
+async def test_a_sentence_is_quoted_once_in_a_report(run: Run, catalogue: Catalogue) -> None:
+    writer = await extractor(run, catalogue, "How does a colony live?", length="long")
+    said = quotes([writer.summary("Summary"), writer.section("Colony", ALL), writer.section("Again", ALL)])
+    assert len(said) == len(set(said)) >= 3
 
 
-def test_two_sources_that_say_the_same_are_not_both_quoted() -> None:
+async def test_two_sources_that_say_the_same_are_not_both_quoted(run: Run) -> None:
     journal = Journal()
     found = [
         record(journal, "a.md", "The queen lays up to 2,000 eggs a day.\n"),
         record(journal, "b.md", "The queen lays up to 2,000 eggs each day.\n"),
     ]
-    summary = Extractor(Catalogue.of(found, journal), ["How many eggs does the queen lay?"], "long").summary("Summary")
-    assert len(quotes([summary])) == 1
+    writer = await extractor(run, Catalogue.of(found, journal), "How many eggs does the queen lay?", length="long")
+    assert len(quotes([writer.summary("Summary")])) == 1
 
 
-def test_a_section_quotes_its_own_sources_only(catalogue: Catalogue) -> None:
-    section = Extractor(catalogue, ["How does a colony live?"], "long").section("Colony", ["S2"])
+async def test_a_section_quotes_its_own_sources_only(run: Run, catalogue: Catalogue) -> None:
+    section = (await extractor(run, catalogue, "When does a colony of wasps die?")).section("Colony", ["S2"])
     assert section is not None
     assert {cite.passage.source.title for cite in section.cites} == {"wasps.md"}
 
 
-def test_nothing_is_quoted_that_shares_no_word_with_the_question(catalogue: Catalogue) -> None:
-    extractor = Extractor(catalogue, ["Who invented the telephone?"], "normal")
-    assert extractor.summary("Summary") is None
-    assert extractor.section("bees.md", ALL) is None
+async def test_nothing_is_quoted_that_has_nothing_to_do_with_the_question(run: Run, catalogue: Catalogue) -> None:
+    writer = await extractor(run, catalogue, "Who invented the telephone?")
+    assert writer.summary("Summary") is None
+    assert writer.section("bees.md", ALL) is None
 
 
-def test_a_row_of_a_table_is_a_list_item_of_its_own(catalogue: Catalogue) -> None:
-    summary = Extractor(catalogue, ["Which hive has movable frames, and what about Dadant?"], "long").summary("Summary")
-    assert text(summary) == (
-        "Beekeepers keep a colony in a wooden hive with movable frames. [1]\n\n- Hive: Dadant · Frames: 12 [1]"
-    )
+async def test_a_row_of_a_table_is_a_list_item_of_its_own(run: Run, catalogue: Catalogue) -> None:
+    asked = ("Which hive has movable frames?", "How many frames does the Dadant hive have?")
+    summary = (await extractor(run, catalogue, *asked)).summary("Summary")
+    assert text(summary).startswith("Beekeepers keep a colony in a wooden hive with movable frames. [1]\n\n- Hive: ")
+    assert "\n- Hive: Dadant · Frames: 12 [1]" in text(summary)
 
 
 @pytest.mark.parametrize(("length", "most"), [("short", 3), ("normal", 4), ("long", 5)])
-def test_the_length_bounds_the_summary(catalogue: Catalogue, length: Length, most: int) -> None:
-    extractor = Extractor(catalogue, ["bees wasps colony honey queen workers dance"], length)
-    assert len(quotes([extractor.summary("Summary")])) <= most
+async def test_the_length_bounds_the_summary(run: Run, catalogue: Catalogue, length: Length, most: int) -> None:
+    writer = await extractor(run, catalogue, "bees wasps colony honey queen workers dance", length=length)
+    assert 2 <= len(quotes([writer.summary("Summary")])) <= most
 
 
-def test_the_length_bounds_a_section() -> None:
+async def test_the_length_bounds_a_section(run: Run) -> None:
     journal = Journal()
     many = " ".join(
         f"Colony number {n} near village {n * 7} of bees made {n * 13} jars in year {n}." for n in range(99)
@@ -94,19 +102,18 @@ def test_the_length_bounds_a_section() -> None:
     catalogue = Catalogue.of([plain_record("many", many)], journal)
     lengths: tuple[Length, ...] = ("short", "normal", "long")
     question = "How many jars did each colony make?"
-    drafts = [Extractor(catalogue, [question], length).section("many", ["S1"]) for length in lengths]
+    drafts = [(await extractor(run, catalogue, question, length=length)).section("many", ["S1"]) for length in lengths]
     short, normal, long = (len(text(draft).split()) for draft in drafts)
     assert short < normal < long <= 300
 
 
-def test_hostile_sentences_are_shown_and_do_nothing() -> None:
+async def test_hostile_sentences_are_shown_and_do_nothing(run: Run) -> None:
     journal = Journal()
     attack = (
         "The bees say <script>alert(1)</script> and ![x](https://evil.example/x.png) to [all](javascript:x) of us.\n"
     )
-    summary = Extractor(
-        Catalogue.of([record(journal, "a.md", attack)], journal), ["What do the bees say?"], "short"
-    ).summary("S")
+    catalogue = Catalogue.of([record(journal, "a.md", attack)], journal)
+    summary = (await extractor(run, catalogue, "What do the bees say?", length="short")).summary("S")
     assert text(summary) == "The bees say alert(1) and to all of us. [1]"
 
 
@@ -116,11 +123,11 @@ def test_for_a_question_that_nothing_answers_nothing_is_quoted(catalogue: Catalo
         asked[0]: Ranking((Ranked(0, 1.0),), 1.0, 1.0, "answered", absent=False),
         asked[1]: Ranking((Ranked(1, 1.0),), 0.0, 0.0, "not found", absent=True),
     }
-    extractor = Extractor(catalogue, asked, "normal", rankings)
-    summary = extractor.summary("Summary")
+    writer = Extractor(catalogue, "normal", rankings)
+    summary = writer.summary("Summary")
     assert summary is not None
     assert len(summary.cites) == 1
-    assert extractor.section(asked[1], ["S1", "S2"]) is None
+    assert writer.section(asked[1], ["S1", "S2"]) is None
 
 
 HARBOUR = """# The harbour
@@ -140,7 +147,7 @@ def ranking_of(best: int, *, sure: bool = True) -> Ranking:
 def summary_of(question: str, ranking: Ranking) -> str:
     journal = Journal()
     catalogue = Catalogue.of([record(journal, "harbour.md", HARBOUR)], journal)
-    return text(Extractor(catalogue, [question], "normal", {question: ranking}).summary("Summary"))
+    return text(Extractor(catalogue, "normal", {question: ranking}).summary("Summary"))
 
 
 def test_what_stands_beside_the_answer_is_quoted_with_it_and_other_paragraphs_are_not() -> None:
@@ -178,12 +185,12 @@ def test_an_answer_that_lacks_the_subject_stands_with_the_heading_that_has_it() 
     catalogue = Catalogue.of([record(journal, "settings.md", manual, title="Max readers")], journal)
     asked = "How many max readers are there?"
     ranking = Ranking((Ranked(0, 0.0),), 1.0, 1.0, "answered", absent=False)
-    summary = Extractor(catalogue, [asked], "normal", {asked: ranking}).summary("Summary")
+    summary = Extractor(catalogue, "normal", {asked: ranking}).summary("Summary")
     assert text(summary).startswith("Max readers: The default is 126, and more cost memory. [1]")
 
 
 def test_asked_what_there_is_each_document_has_a_line(catalogue: Catalogue) -> None:
     asked = "What is in this folder?"
     ranking = openings([one.candidate for one in quotable(catalogue)])
-    lines = text(Extractor(catalogue, [asked], "normal", {asked: ranking}).summary("Summary")).splitlines()
+    lines = text(Extractor(catalogue, "normal", {asked: ranking}).summary("Summary")).splitlines()
     assert [line.partition(":")[0] for line in lines] == [f"- {one.source.title}" for one in catalogue.entries]
