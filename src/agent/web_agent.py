@@ -1,14 +1,12 @@
 """What the agents that research the web have in common."""
 
 import asyncio
-from collections.abc import Sequence
 from typing import Any
 
 from pydantic import BaseModel
 
 from ..events import PhaseChanged
-from ..gather import Found, gathering_of, records
-from ..gather.reading import TOO_SLOW
+from ..gather import gathering_of, records
 from ..message import Message
 from ..model.model import Model
 from ..run import Run
@@ -16,9 +14,6 @@ from ..search.pipeline import Subtopic
 from ..source import Source
 from .agent import Agent, Received, Sent
 from .summary import summary
-
-MOST_UNREAD = 5
-"""Pages that could not be read which a task names one by one."""
 
 
 class Web_agent(Agent):
@@ -65,7 +60,7 @@ class Web_agent(Agent):
         self.context.emit(PhaseChanged("WEB_SEARCH", "started", {"task": response, "queries": queries}))
         gathering = await gathering_of(self.context, self.settings)
         found = await gathering.research(response, queries)
-        self._tell(found)
+        found.tell(self.context, self.name)
         read = {"task": response, "pages": len(found.pages), "failed": len(found.failed)}
         self.context.emit(PhaseChanged("WEB_SEARCH", "completed", read))
         sources = await records(self.context, response, queries, found, self.settings)
@@ -90,25 +85,3 @@ class Web_agent(Agent):
             passages=source.passages,
         )
         return source.model_copy(update={"summary": text})
-
-    def _tell(self, found: Found) -> None:
-        """Say which pages could not be read, and that none was admitted."""
-        if found.limit:
-            self.context.fail("web", "further searches and pages", found.limit)
-        for query in found.given_up:
-            self.context.notice(f"Not waited for: the search for “{query}”, since enough pages were in.")
-        if found.left_out and not found.hits:
-            self.context.notice(
-                f"{found.left_out} pages were found, and none of them may be used: domains, block or min_score forbid."
-            )
-        unread = list(found.failed.items())
-        if not found.pages and any(why != TOO_SLOW for _, why in unread):
-            self.context.fail(self.name, "reading pages", "None of the pages that were found could be read.")
-        for url, why in unread[:MOST_UNREAD]:
-            self.context.notice(f"Not read: {url}: {why}", told=True)
-        _tell_more(self.context, unread[MOST_UNREAD:])
-
-
-def _tell_more(run: Run, unread: Sequence[tuple[str, str]]) -> None:
-    if unread:
-        run.notice(f"Not read: {len(unread)} more pages, such as {unread[0][0]}.", told=True)

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, Self
 
 from ..errors import BudgetError, FetchError, NoSearchError, SearchError, StoppedError
@@ -17,7 +16,8 @@ from ..search.result import SearchResult
 from ..search.searching import Searching, asked_for
 from ..search.urls import normalize_url
 from ..settings import Settings
-from .reading import ENOUGH, GRACE, TOO_SLOW, Reader, Reading
+from .found import TOO_SLOW, Found
+from .reading import ENOUGH, GRACE, Reader
 from .shelf import Shelf
 
 HEAD_START = 0.5
@@ -31,33 +31,6 @@ FOR_OTHERS = 0.3
 
 FEWEST = 2
 """Pages that a task reads for itself at least."""
-
-
-@dataclass(slots=True)
-class Found:
-    """What a task has: pages in order of rank, the hits that led to them by address, and what went wrong.
-
-    `given_up` are the queries that were not waited for, `left_out` counts the hits that the settings (domains, block,
-    min_score) do not admit; `limit` says which limit of the run ended it, if one did.
-    """
-
-    pages: list[Page] = field(default_factory=list)
-    hits: dict[str, SearchResult] = field(default_factory=dict)
-    failed: dict[str, str] = field(default_factory=dict)
-    unanswered: dict[str, str] = field(default_factory=dict)
-    given_up: list[str] = field(default_factory=list)
-    left_out: int = 0
-    limit: str = ""
-
-    def add(self, other: "Found") -> None:
-        """Take what another has, behind what is here; equal texts once."""
-        known = {page.snapshot for page in self.pages}
-        self.pages += [page for page in other.pages if page.snapshot not in known]
-        self.hits = {**other.hits, **self.hits}
-        self.failed = {**other.failed, **self.failed}
-        self.unanswered = {**other.unanswered, **self.unanswered}
-        self.limit = self.limit or other.limit
-        self.given_up += [query for query in other.given_up if query not in self.given_up]
 
 
 class Gathering:
@@ -215,7 +188,7 @@ class Gathering:
             raise error
         return await self._decided(searching, reading, wanted)
 
-    async def _decided(self, searching: Searching, reading: Reading, wanted: int) -> dict[str, Any]:
+    async def _decided(self, searching: Searching, reading: Found, wanted: int) -> dict[str, Any]:
         """Return the pages that a task has: those that it read, and the best that others read and its queries found."""
         ranked = [normalize_url(hit.url) for hit in searching.ranked]
         await self._others([url for url in ranked if url not in self._shelf.pages][: 2 * wanted])

@@ -4,7 +4,6 @@ import asyncio
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -15,6 +14,7 @@ from ..run import Run
 from ..search.domains import Selection
 from ..search.result import SearchResult
 from ..settings import Settings
+from .found import TOO_SLOW, Found
 from .shelf import Shelf
 
 PATIENCE = 0.7
@@ -29,25 +29,11 @@ LONG_GRACE = 1.2
 LAST_GRACE = 0.9
 """Seconds since enough is in, after which one does not wait for the rest though pages still come."""
 
-TOO_SLOW = "It was not there when enough other pages were"
-
 ENOUGH = 0.6
 """Share of the wanted pages that is enough."""
 
 MOST_TRIED = 6
 """Pages that are begun at most for each one that is wanted."""
-
-
-@dataclass(slots=True)
-class Reading:
-    """What came of the candidates: pages in the candidates' order, and the addresses that failed, with the reason.
-
-    `limit` says which limit of the run ended the reading, if one did.
-    """
-
-    pages: list[Page] = field(default_factory=list)
-    failed: dict[str, str] = field(default_factory=dict)
-    limit: str = ""
 
 
 class Reader:
@@ -109,7 +95,7 @@ class Reader:
         self._short.clear()
         return self._shelf.failed > 0
 
-    async def read(self) -> Reading:
+    async def read(self) -> Found:
         """Read until enough is in, and return what came of it. Leaves nothing under way."""
         self._moved = self._came = self._now()
         try:
@@ -131,10 +117,11 @@ class Reader:
         self._more.set()
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> Found:
         """What has come so far."""
         pages = [self._pages[url] for url in self._order if url in self._pages]
-        return Reading(pages, {url: self._failed[url] for url in self._order if url in self._failed}, self._limit)
+        failed = {url: self._failed[url] for url in self._order if url in self._failed}
+        return Found(pages, failed=failed, limit=self._limit)
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
@@ -237,7 +224,7 @@ class Reader:
 
 async def read_pages(
     run: Run, candidates: Sequence[SearchResult], *, wanted: int, settings: Settings | None = None
-) -> Reading:
+) -> Found:
     """Read candidates, best first, until `wanted` pages are in or none is left; see Reader.
 
     A page that fails is replaced by the next candidate; one that is slow is not waited for when enough others are in.
@@ -256,9 +243,9 @@ async def read_pages(
     try:
         answer = await run.decide("read", {"urls": urls, "wanted": wanted, **named}, read)
     except StoppedError:
-        return Reading([page for url in urls if (page := await _there(run, url, settings))][:wanted])
+        return Found([page for url in urls if (page := await _there(run, url, settings))][:wanted])
     pages = [await fetch(run, url, settings=settings) for url in answer["pages"]]
-    return Reading(pages, answer["failed"], answer["limit"])
+    return Found(pages, failed=answer["failed"], limit=answer["limit"])
 
 
 async def _there(run: Run, url: str, settings: Settings | None) -> Page | None:

@@ -14,7 +14,7 @@ from ..search.result import SearchResult
 from ..search.urls import domain_of
 from ..settings import Rerank, Settings
 from ..source import Passage, Source, digest
-from .gathering import Found
+from .found import Found
 
 PASSAGES = 3
 """Passages of one page that a task keeps at most: they stand for a summary of it."""

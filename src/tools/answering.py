@@ -115,9 +115,8 @@ class Answering:
         wanted, found = self._settings.search_pages, Found()
         if wanted:
             self._run.emit(PhaseChanged("SCRAPING_URLS", "started", {"url_count": min(wanted, len(hits))}))
-            reading = await read_pages(self._run, hits, wanted=wanted, settings=self._settings)
-            found = Found(reading.pages, failed=reading.failed, limit=reading.limit)
-            self._tell(found)
+            found = await read_pages(self._run, hits, wanted=wanted, settings=self._settings)
+            found.tell(self._run, "web_search")
             tried = len(found.pages) + len(found.failed)
             self._completed("SCRAPING_URLS", url_count=tried, scraped_count=len(found.pages))
         known = {*(page.asked for page in found.pages), *found.failed}
@@ -125,14 +124,6 @@ class Answering:
         found.hits = {hit.url: hit for hit in hits}
         self._read_failed = bool(found.failed)
         return found
-
-    def _tell(self, found: Found) -> None:
-        if found.limit:
-            self._run.fail("web", "further pages", found.limit)
-        for url, why in found.failed.items():
-            self._run.notice(f"Not read: {url}: {why}")
-        if found.failed and not found.pages:
-            self._run.fail("web_search", "reading pages", "None of the pages that were found could be read.")
 
     def _citable(self, page: Page) -> bool:
         return page.kind != SNIPPET or not self._settings.search_pages

@@ -8,7 +8,8 @@ import pytest
 
 from loopback import Reply, WebServer, article
 from spyglass.gather import read_pages
-from spyglass.gather.reading import LAST_GRACE, PATIENCE, TOO_SLOW, Reader
+from spyglass.gather.found import TOO_SLOW
+from spyglass.gather.reading import LAST_GRACE, PATIENCE, Reader
 from spyglass.gather.shelf import Shelf
 from spyglass.journal import Journal
 from spyglass.run import Run

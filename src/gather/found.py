@@ -1,0 +1,58 @@
+"""What came of searching and reading."""
+
+from dataclasses import dataclass, field
+
+from ..fetch.page import Page
+from ..run import Run
+from ..search.result import SearchResult
+
+TOO_SLOW = "It was not there when enough other pages were"
+
+MOST_UNREAD = 5
+"""Pages that could not be read which are named one by one."""
+
+
+@dataclass(slots=True)
+class Found:
+    """Pages in order of rank, the hits that led to them by address, and what went wrong.
+
+    `failed` and `unanswered` have the reason by address and by query; `given_up` are the queries that were not waited
+    for, `left_out` counts the hits that the settings (domains, block, min_score) do not admit; `limit` says which limit
+    of the run ended it, if one did.
+    """
+
+    pages: list[Page] = field(default_factory=list)
+    hits: dict[str, SearchResult] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    unanswered: dict[str, str] = field(default_factory=dict)
+    given_up: list[str] = field(default_factory=list)
+    left_out: int = 0
+    limit: str = ""
+
+    def add(self, other: "Found") -> None:
+        """Take what another has, behind what is here; equal texts once."""
+        known = {page.snapshot for page in self.pages}
+        self.pages += [page for page in other.pages if page.snapshot not in known]
+        self.hits = {**other.hits, **self.hits}
+        self.failed = {**other.failed, **self.failed}
+        self.unanswered = {**other.unanswered, **self.unanswered}
+        self.limit = self.limit or other.limit
+        self.given_up += [query for query in other.given_up if query not in self.given_up]
+
+    def tell(self, run: Run, who: str) -> None:
+        """Say what `who` was not waited for, which pages could not be read, and that none was admitted."""
+        if self.limit:
+            run.fail("web", "further searches and pages", self.limit)
+        for query in self.given_up:
+            run.notice(f"Not waited for: the search for “{query}”, since enough pages were in.")
+        if self.left_out and not self.hits:
+            run.notice(
+                f"{self.left_out} pages were found, and none of them may be used: domains, block or min_score forbid."
+            )
+        unread = list(self.failed.items())
+        if not self.pages and any(why != TOO_SLOW for _, why in unread):
+            run.fail(who, "reading pages", "None of the pages that were found could be read.")
+        for url, why in unread[:MOST_UNREAD]:
+            run.notice(f"Not read: {url}: {why}", told=True)
+        if more := unread[MOST_UNREAD:]:
+            run.notice(f"Not read: {len(more)} more pages, such as {more[0][0]}.", told=True)
