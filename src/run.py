@@ -129,6 +129,7 @@ class Run:
         ended = self._ended()
         with suppress(JournalError):  # another process has taken the run, or the disk is full: the report is not lost
             self.journal.put("ended", {"at": time.time(), **asdict(ended)})
+            self.journal.put("ledger", [record.to_record() for record in self.ledger.records])
             self.journal.mark(*LEFT, time.time())
         self._exits.push_async_callback(self._flights.settle)
         try:

@@ -58,13 +58,16 @@ def show(
     timeline: Annotated[
         bool, typer.Option("--timeline", help="Draw where its time and money went: phases, calls, what it waited for.")
     ] = False,
+    sources: Annotated[
+        bool, typer.Option("--sources", help="List every page and hit that its tools met, with its credibility.")
+    ] = False,
     config: Config = None,
     as_json: AsJson = False,
 ) -> None:
     """Show a run: question, outcome, plan, tasks, calls, failures."""
     from .show import show_run
 
-    show_run(run, settings_of(config, None, None, False), as_json=as_json, timeline=timeline)
+    show_run(run, settings_of(config, None, None, False), as_json=as_json, timeline=timeline, sources=sources)
 
 
 def replay(

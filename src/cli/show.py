@@ -1,6 +1,7 @@
 """`spyglass show`."""
 
 import json
+from typing import Any
 
 from ..runs import Account, Shelf
 from ..runs.stored import INTERRUPTED
@@ -11,16 +12,24 @@ PIPED = 100
 """Characters of a line that nobody's terminal bounds."""
 
 
-def show_run(name: str, settings: Settings, *, as_json: bool, timeline: bool) -> None:
-    """Print what a run did, or where its time and money went. Raises UnknownRunError and JournalError."""
+def show_run(name: str, settings: Settings, *, as_json: bool, timeline: bool, sources: bool) -> None:
+    """Print what a run did, or where its time and money went, or what it met. Raises UnknownRunError, JournalError."""
     account = Account.of(Shelf(settings.data_dir).find(name))
     if as_json:
-        more = {"timeline": account.timeline.to_record()} if timeline else {}
+        more: dict[str, Any] = {"timeline": account.timeline.to_record()} if timeline else {}
+        more |= {"ledger": account.ledger} if sources else {}
         write(json.dumps(account.to_record() | more, indent=2) + "\n")
     elif timeline:
         _draw(account)
     else:
-        write(plain("\n".join(_told(account))) + "\n")
+        write(plain("\n".join(_met(account) if sources else _told(account))) + "\n")
+
+
+def _met(account: Account) -> list[str]:
+    """Return the sources that the tools of a run met, the most credible first, as a person reads them."""
+    ordered = sorted(account.ledger, key=lambda one: -one["credibility_score"])
+    lines = [f"{one['credibility_score']} {one['credibility_tier']} {one['url']} {one['title']}" for one in ordered]
+    return [*_head(account), *(_list("Sources", lines) or ["", "It has met no source, or was broken off."])]
 
 
 def _draw(account: Account) -> None:

@@ -24,6 +24,7 @@ class Account:
     """A run as one reads about it: `tasks` as (agent, task, how many records it added).
 
     It has a `report` or an `answer` once there is one; `origin` is the `run` that it was made from, from a `step` on.
+    `ledger` has the sources that its tools met, as records, once it has ended.
     """
 
     run: StoredRun
@@ -35,6 +36,7 @@ class Account:
     report: Report | None = field(repr=False)
     answer: dict[str, Any] | None = field(repr=False)
     origin: dict[str, str] | None = None
+    ledger: list[dict[str, Any]] = field(default_factory=list, repr=False)
 
     @classmethod
     def of(cls, run: StoredRun) -> Self:
@@ -52,6 +54,7 @@ class Account:
                 report=None if kept is None else _report(kept, journal),
                 answer=journal.get("answer"),
                 origin=journal.get("from"),
+                ledger=journal.get("ledger") or [],
             )
         finally:
             journal.close()

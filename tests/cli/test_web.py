@@ -66,6 +66,10 @@ async def test_a_search_is_printed_listed_shown_and_made_again(command: Command,
     [listed] = json.loads((await command("runs", "--json")).stdout)
     assert (listed["kind"], listed["outcome"], listed["resumable"]) == ("search", "complete", True)
     assert page in (await command("show", "last")).stdout
+    met = (await command("show", "last", "--sources")).stdout
+    assert f"\n- 50 tier3 {page} Title of {page}\n" in met
+    [record] = json.loads((await command("show", "last", "--sources", "--json")).stdout)["ledger"]
+    assert (record["url"], record["domain"], record["credibility_score"]) == (page, "127.0.0.1", 50)
     again = await command("replay", "last")
     assert (again.returncode, again.stdout) == (0, first.stdout)
     refused = await command("resume", "last", "--out", "report.md")
