@@ -75,6 +75,22 @@ async def test_the_queries_are_those_of_the_plan(run: Run, web_server: WebServer
     assert sorted(set(queries(web_server)) - {run.question}) == ["bee dance", "waggle dance"]
 
 
+async def test_without_a_plan_a_task_is_expanded_by_the_model_or_by_rules(
+    settings: Settings, web_server: WebServer
+) -> None:
+    put_engine(web_server, lambda query: two_pages(web_server))
+    three = {"direct": "bee dance", "broader": "insect signals", "specific": "waggle dance angle"}
+    expanded: list[tuple[Scripted | None, set[str]]] = [
+        (Scripted([json.dumps(three)]), set(three.values())),
+        (None, {"dances of bees", "what is dances of bees", "dances of bees explained"}),
+    ]
+    for model, wanted in expanded:
+        before = len(queries(web_server))
+        async with Run("How do bees dance?", settings, journal=Journal()) as run:
+            await answered(Quick_searcher(model), run, "dances of bees")
+            assert set(queries(web_server)[before:]) - {run.question} == wanted
+
+
 async def test_no_query_is_asked_twice_and_no_page_is_read_twice(run: Run, web_server: WebServer) -> None:
     urls = two_pages(web_server)
     put_engine(web_server, lambda query: urls)

@@ -73,7 +73,9 @@ async def test_when_a_task_s_searches_fail_the_pages_of_the_question_are_not_los
     async with Gathering(run, run.settings) as gathering:
         found = await gathering.research("a", ["one"])
     assert paths([page.url for page in found.pages]) == ["head"]
-    assert "500" in found.unanswered["one"]
+    [unsearched] = gathering.pipeline.failed
+    assert (unsearched.subtopic.title, "500" in unsearched.why) == ("a", True)
+    assert [(failure.who, failure.what) for failure in run.failures] == [("search", "a")]
 
 
 async def test_when_the_engine_is_down_the_given_pages_are_not_lost(settings: Settings, web_server: WebServer) -> None:
