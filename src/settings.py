@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import platformdirs
 from pydantic import (
@@ -226,6 +226,7 @@ class Settings(BaseSettings):
 
     # Serving
     serve_hosts: Names = []
+    serve_token: SecretStr | None = Field(default=None, min_length=16)
     serve_runs: int = Field(default=4, ge=1)
     sse_limit: int = Field(default=32_768, ge=1_024)
 
@@ -409,8 +410,8 @@ def _explained(error: ValidationError, model: type[Settings], layers: dict[str, 
     if first["type"] == "extra_forbidden":
         return _unknown(str(loc[-1]), Role, where, f"{loc[0]}.")
     name = ".".join(str(part) for part in loc)
-    of_role = model.model_fields[str(loc[0])].annotation is Role
-    secret = "key" in name or (of_role and loc[-1] != "context_window")
+    kind = model.model_fields[str(loc[0])].annotation
+    secret = "key" in name or SecretStr in get_args(kind) or (kind is Role and loc[-1] != "context_window")
     shown = "" if secret else f" = {_short(first['input'])}"
     said = first["msg"].removeprefix("Value error, ")
     return SettingsError(f'The setting "{name}"{shown} is not valid: {said}', where=where)

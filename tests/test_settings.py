@@ -121,6 +121,7 @@ def test_what_does_not_fit_in_the_environment_is_said_without_secrets(monkeypatc
         ("SPYGLASS_PLANNER", "{", r'"planner".*\(in the environment\)\. Lists and tables are JSON'),
         ("SPYGLASS_PLANNER", "sk-secret", r'"planner" is not valid.*SPYGLASS_PLANNER'),
         ("SPYGLASS_PLANNER", '{"key": ["sk-secret"]}', r'"planner\.key" is not valid.*SPYGLASS_PLANNER__KEY'),
+        ("SPYGLASS_SERVE_TOKEN", "sk-secret", r'"serve_token" is not valid.*SPYGLASS_SERVE_TOKEN'),
         ("SPYGLASS_PLANNER__KYE", "sk-secret", r'Unknown setting "planner\.kye" .*Did you mean "planner\.key"'),
         ("SPYGLASS_PLANNER__CONTEXT_WINDOW", "big", r"= 'big' is not valid.*SPYGLASS_PLANNER__CONTEXT_WINDOW"),
         ("SPYGLASS_DB", "[sk-secret", r'"db".*\(in the environment\)'),

@@ -291,6 +291,7 @@ def diff(
 def serve(
     host: Annotated[str, typer.Option("--host", help="The address to serve on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65_535, help="The port; 0 takes a free one.")] = 8000,
+    new_token: Annotated[bool, typer.Option("--new-token", help="Make a token that callers show; told once.")] = False,
     config: Config = None,
     model: ModelName = None,
     no_model: NoModel = False,
@@ -300,7 +301,7 @@ def serve(
     """Serve searches and reports over HTTP, as streams of server-sent events."""
     from .serve import serve as serve_on
 
-    serve_on(settings_of(config, None, model, no_model, log=log, otel=otel), host, port)
+    serve_on(settings_of(config, None, model, no_model, log=log, otel=otel), host, port, new_token=new_token)
 
 
 @app.command()

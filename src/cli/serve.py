@@ -7,33 +7,27 @@ from ..settings import Settings
 from .console import tell
 from .watching import watched
 
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
+def serve(settings: Settings, host: str, port: int, *, new_token: bool = False) -> None:
+    """Serve searches and reports until Ctrl-C; a `new_token` is made first, and told once.
 
-def serve(settings: Settings, host: str, port: int) -> None:
-    """Serve searches and reports until Ctrl-C. Raises UsageError when the address cannot be had."""
+    Raises UsageError when the address cannot be had, or wants a token and there is none.
+    """
     try:
-        import uvicorn
-
-        from ..serve.app import create_app
+        from ..serve.server import server_of
+        from ..serve.token import make_token
     except ImportError as error:
         raise UsageError(
             f"The service is not installed: {error}", remedy='Install it: pip install "spyglass[serve]".'
         ) from error
+    if new_token:
+        tell(f"The token, which is not told again: {make_token(settings)}")
+    server = server_of(settings, host)
     listening = _listen(host, port)
-    if host not in LOOPBACK:
-        tell("Note: there is no log-in: whoever reaches this address may spend what your keys pay for.")
     place = f"[{host}]" if ":" in host else host
     tell(f"Serving on http://{place}:{listening.getsockname()[1]} (Ctrl-C ends it)")
-    config = uvicorn.Config(
-        create_app(settings, host=host),
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=5,
-    )
     with watched(settings):
-        uvicorn.Server(config).run(sockets=[listening])
+        server.run(sockets=[listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:

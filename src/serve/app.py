@@ -2,21 +2,24 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import FastAPI, Query, Request
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict
 from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
 from ..errors import UsageError
 from ..pool import Pool
 from ..settings import Settings
 from .doorkeeper import LOOPBACK, Doorkeeper
+from .refusal import refusal
 from .sse import ServerEvent, split
 from .streams import report_events, search_events
+from .token import require_token, token_of
 
 Events = AsyncGenerator[ServerEvent, None]
 
@@ -28,7 +31,7 @@ RETRY_AFTER = "10"
 
 
 class Search(BaseModel):
-    """What `GET /search` takes."""
+    """What `POST /search` takes."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -38,7 +41,7 @@ class Search(BaseModel):
 
 
 class Report(BaseModel):
-    """What `GET /report` takes; `web` is whether to search the web, as the service's settings say by default."""
+    """What `POST /report` takes; `web` is whether to search the web, as the service's settings say by default."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -47,11 +50,13 @@ class Report(BaseModel):
 
 
 def create_app(settings: Settings, *, host: str = "127.0.0.1") -> FastAPI:
-    """Return the service with these settings; a request may change nothing of them but what its parameters say.
+    """Return the service with these settings; a request may change nothing of them but what it says as its body.
 
     `host` is the address that it is bound to: a name by which it may be asked, like those of the loopback and of the
-    setting `serve_hosts`.
+    setting `serve_hosts`. Raises UsageError where others than this machine reach that and there is no token.
     """
+    token = token_of(settings)
+    require_token(token, host)
     pool = Pool()
 
     @asynccontextmanager
@@ -60,13 +65,14 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1") -> FastAPI:
             yield
 
     app = FastAPI(title="Spyglass", docs_url=None, redoc_url=None, openapi_url=None, lifespan=pooled)
-    app.add_middleware(Doorkeeper, hosts=[*LOOPBACK, host, *settings.serve_hosts])
+    app.add_middleware(Doorkeeper, hosts=[*LOOPBACK, host, *settings.serve_hosts], token=token)
+    app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(UsageError, _unusable)
     app.add_exception_handler(RequestValidationError, _unusable)
     door = _Door(settings, pool)
     app.get("/health")(door.health)
-    app.get("/search")(door.search)
-    app.get("/report")(door.report)
+    app.post("/search")(door.search)
+    app.post("/report")(door.report)
     return app
 
 
@@ -82,7 +88,7 @@ class _Door:
         """Say that the service runs, and how many streams it serves."""
         return {"status": "ok", "open": self._open, "most": self._settings.serve_runs}
 
-    async def search(self, asked: Annotated[Search, Query()]) -> Response:
+    async def search(self, asked: Search) -> Response:
         """Answer a question from the web."""
         if self._settings.web is False:
             raise UsageError("This service does not search the web", where="web = false in its settings")
@@ -90,7 +96,7 @@ class _Door:
             search_events(self._settings, self._pool, asked.query, asked.time_range, asked.whitelisted_domains)
         )
 
-    async def report(self, asked: Annotated[Report, Query()]) -> Response:
+    async def report(self, asked: Report) -> Response:
         """Research a question and write a report."""
         if asked.web and self._settings.web is False:
             raise UsageError("This service does not search the web", where="web = false in its settings")
@@ -100,8 +106,8 @@ class _Door:
     async def _streamed(self, events: Events) -> Response:
         """Answer with the events as they come. Raises UsageError when there is none for that reason."""
         if self._open >= self._settings.serve_runs:
-            busy = {"error": f"{self._open} runs are under way, which is all that this service takes"}
-            return JSONResponse(busy, status_code=503, headers={"Retry-After": RETRY_AFTER})
+            busy = f"{self._open} runs are under way, which is all that this service takes."
+            return refusal(503, busy, headers={"Retry-After": RETRY_AFTER})
         self._open += 1
         try:
             return _Stream(await anext(events), events, self._settings.sse_limit, self._close)
@@ -142,9 +148,15 @@ def _sent(event: ServerEvent) -> ServerSentEvent:
     return ServerSentEvent(event=event.name, data=event.text)
 
 
+async def _refused(_request: Request, error: Exception) -> JSONResponse:
+    """Answer what there is no such address or method for."""
+    assert isinstance(error, HTTPException)
+    return refusal(error.status_code, f"{error.detail}.", headers=error.headers)
+
+
 async def _unusable(_request: Request, error: Exception) -> JSONResponse:
     """Answer what is wrong with a request."""
     if isinstance(error, RequestValidationError):
         first = error.errors()[0]
-        return JSONResponse({"error": f"{'.'.join(map(str, first['loc']))}: {first['msg']}"}, status_code=422)
-    return JSONResponse({"error": str(error)}, status_code=422)
+        return refusal(422, f"{'.'.join(map(str, first['loc']))}: {first['msg']}")
+    return refusal(422, str(error), type(error).__name__)

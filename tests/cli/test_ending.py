@@ -237,7 +237,7 @@ async def test_a_service_that_is_ended_ends_its_runs(world: World, number: signa
     )  # fmt: skip
     assert process.stderr is not None
     address = (await process.stderr.readline()).decode().split()[2]
-    async with aiohttp.ClientSession() as session, session.get(f"{address}/report", params={"q": QUESTION}) as stream:
+    async with aiohttp.ClientSession() as session, session.post(f"{address}/report", json={"q": QUESTION}) as stream:
         await stream.content.readline()
         while not await asyncio.to_thread(converting):  # noqa: ASYNC110 nobody tells
             await asyncio.sleep(0.05)

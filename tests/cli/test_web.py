@@ -5,6 +5,7 @@ import json
 import re
 import signal
 import subprocess
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -170,10 +171,10 @@ async def test_when_no_engine_answers_the_exit_code_says_failed(command: Command
 
 
 @contextmanager
-def serving(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Start the service on a free port, and end it."""
+def serving(tmp_path: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Start the service on a free port, and end it; gives its process and what it said first."""
     process = subprocess.Popen(
-        [*COMMAND, "serve", "--port", "0"],
+        [*COMMAND, "serve", "--port", "0", *options],
         cwd=tmp_path,
         env=environment(tmp_path),
         stderr=subprocess.PIPE,
@@ -183,17 +184,21 @@ def serving(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     assert process.stderr is not None
     with process, process.stderr:
         try:
-            found = re.search(r"http://127\.0\.0\.1:\d+", process.stderr.readline())
-            assert found
-            yield process, found[0]
+            yield process, process.stderr.readline()
         finally:
             process.kill()
 
 
+def address_in(told: str) -> str:
+    found = re.search(r"http://[\d.]+:\d+", told)
+    assert found, told
+    return found[0]
+
+
 @pytest.mark.kill
 def test_the_service_answers_until_it_is_interrupted(tmp_path: Path) -> None:
-    with serving(tmp_path) as (process, base):
-        with urllib.request.urlopen(f"{base}/health", timeout=60) as answer:
+    with serving(tmp_path) as (process, told):
+        with urllib.request.urlopen(f"{address_in(told)}/health", timeout=60) as answer:
             assert json.load(answer)["status"] == "ok"
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 0 or process.returncode in (130, -signal.SIGINT)
@@ -201,7 +206,25 @@ def test_the_service_answers_until_it_is_interrupted(tmp_path: Path) -> None:
 
 @pytest.mark.kill
 def test_an_address_in_use_is_told(tmp_path: Path) -> None:
-    with serving(tmp_path) as (_, base):
-        ran = spyglass(tmp_path, "serve", "--port", base.rpartition(":")[2])
+    with serving(tmp_path) as (_, told):
+        ran = spyglass(tmp_path, "serve", "--port", address_in(told).rpartition(":")[2])
     assert ran.returncode == 2
     assert "cannot be served on" in ran.stderr
+
+
+@pytest.mark.kill
+def test_a_service_for_others_begins_with_a_token_that_is_told_once(tmp_path: Path) -> None:
+    refused = spyglass(tmp_path, "serve", "--port", "0", "--host", "0.0.0.0")
+    assert refused.returncode == 2
+    assert "--new-token" in refused.stderr
+    with serving(tmp_path, "--host", "0.0.0.0", "--new-token") as (process, told):
+        assert process.stderr is not None
+        token = told.split()[-1]
+        port = address_in(process.stderr.readline()).rpartition(":")[2]
+        address, shown = f"http://127.0.0.1:{port}/health", {"Authorization": f"Bearer {token}"}
+        with urllib.request.urlopen(urllib.request.Request(address, headers=shown), timeout=60) as answer:
+            assert answer.status == 200
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            urllib.request.urlopen(address, timeout=60)
+    with serving(tmp_path, "--host", "0.0.0.0") as (_, told):
+        assert address_in(told)

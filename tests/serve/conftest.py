@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 
 from loopback import SearchServer
-from spyglass.serve.app import create_app
+from spyglass.serve.server import server_of
 from spyglass.settings import Settings
 from tools.sites import settings_of
 
@@ -25,13 +24,12 @@ def online(tmp_path: Path, search_server: SearchServer) -> Settings:
 
 @pytest.fixture
 def serving(online: Settings) -> Serving:
-    """Serve with the settings of `online`, some of them changed; gives the address."""
+    """Serve with the settings of `online`, some of them changed, bound to `host`; gives the address on this machine."""
 
     @asynccontextmanager
-    async def serve(**changed: Any) -> AsyncIterator[str]:
-        app = create_app(online.model_copy(update=changed))
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2))
-        with socket.create_server(("127.0.0.1", 0)) as listening:
+    async def serve(host: str = "127.0.0.1", **changed: Any) -> AsyncIterator[str]:
+        server = await asyncio.to_thread(server_of, online.model_copy(update=changed), host)
+        with socket.create_server((host, 0)) as listening:
             running = asyncio.create_task(server.serve(sockets=[listening]))
             try:
                 yield f"http://127.0.0.1:{listening.getsockname()[1]}"

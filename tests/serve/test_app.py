@@ -1,6 +1,8 @@
 """The service over a real socket: what it streams, what it refuses, and that nobody's run outlives their call."""
 
 import asyncio
+import json
+import stat
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -8,23 +10,31 @@ from typing import Any
 
 import aiohttp
 import pytest
+from pydantic import SecretStr
 
 from loopback import SearchServer, WebServer
 from serve.conftest import Serving
+from spyglass.errors import UsageError
+from spyglass.serve.app import create_app
 from spyglass.serve.sse import DELTA, ServerEvent, join, received
+from spyglass.serve.token import make_token
+from spyglass.settings import Settings
 from tools.sites import finds, put
 
 QUESTION = "How deep is the Altmere harbour basin?"
+TOKEN = "a token of twenty-six signs"
 DEPTH = "The basin of the Altmere harbour is seven metres deep at low water."
 
 
 @asynccontextmanager
 async def asking(
-    base: str, path: str, headers: dict[str, str] | None = None, **parameters: Any
+    base: str, path: str, headers: dict[str, str] | None = None, **asked: Any
 ) -> AsyncIterator[aiohttp.ClientResponse]:
+    """Call the service: with what is asked as JSON, or with nothing to see how it is."""
+    how: dict[str, Any] = {"method": "GET"} if path == "/health" else {"method": "POST", "json": asked}
     async with (
         aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(120)) as session,
-        session.get(f"{base}{path}", params=parameters, headers=headers) as response,
+        session.request(url=f"{base}{path}", headers=headers, **how) as response,
     ):
         yield response
 
@@ -68,7 +78,7 @@ async def test_a_report_over_files_is_streamed_to_its_end(serving: Serving, tmp_
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "harbour.md").write_text(f"# The harbour\n\n{DEPTH}\n")
     async with serving(db=[tmp_path / "files"]) as base:
-        events = list(join(await streamed(base, "/report", q=QUESTION, web="false")))
+        events = list(join(await streamed(base, "/report", q=QUESTION, web=False)))
     assert events[0].name == "RunStarted"
     assert events[-1].name == "tool_end"
     assert f"{DEPTH} [1]" in events[-1].data["markdown"]
@@ -86,7 +96,7 @@ async def test_what_cannot_be_asked_is_refused_in_words(serving: Serving) -> Non
         ("/search", {}, "query: Field required"),
         ("/search", {"query": " "}, "empty"),
         ("/search", {"query": "Why?", "time_range": "decade"}, "'year' or 'none'"),
-        ("/search", {"query": "Why?", "whitelisted_domains": "a b"}, "not a domain"),
+        ("/search", {"query": "Why?", "whitelisted_domains": ["a b"]}, "not a domain"),
         ("/search", {"query": "Why?", "data_dir": "/tmp"}, "Extra inputs are not permitted"),
         ("/report", {"q": ""}, "empty"),
         ("/report", {"q": "Why?", "db": "/etc"}, "Extra inputs are not permitted"),
@@ -103,26 +113,118 @@ async def test_a_service_that_has_no_web_does_not_search_it(serving: Serving) ->
     async with serving(web=False) as base:
         async with asking(base, "/search", query="Why?") as response:
             assert response.status == 422
-        async with asking(base, "/report", q="Why?", web="true") as response:
+        async with asking(base, "/report", q="Why?", web=True) as response:
             assert response.status == 422
 
 
+FOREIGN = [
+    {"Host": "evil.example"},
+    {"Host": "evil.example:8000"},
+    {"Host": "127.0.0.1.evil.example"},
+    {"Host": ""},
+    {"Host": "[::1"},
+    {"Origin": "https://evil.example"},
+    {"Origin": "null"},
+    {"Origin": "http://127.0.0.1:1"},
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "same-site"},
+]
+"""What a browser says when another site's page asks, be it under a name that leads here."""
+
+FORMS = [
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=a",
+    "text/plain",
+    "text/plain; application/json",
+]
+"""The types that a page may send to another site without asking it; a browser of old says nothing of the page."""
+
+
 async def test_foreign_names_and_pages_of_other_sites_are_refused(serving: Serving) -> None:
-    foreign = [
-        {"Host": "evil.example"},
-        {"Host": "evil.example:8000"},
-        {"Host": "127.0.0.1.evil.example"},
-        {"Host": ""},
-        {"Host": "[::1"},
-        {"Origin": "https://evil.example"},
-        {"Origin": "null"},
-        {"Sec-Fetch-Site": "cross-site"},
-        {"Sec-Fetch-Site": "same-site"},
-    ]
     async with serving() as base:
-        for headers in foreign:
+        for headers in FOREIGN:
             async with asking(base, "/search", headers, query=QUESTION) as response:
                 assert response.status == 403, headers
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+async def test_no_page_of_another_site_begins_a_run(serving: Serving, host: str, search_server: SearchServer) -> None:
+    calls: list[dict[str, Any]] = [
+        {"method": "GET", "params": {"query": QUESTION, "q": QUESTION}},
+        {"method": "HEAD", "params": {"query": QUESTION, "q": QUESTION}},
+        {"method": "POST", "data": b""},
+        *(
+            {"method": "POST", "data": json.dumps({"query": QUESTION}), "headers": {"Content-Type": kind}}
+            for kind in FORMS
+        ),
+        *({"method": "POST", "json": {"query": QUESTION}, "headers": headers} for headers in FOREIGN),
+        {
+            "method": "OPTIONS",
+            "headers": {
+                "Origin": "https://evil.example",
+                "Access-Control-Request-Method": "POST",
+                "Access-Control-Request-Headers": "content-type, authorization",
+                "Access-Control-Request-Private-Network": "true",
+            },
+        },
+    ]
+    async with serving(host, serve_token=SecretStr(TOKEN)) as base, aiohttp.ClientSession() as session:
+        for path in ("/search", "/report"):
+            for call in calls:
+                shown = {"Authorization": f"Bearer {TOKEN}", **call.get("headers", {})}
+                async with session.request(url=f"{base}{path}", **{**call, "headers": shown}) as response:
+                    assert response.status in (401, 403, 405, 415), call
+                    assert not [name for name in response.headers if name.lower().startswith("access-control-")], call
+    assert search_server.asked == []
+
+
+async def test_a_service_that_others_reach_does_not_begin_without_a_token(online: Settings) -> None:
+    for host in ("0.0.0.0", "", "::", "192.0.2.1", "spy.example"):
+        with pytest.raises(UsageError, match="wants a token"):
+            create_app(online, host=host)
+
+
+async def test_who_does_not_show_the_token_gets_nothing(serving: Serving) -> None:
+    wrong = ["", "Bearer", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", f"Basic {TOKEN}", TOKEN, "Bearer é"]
+    for host in ("127.0.0.1", "0.0.0.0"):
+        async with serving(host, serve_token=SecretStr(TOKEN)) as base:
+            for shown in wrong:
+                for path in ("/health", "/search", "/none"):
+                    async with asking(base, path, {"Authorization": shown}, query=QUESTION) as response:
+                        assert (response.status, response.headers["WWW-Authenticate"]) == (401, "Bearer"), shown
+            async with asking(base, "/health", {"Authorization": f"bearer {TOKEN}"}) as response:
+                assert response.status == 200
+
+
+async def test_a_token_that_is_made_is_kept_as_its_hash_and_takes_the_place_of_the_one_before(
+    serving: Serving, online: Settings
+) -> None:
+    tokens = [make_token(online), make_token(online)]
+    kept = online.data_dir / "serve-token"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert not [token for token in tokens if token in kept.read_text()]
+    async with serving("0.0.0.0") as base:
+        for token, status in zip(tokens, (401, 200), strict=True):
+            async with asking(base, "/health", {"Authorization": f"Bearer {token}"}) as response:
+                assert response.status == status
+
+
+async def test_a_call_that_sends_too_much_is_refused(serving: Serving) -> None:
+    async def endless() -> AsyncIterator[bytes]:
+        yield b"{"
+
+    json_type = {"Content-Type": "application/json"}
+    async with serving() as base, aiohttp.ClientSession(headers=json_type) as session:
+        for data, status in ((b" " * 65_537, 413), (endless(), 411), (b" " * 65_536, 422)):
+            async with session.post(f"{base}/search", data=data) as response:
+                assert response.status == status
+
+
+async def test_every_refusal_has_one_shape(serving: Serving) -> None:
+    async with serving() as base, aiohttp.ClientSession() as session:
+        for method, path, status in (("GET", "/none", 404), ("GET", "/search", 405), ("POST", "/search", 415)):
+            async with session.request(method, f"{base}{path}") as response:
+                assert (response.status, set(await response.json())) == (status, {"error", "type"})
 
 
 async def test_own_names_and_own_pages_are_let_in(serving: Serving) -> None:

@@ -1,0 +1,11 @@
+"""How the service says no: one shape, that of the `error` event of a stream."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+
+from fastapi.responses import JSONResponse
+
+
+def refusal(status: int, why: str, kind: str = "", headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """Return an answer `{"error": why, "type": kind}`; without a kind it is the status in words."""
+    return JSONResponse({"error": why, "type": kind or HTTPStatus(status).phrase}, status, headers=dict(headers or {}))

@@ -1,0 +1,26 @@
+"""The server that carries the service, with its bounds."""
+
+import uvicorn
+
+from ..settings import Settings
+from .app import create_app
+
+GRACE = 5
+"""Seconds that runs have to end in when the service is ended."""
+
+
+def server_of(settings: Settings, host: str = "127.0.0.1") -> uvicorn.Server:
+    """Return the server of the service with these settings, to be bound to `host`. Raises as `create_app` does.
+
+    What a caller says of itself (X-Forwarded-For) is not believed, and nobody learns what it runs on.
+    """
+    config = uvicorn.Config(
+        create_app(settings, host=host),
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE,
+    )
+    return uvicorn.Server(config)
