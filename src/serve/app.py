@@ -16,18 +16,12 @@ from ..errors import UsageError
 from ..pool import Pool
 from ..settings import Settings
 from .doorkeeper import LOOPBACK, Doorkeeper
-from .refusal import refusal
+from .refusal import RETRY_AFTER, refusal
 from .sse import ServerEvent, split
 from .streams import report_events, search_events
 from .token import require_token, token_of
 
 Events = AsyncGenerator[ServerEvent, None]
-
-SEND_TIMEOUT = 30.0
-"""Seconds that a client may take to read an event before its run is given up."""
-
-RETRY_AFTER = "10"
-"""Seconds after which a client may ask again when the service is busy."""
 
 
 class Search(BaseModel):
@@ -125,7 +119,7 @@ class _Stream(EventSourceResponse):
     def __init__(self, first: ServerEvent, events: Events, limit: int, on_close: Callable[[], None]) -> None:
         self._events = events
         self._on_close = on_close
-        super().__init__(_wire(first, events, limit), send_timeout=SEND_TIMEOUT)
+        super().__init__(_wire(first, events, limit))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the stream."""

@@ -5,6 +5,9 @@ from http import HTTPStatus
 
 from fastapi.responses import JSONResponse
 
+RETRY_AFTER = "10"
+"""Seconds after which a client may ask again when the service is busy."""
+
 
 def refusal(status: int, why: str, kind: str = "", headers: Mapping[str, str] | None = None) -> JSONResponse:
     """Return an answer `{"error": why, "type": kind}`; without a kind it is the status in words."""

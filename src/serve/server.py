@@ -4,6 +4,10 @@ import uvicorn
 
 from ..settings import Settings
 from .app import create_app
+from .connection import Bounded
+
+MOST_HEAD = 16_384
+"""Bytes of a request's head."""
 
 GRACE = 5
 """Seconds that runs have to end in when the service is ended."""
@@ -14,8 +18,11 @@ def server_of(settings: Settings, host: str = "127.0.0.1") -> uvicorn.Server:
 
     What a caller says of itself (X-Forwarded-For) is not believed, and nobody learns what it runs on.
     """
-    config = uvicorn.Config(
+    config = Bounded(
         create_app(settings, host=host),
+        deadline=settings.serve_deadline,
+        most=settings.serve_connections,
+        h11_max_incomplete_event_size=MOST_HEAD,
         ws="none",
         log_level="warning",
         access_log=False,

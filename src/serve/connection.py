@@ -1,0 +1,115 @@
+"""A connection to the service: what a client may leave open, and for how long.
+
+Of its own, uvicorn bounds the time between two requests, and nothing else: who sends half a head, or a body that never
+ends, is waited for without end, and its `limit_concurrency` counts them, so that they keep the others out.
+"""
+
+import asyncio
+from collections import Counter
+from typing import Any
+
+import h11
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
+
+from .client import client_of
+from .refusal import RETRY_AFTER, refusal
+
+
+class Bounded(uvicorn.Config):
+    """The configuration of a server whose connections have bounds.
+
+    `deadline` are the seconds that a client has to send a request whole, and to take what is sent to it; of `most`
+    connections the oldest one that asks for nothing yet makes room, of the client that has the most of them.
+    """
+
+    def __init__(self, app: Any, *, deadline: float, most: int, **options: Any) -> None:
+        self.deadline = deadline
+        self.most = most
+        super().__init__(app, http=Connection, **options)
+
+
+class Connection(H11Protocol):
+    """uvicorn's connection, cut off when its client does not send, or does not take, in time."""
+
+    def __init__(
+        self, config: Bounded, server_state: ServerState, app_state: dict[str, Any], _loop: Any = None
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self._bounds = config
+        self._sending: asyncio.TimerHandle | None = None
+        self._taking: asyncio.TimerHandle | None = None
+        self._since = 0.0
+        self._caller = ""
+
+    @property
+    def asks(self) -> bool:
+        """Whether a request is here as a whole, and not answered yet."""
+        return self.conn.their_state not in (h11.IDLE, h11.SEND_BODY)
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin; the clock for the first request runs."""
+        super().connection_made(transport)
+        self._caller = client_of(self.client[0]) if self.client else ""
+        transport.set_write_buffer_limits(high=0)  # whatever is not taken at once is waited for, and timed
+        self._await_request()
+        if len(self.connections) > self._bounds.most:
+            self._make_room()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End."""
+        for timer in (self._sending, self._taking):
+            if timer is not None:
+                timer.cancel()
+        super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        """Go on to the next request; its clock runs."""
+        self._await_request()
+        super().on_response_complete()
+
+    def pause_writing(self) -> None:
+        """Wait for the client to take what was written, up to the deadline."""
+        super().pause_writing()
+        self._taking = self.loop.call_later(self._bounds.deadline, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Go on: it was taken."""
+        if self._taking is not None:
+            self._taking.cancel()
+        super().resume_writing()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP."""
+        self._refuse(400, msg)
+
+    def _await_request(self) -> None:
+        if self._sending is not None:
+            self._sending.cancel()
+        self._since = self.loop.time()
+        self._sending = self.loop.call_later(self._bounds.deadline, self._give_up)
+
+    def _give_up(self) -> None:
+        if not self.asks:
+            self.transport.abort()
+
+    def _make_room(self) -> None:
+        """Cut off another connection, or refuse this one when all others are at work."""
+        everyone = [one for one in self.connections if isinstance(one, Connection)]
+        waiting = [one for one in everyone if not one.asks and one is not self]
+        if not waiting:
+            return self._refuse(503, "All connections of this service are in use.")
+        held = Counter(one._caller for one in everyone)
+        min(waiting, key=lambda one: (-held[one._caller], one._since)).transport.abort()
+        return None
+
+    def _refuse(self, status: int, why: str) -> None:
+        """Answer without the application, where an answer is still to be given, and end."""
+        if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            return self.transport.abort()
+        answer = refusal(status, why, headers={"Connection": "close", "Retry-After": RETRY_AFTER})
+        head = h11.Response(status_code=status, headers=answer.raw_headers)
+        for event in (head, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event) or b"")
+        return self.transport.close()
