@@ -228,6 +228,8 @@ class Settings(BaseSettings):
     serve_hosts: Names = []
     serve_token: SecretStr | None = Field(default=None, min_length=16)
     serve_runs: int = Field(default=4, ge=1)
+    serve_share: int = Field(default=2, ge=1)
+    serve_megabytes: float = Field(default=5_000.0, gt=0)
     serve_connections: int = Field(default=256, ge=2)
     serve_deadline: float = Field(default=10.0, gt=0)
     sse_limit: int = Field(default=32_768, ge=1_024)

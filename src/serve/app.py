@@ -15,8 +15,12 @@ from starlette.types import Receive, Scope, Send
 from ..errors import UsageError
 from ..pool import Pool
 from ..settings import Settings
+from ..thread import in_thread
+from .client import client_of
 from .doorkeeper import LOOPBACK, Doorkeeper
-from .refusal import RETRY_AFTER, refusal
+from .limits import bytes_under, limited
+from .places import Places
+from .refusal import refusal
 from .sse import ServerEvent, split
 from .streams import report_events, search_events
 from .token import require_token, token_of
@@ -71,46 +75,54 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1") -> FastAPI:
 
 
 class _Door:
-    """The endpoints, what their runs share, and how many streams are open."""
+    """The endpoints, and what their runs share."""
 
     def __init__(self, settings: Settings, pool: Pool) -> None:
         self._settings = settings
         self._pool = pool
-        self._open = 0
+        self._places = Places(settings.serve_runs, settings.serve_share)
 
     async def health(self) -> dict[str, Any]:
         """Say that the service runs, and how many streams it serves."""
-        return {"status": "ok", "open": self._open, "most": self._settings.serve_runs}
+        return {"status": "ok", "open": self._places.taken, "most": self._places.most}
 
-    async def search(self, asked: Search) -> Response:
+    async def search(self, asked: Search, request: Request) -> Response:
         """Answer a question from the web."""
         if self._settings.web is False:
             raise UsageError("This service does not search the web", where="web = false in its settings")
-        return await self._streamed(
-            search_events(self._settings, self._pool, asked.query, asked.time_range, asked.whitelisted_domains)
-        )
+        settings = await limited(self._settings)
+        events = search_events(settings, self._pool, asked.query, asked.time_range, asked.whitelisted_domains)
+        return await self._streamed(request, events)
 
-    async def report(self, asked: Report) -> Response:
+    async def report(self, asked: Report, request: Request) -> Response:
         """Research a question and write a report."""
         if asked.web and self._settings.web is False:
             raise UsageError("This service does not search the web", where="web = false in its settings")
         changed = {} if asked.web is None else {"web": asked.web}
-        return await self._streamed(report_events(self._settings.model_copy(update=changed), self._pool, asked.q))
+        settings = await limited(self._settings.model_copy(update=changed))
+        return await self._streamed(request, report_events(settings, self._pool, asked.q))
 
-    async def _streamed(self, events: Events) -> Response:
-        """Answer with the events as they come. Raises UsageError when there is none for that reason."""
-        if self._open >= self._settings.serve_runs:
-            busy = f"{self._open} runs are under way, which is all that this service takes."
-            return refusal(503, busy, headers={"Retry-After": RETRY_AFTER})
-        self._open += 1
+    async def _streamed(self, request: Request, events: Events) -> Response:
+        """Answer with the events as they come. Raises UsageError when there is none, HTTPException without room."""
+        client = client_of(request.client.host if request.client else "")
+        self._places.take(client)
         try:
-            return _Stream(await anext(events), events, self._settings.sse_limit, self._close)
+            await self._require_room()
+            return _Stream(
+                await anext(events), events, self._settings.sse_limit, lambda: self._places.give_back(client)
+            )
         except BaseException:
-            self._close()
+            self._places.give_back(client)
             raise
 
-    def _close(self) -> None:
-        self._open -= 1
+    async def _require_room(self) -> None:
+        """Raise HTTPException when what is kept takes as much room as it may."""
+        taken, most = await in_thread(bytes_under, self._settings.data_dir) / 1e6, self._settings.serve_megabytes
+        if taken >= most:
+            full = (
+                f"What this service keeps takes {taken:,.0f} MB of {most:,.0f}: it takes no run until some is forgotten"
+            )
+            raise HTTPException(507, full)
 
 
 class _Stream(EventSourceResponse):

@@ -15,6 +15,7 @@ from pydantic import SecretStr
 from loopback import SearchServer, WebServer
 from serve.conftest import Serving
 from spyglass.errors import UsageError
+from spyglass.runs import Shelf
 from spyglass.serve.app import create_app
 from spyglass.serve.sse import DELTA, ServerEvent, join, received
 from spyglass.serve.token import make_token
@@ -28,12 +29,14 @@ DEPTH = "The basin of the Altmere harbour is seven metres deep at low water."
 
 @asynccontextmanager
 async def asking(
-    base: str, path: str, headers: dict[str, str] | None = None, **asked: Any
+    base: str, path: str, headers: dict[str, str] | None = None, host: str = "127.0.0.1", **asked: Any
 ) -> AsyncIterator[aiohttp.ClientResponse]:
-    """Call the service: with what is asked as JSON, or with nothing to see how it is."""
+    """Call the service from an address of this machine: with what is asked as JSON, or to see how it is."""
     how: dict[str, Any] = {"method": "GET"} if path == "/health" else {"method": "POST", "json": asked}
     async with (
-        aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(120)) as session,
+        aiohttp.ClientSession(
+            timeout=aiohttp.ClientTimeout(120), connector=aiohttp.TCPConnector(local_addr=(host, 0))
+        ) as session,
         session.request(url=f"{base}{path}", headers=headers, **how) as response,
     ):
         yield response
@@ -271,9 +274,56 @@ async def test_no_more_runs_are_taken_than_the_settings_allow(
     async with serving(serve_runs=1) as base:
         async with asking(base, "/search", query=QUESTION) as first:
             await first.content.readline()
-            async with asking(base, "/report", q=QUESTION) as second:
+            async with asking(base, "/report", host="127.0.0.2", q=QUESTION) as second:
                 assert (second.status, second.headers["Retry-After"]) == (503, "10")
         await web_server.all_closed()
+
+
+async def test_one_client_leaves_places_for_others(
+    serving: Serving, search_server: SearchServer, web_server: WebServer
+) -> None:
+    finds(search_server, web_server.url("/hang"))
+    async with serving(serve_runs=3, serve_share=1) as base:
+        async with asking(base, "/search", query=QUESTION) as first:
+            await first.content.readline()
+            async with asking(base, "/search", query=QUESTION) as more:
+                assert (more.status, more.headers["Retry-After"]) == (429, "10")
+            async with asking(base, "/search", {"X-Forwarded-For": "192.0.2.7"}, query=QUESTION) as disguised:
+                assert disguised.status == 429
+            async with asking(base, "/search", host="127.0.0.2", query=QUESTION) as other:
+                assert other.status == 200
+        await web_server.all_closed()
+
+
+async def test_a_run_of_the_service_has_limits_where_nobody_set_any(
+    serving: Serving, online: Settings, page: str
+) -> None:
+    assert page
+    async with serving() as base:
+        await streamed(base, "/search", query=QUESTION)
+    [run] = await asyncio.to_thread(Shelf(online.data_dir).all)
+    kept = run.required_settings()
+    assert (kept["max_time"], kept["max_cost"]) == (600, 1)
+
+
+async def test_a_run_that_cannot_begin_gives_its_place_back(serving: Serving) -> None:
+    async with serving(serve_runs=1) as base:
+        for _ in range(3):
+            async with asking(base, "/search", query=" ") as response:
+                assert response.status == 422
+
+
+async def test_no_run_is_taken_when_the_data_folder_is_full(serving: Serving, online: Settings, page: str) -> None:
+    assert page
+    kept = online.data_dir / "cache" / "kept"
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(b"x" * 2_000_000)
+    async with serving(serve_megabytes=2) as base:
+        async with asking(base, "/search", query=QUESTION) as response:
+            assert response.status == 507
+            assert "2 MB of 2" in (await response.json())["error"]
+        kept.unlink()
+        assert (await streamed(base, "/search", query=QUESTION))[-1].name == "tool_end"
 
 
 async def opened(base: str) -> int:

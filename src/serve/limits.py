@@ -1,0 +1,48 @@
+"""What a run may take that somebody asks the service for: money and time, and room on the disk."""
+
+import os
+from pathlib import Path
+from typing import Any, Final
+
+from ..errors import SettingsError
+from ..model.metering import require_prices
+from ..model.providers import model_for
+from ..settings import Settings
+
+LIMITS: Final[dict[str, Any]] = {"max_time": 600.0, "max_calls": 300, "max_tokens": 1_000_000}
+"""Those of a run where the settings have none."""
+
+MAX_COST: Final = 1.0
+"""US dollars of a run where the settings have no limit, and all prices are known; else tokens and calls bound it."""
+
+
+async def limited(settings: Settings) -> Settings:
+    """Return the settings with a limit on time and cost, theirs before those of here. Raises SettingsError."""
+    missing = {name: most for name, most in LIMITS.items() if getattr(settings, name) is None}
+    given = settings.model_copy(update=missing)
+    if given.max_cost is not None:
+        return given
+    priced = given.model_copy(update={"max_cost": MAX_COST})
+    models = [model_for(given, "planner"), model_for(given, "writer"), model_for(given, "embedder")]
+    try:
+        await require_prices(priced, [model for model in models if model is not None])
+    except SettingsError:
+        return given
+    return priced
+
+
+def bytes_under(folder: Path) -> int:
+    """Return how many bytes the files under a folder take on the disk; what vanishes meanwhile takes none. Blocks."""
+    taken = 0
+    waiting = [str(folder)]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    else:
+                        taken += entry.stat(follow_symlinks=False).st_blocks * 512
+        except FileNotFoundError:
+            continue
+    return taken
