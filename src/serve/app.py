@@ -12,7 +12,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
-from ..errors import UsageError
+from ..errors import SpyglassError, UsageError
 from ..pool import Pool
 from ..settings import Settings
 from ..thread import in_thread
@@ -24,6 +24,7 @@ from .refusal import refusal
 from .sse import ServerEvent, split
 from .streams import report_events, search_events
 from .token import require_token, token_of
+from .veil import Veil, absolute
 
 Events = AsyncGenerator[ServerEvent, None]
 
@@ -55,7 +56,8 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1") -> FastAPI:
     """
     token = token_of(settings)
     require_token(token, host)
-    pool = Pool()
+    settings = absolute(settings)
+    pool, veil = Pool(), Veil(settings)
 
     @asynccontextmanager
     async def pooled(_app: FastAPI) -> AsyncGenerator[None, None]:
@@ -64,10 +66,11 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1") -> FastAPI:
 
     app = FastAPI(title="Spyglass", docs_url=None, redoc_url=None, openapi_url=None, lifespan=pooled)
     app.add_middleware(Doorkeeper, hosts=[*LOOPBACK, host, *settings.serve_hosts], token=token)
+    door = _Door(settings, pool, veil)
     app.add_exception_handler(HTTPException, _refused)
-    app.add_exception_handler(UsageError, _unusable)
+    app.add_exception_handler(SpyglassError, door.failed)
     app.add_exception_handler(RequestValidationError, _unusable)
-    door = _Door(settings, pool)
+    app.add_exception_handler(Exception, _broken)
     app.get("/health")(door.health)
     app.post("/search")(door.search)
     app.post("/report")(door.report)
@@ -77,9 +80,10 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1") -> FastAPI:
 class _Door:
     """The endpoints, and what their runs share."""
 
-    def __init__(self, settings: Settings, pool: Pool) -> None:
+    def __init__(self, settings: Settings, pool: Pool, veil: Veil) -> None:
         self._settings = settings
         self._pool = pool
+        self._veil = veil
         self._places = Places(settings.serve_runs, settings.serve_share)
 
     async def health(self) -> dict[str, Any]:
@@ -91,7 +95,9 @@ class _Door:
         if self._settings.web is False:
             raise UsageError("This service does not search the web", where="web = false in its settings")
         settings = await limited(self._settings)
-        events = search_events(settings, self._pool, asked.query, asked.time_range, asked.whitelisted_domains)
+        events = search_events(
+            settings, self._pool, self._veil, asked.query, asked.time_range, asked.whitelisted_domains
+        )
         return await self._streamed(request, events)
 
     async def report(self, asked: Report, request: Request) -> Response:
@@ -100,7 +106,12 @@ class _Door:
             raise UsageError("This service does not search the web", where="web = false in its settings")
         changed = {} if asked.web is None else {"web": asked.web}
         settings = await limited(self._settings.model_copy(update=changed))
-        return await self._streamed(request, report_events(settings, self._pool, asked.q))
+        return await self._streamed(request, report_events(settings, self._pool, self._veil, asked.q))
+
+    async def failed(self, _request: Request, error: Exception) -> JSONResponse:
+        """Answer why a run did not begin: 422 for what somebody can mend."""
+        status = 422 if isinstance(error, UsageError) else 500
+        return refusal(status, self._veil.text(str(error)), type(error).__name__)
 
     async def _streamed(self, request: Request, events: Events) -> Response:
         """Answer with the events as they come. Raises UsageError when there is none, HTTPException without room."""
@@ -162,7 +173,11 @@ async def _refused(_request: Request, error: Exception) -> JSONResponse:
 
 async def _unusable(_request: Request, error: Exception) -> JSONResponse:
     """Answer what is wrong with a request."""
-    if isinstance(error, RequestValidationError):
-        first = error.errors()[0]
-        return refusal(422, f"{'.'.join(map(str, first['loc']))}: {first['msg']}")
-    return refusal(422, str(error), type(error).__name__)
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    return refusal(422, f"{'.'.join(map(str, first['loc']))}: {first['msg']}")
+
+
+async def _broken(_request: Request, _error: Exception) -> JSONResponse:
+    """Answer an error that is ours: what it was is for the log alone."""
+    return refusal(500, "Something is wrong with this service; whoever runs it finds more where it was started.")

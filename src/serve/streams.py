@@ -12,19 +12,20 @@ from ..report import Report
 from ..settings import Settings
 from ..tools.web_search import stream_web_search
 from .sse import ServerEvent
+from .veil import Veil
 
 
 async def search_events(
-    settings: Settings, pool: Pool, query: str, time_range: str, whitelisted_domains: Sequence[str]
+    settings: Settings, pool: Pool, veil: Veil, query: str, time_range: str, whitelisted_domains: Sequence[str]
 ) -> AsyncGenerator[ServerEvent, None]:
     """Yield the events of a `web_search`. Raises UsageError before the first one."""
     events = stream_web_search(query, time_range, whitelisted_domains, settings=settings, pool=pool)
     async with aclosing(events):
         async for event in events:
-            yield ServerEvent(event.name, event.data)
+            yield ServerEvent(event.name, event.data if event.name == "tool_end" else veil.value(event.data))
 
 
-async def report_events(settings: Settings, pool: Pool, question: str) -> AsyncGenerator[ServerEvent, None]:
+async def report_events(settings: Settings, pool: Pool, veil: Veil, question: str) -> AsyncGenerator[ServerEvent, None]:
     """Yield the events of a report's run, and last `tool_end` with the report, or `error`.
 
     A phase is a `tool_update`, as in a search; any other event has its own name and fields. Closing the iterator
@@ -35,24 +36,24 @@ async def report_events(settings: Settings, pool: Pool, question: str) -> AsyncG
     making.add_done_callback(lambda _: events.put_nowait(None))
     try:
         while (event := await events.get()) is not None:
-            yield _told(event)
-        yield _last(making)
+            yield _told(event, veil)
+        yield _last(making, veil)
     finally:
         making.cancel()
         await asyncio.wait([making])
 
 
-def _told(event: Event) -> ServerEvent:
-    record = event.to_record()
+def _told(event: Event, veil: Veil) -> ServerEvent:
+    record = veil.value(event.to_record())
     name = str(record.pop("event"))
     return ServerEvent("tool_update" if isinstance(event, PhaseChanged) else name, record)
 
 
-def _last(making: "asyncio.Future[Report]") -> ServerEvent:
+def _last(making: "asyncio.Future[Report]", veil: Veil) -> ServerEvent:
     try:
-        report = making.result()
+        report = veil.report(making.result())
     except UsageError:
         raise
     except SpyglassError as error:
-        return ServerEvent("error", {"error": str(error), "type": type(error).__name__})
+        return ServerEvent("error", {"error": veil.text(str(error)), "type": type(error).__name__})
     return ServerEvent("tool_end", {**report.model_dump(mode="json"), "markdown": report.markdown})

@@ -29,13 +29,17 @@ class Token:
 
 
 def token_of(settings: Settings) -> Token | None:
-    """Return the token of the settings, else the one that was made here last, None where there is neither."""
+    """Return the token of the settings, else the one that was made here last, None where there is neither.
+
+    Raises UsageError when that cannot be read.
+    """
     if settings.serve_token is not None:
         return Token(_hashed(settings.serve_token.get_secret_value()))
+    place = _place(settings)
     try:
-        return Token(_place(settings).read_text(encoding="ascii"))
-    except FileNotFoundError:
-        return None
+        return Token(place.read_text(encoding="ascii")) if place.exists() else None
+    except OSError as error:
+        raise UsageError(f"The token of the service cannot be read: {error.strerror}", where=str(place)) from error
 
 
 def make_token(settings: Settings) -> str:
