@@ -1,28 +1,39 @@
 """Which ways around the guard it closes, and what it costs: `python bench/guard.py [--addresses N] [--strict]`.
 
 Spellings come from a generator over known and drawn addresses of every network that is not public; names, mixed
-answers, rebinding and redirects go through the client over real sockets. Legitimate addresses must all pass.
+answers and rebinding go through the client over real sockets. `--redirects N` draws so many addresses to which a page
+redirects in each of the ways that the client, the fetcher and (but for every `--sparse`th) the browser follow.
+Legitimate addresses must all pass; with `--docs DIR` those that the documentation in a folder links to, too.
 """
 
 import argparse
 import asyncio
+import html
+import json
 import random
 import re
 import sys
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from urllib.parse import urlencode
 
 import aiohttp
 from aiohttp import web
 
-from spyglass.errors import AddressError
+from links import links_of, no_page_of_the_web
+from spyglass.errors import AddressError, FetchError
+from spyglass.fetch.browser import available, render
+from spyglass.fetch.fetcher import fetch
+from spyglass.journal import Journal
 from spyglass.net import Client
 from spyglass.net.guard import Guard
+from spyglass.run import Run
 from spyglass.settings import Settings
 from table import Row, report
 
@@ -34,6 +45,9 @@ BOUNDS: dict[str, Any] = {"max_bytes": 10**6, "connect_deadline": 2.0, "read_dea
 _RELATIVE = re.compile(r"https?:/?[^/\\\\]")
 """A URL without two slashes; in a redirect it is a path of the same host (WHATWG URL, "relative state")."""
 
+_PUBLIC_HOST = re.compile(r"https?://[^/\\?#]*@example\.com")
+"""A URL that only its credentials forbid; a browser leaves them out, and asks a public host."""
+
 FETCHES = 500
 ROUNDS = 6
 COST = 0.2
@@ -41,17 +55,18 @@ COST = 0.2
 
 
 class Tally:
-    """Counts tries and refusals by class; `passed` holds what went through."""
+    """Counts tries and refusals by class; `passed` holds what went through, and what should not have is printed."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, may_pass: bool = False) -> None:
+        self._may_pass = may_pass
         self.tried: Counter[str] = Counter()
         self.passed: Counter[str] = Counter()
 
     def note(self, kind: str, what: str, *, refused: bool) -> None:
         self.tried[kind] += 1
-        if not refused:
-            self.passed[kind] += 1
-            print(f"passed ({kind}): {what}")
+        self.passed[kind] += not refused
+        if refused == self._may_pass:
+            print(f"{'refused' if refused else 'passed'} ({kind}): {what!r}")
 
     def rows(self) -> list[Row]:
         return [
@@ -113,12 +128,16 @@ async def is_refused(client: Client, url: str, **options: Any) -> bool:
 
 @asynccontextmanager
 async def server() -> AsyncIterator[str]:
-    """Serve on this machine: `/to?url=` redirects there, everything else is a page of 20 kB."""
+    """Serve on this machine: `/to?url=&by=` leads there by that way, everything else is a page of 20 kB."""
 
     async def answer(request: web.Request) -> web.Response:
-        if request.path == "/to":
-            return web.Response(status=302, headers={"Location": request.query["url"]})
-        return web.Response(body=b"x" * 20_000)
+        if request.path != "/to":
+            return web.Response(body=b"x" * 20_000)
+        url, by = request.query["url"], request.query["by"]
+        if by.isdecimal():
+            return web.Response(status=int(by), headers={"Location": url})
+        headers = {"Refresh": f"0; url={url}"} if by == "Refresh" else {}
+        return web.Response(text=PAGES[by](url), content_type="text/html", headers=headers)
 
     app = web.Application()
     app.router.add_get("/{path:.*}", answer)
@@ -129,13 +148,76 @@ async def server() -> AsyncIterator[str]:
     await runner.cleanup()
 
 
-async def check_redirects(tally: Tally, urls: Iterable[tuple[str, str]], place: str) -> None:
-    async with Client(Settings()) as client:
+STATUSES = ("301", "302", "303", "307", "308")
+PAGES: dict[str, Callable[[str], str]] = {
+    "meta": lambda url: f'<meta http-equiv="refresh" content="0; url={html.escape(url)}">',
+    "Refresh": lambda _: "<p>Wait.</p>",
+    "script": lambda url: f"<p>Wait.</p><script>location.replace({json.dumps(url)})</script>",
+}
+
+
+async def check_redirects(tally: Tally, urls: Sequence[tuple[str, str]], place: str) -> None:
+    """Redirect the client by every status, and the fetcher by a page."""
+    given = Settings(allow_private=[place.partition("//")[2]], fetch_attempts=1, page_cache_hours=0)
+    with TemporaryDirectory() as data:
+        async with (
+            Client(Settings()) as client,
+            Run("q", given.model_copy(update={"data_dir": Path(data)}), journal=Journal()) as run,
+        ):
+            for _, url in urls:
+                if _RELATIVE.match(url):  # it stays where it is
+                    continue
+                for by in STATUSES if url.isprintable() else ():  # no header can hold the others
+                    to = {"url": url, "by": by}
+                    refused = await is_refused(client, f"{place}/to", params=to, max_redirects=1, configured=True)
+                    tally.note(f"redirect {by}", url, refused=refused)
+                reached = await leads_away(fetch(run, leading(place, url, "meta")), place)
+                tally.note("redirect by meta refresh", url, refused=not reached)
+
+
+async def check_browser(tally: Tally, urls: Sequence[tuple[str, str]], place: str) -> None:
+    """Redirect the browser by the header, the element and the script."""
+    given = Settings(allow_private=[place.partition("//")[2]], page_deadline=60)
+    async with Run("q", given, journal=Journal()) as run:
         for _, url in urls:
-            if not url.isprintable() or _RELATIVE.match(url):  # no header can hold it, or it stays where it is
+            if _RELATIVE.match(url) or _PUBLIC_HOST.match(url):
                 continue
-            refused = await is_refused(client, f"{place}/to", params={"url": url}, max_redirects=1, configured=True)
-            tally.note("redirect", url, refused=refused)
+            for by in PAGES if url.isprintable() else ("meta", "script"):
+                reached = await leads_away(render(run, leading(place, url, by), run.settings), place)
+                tally.note(f"redirect of the browser by {by}", url, refused=not reached)
+
+
+def leading(place: str, url: str, by: str) -> str:
+    return f"{place}/to?{urlencode({'url': url, 'by': by}, errors='surrogatepass')}"
+
+
+async def leads_away(reading: Awaitable[Any], place: str) -> bool:
+    """Say whether what was read, or could not be read, is elsewhere than at `place`, and was not refused."""
+    try:
+        page = await reading
+    except AddressError:
+        return False
+    except FetchError as error:
+        return not error.where.startswith(place)
+    return not page.url.startswith(place)
+
+
+def check_links(folder: Path) -> list[Row]:
+    """Return how many of the links in a folder that lead to the web pass; print why others do not."""
+    guard = Guard(Settings())
+    refused, tried, passed = Counter[str](), 0, 0
+    for link in sorted(links_of(folder)):
+        why = no_page_of_the_web(link)
+        tried += not why
+        try:
+            guard.check_url(link)
+            passed += not why
+        except AddressError as error:
+            refused[why] += 1
+            if not why:
+                print(f"refused (link): {link}: {error}")
+    print(f"links refused: {', '.join(f'{count} ({why})' for why, count in refused.items() if why) or 'none'}")
+    return [Row(f"links to the web: passed of {tried:,}", 100 * passed / tried, "%", 100, "least")]
 
 
 async def cost(place: str) -> float:
@@ -161,8 +243,12 @@ async def cost(place: str) -> float:
 async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--addresses", type=int, default=500, help="how many addresses of each family are drawn")
+    parser.add_argument("--redirects", type=int, default=5, help="how many of them pages redirect to, in every way")
+    parser.add_argument("--sparse", type=int, default=100, help="of how many of these one is for the browser, too")
+    parser.add_argument("--docs", type=Path, help="a folder whose links must pass")
     parser.add_argument("--strict", action="store_true", help="exit 1 when a limit is missed")
-    count = parser.parse_args().addresses
+    given = parser.parse_args()
+    count = given.addresses
     drawn = random.Random(2024)
     tally = Tally()
     check_spellings(tally, forbidden_urls(drawn, count))
@@ -172,13 +258,20 @@ async def main() -> None:
     ]
     await check_names(tally, some)
     async with server() as place:
-        await check_redirects(tally, forbidden_urls(drawn, 5), place)
+        urls = list(forbidden_urls(drawn, given.redirects))
+        await check_redirects(tally, urls, place)
+        if missing := available(Settings()):
+            print(f"no browser: {missing}")
+        else:
+            await check_browser(tally, urls[:: given.sparse], place)
         extra = await cost(place)
     rows = tally.rows()
-    fine = Tally()
+    fine = Tally(may_pass=True)
     check_spellings(fine, spellings.public_urls(drawn, count))
     for kind, tried in fine.tried.items():
         rows.append(Row(f"legitimate, {kind}: passed of {tried:,}", 100 * fine.passed[kind] / tried, "%", 100, "least"))
+    if given.docs:
+        rows += check_links(given.docs)
     report("Guard", [*rows, Row("CPU of a fetch beyond bare aiohttp", extra, "ms", COST)])
 
 

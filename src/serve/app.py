@@ -2,12 +2,12 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
@@ -29,14 +29,24 @@ from .veil import Veil, absolute
 Events = AsyncGenerator[ServerEvent, None]
 
 
+def _whole(text: str) -> str:
+    """Return a text as it is. Raises ValueError for half a surrogate pair, which JSON can hold and UTF-8 cannot."""
+    if not text.isascii():
+        text.encode()
+    return text
+
+
+Text = Annotated[str, AfterValidator(_whole)]
+
+
 class Search(BaseModel):
     """What `POST /search` takes."""
 
     model_config = ConfigDict(extra="forbid")
 
-    query: str
-    time_range: str = "none"
-    whitelisted_domains: list[str] = []
+    query: Text
+    time_range: Text = "none"
+    whitelisted_domains: list[Text] = []
 
 
 class Report(BaseModel):
@@ -44,7 +54,7 @@ class Report(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    q: str
+    q: Text
     web: bool | None = None
 
 
