@@ -54,8 +54,7 @@ class Connection(H11Protocol):
         self._caller = client_of(self.client[0]) if self.client else ""
         transport.set_write_buffer_limits(high=0)  # whatever is not taken at once is waited for, and timed
         self._await_request()
-        if len(self.connections) > self._bounds.most:
-            self._make_room()
+        self._make_room()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End."""
@@ -95,20 +94,22 @@ class Connection(H11Protocol):
             self.transport.abort()
 
     def _make_room(self) -> None:
-        """Cut off another connection, or refuse this one when all others are at work."""
-        everyone = [one for one in self.connections if isinstance(one, Connection)]
+        """Where there are too many, cut off another connection, or refuse this one when all others are at work."""
+        everyone = [one for one in self.connections if isinstance(one, Connection) and not one.transport.is_closing()]
+        if len(everyone) <= self._bounds.most:
+            return None
         waiting = [one for one in everyone if not one.asks and one is not self]
         if not waiting:
-            return self._refuse(503, "All connections of this service are in use.")
+            return self._refuse(503, "All connections of this service are in use.", {"Retry-After": RETRY_AFTER})
         held = Counter(one._caller for one in everyone)
         min(waiting, key=lambda one: (-held[one._caller], one._since)).transport.abort()
         return None
 
-    def _refuse(self, status: int, why: str) -> None:
+    def _refuse(self, status: int, why: str, headers: dict[str, str] | None = None) -> None:
         """Answer without the application, where an answer is still to be given, and end."""
         if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return self.transport.abort()
-        answer = refusal(status, why, headers={"Connection": "close", "Retry-After": RETRY_AFTER})
+        answer = refusal(status, why, headers={"Connection": "close", **(headers or {})})
         head = h11.Response(status_code=status, headers=answer.raw_headers)
         for event in (head, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):
             self.transport.write(self.conn.send(event) or b"")

@@ -91,6 +91,17 @@ async def test_a_thousand_connections_that_ask_nothing_keep_nobody_out(serving: 
         assert await healthy(base, "127.0.0.2")
 
 
+async def test_a_crowd_that_comes_at_once_is_cut_to_the_bound(serving: Serving) -> None:
+    async with serving(serve_deadline=600, serve_connections=8) as base, AsyncExitStack() as clients:
+        opened = await asyncio.gather(*(clients.enter_async_context(connected(base, HEAD)) for _ in range(300)))
+        endings = [asyncio.create_task(ended(reader)) for reader, _ in opened]
+        for done in islice(asyncio.as_completed(endings), 292):
+            await done
+        assert await healthy(base)
+        for ending in endings:
+            ending.cancel()
+
+
 async def test_who_has_most_connections_makes_room(serving: Serving) -> None:
     async with serving(serve_deadline=600, serve_connections=8) as base, AsyncExitStack() as clients:
         reader, writer = await clients.enter_async_context(connected(base, HEAD, "127.0.0.2"))
