@@ -132,7 +132,7 @@ async def server() -> AsyncIterator[str]:
 
     async def answer(request: web.Request) -> web.Response:
         if request.path != "/to":
-            return web.Response(body=b"x" * 20_000)
+            return web.Response(text="<p>" + "word " * 4_000, content_type="text/html")
         url, by = request.query["url"], request.query["by"]
         if by.isdecimal():
             return web.Response(status=int(by), headers={"Location": url})
@@ -173,6 +173,7 @@ async def check_redirects(tally: Tally, urls: Sequence[tuple[str, str]], place: 
                     tally.note(f"redirect {by}", url, refused=refused)
                 reached = await leads_away(fetch(run, leading(place, url, "meta")), place)
                 tally.note("redirect by meta refresh", url, refused=not reached)
+            assert (await fetch(run, leading(place, f"{place}/page", "meta"))).url == f"{place}/page", "not followed"
 
 
 async def check_browser(tally: Tally, urls: Sequence[tuple[str, str]], place: str) -> None:
@@ -185,6 +186,9 @@ async def check_browser(tally: Tally, urls: Sequence[tuple[str, str]], place: st
             for by in PAGES if url.isprintable() else ("meta", "script"):
                 reached = await leads_away(render(run, leading(place, url, by), run.settings), place)
                 tally.note(f"redirect of the browser by {by}", url, refused=not reached)
+        for by in PAGES:
+            page = await render(run, leading(place, f"{place}/page", by), run.settings)
+            assert page.url == f"{place}/page", f"not followed: {by}"
 
 
 def leading(place: str, url: str, by: str) -> str:
