@@ -4,10 +4,11 @@ import difflib
 import json
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
+import dotenv
 import platformdirs
 from pydantic import (
     AliasChoices,
@@ -32,8 +33,8 @@ from pydantic_settings import (
 from pydantic_settings import SettingsError as SourceError
 
 from .errors import SettingsError
+from .trust import PREFIX, Choice, Plain, field_of, taken
 
-PREFIX = "SPYGLASS_"
 ENVIRONMENT = "in the environment"
 
 
@@ -68,6 +69,12 @@ Seconds = Annotated[float, BeforeValidator(_as_seconds)]
 Spender = Literal["planner", "summary", "reranker", "writer", "checker", "embedder"]
 
 
+Key = SecretStr | None
+Provider = Annotated[str | None, Plain(beside=("base_url", "openai_base_url", "ollama_host"), unless=("key",))]
+KeyThere = Annotated[Key, Plain(beside=("base_url",))]
+EngineKey = Annotated[Key, Plain(beside=("engine_urls",))]
+
+
 class Bounds(BaseModel):
     """What one role may spend in a run: US dollars, tokens of prompts and answers together, calls."""
 
@@ -83,11 +90,11 @@ class Role(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
-    provider: str | None = None
-    model: str | None = None
+    provider: Provider = None
+    model: Choice[str | None] = None
     base_url: str | None = None
-    key: SecretStr | None = None
-    context_window: int | None = Field(default=None, gt=0)
+    key: KeyThere = None
+    context_window: Choice[int | None] = Field(default=None, gt=0)
 
 
 def _provider_value(name: str) -> Any:
@@ -111,94 +118,98 @@ class Settings(BaseSettings):
     )
 
     # Who answers
-    provider: str | None = None
-    model: str | None = None
+    provider: Provider = None
+    model: Choice[str | None] = None
     base_url: str | None = None
-    key: SecretStr | None = None
-    context_window: int | None = Field(default=None, gt=0)
+    key: KeyThere = None
+    context_window: Choice[int | None] = Field(default=None, gt=0)
     planner: Role = Role()
     writer: Role = Role()
     embedder: Role = Role()
-    openai_api_key: SecretStr | None = _provider_value("openai_api_key")
+    openai_api_key: Annotated[Key, Plain(beside=("openai_base_url",))] = _provider_value("openai_api_key")
     openai_base_url: str | None = _provider_value("openai_base_url")
-    deepseek_api_key: SecretStr | None = _provider_value("deepseek_api_key")
-    xai_api_key: SecretStr | None = _provider_value("xai_api_key")
-    gemini_api_key: SecretStr | None = Field(
+    deepseek_api_key: Choice[Key] = _provider_value("deepseek_api_key")
+    xai_api_key: Choice[Key] = _provider_value("xai_api_key")
+    gemini_api_key: Choice[Key] = Field(
         default=None, validation_alias=AliasChoices("gemini_api_key", "spyglass_gemini_api_key", "google_api_key")
     )
     ollama_host: str | None = _provider_value("ollama_host")
 
     # What is asked
-    agents: Names | None = None
+    agents: Choice[Names | None] = None
     db: Folders = []
-    web: bool | None = None
+    web: Choice[bool | None] = None
     urls: Names = []
-    effort: Effort = "auto"
-    language: str = "auto"
-    length: Length = "normal"
-    sections: Names = []
+    effort: Choice[Effort] = "auto"
+    language: Choice[str] = "auto"
+    length: Choice[Length] = "normal"
+    sections: Choice[Names] = []
     prompts: Path | None = None
-    rounds: int = Field(default=1, ge=0, le=5)
-    outline: Literal["plan", "ask"] = "plan"
-    policy: Policy = "strict"
-    summarise: bool | None = None
-    rerank: Rerank | None = None
+    rounds: Choice[int] = Field(default=1, ge=0, le=5)
+    outline: Choice[Literal["plan", "ask"]] = "plan"
+    policy: Choice[Policy] = "strict"
+    summarise: Choice[bool | None] = None
+    rerank: Choice[Rerank | None] = None
     rerank_url: str | None = None
-    rerank_model: str | None = None
-    rerank_api_key: SecretStr | None = None
+    rerank_model: Choice[str | None] = None
+    rerank_api_key: Annotated[Key, Plain(beside=("rerank_url",))] = None
     share_file_text: bool = False
 
     # Bounds
-    max_dispatches: int = Field(default=50, ge=1)
-    agent_deadline: float = Field(default=900.0, gt=0)
-    model_deadline: float = Field(default=120.0, gt=0)
-    model_attempts: int = Field(default=3, ge=1, le=10)
-    model_concurrency: int | None = Field(default=None, ge=1)
-    max_output_tokens: int = Field(default=2048, ge=16)
+    max_dispatches: Choice[int] = Field(default=50, ge=1)
+    agent_deadline: Choice[float] = Field(default=900.0, gt=0)
+    model_deadline: Choice[float] = Field(default=120.0, gt=0)
+    model_attempts: Choice[int] = Field(default=3, ge=1, le=10)
+    model_concurrency: Choice[int | None] = Field(default=None, ge=1)
+    max_output_tokens: Choice[int] = Field(default=2048, ge=16)
 
     # What a run may spend
-    max_cost: float | None = Field(default=None, ge=0)
-    max_tokens: int | None = Field(default=None, ge=0)
-    max_calls: int | None = Field(default=None, ge=0)
-    max_searches: int | None = Field(default=None, ge=0)
-    max_fetches: int | None = Field(default=None, ge=0)
-    max_time: Seconds | None = Field(default=None, gt=0)
+    max_cost: Annotated[float | None, Plain(unless=("max_cost",))] = Field(default=None, ge=0)
+    max_tokens: Annotated[int | None, Plain(unless=("max_tokens",))] = Field(default=None, ge=0)
+    max_calls: Annotated[int | None, Plain(unless=("max_calls",))] = Field(default=None, ge=0)
+    max_searches: Annotated[int | None, Plain(unless=("max_searches",))] = Field(default=None, ge=0)
+    max_fetches: Annotated[int | None, Plain(unless=("max_fetches",))] = Field(default=None, ge=0)
+    max_time: Annotated[Seconds | None, Plain(unless=("max_time",))] = Field(default=None, gt=0)
     role_limits: dict[Spender, Bounds] = {}
     writing_share: float = Field(default=0.3, ge=0, lt=1)
     prices: dict[str, tuple[Annotated[float, Field(ge=0)], Annotated[float, Field(ge=0)]]] = {}
     call_prices: dict[str, Annotated[float, Field(ge=0)]] = {}
 
     # Searching the web
-    engines: Names | None = None
-    tavily_api_key: SecretStr | None = _provider_value("tavily_api_key")
+    engines: Choice[Names | None] = None
+    tavily_api_key: EngineKey = _provider_value("tavily_api_key")
     tavily_api_key_secret_arn: str | None = None
     aws_region: str | None = _provider_value("aws_region")
-    brave_api_key: SecretStr | None = _provider_value("brave_api_key")
-    serpapi_api_key: SecretStr | None = _provider_value("serpapi_api_key")
+    brave_api_key: EngineKey = _provider_value("brave_api_key")
+    serpapi_api_key: EngineKey = _provider_value("serpapi_api_key")
     searxng_url: str | None = _provider_value("searxng_url")
     engine_urls: dict[str, str] = {}
-    max_results: int = Field(default=10, ge=1, le=50)
-    search_depth: Literal["basic", "advanced"] = "advanced"
-    min_score: float = Field(default=0.3, ge=0, le=1)
-    max_queries: int = Field(default=3, ge=1, le=10)
-    tavily_per_minute: int = Field(default=100, ge=1)
-    search_deadline: float = Field(default=10.0, gt=0)
-    search_attempts: int = Field(default=3, ge=1, le=10)
-    time_range: TimeRange = "none"
-    region: str = ""
-    domains: Names = []
-    block: Names = Field(default=[], validation_alias=AliasChoices("block", "spyglass_block", "blacklisted_domains"))
-    trust: Names = Field(default=[], validation_alias=AliasChoices("trust", "spyglass_trust", "whitelisted_domains"))
-    credibility: dict[str, Annotated[int, Field(ge=0, le=100)]] = {}
+    max_results: Choice[int] = Field(default=10, ge=1, le=50)
+    search_depth: Choice[Literal["basic", "advanced"]] = "advanced"
+    min_score: Choice[float] = Field(default=0.3, ge=0, le=1)
+    max_queries: Choice[int] = Field(default=3, ge=1, le=10)
+    tavily_per_minute: Choice[int] = Field(default=100, ge=1)
+    search_deadline: Choice[float] = Field(default=10.0, gt=0)
+    search_attempts: Choice[int] = Field(default=3, ge=1, le=10)
+    time_range: Choice[TimeRange] = "none"
+    region: Choice[str] = ""
+    domains: Choice[Names] = []
+    block: Choice[Names] = Field(
+        default=[], validation_alias=AliasChoices("block", "spyglass_block", "blacklisted_domains")
+    )
+    trust: Choice[Names] = Field(
+        default=[], validation_alias=AliasChoices("trust", "spyglass_trust", "whitelisted_domains")
+    )
+    credibility: Choice[dict[str, Annotated[int, Field(ge=0, le=100)]]] = {}
 
     # Reading pages
-    max_pages: int = Field(default=10, ge=1, le=100)
-    search_pages: int = Field(default=8, ge=0, le=100)
-    check_pages: int = Field(default=200, ge=1, le=1_000)
-    connect_deadline: float = Field(default=5.0, gt=0)
-    read_deadline: float = Field(default=10.0, gt=0)
-    page_deadline: float = Field(default=20.0, gt=0)
-    fetch_attempts: int = Field(default=3, ge=1, le=10)
+    max_pages: Choice[int] = Field(default=10, ge=1, le=100)
+    search_pages: Choice[int] = Field(default=8, ge=0, le=100)
+    check_pages: Choice[int] = Field(default=200, ge=1, le=1_000)
+    connect_deadline: Choice[float] = Field(default=5.0, gt=0)
+    read_deadline: Choice[float] = Field(default=10.0, gt=0)
+    page_deadline: Choice[float] = Field(default=20.0, gt=0)
+    fetch_attempts: Choice[int] = Field(default=3, ge=1, le=10)
     max_page_megabytes: float = Field(default=10.0, gt=0)
     max_redirects: int = Field(default=5, ge=0, le=20)
     host_concurrency: int = Field(default=6, ge=1)
@@ -214,12 +225,12 @@ class Settings(BaseSettings):
     chromium: Path | None = None
 
     # Local files
-    top_k: int = Field(default=30, ge=1, le=100)
-    chunk_target: int = Field(default=1000, ge=100)
-    chunk_max: int = Field(default=1500, ge=200)
-    chunk_overlap: int = Field(default=100, ge=0)
-    dense: bool = True
-    dense_weight: float | None = Field(default=None, ge=0)
+    top_k: Choice[int] = Field(default=30, ge=1, le=100)
+    chunk_target: Choice[int] = Field(default=1000, ge=100)
+    chunk_max: Choice[int] = Field(default=1500, ge=200)
+    chunk_overlap: Choice[int] = Field(default=100, ge=0)
+    dense: Choice[bool] = True
+    dense_weight: Choice[float | None] = Field(default=None, ge=0)
     max_megabytes: dict[str, float] = {}
     convert_deadline: float = Field(default=60.0, gt=0)
     convert_memory_megabytes: int = Field(default=1500, ge=256)
@@ -300,18 +311,21 @@ class Settings(BaseSettings):
     def load(cls, config: Path | None = None, *, env_file: Path = Path(".env"), **arguments: Any) -> "Settings":
         """Read every source once: arguments, environment, `.env`, the config file (TOML or JSON), defaults.
 
-        An argument of None counts as not given. Raises SettingsError, which names the key, the place and the remedy.
+        An argument of None counts as not given. Of `.env` only what is `Plain` is taken, and a SettingsWarning
+        names the rest. Raises SettingsError, which names the key, the place and the remedy.
         """
         given = {name: value for name, value in arguments.items() if value is not None}
+        _refuse_unknown(given, cls, "in the arguments")
+        environment = _read(ENVIRONMENT, lambda: _Environment(cls)())
+        from_folder = _read(f"in {env_file}", lambda: _OwnLines(cls, env_file=env_file)())
+        from_file = _read(f"in {config}", lambda: read_config(config)) if config else {}
+        _refuse_unknown(from_file, cls, f"in {config}")
         layers = {
             "in the arguments": given,
-            ENVIRONMENT: _read(ENVIRONMENT, lambda: _Environment(cls)()),
-            f"in {env_file}": _read(f"in {env_file}", lambda: _OwnLines(cls, env_file=env_file)()),
+            ENVIRONMENT: environment,
+            f"in {env_file}": taken(from_folder, cls, env_file, [given, environment, from_file]),
+            f"in {config}": from_file,
         }
-        _refuse_unknown(given, cls, "in the arguments")
-        if config:
-            layers[f"in {config}"] = from_file = _read(f"in {config}", lambda: read_config(config))
-            _refuse_unknown(from_file, cls, f"in {config}")
         try:
             return layered(cls, list(layers.values()))()
         except ValidationError as error:
@@ -358,17 +372,17 @@ class _Environment(EnvSettingsSource):
 
 
 class _OwnLines(_Environment, DotEnvSettingsSource):
-    """A `.env` file is shared with other programs: lines that are not ours are none of our business."""
+    """A `.env` file is shared with other programs: lines that are not ours are none of our business.
+
+    It may be a stranger's: what is like `${NAME}` in it stays so, and brings no secret of the environment elsewhere.
+    """
 
     def __call__(self) -> dict[str, Any]:
-        found = super().__call__()
-        known = {alias for field in self.settings_cls.model_fields.values() for alias in _aliases(field)}
-        return {name: value for name, value in found.items() if name in {*self.settings_cls.model_fields, *known}}
+        return {name: value for name, value in super().__call__().items() if field_of(self.settings_cls, name)}
 
-
-def _aliases(field: FieldInfo) -> list[str]:
-    alias = field.validation_alias
-    return [str(choice) for choice in alias.choices] if isinstance(alias, AliasChoices) else []
+    def _read_env_file(self, file_path: Path) -> Mapping[str, str | None]:
+        found = dotenv.dotenv_values(file_path, encoding="utf-8", interpolate=False)
+        return {name.lower(): value for name, value in found.items()}
 
 
 def read_config(path: Path) -> dict[str, Any]:

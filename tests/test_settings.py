@@ -48,9 +48,11 @@ def test_the_environment_writes_a_list_with_commas_or_as_json(
 ) -> None:
     monkeypatch.setenv("SPYGLASS_AGENTS", text)
     monkeypatch.setenv("SPYGLASS_SECTIONS", text)
-    written(tmp_path / ".env", f"SPYGLASS_DB='{text}'\n")
+    monkeypatch.setenv("SPYGLASS_DB", text)
+    written(tmp_path / ".env", f"SPYGLASS_DOMAINS='{text}'\n")
     loaded = Settings.load()
     assert (loaded.agents, loaded.sections, loaded.db) == (["a", "b"], ["a", "b"], [Path("a"), Path("b")])
+    assert loaded.domains == ["a", "b"]
     assert Settings().sections == ["a", "b"]
 
 

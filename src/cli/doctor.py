@@ -16,7 +16,8 @@ from ..journal import Journal
 from ..model.address import without_secrets
 from ..model.model import Model, Prompt
 from ..run import Run
-from ..settings import PREFIX, Settings
+from ..settings import Settings
+from ..trust import PREFIX
 from .console import LastingConsole, plain
 from .loop import run_until_done
 

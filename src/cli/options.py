@@ -1,5 +1,6 @@
 """The options that several subcommands have, and the settings that they come to."""
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -79,10 +80,18 @@ def settings_of(
     config: Path | None, files: list[Path] | None, model: str | None, no_model: bool, **given: Any
 ) -> "Settings":
     """Return the settings that the options of a command come to. Raises UsageError."""
-    from ..settings import Settings
-
     arguments: dict[str, Any] = {"db": files or None, **given}
-    return with_choice(Settings.load(config, **arguments), model, no_model)
+    return with_choice(loaded(config, **arguments), model, no_model)
+
+
+def loaded(config: Path | None, **arguments: Any) -> "Settings":
+    """Return the settings of every place; tells what of them does not count. Raises SettingsError."""
+    from ..settings import Settings
+    from .console import tell
+
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_, **__: tell(f"Note: {message}")
+        return Settings.load(config, **arguments)
 
 
 def with_choice(settings: "Settings", model: str | None, no_model: bool) -> "Settings":

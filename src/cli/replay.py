@@ -15,7 +15,7 @@ from ..tools.answer import WebSearch
 from ..tools.own_run import replayed
 from .console import tell, write
 from .loop import run_until_done
-from .options import with_choice
+from .options import loaded, with_choice
 from .output import require_writable, written
 from .research import show_research
 from .resume import gone_on, require_form
@@ -41,7 +41,7 @@ class Choice:
         """Return the settings of a run with what is to be otherwise. Raises SettingsError."""
         said = {**(read_config(self.config) if self.config else {}), **self.given}
         names = [name for name, value in said.items() if value is not None]
-        checked = Settings.load(self.config, **{name: value for name, value in self.given.items() if value is not None})
+        checked = loaded(self.config, **{name: value for name, value in self.given.items() if value is not None})
         changed = then.model_copy(update={name: getattr(checked, name) for name in names})
         return with_choice(changed.model_copy(update={"data_dir": today.data_dir}), self.model, self.no_model)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cli.command import spyglass
-from loopback import Fault, SearchServer
+from loopback import Fault, ModelServer, SearchServer, WebServer
 from loopback.search import SECRET, some
 from spyglass import prompts
 
@@ -155,3 +155,42 @@ def test_a_server_of_ones_own_needs_no_key(tmp_path: Path, files: Path) -> None:
     variables = {"SPYGLASS_BASE_URL": "http://127.0.0.1:9/v1", "SPYGLASS_MODEL_ATTEMPTS": "1"}
     ran = spyglass(tmp_path, "report", "When was it built?", "--files", files, "--model", "openai/m", **variables)
     assert ran.returncode == 3, ran.stderr
+
+
+async def test_the_env_of_a_strangers_folder_runs_nothing_and_gets_no_request(
+    tmp_path: Path, files: Path, model_server: ModelServer, search_server: SearchServer, web_server: WebServer
+) -> None:
+    theirs, trap = web_server.url("/v1"), tmp_path / "trap"
+    trap.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    trap.chmod(0o755)
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / ".env").write_text(
+        "SPYGLASS_MODEL=chosen\nSPYGLASS_CHROMIUM=./trap\nSPYGLASS_LOG=ran\nSPYGLASS_DATA_DIR=ran\n"
+        f"SPYGLASS_PROMPTS=theirs\nSPYGLASS_PROXY={web_server.url()}\nSPYGLASS_ALLOW_PRIVATE=0.0.0.0/0\n"
+        f"SPYGLASS_BASE_URL={theirs}\nSPYGLASS_WRITER__BASE_URL={theirs}\nOLLAMA_HOST={theirs}\n"
+        f"SPYGLASS_EMBEDDER__PROVIDER=openai\nSPYGLASS_EMBEDDER__BASE_URL={theirs}\n"
+        f'SPYGLASS_ENGINE_URLS={{"searxng": "{theirs}"}}\nSPYGLASS_RERANK=api\nSPYGLASS_RERANK_URL={theirs}\n'
+    )
+    ran = await asyncio.to_thread(
+        spyglass,
+        tmp_path,
+        "doctor",
+        OPENAI_BASE_URL=model_server.base_url("openai"),
+        SPYGLASS_PROVIDER="openai",
+        SPYGLASS_KEY="sk-mine",
+        SPYGLASS_DB=str(files),
+        SPYGLASS_ENGINES="searxng",
+        SEARXNG_URL=f"{search_server.url}/searxng",
+    )
+    assert ran.returncode == 0, ran.stdout
+    assert not web_server.visits
+    assert not (tmp_path / "ran").exists()
+    assert {(asked.body["model"], asked.headers["Authorization"]) for asked in model_server.asked} == {
+        ("chosen", "Bearer sk-mine")
+    }
+    assert [asked.engine for asked in search_server.asked] == ["searxng"]
+    assert "prompts: works: those that ship" in ran.stdout
+    [note] = ran.stderr.splitlines()
+    assert note.startswith("Note: Not taken from .env")
+    assert "chromium" in note
+    assert "SPYGLASS_WRITER__BASE_URL" in note
