@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from .errors import CacheError
+from .host import private_file, private_folder
 
 if TYPE_CHECKING:
     from .run import Run
@@ -202,7 +203,8 @@ class Cache:
 
     def _opened(self) -> sqlite3.Connection:
         if self._db is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(self.path.parent)
+            private_file(self.path)
             db = sqlite3.connect(self.path, isolation_level=None, timeout=LONGEST_WAIT)
             try:
                 _prepare(db, self._clock())

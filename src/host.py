@@ -2,6 +2,7 @@
 
                      Linux               macOS                   Windows
 exclusive lock       flock               flock                   one locked byte (msvcrt)
+private files        modes 0700, 0600    modes 0700, 0600        by the folder that they are in
 memory of a worker   RLIMIT_DATA         no limit that holds     no limit of ours
 time of a worker     ITIMER_PROF         ITIMER_PROF             no limit but that of the clock
 Ctrl-C               reaches us only: a worker is in a session or process group of its own
@@ -13,6 +14,7 @@ Where no memory limit holds, a worker is still bounded by its deadline and by th
 import os
 import platform
 import signal
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -50,6 +52,29 @@ def _lock(descriptor: int) -> None:
         import fcntl
 
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def private_folder(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, which only this user may enter; one that is there stays."""
+    for one in reversed([folder, *folder.parents]):
+        if not one.is_dir():
+            one.mkdir(mode=0o700, exist_ok=True)
+
+
+def private_file(file: Path) -> None:
+    """Make an empty file, where there is none, that only this user may read; what is there stays.
+
+    SQLite gives the files that it puts beside a database the mode of the database.
+    """
+    if not file.exists():  # to open and close it would drop the locks that this process has on it
+        file.touch(mode=0o600)
+
+
+def make_private(root: Path) -> None:
+    """Take from everybody else what a library let them read of a folder."""
+    for one in [root, *root.rglob("*")] if sys.platform != "win32" else []:
+        if not one.is_symlink():
+            one.chmod(stat.S_IMODE(one.stat().st_mode) & 0o700)
 
 
 def limit_memory(megabytes: int) -> None:

@@ -46,6 +46,13 @@ async def test_what_was_put_is_got(cache: Cache, clock: Clock) -> None:
     assert (found.value, found.data, found.age) == ({"status": 200, "title": "Häfen"}, b"\x00bytes", 7)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there, a file is as private as its folder")
+async def test_nobody_else_may_read_it(cache: Cache) -> None:
+    await cache.put("page", "a", 1)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in (cache.path.parent, *cache.path.parent.iterdir())}
+    assert modes == {"deep": 0o700, **dict.fromkeys(("cache.sqlite", "cache.sqlite-shm", "cache.sqlite-wal"), 0o600)}
+
+
 async def test_another_kind_or_key_is_something_else(cache: Cache) -> None:
     await cache.put("page", "a", 1)
     assert await cache.get("search", "a") is None

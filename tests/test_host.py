@@ -119,3 +119,19 @@ def test_a_worker_finds_our_modules_and_none_of_our_secrets(monkeypatch: pytest.
     assert "secret" not in environment.values()
     assert path[0] == str(tmp_path)
     assert apart, "Ctrl-C in a terminal reaches the whole process group"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there, a file is as private as its folder")
+def test_what_is_made_is_for_this_user_alone_and_what_is_there_stays_as_it_is(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    host.private_folder(tmp_path / "data" / "runs")
+    host.private_file(tmp_path / "data" / "journal")
+    (tmp_path / "data" / "journal").write_text("kept")
+    host.private_file(tmp_path / "data" / "journal")
+    names = ("", "data", "data/runs", "data/journal")
+    assert [mode_of(tmp_path / name) for name in names] == [0o755, 0o700, 0o700, 0o600]
+    assert (tmp_path / "data" / "journal").read_text() == "kept"
+
+
+def mode_of(path: Path) -> int:
+    return path.stat().st_mode & 0o777

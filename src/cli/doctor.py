@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from pydantic import BaseModel, SecretStr
 from rich.text import Text
 
 from ..errors import AgentError, NoSearchError, SpyglassError
+from ..host import private_folder
 from ..journal import Journal
 from ..model.address import without_secrets
 from ..model.model import Model, Prompt
@@ -109,13 +111,15 @@ async def _data_folder(run: Run) -> str:
 
     folder = run.settings.data_dir
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private_folder(folder)
         with tempfile.NamedTemporaryFile(dir=folder):
             pass
     except OSError as error:
         raise FolderError(
             f"Nothing can be kept there: {error.strerror}", where=str(folder), remedy="Set data_dir to another folder."
         ) from error
+    if sys.platform != "win32" and folder.stat().st_mode & 0o077:
+        return f"{folder}; others of this machine may look into it: `chmod 700` keeps them out"
     return str(folder)
 
 

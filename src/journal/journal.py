@@ -12,6 +12,7 @@ from typing import Any, Literal, Self, TypeAlias
 from pydantic_core import PydanticSerializationError, to_json
 
 from ..errors import BudgetError, JournalError, LeaseError
+from ..host import private_file, private_folder
 from .lease import OWNED, Lease
 from .tables import prepare
 
@@ -333,7 +334,8 @@ class Journal:
 
 def _opened(path: Path | None, *, readonly: bool) -> sqlite3.Connection:
     if path is not None and not readonly:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
+        private_file(path)
     place = f"{path.absolute().as_uri()}?mode=ro" if path is not None and readonly else path or ":memory:"
     return sqlite3.connect(place, isolation_level=None, check_same_thread=False, timeout=LONGEST_WAIT, uri=readonly)
 

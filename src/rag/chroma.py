@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import EmbedderError
+from ..host import make_private, private_folder
 from ..source import digest
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Chroma:
         with self._lock:
             if self._client is not None:
                 self._client.close()  # type: ignore[attr-defined]  # PersistentClient is declared less than it is
+                make_private(self._folder)  # Chroma lets everybody read what it writes
             self._client = None
             self._collections.clear()
 
@@ -64,7 +66,7 @@ class Chroma:
 
     @contextmanager
     def _marked(self) -> Iterator[None]:
-        self._marker.touch()
+        self._marker.touch(mode=0o600)
         try:
             yield
         finally:
@@ -90,6 +92,7 @@ class Chroma:
                 raise EmbedderError(f"ChromaDB cannot be loaded: {error}", remedy="Install chromadb again.") from error
             # Without `_env_file` Chroma reads the `.env` of the working directory.
             options = ChromaSettings(_env_file=None, anonymized_telemetry=False)
+            private_folder(self._folder)
             self._client = chromadb.PersistentClient(str(self._folder), settings=options)
         return self._client
 

@@ -77,7 +77,7 @@ async def _opened(place: Path, root: Path) -> AsyncIterator[Store]:
 
 def _open(stack: ExitStack, place: Path, root: Path) -> Store:
     place = place.absolute()
-    place.mkdir(parents=True, exist_ok=True)
+    host.private_folder(place)
     manifest = place / "manifest.sqlite"
     try:
         stack.enter_context(host.hold(place / "lock"))
@@ -87,6 +87,8 @@ def _open(stack: ExitStack, place: Path, root: Path) -> Store:
                 "Another process is just making this index", where=str(root), remedy="Wait until it has ended."
             ) from error
         return Store(root, TextIndex(stack.enter_context(closing(Tables(manifest, writable=False)))), None)
+    host.private_file(manifest)
+    host.private_file(place / "folder.txt")
     tables = stack.enter_context(closing(Tables(manifest, writable=True)))
     (place / "folder.txt").write_text(f"{root}\n", encoding="utf-8")
     return Store(root, TextIndex(tables), stack.enter_context(closing(Vectors(tables, place / "vectors"))))

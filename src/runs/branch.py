@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..errors import UnknownRunError
 from ..events import TAKEN_OVER
+from ..host import private_file, private_folder
 from ..journal import Journal
 from .kept import kept
 from .shelf import Shelf
@@ -43,7 +44,8 @@ def branched(
         for fact in OF_THE_END:
             copy.put(fact, None)
         path = shelf.place(name)
-        path.parent.mkdir(parents=True)
+        private_folder(path.parent)
+        private_file(path)
         copy.write_to(path)
     finally:
         copy.close()

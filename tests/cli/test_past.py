@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.command import COMMAND, QUESTION, Hanging, environment, spyglass
+from cli.command import COMMAND, QUESTION, Hanging, environment, shell, spyglass
 from loopback import Fault, ModelServer
 
 MODEL = {"SPYGLASS_PROVIDER": "openai", "SPYGLASS_KEY": "sk-very-secret"}
@@ -92,6 +92,23 @@ def test_a_run_is_made_anew_from_a_step_with_other_settings(tmp_path: Path, file
     assert "Zusammenfassung" in anew.stdout
     assert len(listed(tmp_path)) == 2
     assert spyglass(tmp_path, "replay", "last", "--from", "nothing").returncode == 2
+
+
+def test_what_is_kept_is_for_the_user_alone_and_what_they_asked_for_as_their_umask_says(
+    tmp_path: Path, files: Path
+) -> None:
+    line = f"umask 022; spyglass report '{QUESTION}' --files '{files}' --out r.md --out r.json"
+    ran = shell(tmp_path, f"{line} && spyglass replay last --from writing --length long >anew.md")
+    assert ran.returncode == 0, ran.stderr
+    data = tmp_path / "data"
+    kept = {path.relative_to(data): path.stat().st_mode & 0o777 for path in [data, *data.rglob("*")]}
+    assert len([path for path in kept if path.name == "journal.sqlite"]) == 2
+    assert {path.name for path in kept} > {"manifest.sqlite", "folder.txt", "chroma.sqlite3"}
+    loose = {
+        str(path): oct(mode) for path, mode in kept.items() if mode != (0o700 if (data / path).is_dir() else 0o600)
+    }
+    assert not loose
+    assert {(tmp_path / name).stat().st_mode & 0o777 for name in ("r.md", "r.json", "anew.md")} == {0o644}
 
 
 async def test_a_report_that_is_incomplete_is_completed_once_the_model_answers(
