@@ -2,18 +2,18 @@
 
 import asyncio
 import os
-import stat
 from functools import cache
 from importlib import metadata
 from pathlib import Path, PurePath
 from types import TracebackType
-from typing import TYPE_CHECKING, BinaryIO, Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from ..errors import DocumentError, NoTextError, SettingsError, TooLargeError, UnreadableError
 from . import reader
 from .document import Document
 from .html import EXTRACTOR
 from .kind import CAPS, HEAD, kind_of, refuse
+from .opening import Beneath, opened
 from .worker import Worker
 
 if TYPE_CHECKING:
@@ -84,14 +84,15 @@ class Converter:
         for worker in self._workers:
             await worker.close()
 
-    async def convert(self, path: Path, *, linked: bool = False) -> Document:
+    async def convert(self, path: Path, *, linked: bool = False, beneath: Beneath | None = None) -> Document:
         """Return the text of the file at `path`; of HTML with all that is on the page and with its links if `linked`.
 
-        Never opens what is not a regular file. Raises DocumentError, which names the file, the reason and the remedy.
+        Never opens what is no regular file, nor what does not lie where it must. Raises DocumentError, which names the
+        file, the reason and the remedy.
         """
         try:
             async with self._readers, asyncio.timeout(self._deadline):
-                found = await asyncio.to_thread(_read, path, self._caps)
+                found = await asyncio.to_thread(_read, path, beneath, self._caps)
             if linked and not isinstance(found, Document) and found[0] == "html":
                 found = reader.LINKED, found[1]
             return await self._converted(found, path.name)
@@ -128,9 +129,9 @@ _Found = Document | tuple[str, bytes]
 """The document that a small text is, or the kind and the bytes of a file that the worker must convert."""
 
 
-def _read(path: Path, caps: dict[str, float]) -> _Found:
+def _read(path: Path, beneath: Beneath | None, caps: dict[str, float]) -> _Found:
     try:
-        with _open(path) as file:
+        with opened(path, beneath) as file:
             head = file.read(HEAD)
             kind = kind_of(path, head)
             refuse(path, kind)
@@ -154,14 +155,6 @@ def _begin(kind: str, name: PurePath, data: bytes) -> _Found:
     if not data.strip():
         raise NoTextError("It is empty")
     return reader.read(kind, name, data) if kind == "text" and len(data) <= SMALL else (kind, data)
-
-
-def _open(path: Path) -> BinaryIO:
-    """Open a regular file, and nothing else: a pipe would wait for its writer, a device may do anything."""
-    if not stat.S_ISREG(path.stat().st_mode):
-        raise UnreadableError("It is not a regular file")
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    return os.fdopen(descriptor, "rb")
 
 
 def _check_size(kind: str, size: int, caps: dict[str, float]) -> None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from .. import documents
 from ..documents import Converter, Document
-from ..errors import DocumentError, EmbedderError
+from ..documents.opening import Beneath, opened
+from ..errors import DocumentError, EmbedderError, UnreadableError
 from ..events import FileSkipped, Ingested, IngestProgress
 from ..run import Run
 from ..source import digest
@@ -191,9 +192,7 @@ def _compare(listing: Listing, store: Store, keys: _Keys) -> _Changes:
             changes.changed.append(found)
         elif before.stamp == found.stamp:
             changes.unchanged.append(before)
-        elif (
-            before.sha256 and before.stamp[0] == found.stamp[0] and _sha256(listing.base / found.path) == before.sha256
-        ):
+        elif before.sha256 and before.stamp[0] == found.stamp[0] and _sha256(listing.base, found) == before.sha256:
             changes.unchanged.append(before)
             changes.restamped.append((found.path, found.stamp))
         else:
@@ -205,12 +204,12 @@ def _compare(listing: Listing, store: Store, keys: _Keys) -> _Changes:
     return changes
 
 
-def _sha256(path: Path) -> str:
+def _sha256(base: Path, found: Found) -> str:
     """Return the SHA-256 of a file; nothing when it cannot be read."""
     try:
-        with path.open("rb") as file:
+        with opened(base / found.path, Beneath(base, found.identity)) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
+    except (OSError, UnreadableError):
         return ""
 
 
@@ -248,14 +247,14 @@ class _Reader:
     async def _reading(self, converter: Converter, found: Found) -> Reading:
         path = self._base / found.path
         try:
-            document = await converter.convert(path)
+            document = await converter.convert(path, beneath=Beneath(self._base, found.identity))
         except DocumentError as error:
             reason = f"{error.what}. {error.remedy}".strip()
             return Reading(found.path, found.stamp, "", self._keys.refusal, reason=reason)
         return await in_thread(self._chunked, found, path, document)
 
     def _chunked(self, found: Found, path: Path, document: Document) -> Reading:
-        sha256 = _sha256(path)
+        sha256 = _sha256(self._base, found)
         settled = sha256 and _stamp(path) == found.stamp  # else it was written to meanwhile, and is read again
         pieces = chunks(document.text, document.pages, self._sizes, lines=document.kind in _OWN_LINES)
         return Reading(

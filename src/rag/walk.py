@@ -6,6 +6,7 @@ import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..documents.opening import Identity, is_loop
 from ..errors import FolderError
 from ..thread import require_wanted
 
@@ -19,10 +20,11 @@ Stamp = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file: its path under the folder, with `/` between the parts, and its stamp."""
+    """A file: its path under the folder, with `/` between the parts, its stamp, and which file it is."""
 
     path: str
     stamp: Stamp
+    identity: Identity
 
 
 @dataclass(slots=True)
@@ -46,7 +48,7 @@ def walk(root: Path) -> Listing:
     """
     root = _existing(root)
     if not root.is_dir():
-        return Listing(root.parent, [Found(root.name, _stamp(root.stat()))])
+        return Listing(root.parent, [_found(root.name, root.stat())])
     walking = _Walk(root)
     walking.all_folders()
     walking.all_links()
@@ -108,8 +110,10 @@ class _Walk:
             try:
                 target = Path(link.path).resolve(strict=True)
                 info = target.stat()
-            except (OSError, RuntimeError):  # it leads nowhere, or in a circle
-                continue
+            except (OSError, RuntimeError) as error:
+                if is_loop(error):
+                    self._skip(link.path, "the link leads in a circle")
+                continue  # else it leads nowhere
             known = (info.st_dev, info.st_ino) in self.own
             if stat.S_ISREG(info.st_mode) and target.is_relative_to(self.root) and not known:
                 self._take(link.path, info)
@@ -118,7 +122,7 @@ class _Walk:
         """Add a file; on Linux a name may be any bytes, and no report could print those that are no text."""
         self.own.add((info.st_dev, info.st_ino))
         if path.isascii() or not any("\ud800" <= character <= "\udfff" for character in path):
-            self.listing.files.append(Found(self._relative(path), _stamp(info)))
+            self.listing.files.append(_found(self._relative(path), info))
         else:
             self._skip(path, "its name is not valid UTF-8; rename it")
 
@@ -129,8 +133,8 @@ class _Walk:
         return path[len(str(self.root)) :].lstrip(os.sep).replace(os.sep, "/")
 
 
-def _stamp(info: os.stat_result) -> Stamp:
-    return info.st_size, info.st_mtime_ns, info.st_ctime_ns
+def _found(path: str, info: os.stat_result) -> Found:
+    return Found(path, (info.st_size, info.st_mtime_ns, info.st_ctime_ns), (info.st_dev, info.st_ino))
 
 
 def _words(error: Exception) -> str:

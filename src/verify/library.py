@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..documents import converter_of, extractor
+from ..documents.opening import Beneath
 from ..errors import DocumentError, FetchError, FolderError, RetrievalError, StoppedError
 from ..fetch.fetcher import fetch
 from ..fetch.page import Page
@@ -78,6 +79,7 @@ class Librarian:
         self._web = web
         self._usable: list[Path] = []
         self._files: dict[str, tuple[Path, str]] = {}
+        self._bases: dict[Path, Path] = {}
         self._limit = asyncio.Semaphore(AT_ONCE)
         self.library = Library()
 
@@ -98,6 +100,7 @@ class Librarian:
         """Know the files by their path and by their name, in lower case; of two of one name, the first."""
         base = Path(summary.base)
         for path in summary.paths:
+            self._bases[base / path] = base
             shown = path if len(set(self._folders)) == 1 else f"{base.name}/{path}"
             for name in (path, shown, Path(path).name):
                 self._files.setdefault(name.casefold(), (base / path, shown))
@@ -162,7 +165,7 @@ class Librarian:
         converter = await converter_of(run, run.settings)
 
         async def converted() -> dict[str, object]:
-            document = await converter.convert(path)
+            document = await converter.convert(path, beneath=Beneath(self._bases[path]))
             return {"text": document.text, "title": document.title, "kind": document.kind, "pages": document.pages}
 
         try:

@@ -12,8 +12,9 @@ from spyglass import host
 from spyglass.errors import FolderError, IndexBusyError
 from spyglass.events import Event, FileSkipped, Ingested, IngestProgress
 from spyglass.journal import Journal
-from spyglass.rag.ingest import ingest
+from spyglass.rag.ingest import GROUP_FILES, ingest
 from spyglass.rag.retrieve import retrieve
+from spyglass.run import Run
 from spyglass.settings import Settings
 
 
@@ -215,3 +216,39 @@ async def test_an_index_that_is_just_being_made_is_busy(words_only: Settings, fi
     (lock.parent / "manifest.sqlite").unlink()
     with host.hold(lock), pytest.raises(IndexBusyError, match="Wait until it has ended"):
         await ingested(words_only, files)
+
+
+async def test_nothing_is_read_that_takes_a_files_place_after_the_walk(
+    words_only: Settings, files: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    fill(outside, {"secret.md": "A secret about plovers.", "new.md": "A novelty about plovers."})
+    fill(files, {f"a/{number}.md": f"Number {number}." for number in range(GROUP_FILES)})
+    fill(files, {"z/secret.md": "Harmless.", "z1.md": "Harmless.", "z2.md": "Harmless."})
+    swapped: list[Event] = []
+
+    def swap(event: Event) -> None:
+        if isinstance(event, IngestProgress) and not swapped:
+            swapped.append(event)
+            (files / "z").rename(tmp_path / "moved")
+            (files / "z").symlink_to(outside)
+            (files / "z1.md").unlink()
+            (files / "z1.md").symlink_to(outside / "secret.md")
+            (outside / "new.md").rename(files / "z2.md")
+
+    async with Run("q", words_only, on_event=swap, journal=Journal()) as run:
+        summary = await ingest(run, files, embed=False)
+        assert await retrieve(run, [files], ["plovers"], 3) == []
+    assert swapped
+    assert [path for path, _ in summary.skipped] == ["z/secret.md", "z1.md", "z2.md"]
+    assert {reason for _, reason in summary.skipped} == {
+        "Another file has taken its place since the folder was listed. Try again."
+    }
+    assert (await ingested(words_only, files)).skipped == []
+
+
+async def test_a_link_within_the_folder_is_read(words_only: Settings, files: Path) -> None:
+    (files / ".hidden.md").write_text("Plovers breed here.")
+    (files / "link.md").symlink_to(".hidden.md")
+    assert (await ingested(words_only, files)).skipped == []
+    assert [hit.path for hit in await found(words_only, files, "plovers")] == ["link.md"]

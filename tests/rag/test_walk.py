@@ -85,7 +85,11 @@ def test_loops_and_broken_links_end_the_walk_nowhere(tmp_path: Path) -> None:
     (tmp_path / "a" / "again").symlink_to(tmp_path)
     (tmp_path / "self").symlink_to("self")
     (tmp_path / "gone").symlink_to("nothing")
-    assert names(tmp_path) == ["a/b.txt"]
+    listing = walk(tmp_path)
+    assert [file.path for file in listing.files] == ["a/b.txt"]
+    assert listing.skipped == [("self", "the link leads in a circle")]
+    with pytest.raises(FolderError, match=r"self cannot be read: .*(loop|levels of symbolic links)"):
+        walk(tmp_path / "self")
 
 
 def test_pipes_and_sockets_are_no_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
