@@ -54,11 +54,17 @@ def made(
     return report.outcome if whole else "failed"
 
 
+def _told(path: Path) -> str:
+    return f"{path}, only a link that leads nowhere or in a circle" if os.path.islink(path) else str(path)  # noqa: PTH114
+
+
 def _missing(files: Sequence[Path]) -> list[Path]:
     """Return those that do not exist. Raises FolderError when none does."""
     missing = [path for path in files if not os.path.exists(path.expanduser())]  # noqa: PTH110 Path.exists may raise
     if missing and len(missing) == len(files):
         raise FolderError(
-            f"There is no {', no '.join(map(str, missing))}", where="--files", remedy="Name an existing folder or file."
+            f"There is no {', no '.join(map(_told, missing))}",
+            where="--files",
+            remedy="Name an existing folder or file.",
         )
     return missing

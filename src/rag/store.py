@@ -1,6 +1,7 @@
 """One folder's index as a run has it open: the lock, the text side, the vectors."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import ExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
@@ -61,7 +62,7 @@ async def store_of(run: Run, settings: "Settings", folder: Path) -> Store:
 
     Raises IndexBusyError when another process is making this index and there is nothing to read yet.
     """
-    root = await in_thread(lambda: folder.expanduser().resolve())
+    root = await in_thread(lambda: Path(os.path.realpath(folder.expanduser())))  # Path.resolve may raise at a loop
     place = settings.data_dir / "index" / digest(str(root))
     return await run.shared(("index", place), lambda: _opened(place, root), keeps=False)
 

@@ -138,4 +138,6 @@ def _found(path: str, info: os.stat_result) -> Found:
 
 
 def _words(error: Exception) -> str:
+    if is_loop(error):
+        return "its links lead in a circle"
     return (error.strerror if isinstance(error, OSError) else None) or str(error)

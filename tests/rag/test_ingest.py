@@ -138,6 +138,12 @@ async def test_an_empty_folder_is_no_error(words_only: Settings, tmp_path: Path)
     assert (summary.files, summary.paths) == (0, [])
 
 
+async def test_a_folder_whose_links_lead_in_a_circle_is_one(words_only: Settings, tmp_path: Path) -> None:
+    (tmp_path / "self").symlink_to("self")
+    with pytest.raises(FolderError, match="its links lead in a circle"):
+        await ingested(words_only, tmp_path / "self")
+
+
 async def test_a_missing_folder_is(words_only: Settings, tmp_path: Path) -> None:
     with pytest.raises(FolderError, match="cannot be read"):
         await ingested(words_only, tmp_path / "nothing")
