@@ -73,16 +73,18 @@ SpyglassError
 
 from typing import Any, ClassVar
 
+from .spelling import masked
+
 
 class SpyglassError(Exception):
-    """The root: says what happened, where, and how to mend it."""
+    """The root: says what happened, where, and how to mend it; no address in it holds a password or a key."""
 
     retryable: ClassVar[bool] = False
 
     def __init__(self, what: str, *, where: str = "", remedy: str = "", **details: Any) -> None:
-        super().__init__(what)
-        self.what = what
-        self.where = where
+        super().__init__(masked(what))
+        self.what = masked(what)
+        self.where = masked(where)
         self.remedy = remedy
         self.details = details
 

@@ -22,6 +22,7 @@ from .outcome import Outcome, outcome_of
 from .plan import AgentCard, Plan
 from .pool import Pool
 from .retrace import BEGUN, Retrace, is_known_only
+from .spelling import masked
 from .spending import Spending
 
 if TYPE_CHECKING:
@@ -183,6 +184,7 @@ class Run:
 
     def notice(self, text: str, *, told: bool = False) -> None:
         """Tell the user something, now and in the report; the same words once, and not now what an event has `told`."""
+        text = masked(text)
         if text not in self.notices:
             self.notices.append(text)
             if not told:
@@ -190,7 +192,7 @@ class Run:
 
     def fail(self, who: str, what: str, why: str) -> None:
         """Note that something did not work; the run goes on and the report says it."""
-        failure = Failure(who, what, why)
+        failure = Failure(who, masked(what), masked(why))
         if failure not in self.failures:
             self.failures.append(failure)
 

@@ -8,6 +8,7 @@ from ..fetch.page import Page
 from ..journal import Journal
 from ..run import Run
 from ..settings import Settings
+from ..spelling import masked
 from .console import plain, write
 from .loop import run_until_done
 
@@ -22,7 +23,7 @@ def show_page(url: str, settings: Settings, *, as_json: bool) -> bool:
     except FetchError as error:
         if not as_json:
             raise
-        write(json.dumps({"asked": url, "error": error.to_record()}, indent=2) + "\n")
+        write(json.dumps({"asked": masked(url), "error": error.to_record()}, indent=2) + "\n")
         return False
     write(json.dumps(page.model_dump(mode="json"), indent=2) + "\n" if as_json else _told(page))
     return True
@@ -32,7 +33,7 @@ async def _read(url: str, settings: Settings) -> Page:
     async with Run(f"fetch {url}", settings, journal=Journal()) as run:
         page = await fetch(run, url)
         run.outcome = "complete"
-        return page.model_copy(update={"notices": (*page.notices, *run.notices)})
+        return page.model_copy(update={"asked": masked(page.asked), "notices": (*page.notices, *run.notices)})
 
 
 def _told(page: Page) -> str:

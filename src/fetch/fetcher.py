@@ -21,8 +21,8 @@ from ..events import PageRead, Retrying
 from ..net.client import Response
 from ..net.guard import Guard
 from ..net.host import without_www
-from ..net.target import shown
 from ..source import digest
+from ..spelling import masked, shown
 from .browser import available, render
 from .download import Download, download, keep, now
 from .extraction import Content, read_content, read_markup
@@ -57,11 +57,12 @@ async def fetch(
         address = Guard(settings).check_url(url)
         page = await _recorded(run, address, settings, retrying)
     except FetchError as error:
-        run.emit(PageRead(address, "", 0, error=str(error)), once=True)
+        run.emit(PageRead(masked(address), "", 0, error=str(error)), once=True)
         raise
+    page = page.model_copy(update={"asked": url, "url": masked(page.url)})
     run.ledger.add(page.url, page.title, without_www(_host(page.url)), page.text[:1000])
     run.emit(PageRead(page.url, page.title, len(page.text), page.how), once=True)
-    return page.model_copy(update={"asked": url})
+    return page
 
 
 async def _recorded(run: "Run", address: str, settings: "Settings", retrying: Callable[[], None]) -> Page:

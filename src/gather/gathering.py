@@ -8,7 +8,6 @@ from typing import Any, Self
 from ..errors import BudgetError, FetchError, NoSearchError, SearchError, StoppedError
 from ..fetch.fetcher import fetch
 from ..fetch.page import Page
-from ..net.target import shown
 from ..run import Run
 from ..search.candidates import fused
 from ..search.pipeline import SearchPipeline, Subtopic
@@ -16,6 +15,7 @@ from ..search.result import SearchResult
 from ..search.searching import Searching, asked_for
 from ..search.urls import normalize_url
 from ..settings import Settings
+from ..spelling import shown
 from .found import TOO_SLOW, Found
 from .reading import ENOUGH, GRACE, Reader
 from .shelf import Shelf

@@ -8,6 +8,7 @@ from pydantic import SecretStr
 from ..errors import ModelKeyError, SettingsError
 from ..registry import Registry
 from ..settings import Role, Settings
+from ..spelling import require_one_reading
 from .exchange import ModelConfig
 from .gemini import Gemini
 from .model import Model
@@ -136,6 +137,7 @@ def _address(kind: type[Model], base_url: str | None, settings: Settings) -> str
     own: str | None = getattr(settings, kind.base_url_setting, None)
     address = (base_url or own or kind.home).rstrip("/")
     try:
+        require_one_reading(address)
         urlsplit(address)
     except ValueError as error:
         raise SettingsError(f"base_url is no address: {error}", where=f"for {kind.provider}") from error

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from ..errors import AddressError, FetchDeadlineError, FetchError, PageTooLargeError, RedirectError, UnreachableError
+from ..spelling import shown
 from .address import kind_of, read_address
 from .body import PIECE, Body
 from .failure import explained
@@ -14,7 +15,7 @@ from .guard import Guard
 from .host import is_local
 from .lookup import Lookup, system_lookup
 from .session import GuardedSockets, asked_host, open_session, open_tls, read_proxy
-from .target import Target, joined, read_target, shown
+from .target import Target, joined, read_target
 
 if TYPE_CHECKING:
     from ssl import SSLContext

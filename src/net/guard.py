@@ -4,11 +4,12 @@ import socket
 from typing import TYPE_CHECKING, Final
 
 from ..errors import AddressError, UnreachableError
+from ..spelling import shown
 from .address import kind_of, read_address
 from .allowance import Allowance
 from .host import HostError, is_local, is_localhost, literal, read_host
 from .lookup import Lookup, system_lookup
-from .target import Target, read_target, shown
+from .target import Target, read_target
 
 if TYPE_CHECKING:
     from ..settings import Settings

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from ..errors import AddressError, SettingsError
+from ..spelling import require_one_reading
 from .body import ACCEPTED
 from .guard import Guard
 from .lookup import Lookup
@@ -115,6 +116,7 @@ def read_proxy(proxy: "SecretStr | None") -> str | None:
         return None
     url = proxy.get_secret_value()
     with contextlib.suppress(ValueError):  # which says that a part of it does not parse
+        require_one_reading(url)
         parts = urlsplit(url)
         if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
             return url

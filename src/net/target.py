@@ -7,17 +7,13 @@ from typing import Final
 from urllib.parse import quote, urlencode, urljoin
 
 from ..errors import AddressError
+from ..spelling import LONGEST_SHOWN, require_one_reading, shown
 from .host import HostError, read_host
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
-LONGEST_SHOWN: Final = 200
-"""Characters of an address that an error shows."""
-
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
-_SHOWN = re.compile(r"(?P<scheme>(?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]*)(?P<authority>[^/\\]*)(?P<path>.*)", re.DOTALL)
 _SLASHES = re.compile(r"(?:(?<=^)|(?<=^http:)|(?<=^https:))/{2,}")
-_NO_PORT = re.compile(r":(?![0-9]*$).*", re.DOTALL)
 _TRIMMED = "".join(map(chr, range(0x21)))
 _KEPT = "!$%&'()*+,-./:;=?@[]_~"
 
@@ -49,19 +45,6 @@ class Target:
         return Target(self.scheme, self.host, self.port, f"{self.path}{joint}{urlencode(params)}")
 
 
-def shown(url: str) -> str:
-    """Return a URL as errors and events show it: without credentials, query and fragment, printable, not too long."""
-    head, sign, _ = re.split(r"([?#]|$)", url.strip(), maxsplit=1)
-    parts = _SHOWN.fullmatch(head)
-    assert parts is not None
-    authority = parts["authority"].rpartition("@")[2]
-    if not authority.startswith("["):
-        authority = _NO_PORT.sub("", authority)  # the start of a password in which stands a ? or #
-    bare = f"{parts['scheme']}{authority}{parts['path']}{'?…' if sign == '?' else ''}"
-    short = bare if len(bare) <= LONGEST_SHOWN else f"{bare[:LONGEST_SHOWN]}…"
-    return short if short.isprintable() else "".join(sign if sign.isprintable() else "\ufffd" for sign in short)
-
-
 def read_target(url: str) -> Target:
     """Take a URL apart, leniently as browsers do with slashes, tabs and backslashes, strictly with everything else.
 
@@ -81,11 +64,16 @@ def read_target(url: str) -> Target:
     try:
         host, port = _split_port(authority)
         target = quote(f"/{path}?{query}" if query else f"/{path}", safe=_KEPT, errors="surrogateescape")
-        return Target(scheme[1].lower(), read_host(host), port or DEFAULT_PORTS[scheme[1].lower()], target)
+        found = Target(scheme[1].lower(), read_host(host), port or DEFAULT_PORTS[scheme[1].lower()], target)
     except HostError as error:
         raise AddressError(f"The address is not valid: {error}", where=shown(url)) from error
     except UnicodeEncodeError as error:
         raise AddressError("The address holds characters that no encoding has", where=shown(url)) from error
+    try:
+        require_one_reading(text)
+    except ValueError as error:
+        raise AddressError(f"The address is ambiguous: {error}", where=shown(url)) from error
+    return found
 
 
 def joined(base: str, reference: str) -> str:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
+from ..spelling import masked
+
 Value = str | bool | int | float | list[str]
 
 PROVIDERS: Final = {"gemini": "gcp.gemini", "xai": "x_ai"}
@@ -112,9 +114,9 @@ def _tool(name: str, sort: str, kind: str, request: Any, *, content: bool) -> As
         case "search", {"engine": str(engine)}:
             attributes |= {"spyglass.engine": engine}
         case "fetch", {"url": str(url)}:
-            attributes |= {"url.full": url if content else url.partition("?")[0], **_server(url)}
+            attributes |= {"url.full": masked(url) if content else url.partition("?")[0], **_server(url)}
     if content:
-        attributes["gen_ai.tool.call.arguments"] = json.dumps(request)
+        attributes["gen_ai.tool.call.arguments"] = masked(json.dumps(request))
     return Asked(f"execute_tool {name}", attributes)
 
 

@@ -4,7 +4,6 @@ import json
 import logging
 from datetime import UTC, datetime
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from ..events import (
     AnswerRead,
@@ -78,5 +77,5 @@ def _fields(event: Event) -> dict[str, Any]:
     for name in ("event", "run", *UNTOLD.get(type(event), ())):
         record.pop(name, None)
     if isinstance(event, PageRead):
-        record["url"] = urlsplit(event.url)._replace(query="", fragment="").geturl()
+        record["url"] = event.url.partition("#")[0].partition("?")[0]
     return record

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, Self
 
 from ..events import LEFT, TAKEN_OVER, TAKEN_UP
 from ..journal import Journal, Mark, Timed
+from ..spelling import masked
 
 How = Literal["ended", "broken off", "taken over", "going on"]
 
@@ -279,4 +280,4 @@ def _own(began: float, ended: float, phases: Sequence[Row]) -> Stretch:
 def _what(call: Timed) -> str:
     """Return which call it was."""
     asked = call.request if isinstance(call.request, dict) else {}
-    return str(next((asked[name] for name in ("model", "query", "url", "folder", "path") if name in asked), ""))
+    return masked(str(next((asked[name] for name in ("model", "query", "url", "folder", "path") if name in asked), "")))

@@ -9,12 +9,13 @@ from urllib.request import url2pathname
 from pydantic import BaseModel, ConfigDict
 
 from ..documents import converter_of
-from ..errors import DocumentError, FetchError, StoppedError, UnreadableError
+from ..errors import AddressError, DocumentError, FetchError, StoppedError, UnreadableError
 from ..evidence.statement import visible
 from ..fetch.fetcher import fetch
 from ..report.report import Report
 from ..run import Run
 from ..source import Source, digest
+from ..spelling import MASK
 from ..thread import in_thread
 
 State = Literal["unchanged", "changed", "quote gone", "gone", "unreadable"]
@@ -85,13 +86,18 @@ async def _today(run: Run, source: Source, quotes: list[str]) -> Today:
 
 
 async def _page(run: Run, source: Source) -> str:
+    if f"={MASK}" in source.url:
+        raise AddressError("Its address held a key, which no report keeps", where=source.url)
     fresh = run.settings.model_copy(update={"page_cache_hours": 0.0})
     return (await fetch(run, source.url, settings=fresh)).text
 
 
 async def _file(run: Run, source: Source) -> str:
     """Return the text of the file that a source was. Raises DocumentError."""
-    parts = urlsplit(source.url)
+    try:
+        parts = urlsplit(source.url)
+    except ValueError:
+        parts = urlsplit("")
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         raise UnreadableError("The report does not say where the file is", where=source.path)
     converter = await converter_of(run, run.settings)

@@ -50,6 +50,9 @@ async def test_a_page_that_cannot_be_read_is_told_with_the_reason(tmp_path: Path
         (web_server.url("/js"), "only in a browser"),
         ("file:///etc/passwd", "file: is not fetched"),
         ("http://user:secret@a.example/", "credentials"),
+        ("http://host／x", "its host is not a name"),
+        ("http://good.example\\@evil.example/", "its host can be read in two ways"),
+        ("http://[::1", "does not parse"),
     ):
         ran = await run(tmp_path, url)
         assert (ran.returncode, ran.stdout) == (1, ""), url
@@ -75,3 +78,31 @@ async def test_a_page_cannot_command_the_terminal(tmp_path: Path, web_server: We
         assert ran.returncode == 0, ran.stderr
         assert not set(ran.stdout) & {"\x1b", "\x07", "\x08", "\x9b"}
         assert PROSE[0] in ran.stdout
+
+
+async def test_a_key_in_an_address_is_sent_and_shown_nowhere(tmp_path: Path, web_server: WebServer) -> None:
+    web_server.put_article("/keyed", "The harbour")
+    url = f"{web_server.url('/keyed')}?id=7&api_key=s3cret"
+    log = tmp_path / "log"
+    files = [tmp_path / f"r.{suffix}" for suffix in ("md", "html", "json", "docx", "bib")]
+    outs = [value for path in files for value in ("--out", path)]
+    report = ("report", "Who built the harbour?", "--no-web", "--url", url, "--log", log, *outs)
+    allowed = {"SPYGLASS_ALLOW_PRIVATE": "127.0.0.0/8", "SPYGLASS_BROWSER": "never"}
+    gone = web_server.url("/gone?token=s3cret")
+    shown = [
+        await run(tmp_path, url),
+        await run(tmp_path, url, "--json"),
+        await run(tmp_path, gone),
+        await run(tmp_path, gone, "--json"),
+        await asyncio.to_thread(spyglass, tmp_path, *report, "--url", gone, **allowed),
+        await asyncio.to_thread(spyglass, tmp_path, "show", "last"),
+        await asyncio.to_thread(spyglass, tmp_path, "show", "last", "--json"),
+        await asyncio.to_thread(spyglass, tmp_path, "verify", "last", **allowed),
+    ]
+    assert web_server.asked("/keyed")[0].path == "/keyed?id=7&api_key=s3cret"
+    said = [f"{one.stdout}{one.stderr}" for one in shown] + [
+        path.read_bytes().decode("utf-8", "replace") for path in (log, *files)
+    ]
+    assert "?id=7&api_key=***" in said[0]
+    assert "?id=7&api_key=***" in (tmp_path / "r.md").read_text()
+    assert [place for place, text in enumerate(said) if "s3cret" in text] == []

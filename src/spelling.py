@@ -1,0 +1,65 @@
+"""Addresses as people and programs spell them: whether they can be misread, and what of them may be shown."""
+
+import re
+import unicodedata
+from typing import Final
+from urllib.parse import unquote
+
+LONGEST_SHOWN: Final = 200
+"""Characters of an address that an error shows."""
+
+MASK: Final = "***"
+
+_AUTHORITY = re.compile(r"[^:/?#]*:?//([^/?#]*)")
+_DELIMITERS = frozenset("/?#@:[]\\")
+_SHOWN = re.compile(r"(?P<scheme>(?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]*)(?P<authority>[^/\\]*)(?P<path>.*)", re.DOTALL)
+_NO_PORT = re.compile(r":(?![0-9]*$).*", re.DOTALL)
+_NAMES_OF_SECRETS = (
+    r"(?:[\w.%-]{0,40}(?:[-_.]|%5F))?key|[\w.%-]{0,40}(?:api-?key|accesskey|token|secret|passw(?:or)?d|pwd|signature"
+    r"|credentials?)|sig|auth|authorization|jwt|session_?id"
+)
+_MASKED = re.compile(
+    rf"(?P<name>[?&;#](?:{_NAMES_OF_SECRETS})=)[^&;#\s\"'<>()\[\]]+|(?P<scheme>[a-z][a-z0-9+.-]{{0,30}}://)[^/?#@\s\"'<>]+@",
+    re.IGNORECASE,
+)
+
+
+def require_one_reading(url: str) -> None:
+    """Raise ValueError for an address whose host one program reads differently from another; says why, not the address.
+
+    A reader may take a backslash for a slash, normalise signs that look like `/` or `@` (NFKC), decode what is
+    percent-encoded, drop control characters, or end the user's name at the first `@` instead of the last.
+    """
+    found = _AUTHORITY.match(url.strip())
+    user, _, host = (found[1] if found else "").rpartition("@")
+    decoded = unquote(host)
+    if "\\" in f"{user}{decoded}" or "@" in f"{user}{decoded}":
+        raise ValueError("its host can be read in two ways")
+    if any(unicodedata.category(sign) in ("Cc", "Zs", "Zl", "Zp") for sign in f"{user}{decoded}"):
+        raise ValueError("its host holds a blank or a control character")
+    strange = [sign for sign in f"{user}{decoded}" if not sign.isascii()]
+    if any(_DELIMITERS.intersection(unicodedata.normalize("NFKC", sign)) for sign in strange):
+        raise ValueError("its host holds a sign that only looks like a part of an address")
+    if any(decoded.count(sign) != host.count(sign) for sign in _DELIMITERS):
+        raise ValueError("its host hides a part of an address behind percent signs")
+
+
+def shown(url: str) -> str:
+    """Return a URL as errors and events show it: without credentials, query and fragment, printable, not too long."""
+    head, sign, _ = re.split(r"([?#]|$)", url.strip(), maxsplit=1)
+    parts = _SHOWN.fullmatch(head)
+    assert parts is not None
+    authority = parts["authority"].rpartition("@")[2]
+    if not authority.startswith("["):
+        authority = _NO_PORT.sub("", authority)  # the start of a password in which stands a ? or #
+    bare = f"{parts['scheme']}{authority}{parts['path']}{'?…' if sign == '?' else ''}"
+    short = bare if len(bare) <= LONGEST_SHOWN else f"{bare[:LONGEST_SHOWN]}…"
+    return short if short.isprintable() else "".join(sign if sign.isprintable() else "\ufffd" for sign in short)
+
+
+def masked(text: str) -> str:
+    """Return an address, or a text with addresses in it, without their passwords and what a query says of keys.
+
+    The rest of the query stays, for it says which page it is: `?id=7&api_key=***`. Applied twice, it changes no more.
+    """
+    return _MASKED.sub(lambda found: f"{found['name']}{MASK}" if found["name"] else found["scheme"], text)
