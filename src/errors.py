@@ -73,6 +73,7 @@ SpyglassError
 
 from typing import Any, ClassVar
 
+from .line import tamed
 from .spelling import masked
 
 
@@ -82,9 +83,9 @@ class SpyglassError(Exception):
     retryable: ClassVar[bool] = False
 
     def __init__(self, what: str, *, where: str = "", remedy: str = "", **details: Any) -> None:
-        super().__init__(masked(what))
-        self.what = masked(what)
-        self.where = masked(where)
+        super().__init__(tamed(masked(what)))
+        self.what = tamed(masked(what))
+        self.where = tamed(masked(where))
         self.remedy = remedy
         self.details = details
 

@@ -1,6 +1,46 @@
 """Text of others on one line."""
 
+import re
 import unicodedata
+from typing import Any, Final
+
+COMMANDING: Final = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+"""What a terminal obeys (C0 without tab and line end, DEL, C1), and what turns the direction of text (Bidi_Control)."""
+
+_COMMANDING = re.compile(f"[{COMMANDING}]")
+_SPELT = re.compile(r"(?<!\\)&(?:#(?P<number>\d{1,8}|[xX][0-9A-Fa-f]{1,7})|(?P<name>lrm|rlm));")
+
+
+def tamed(text: str) -> str:
+    """Return a stranger's text without what commands a terminal or turns the direction of what follows."""
+    return _COMMANDING.sub("", text)
+
+
+def tamed_markup(markdown: str) -> str:
+    """Return Markdown without these characters, and without the references by which it may spell them."""
+    return _SPELT.sub(lambda found: "" if _commands(found) else found[0], tamed(markdown))
+
+
+def _commands(reference: re.Match[str]) -> bool:
+    """Say whether a character reference stands for one that commands; HTML itself takes C1 ones for others."""
+    if (number := reference["number"]) is None:
+        return reference["name"] is not None
+    code = int(number[1:], 16) if number[0] in "xX" else int(number)
+    return code < 0x110000 and not tamed(chr(code))
+
+
+def tamed_json(value: Any) -> Any:
+    """Return a JSON value in whose strings, and names, is nothing of this."""
+    if isinstance(value, dict):
+        return {tamed_json(name): tamed_json(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [tamed_json(one) for one in value]
+    return tamed(value) if isinstance(value, str) else value
+
+
+def escaped_json(text: str) -> str:
+    """Return JSON that has these characters as escapes: it is the same value, and nothing of it commands a viewer."""
+    return _COMMANDING.sub(lambda found: f"\\u{ord(found[0]):04x}" if found[0] > "\x1f" else found[0], text)
 
 
 def one_line(text: str) -> str:

@@ -17,6 +17,7 @@ from .flights import Flights
 from .journal import Answer, Journal, canonical, effect_key
 from .journal.renewal import held
 from .ledger import Ledger
+from .line import tamed
 from .observe import observer_of
 from .outcome import Outcome, outcome_of
 from .plan import AgentCard, Plan
@@ -184,7 +185,7 @@ class Run:
 
     def notice(self, text: str, *, told: bool = False) -> None:
         """Tell the user something, now and in the report; the same words once, and not now what an event has `told`."""
-        text = masked(text)
+        text = tamed(masked(text))
         if text not in self.notices:
             self.notices.append(text)
             if not told:
@@ -192,7 +193,7 @@ class Run:
 
     def fail(self, who: str, what: str, why: str) -> None:
         """Note that something did not work; the run goes on and the report says it."""
-        failure = Failure(who, masked(what), masked(why))
+        failure = Failure(who, tamed(masked(what)), tamed(masked(why)))
         if failure not in self.failures:
             self.failures.append(failure)
 

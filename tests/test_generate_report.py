@@ -1,10 +1,14 @@
 """A question becomes a report about real files: with every wire format, no model, and models that misbehave."""
 
 import asyncio
+import io
 import json
 import re
+import string
 import subprocess
 import sys
+import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +22,13 @@ from spyglass.errors import MissingAgentError, QuestionError, UnknownNameError
 from spyglass.events import Event, PhaseChanged, RunEnded
 from spyglass.journal import Journal
 from spyglass.message import TERMINATE, Message
+from spyglass.render.output import render
 from spyglass.report import Report
 from spyglass.run import Run
 from spyglass.sentence import sentence_spans
 from spyglass.settings import Settings
+from spyglass.verify.file import read_report
+from spyglass.verify.verify import verify
 
 PLAN = json.dumps(
     {
@@ -304,3 +311,55 @@ def test_the_contracts_imports_work_from_the_checkout(files: Path, tmp_path: Pat
         timeout=120,
     )
     assert "built in 1871" in ran.stdout, ran.stderr
+
+
+COMMANDS = "\x1b[31m\x9b2J\x07\x7f\u202e\u2066\u200f\u061c"
+
+
+async def test_what_commands_a_terminal_or_turns_text_is_in_no_output(
+    settings: Settings, model_server: ModelServer, files: Path, tmp_path: Path
+) -> None:
+    (files / f"depth{COMMANDS}.md").write_text(
+        f"# Depth{COMMANDS}\n\nThe harbour{COMMANDS} basin is eleven metres{COMMANDS} deep.\n\n"
+        "The harbour &#x202e;basin &rlm;has two &#27;quays.\n"
+    )
+
+    def commands(asked: Asked) -> str:
+        said = writes(asked)
+        if said == PLAN:
+            plan = json.loads(PLAN)
+            plan["sections"] = [f"History{COMMANDS}", f"Depth{COMMANDS}"]
+            return json.dumps(plan)
+        return said.replace(" harbour", f" {COMMANDS}harbour&#x202e;&#155;&rlm;")
+
+    model_server.play(commands)
+    for chosen in (settings, with_model(settings, model_server, "openai", policy="mark", rounds=0)):
+        report = await research(QUESTION, settings=chosen)
+        assert_every_quote_is_verbatim(report, chosen)
+        (tmp_path / "r.json").write_bytes(await render(report, Path("r.json"), chosen))
+        found = await asyncio.to_thread(read_report, tmp_path / "r.json")
+        assert (await asyncio.to_thread(verify, found.report, found.checksum)).holds
+        for name in ("r.md", "r.html", "r.json", "r.docx", "r.bib", "r.csl.json"):
+            said = text_of(name, await render(report, Path(name), chosen))
+            assert "harbour" in said
+            assert not set(said) & set(COMMANDS) - set(string.printable), name
+            if name in ("r.md", "r.html", "r.docx"):  # where a reference would be read as what it spells
+                assert not re.search(r"(?<!\\)&(?:#x202e|#155|#27|rlm);", said), name
+        texts = [text for text in strings(report.model_dump(mode="json")) if not text.startswith("depth")]
+        assert [text for text in texts if set(text) & set(COMMANDS) - set(string.printable)] == []
+
+
+def text_of(name: str, content: bytes) -> str:
+    """Return what a viewer of a file reads."""
+    if not name.endswith(".docx"):
+        return content.decode()
+    with zipfile.ZipFile(io.BytesIO(content)) as word:
+        return "".join(word.read(part).decode() for part in word.namelist() if part.endswith(".xml"))
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Yield all texts in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from strings(one)

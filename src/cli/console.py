@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ..errors import RunError
+from ..line import tamed
 
 _SEQUENCES = re.compile(
     r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # titles, links, the clipboard
@@ -17,8 +18,6 @@ _SEQUENCES = re.compile(
     r"|\x1b[ -/]*[0-~]"
 )
 """What a terminal takes for commands (ECMA-48)."""
-
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class LastingConsole(Console):
@@ -38,8 +37,8 @@ class LastingConsole(Console):
 
 
 def plain(text: str) -> str:
-    """Return a stranger's text without anything that a terminal would obey; line ends and tabs stay."""
-    return _CONTROLS.sub("", _SEQUENCES.sub("", text))
+    """Return a stranger's text without what a terminal would obey, or what turns it; line ends and tabs stay."""
+    return tamed(_SEQUENCES.sub("", text))
 
 
 def write(text: str) -> None:
@@ -47,7 +46,7 @@ def write(text: str) -> None:
     if sys.stdout is None:  # closed by whoever started us
         return
     try:
-        sys.stdout.write(text)
+        sys.stdout.write(tamed(text))
         sys.stdout.flush()
     except BrokenPipeError:
         _silence(sys.stdout)

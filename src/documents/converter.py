@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from dataclasses import replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path, PurePath
@@ -9,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 from ..errors import DocumentError, NoTextError, SettingsError, TooLargeError, UnreadableError
+from ..line import one_line
 from . import reader
 from .document import Document
 from .html import EXTRACTOR
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from ..run import Run
     from ..settings import Settings
 
-RULES: Final = 2
+RULES: Final = 3
 """Raised whenever the code of this folder turns some file into another text than before."""
 
 SMALL: Final = 1_000_000
@@ -110,10 +112,10 @@ class Converter:
 
     async def _converted(self, found: "_Found", name: str) -> Document:
         if isinstance(found, Document):
-            return found
+            return _titled(found)
         worker = await self._idle.get()
         try:
-            return await worker.convert(found[0], name, found[1])
+            return _titled(await worker.convert(found[0], name, found[1]))
         finally:
             self._idle.put_nowait(worker)
 
@@ -142,6 +144,11 @@ def _read(path: Path, beneath: Beneath | None, caps: dict[str, float]) -> _Found
             f"It cannot be read: {error.strerror}", remedy="Check that it is there and who may read it."
         ) from error
     return _begin(kind, path, data)
+
+
+def _titled(document: Document) -> Document:
+    """Return a document whose title, and the names of what was skipped in it, are lines of plain text."""
+    return replace(document, title=one_line(document.title), skipped=tuple(map(one_line, document.skipped)))
 
 
 def _take(name: PurePath, data: bytes, caps: dict[str, float]) -> _Found:

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from ..errors import TooLargeError, UnsupportedError
+from ..line import tamed
 
 MOST_CHARACTERS: Final = 20_000_000
 """A text longer than this is refused; it would not fit the memory that an ingest may use."""
@@ -93,8 +94,9 @@ def _is_noise(text: str) -> bool:
 def clean(text: str) -> str:
     """Return the text with newlines as its only line ends and without what cannot be shown.
 
-    Control characters go, breaks other than newlines become spaces, lone surrogates become U+FFFD, embedded binary
-    data goes. The number of lines stays. Raises TooLargeError beyond MOST_CHARACTERS.
+    Control characters and those that turn the direction of text go, breaks other than newlines become spaces, lone
+    surrogates become U+FFFD, embedded binary data goes. The number of lines stays. Raises TooLargeError beyond
+    MOST_CHARACTERS.
     """
     if "\r" in text:
         text = _LINE_ENDS.sub("\n", text)
@@ -103,6 +105,8 @@ def clean(text: str) -> str:
     if not text.isascii():
         text = _SURROGATES.sub("\ufffd", text)
     text = _JUNK.sub("", _BREAKS.sub(" ", text))
+    if not text.isascii():
+        text = tamed(text)
     if ";base64," in text:
         text = _DATA_URI.sub(r"\1…", text)
     if len(text) > MOST_CHARACTERS:

@@ -5,6 +5,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, FiniteFloat, SecretStr
 
+from ..line import tamed_markup
+
 
 def well_formed(text: str) -> str:
     """Return the text without halves of surrogate pairs, for neither a request nor the journal can hold one.
@@ -42,12 +44,13 @@ class Request:
 class Reply(BaseModel):
     """What a server answered, a JSON value; a token count is None when the server does not say.
 
-    `text` is raw, thinking included where the server mixes it in; `thought` tells that it thought in a field apart.
+    `text` holds nothing that commands a terminal or turns text, and thinking where the server mixes it in; `thought`
+    tells that it thought in a field apart.
     """
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
-    text: Annotated[str, AfterValidator(well_formed)]
+    text: Annotated[str, AfterValidator(well_formed), AfterValidator(tamed_markup)]
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     finish: Literal["stop", "length", "refusal"] = "stop"

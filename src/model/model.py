@@ -26,6 +26,7 @@ from ..errors import (
 )
 from ..events import ModelCalled, TextDelta
 from ..journal import effect_key
+from ..line import tamed
 from ..run import Run
 from ..source import digest
 from .address import without_secrets
@@ -133,7 +134,7 @@ class Model(ABC):
         """
         request = replace(self._request(prompt, role, schema, max_tokens), longest=longest)
         tokens = self._counted(request)
-        tell: Hear = lambda text: run.emit(TextDelta(role, well_formed(text)))  # noqa: E731
+        tell: Hear = lambda text: run.emit(TextDelta(role, tamed(well_formed(text))))  # noqa: E731
         record = asdict(request)
 
         async def asked(client: Any) -> Reply:

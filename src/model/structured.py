@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from ..errors import EmptyAnswerError, OutputCutError, PromptTooLongError
 from ..events import AnswerRead
+from ..line import tamed_json
 from ..run import Run
 from ..thread import in_thread
 from .asking import WHEN_ASKED
@@ -147,7 +148,7 @@ def _validated(candidate: Any, shape: type[Shape]) -> tuple[Shape | None, str]:
     if candidate is None:
         return None, "it holds no JSON"
     try:
-        value = shape.model_validate(candidate)
+        value = shape.model_validate(tamed_json(candidate))
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         place = ".".join(map(str, first["loc"])) or "the whole"

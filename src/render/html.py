@@ -5,7 +5,7 @@ import hashlib
 from importlib import resources
 from typing import TYPE_CHECKING, Final
 
-from ..line import one_line
+from ..line import one_line, tamed
 from .labels import LANGUAGES, Labels, labels
 from .page.card import Cards
 from .page.doubts import contradictions, coverage, removed
@@ -50,7 +50,7 @@ def html(report: "Report") -> str:
     body = nh3.clean(_body(report, words), tags=set(TAGS), attributes=ATTRIBUTES, url_schemes={"http", "https"})
     title = one_line(report.title)
     style = _style(title)
-    return "\n".join(
+    page = "\n".join(
         [
             "<!DOCTYPE html>",
             f'<html lang="{report.language if report.language in LANGUAGES else LANGUAGES[0]}">',
@@ -69,6 +69,7 @@ def html(report: "Report") -> str:
             "</html>\n",
         ]
     )
+    return tamed(page)  # Markdown may have spelt them by references, which are characters by now
 
 
 def _body(report: "Report", words: Labels) -> Html:

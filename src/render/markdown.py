@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..evidence.statement import shown
+from ..line import tamed_markup
 from .escape import escaped, linked
 from .labels import Labels, labels
 from .place import place
@@ -26,7 +27,7 @@ MOST_QUERIES = 6
 def render(report: "Report") -> str:
     """Return the report as Markdown that ends with a newline; equal reports give equal bytes."""
     if report.given is not None:
-        return report.given
+        return tamed_markup(report.given)
     words = labels(report.language)
     blocks = [f"# {escaped(report.title)}", *_head(report, words)]
     if not report.sections:
@@ -37,7 +38,7 @@ def render(report: "Report") -> str:
         blocks += [f"## {words.advice}", _bullets(list(words.advised))]
     blocks += [*_disagreements(report, words), *_covered(report, words), *_removed(report, words)]
     blocks += [*_missing(report, words), *_searched(report, words), *_references(report, words)]
-    return "\n\n".join(blocks) + "\n"
+    return tamed_markup("\n\n".join(blocks)) + "\n"
 
 
 def _head(report: "Report", words: Labels) -> list[str]:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from ..errors import UsageError
+from ..line import escaped_json
 from .bibliography import bibtex, csl
 from .docx import docx
 from .html import html
@@ -24,7 +25,7 @@ RENDERERS: Final[Mapping[str, Renderer]] = MappingProxyType({
     ".md": lambda report: report.markdown,
     ".html": html,
     ".docx": docx,
-    ".json": lambda report: report.model_dump_json(indent=2) + "\n",
+    ".json": lambda report: escaped_json(report.model_dump_json(indent=2)) + "\n",
     ".bib": bibtex,
     ".csl.json": csl,
 })  # fmt: skip

@@ -16,6 +16,8 @@ from docx.shared import Pt, RGBColor
 from docx.table import Table
 from docx.text.paragraph import Paragraph
 
+from ..line import tamed
+
 LONGEST_PROPERTY: Final = 255
 """Characters of a property of a document."""
 
@@ -67,7 +69,7 @@ class WordDocument:
         self, text: str, *, bold: bool = False, italic: bool = False, strike: bool = False, code: bool = False
     ) -> None:
         """Add text to the paragraph."""
-        run = self._open().add_run(text)
+        run = self._open().add_run(tamed(text))
         if code or self._link is not None:
             run._r.style = self._styles[CODE_WITHIN if code else LINK]
         run.bold, run.italic, run.font.strike = bold or None, italic or None, strike or None

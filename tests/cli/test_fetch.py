@@ -70,13 +70,13 @@ async def test_json_tells_a_failure_too(tmp_path: Path, web_server: WebServer) -
 
 
 async def test_a_page_cannot_command_the_terminal(tmp_path: Path, web_server: WebServer) -> None:
-    evil = "\x1b]0;owned\x07\x1b[2J\x1b[31mred\x1b[0m \x9b2J\x08 end"
+    evil = "\x1b]0;owned\x07\x1b[2J\x1b[31mred\x1b[0m \x9b2J\x08 \u202eend\u2066"
     url = web_server.put("/page.txt", Reply(f"{PROSE[0]} {evil}", content_type="text/plain; charset=utf-8"))
     web_server.put("/page", article(f"Title {evil}", f"{PROSE[0]} {evil}"))
     for address in (url, web_server.url("/page")):
         ran = await run(tmp_path, address)
         assert ran.returncode == 0, ran.stderr
-        assert not set(ran.stdout) & {"\x1b", "\x07", "\x08", "\x9b"}
+        assert not set(ran.stdout) & {"\x1b", "\x07", "\x08", "\x9b", "\u202e", "\u2066"}
         assert PROSE[0] in ran.stdout
 
 

@@ -3,7 +3,9 @@
 import re
 from html import escape
 
-_UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+from ...line import COMMANDING
+
+_UNSEEN = re.compile(rf"[{COMMANDING}\ud800-\udfff\ufffe\uffff]")
 """Control characters, those that turn the direction of what follows, and halves of characters."""
 
 
