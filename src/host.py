@@ -5,6 +5,7 @@ exclusive lock       flock               flock                   one locked byte
 private files        modes 0700, 0600    modes 0700, 0600        by the folder that they are in
 memory of a worker   RLIMIT_DATA         no limit that holds     no limit of ours
 time of a worker     ITIMER_PROF         ITIMER_PROF             no limit but that of the clock
+network namespace    unless forbidden       none                    none
 Ctrl-C               reaches us only: a worker is in a session or process group of its own
 event loop           any                 any                     the default (Proactor): others cannot start a worker
 
@@ -102,6 +103,11 @@ def limit_time(seconds: float) -> None:
 def is_out_of_time(code: int) -> bool:
     """Say whether a process that ended with this exit code ended by `limit_time`."""
     return sys.platform != "win32" and code == -signal.SIGPROF
+
+
+def has_namespaces() -> bool:
+    """Say whether the kernel knows network namespaces; whether it gives us one is another matter."""
+    return sys.platform == "linux"
 
 
 def is_root() -> bool:

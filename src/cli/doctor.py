@@ -161,7 +161,11 @@ async def _browser(run: Run) -> str:
         return "switched off (browser = never)"
     if missing := available(run.settings):
         return f"none, so what pages say by JavaScript only is not read. {missing}"
-    return f"Chromium {await (await browser_of(run, run.settings)).version()}"
+    browser = await browser_of(run, run.settings)
+    version = f"Chromium {await browser.version()}"
+    if browser.exposed:
+        return f"{version}, which nothing but its own flags keeps from the network: {browser.exposed}"
+    return f"{version}, in a network namespace that only the guard leads out of"
 
 
 async def _agents(run: Run) -> str:

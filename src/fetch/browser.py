@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from ..errors import BrowserError, FetchDeadlineError, FetchError
 from ..net.guard import Guard
 from .chromium import CLOSE_DEADLINE, Chromium, available, to_the_end
+from .enclosure import Enclosure
 from .filter_proxy import FilterProxy, Visit
 from .reading import Reading, Rendered, error_type
 
@@ -67,12 +69,17 @@ class Browser:
     def __init__(self, settings: "Settings", *, recycle: int = RECYCLE) -> None:
         self._recycle = recycle
         self._settings = settings
-        self._proxy = FilterProxy()
+        self._enclosure = Enclosure()
+        self._proxy: FilterProxy
+        self._exits = AsyncExitStack()
         self._current: asyncio.Task[Chromium] | None = None
         self._leaving: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
-        await self._proxy.__aenter__()
+        async with AsyncExitStack() as exits:
+            await exits.enter_async_context(self._enclosure)
+            self._proxy = await exits.enter_async_context(FilterProxy(self._enclosure.listener))
+            self._exits = exits.pop_all()
         return self
 
     async def __aexit__(self, *_exception: object) -> None:
@@ -86,11 +93,17 @@ class Browser:
             try:
                 with self._proxy.visit(guard, settings) as visit:
                     async with self._window(chromium, visit, settings.user_agent) as window:
-                        return await Reading(window, visit, guard).read(url, longest)
+                        rendered = await Reading(window, visit, guard).read(url, longest)
+                        return replace(rendered, exposed=self.exposed)
             except BrowserError as error:
                 if last or not chromium.is_gone(error.__cause__):
                     raise  # else another page may have brought the browser down
         raise AssertionError("unreachable: the last attempt returns or raises")
+
+    @property
+    def exposed(self) -> str:
+        """Why nothing but its own flags keeps the browser from other ways out than our proxy; "" when more does."""
+        return self._enclosure.missing
 
     async def version(self) -> str:
         """Start the browser unless it runs, and return its version. Raises BrowserError."""
@@ -105,9 +118,12 @@ class Browser:
                 self._later(_close_unused(self._current.result()))
                 self._current = None
         if self._current is None:
-            self._current = asyncio.ensure_future(Chromium.start(self._settings, self._proxy.url, self._recycle))
+            self._current = asyncio.ensure_future(self._start())
             self._current.add_done_callback(_look_at)
         return await asyncio.shield(self._current)
+
+    def _start(self) -> Coroutine[Any, Any, Chromium]:
+        return Chromium.start(self._settings, self._proxy.url, self._enclosure, self._recycle)
 
     @asynccontextmanager
     async def _window(self, chromium: Chromium, visit: Visit, user_agent: str) -> "AsyncIterator[BrowserContext]":
@@ -134,7 +150,7 @@ class Browser:
             if not self._current.cancelled() and self._current.exception() is None:
                 await self._current.result().close()
         await asyncio.gather(*self._leaving)
-        await self._proxy.__aexit__()
+        await self._exits.aclose()
 
 
 async def _leave(chromium: Chromium, opening: "asyncio.Task[BrowserContext]") -> None:

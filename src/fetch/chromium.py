@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext
 
     from ..settings import Settings
+    from .enclosure import Enclosure
     from .filter_proxy import Visit
 
 Result = TypeVar("Result")
@@ -37,7 +38,8 @@ NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
 
 FLAGS: Final = (
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",  # past the proxy there is nobody
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # its name until 2025
     "--disable-quic",
     "--dns-prefetch-disable",
     "--disable-background-networking",
@@ -78,8 +80,10 @@ class Chromium:
         self._closed = False
 
     @classmethod
-    async def start(cls, settings: "Settings", proxy: str, most: int) -> Self:
-        """Start the driver and a browser for `most` pages, whose only way out is the proxy. Raises BrowserError.
+    async def start(cls, settings: "Settings", proxy: str, enclosure: "Enclosure", most: int) -> Self:
+        """Start the driver, and in the enclosure a browser for `most` pages that goes out by the proxy.
+
+        Raises BrowserError.
 
         Cancelled, it ends what it has started: the driver when that is up, for Playwright forgets one whose start is
         cancelled.
@@ -89,8 +93,9 @@ class Chromium:
         folder = _folder()
         try:
             playwright = await to_the_end(manager.start())
+            program = _executable(settings) or playwright.chromium.executable_path
             browser = await playwright.chromium.launch(
-                executable_path=_executable(settings),
+                executable_path=enclosure.entrance(program, folder),
                 args=FLAGS,
                 env=_environment(folder),
                 # As root, which one mostly is in a container, Chromium starts only without its sandbox.

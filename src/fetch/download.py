@@ -35,7 +35,8 @@ _KEPT: Final = ("content-type", "etag", "last-modified", "cache-control", "pragm
 class Download:
     """What came from an address: `asked` is that address, `url` the one after `redirects` redirects.
 
-    `rendered` says that the body is what a browser made of the page; `retrieved_at` is an ISO time, in UTC.
+    `rendered` says that the body is what a browser made of the page, one that was as `exposed` as it says;
+    `retrieved_at` is an ISO time, in UTC.
     """
 
     asked: str
@@ -46,6 +47,7 @@ class Download:
     retrieved_at: str
     redirects: int = 0
     rendered: bool = False
+    exposed: str = ""
 
     @classmethod
     def of(cls, asked: str, response: Response) -> Self:

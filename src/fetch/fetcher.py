@@ -60,6 +60,10 @@ async def fetch(
         run.emit(PageRead(masked(address), "", 0, error=str(error)), once=True)
         raise
     page = page.model_copy(update={"asked": url, "url": masked(page.url)})
+    if page.exposed:
+        run.notice(
+            f"Pages were rendered by a browser that nothing but its own flags kept from the network: {page.exposed}."
+        )
     run.ledger.add(page.url, page.title, without_www(_host(page.url)), page.text[:1000])
     run.emit(PageRead(page.url, page.title, len(page.text), page.how), once=True)
     return page
@@ -178,7 +182,7 @@ class _Fetch:
         content = await read_markup(body, seen.url, "text/html; charset=utf-8")
         headers = {name: value for name, value in page.headers.items() if name in ("cache-control", "vary")}
         headers["content-type"] = "text/html; charset=utf-8"
-        rendered = Download(page.asked, seen.url, headers, body, "browser", now(), page.redirects, rendered=True)
+        rendered = Download(page.asked, seen.url, headers, body, "browser", now(), page.redirects, True, seen.exposed)
         return rendered, content
 
     def _kept(self, page: Download, content: Content) -> dict[str, Any]:
@@ -202,6 +206,7 @@ class _Fetch:
             size=len(page.body),
             pages=content.pages,
             notices=content.notices,
+            exposed=page.exposed,
         )
         return found.model_dump(mode="json", exclude={"text"})
 

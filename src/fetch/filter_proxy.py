@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Final, Self
@@ -70,20 +71,22 @@ class Visit:
 class FilterProxy:
     """Carries plain HTTP and tunnels for a browser. Use it as `async with FilterProxy() as proxy:`.
 
-    It listens on a loopback port and serves nobody but who gives the password of a `visit` that is under way. What its
-    guard refuses gets a 403 with the reason, what cannot be reached a 502. A connection carries one request, parsed
-    strictly and written anew, so there is nothing to smuggle; one on which nothing moves for the visit's `idle` seconds
-    is cut. `url` is where it listens.
+    It listens on a loopback port of its own, or where the given socket listens, and serves nobody but who gives the
+    password of a `visit` that is under way. What its guard refuses gets a 403 with the reason, what cannot be
+    reached a 502. A connection carries one request, parsed strictly and written anew, so there is nothing to smuggle;
+    one on which nothing moves for the visit's `idle` seconds is cut. `url` is where it listens.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, listener: socket.socket | None = None) -> None:
+        self._listener = listener
         self._visits: dict[str, Visit] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server
         self.url = ""
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, limit=LONGEST_HEAD)
+        listener = self._listener or socket.create_server(("127.0.0.1", 0))
+        self._server = await asyncio.start_server(self._accept, sock=listener, limit=LONGEST_HEAD)
         self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
         return self
 

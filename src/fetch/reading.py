@@ -29,6 +29,9 @@ AWAITED: Final = frozenset({"document", "stylesheet", "script", "xhr", "fetch"})
 KINDS: Final = frozenset({"text/html", "text/plain", "text/xml", "application/xhtml+xml", "application/xml"})
 """Media types that a browser shows as text."""
 
+_ONLINE: Final = {"offline": False, "latency": 10, "downloadThroughput": 1e7, "uploadThroughput": 1e7}
+"""What pages are told of the network; in its enclosure the browser sees none, and would tell them to be offline."""
+
 _WAIT = """new Promise(done => {
     const finish = () => { watch.disconnect(); done(true); };
     let timer = setTimeout(finish, %d);
@@ -63,11 +66,15 @@ A page can give an element the name of one of the document's properties; so the 
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A page after its scripts ran: the address it ended at, the status of that document, and its HTML."""
+    """A page after its scripts ran: the address it ended at, the status of that document, and its HTML.
+
+    `exposed` is the browser's.
+    """
 
     url: str
     status: int
     html: str
+    exposed: str = ""
 
 
 class Reading:
@@ -96,6 +103,8 @@ class Reading:
         self._page.on("requestfailed", self._failed)
         self._page.on("response", self._answered)
         self._inspector = await self._window.new_cdp_session(self._page)
+        with suppress(error_type()):  # an older one does not know it
+            await self._inspector.send("Network.overrideNetworkState", _ONLINE)
         try:
             html = await self._unless_lost(self._load(url, longest))
         except error_type() as error:

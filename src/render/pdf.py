@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from ..errors import BrowserError
 from ..fetch.browser import available
 from ..fetch.chromium import Chromium, to_the_end
+from ..fetch.enclosure import Enclosure
 from ..fetch.filter_proxy import FilterProxy, Visit
 from ..fetch.reading import error_type
 from ..net.guard import Guard
@@ -27,11 +28,11 @@ async def pdf(report: "Report", settings: "Settings") -> bytes:
     if missing := available(settings):
         raise BrowserError("A PDF is printed by a browser, and there is none", remedy=missing)
     page = await asyncio.to_thread(html, report)
-    async with FilterProxy() as proxy:
+    async with Enclosure() as enclosure, FilterProxy(enclosure.listener) as proxy:
         chromium: Chromium | None = None
         try:
             async with asyncio.timeout(DEADLINE):
-                chromium = await Chromium.start(settings, proxy.url, 1)
+                chromium = await Chromium.start(settings, proxy.url, enclosure, 1)
                 with proxy.visit(Guard(settings), settings) as visit:
                     return await _printed(chromium, page, proxy.url, visit, settings.user_agent)
         except TimeoutError as error:

@@ -438,7 +438,7 @@ async def test_a_process_that_is_killed_takes_its_browser_with_it(web_server: We
     await killed.wait()
     assert await all_ended(running) == []
     [ours] = left_in(folders)  # the browser's own folders are gone; this one was this process's to remove
-    (folders / ours).rmdir()
+    shutil.rmtree(folders / ours)
 
 
 async def test_a_browser_that_is_none_is_told(run_with: RunWith, tmp_path: Path, web_server: WebServer) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spyglass.fetch.chromium import Chromium
+from spyglass.fetch.enclosure import Enclosure
 from spyglass.fetch.filter_proxy import FilterProxy
 from spyglass.net.guard import Guard
 from spyglass.settings import Settings
@@ -28,8 +29,8 @@ class Opened:
 async def opened(path: Path) -> AsyncIterator[Opened]:
     """Open a file in a window of 1280 by 900 pixels."""
     settings = Settings()
-    async with FilterProxy() as proxy:
-        chromium = await Chromium.start(settings, proxy.url, 1)
+    async with Enclosure() as enclosure, FilterProxy(enclosure.listener) as proxy:
+        chromium = await Chromium.start(settings, proxy.url, enclosure, 1)
         try:
             with proxy.visit(Guard(settings), settings) as visit:
                 window = await chromium.open(proxy.url, visit, settings.user_agent)

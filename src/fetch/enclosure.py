@@ -1,0 +1,96 @@
+"""A room of its own for the browser: a network namespace in which it finds one socket of ours, and no other way out."""
+
+import asyncio
+import os
+import shlex
+import socket
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Self
+
+from .. import host
+
+DEADLINE: Final = 10.0
+"""Seconds that making the namespace, and trying it, may each take."""
+
+PROGRAM: Final = Path(__file__).with_name("netns.py")
+
+
+class Enclosure:
+    """A network namespace for programs that are to go nowhere. Use it as `async with Enclosure() as enclosure:`.
+
+    `listener` is a socket that listens on the loopback of the namespace and is served from outside. Where the system
+    gives none, `missing` says why, `listener` is None, and programs run as they are.
+    """
+
+    def __init__(self) -> None:
+        self.missing = ""
+        self.listener: socket.socket | None = None
+        self._namespaces: list[int] = []
+
+    async def __aenter__(self) -> Self:
+        try:
+            await self._make()
+            with tempfile.TemporaryDirectory() as folder:
+                await _done(self.entrance("true", Path(folder)))
+        except (OSError, TimeoutError) as error:
+            self._close()
+            self.missing = str(error) or f"it was not there within {DEADLINE:g} s"
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        self._close()
+
+    def entrance(self, program: str, folder: Path) -> str:
+        """Return the path of what runs a program in here: a script in the folder, or the program itself."""
+        if self.missing:
+            return program
+        inside = [f"/proc/{os.getpid()}/fd/{descriptor}" for descriptor in self._namespaces]
+        command = [sys.executable, "-I", "-S", str(PROGRAM), "enter", *inside, program]
+        script = folder / "enclosed"
+        script.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")
+        script.chmod(0o700)
+        return str(script)
+
+    async def _make(self) -> None:
+        if not host.has_namespaces():
+            raise OSError("only Linux has network namespaces")
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            channel = theirs.fileno()
+            await _done(sys.executable, "-I", "-S", str(PROGRAM), "make", str(channel), pass_fds=(channel,))
+            ours.setblocking(False)
+            _, (listener, *self._namespaces), _, _ = socket.recv_fds(ours, 1, 3)
+        self.listener = socket.socket(fileno=listener)
+
+    def _close(self) -> None:
+        if self.listener is not None:
+            self.listener.close()
+        for descriptor in self._namespaces:
+            os.close(descriptor)
+        self.listener, self._namespaces = None, []
+
+
+async def _done(*command: str, pass_fds: tuple[int, ...] = ()) -> None:
+    """Run a command to its end. Raises OSError with what it says when it fails, and TimeoutError."""
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        env=host.environment(),
+        pass_fds=pass_fds,
+    )
+    try:
+        async with asyncio.timeout(DEADLINE):
+            _, said = await process.communicate()
+    finally:
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+    if process.returncode:
+        lines = said.decode(errors="replace").strip().splitlines() or [f"it ended with {process.returncode}"]
+        raise OSError(lines[-1])
