@@ -164,7 +164,7 @@ async def _browser(run: Run) -> str:
     browser = await browser_of(run, run.settings)
     version = f"Chromium {await browser.version()}"
     if browser.exposed:
-        return f"{version}, which nothing but its own flags keeps from the network: {browser.exposed}"
+        return f"{version}, which only its own flags keep from the network: {browser.exposed}"
     return f"{version}, in a network namespace that only the guard leads out of"
 
 

@@ -102,7 +102,7 @@ class Browser:
 
     @property
     def exposed(self) -> str:
-        """Why nothing but its own flags keeps the browser from other ways out than our proxy; "" when more does."""
+        """Why only its own flags keep the browser from other ways out than our proxy; "" when it finds no other."""
         return self._enclosure.missing
 
     async def version(self) -> str:

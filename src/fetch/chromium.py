@@ -93,7 +93,7 @@ class Chromium:
         folder = _folder()
         try:
             playwright = await to_the_end(manager.start())
-            program = _executable(settings) or playwright.chromium.executable_path
+            program = _executable(settings) or _downloaded(playwright.chromium.executable_path)
             browser = await playwright.chromium.launch(
                 executable_path=enclosure.entrance(program, folder),
                 args=FLAGS,
@@ -190,6 +190,12 @@ def _executable(settings: "Settings") -> str | None:
     if settings.chromium is not None:
         return shutil.which(settings.chromium)
     return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+def _downloaded(whole: str) -> str:
+    """Return the path of the browser that Playwright has installed: the whole one, or just its headless shell."""
+    shells = sorted(map(str, _downloads().glob("chromium_headless_shell-*/*/*headless?shell")))
+    return whole if Path(whole).exists() or not shells else shells[-1]
 
 
 def _downloads() -> Path:

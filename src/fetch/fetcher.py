@@ -61,9 +61,7 @@ async def fetch(
         raise
     page = page.model_copy(update={"asked": url, "url": masked(page.url)})
     if page.exposed:
-        run.notice(
-            f"Pages were rendered by a browser that nothing but its own flags kept from the network: {page.exposed}."
-        )
+        run.notice(f"Pages were rendered by a browser that only its own flags kept from the network: {page.exposed}.")
     run.ledger.add(page.url, page.title, without_www(_host(page.url)), page.text[:1000])
     run.emit(PageRead(page.url, page.title, len(page.text), page.how), once=True)
     return page

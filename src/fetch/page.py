@@ -12,8 +12,8 @@ class Page(BaseModel):
     code points; `snapshot` is its SHA-256 and the run's journal keeps it. `pages` holds the start of each page of a
     paged document. `published` is an ISO date, `language` a two-letter code; both are empty when unknown. `how` says
     how it was read, `extractor` what made text of it, with its version; `kind` what it was: html, or a kind of
-    document. `size` is bytes over the wire, decompressed. `exposed` says why the browser that rendered it was kept from
-    the network by nothing but its own flags; it is empty when more kept it, or no browser was needed.
+    document. `size` is bytes over the wire, decompressed. `exposed` says why only its own flags kept the browser that
+    rendered it from the network; it is empty when more kept it, or no browser was needed.
     """
 
     model_config = ConfigDict(frozen=True)
