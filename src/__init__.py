@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from . import silence as silence
 from .generate_report import generate_report, research
 
 if TYPE_CHECKING:

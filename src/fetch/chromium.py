@@ -42,6 +42,7 @@ FLAGS: Final = (
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # its name until 2025
     "--disable-quic",
     "--dns-prefetch-disable",
+    "--autofill-server-url=http://127.0.0.1:1/",  # else it tells Google of each form; to port 1 it never connects
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",

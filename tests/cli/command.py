@@ -10,6 +10,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from spyglass.cli import main
+from spyglass.silence import SWITCHES
 
 QUESTION = "When was the harbour built?"
 
@@ -57,7 +58,7 @@ def spyglass(tmp_path: Path, *arguments: str | Path, **variables: str) -> subpro
 def _run(arguments: list[str], folder: Path, variables: dict[str, str], out: Connection, err: Connection) -> None:
     os.chdir(folder)
     os.environ.clear()
-    os.environ.update(variables)
+    os.environ.update(variables | SWITCHES)  # which were set when Spyglass was imported
     os.dup2(out.fileno(), 1)
     os.dup2(err.fileno(), 2)
     out.close()

