@@ -1,4 +1,4 @@
-"""A whole run asks nobody but whom the user configured: neither Spyglass nor a library of its tells its maker anything."""
+"""A whole run asks nobody but whom the user configured: no library of ours tells its maker anything."""
 
 import asyncio
 import json
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cli.command import COMMAND, environment
+from cli.command import environment
 from loopback import ModelServer, Say, SearchServer, WebServer, island
 from loopback.island import watched
 from tools.sites import finds, put

@@ -1,6 +1,6 @@
 """An island: a network namespace whose way out leads nowhere, and on which every packet is seen.
 
-On it 10.99.0.0/16 and fd99::/64 are addresses of this machine where nobody listens, 10.99.0.53 is the name server, which
+On it 10.99.0.0/16 and fd99::/64 are addresses of this machine where nobody listens, 10.99.0.53 is the name server that
 answers `v7.example` with 10.99.0.7, and whatever goes elsewhere is sent and lost.
 """
 

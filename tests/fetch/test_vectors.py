@@ -1,0 +1,32 @@
+"""A page brings the browser to send nothing past the guard, in any of the known ways; unguarded, it does."""
+
+import pytest
+
+from fetch.vectors import VECTORS, measured
+from loopback import island
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(island.reason() != "", reason=f"no network namespace: {island.reason()}"),
+]
+
+
+def test_no_page_makes_the_browser_send_anything_past_the_guard() -> None:
+    found = island.run(measured, "guarded")
+    assert len(found["sent"]) == len(VECTORS) >= 90
+    assert found["exposed"] == ""
+    assert [name for name, count in found["sent"].items() if count] == []
+    assert found["others"] == 0
+
+
+def test_nor_where_the_system_gives_no_namespace_and_only_its_flags_hold_it() -> None:
+    found = island.run(measured, "guarded", False)
+    assert found["exposed"] != ""
+    assert [name for name, count in found["sent"].items() if count] == []
+    assert found["others"] == 0
+
+
+def test_a_browser_that_nothing_holds_back_sends_by_most_of_them() -> None:
+    sent = island.run(measured, "unguarded")["sent"]
+    assert sum(map(bool, sent.values())) > len(VECTORS) * 3 / 4
