@@ -60,6 +60,7 @@ bench: .venv/tested  ## Run the benchmarks that need no outside data
 	$(BIN)/python bench/checking.py
 	$(BIN)/python bench/corruptions.py
 	$(BIN)/python bench/many.py
+	$(BIN)/python bench/vectors.py
 
 clean:  ## Remove .venv and everything built
 	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

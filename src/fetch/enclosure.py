@@ -38,6 +38,9 @@ class Enclosure:
         except (OSError, TimeoutError) as error:
             self._close()
             self.missing = str(error) or f"it was not there within {DEADLINE:g} s"
+        except BaseException:
+            self._close()
+            raise
         return self
 
     async def __aexit__(self, *_exception: object) -> None:
@@ -62,7 +65,7 @@ class Enclosure:
             channel = theirs.fileno()
             await _done(sys.executable, "-I", "-S", str(PROGRAM), "make", str(channel), pass_fds=(channel,))
             ours.setblocking(False)
-            _, (listener, *self._namespaces), _, _ = socket.recv_fds(ours, 1, 3)
+            _, (listener, *self._namespaces), _, _ = socket.recv_fds(ours, 1, 3, socket.MSG_CMSG_CLOEXEC)
         self.listener = socket.socket(fileno=listener)
 
     def _close(self) -> None:
