@@ -75,7 +75,7 @@ const candidate = 'candidate:1 1 PROTOCOL 2130706431 PLACE typ host';
 for (const it of [peer, other]) await it.addIceCandidate({sdpMid: '0', candidate}).catch(() => {});
 """
 
-_WORKER = "new Worker(URL.createObjectURL(new Blob([`CODE`])), {type: 'module'})"
+_WORKER = "new Worker(URL.createObjectURL(new Blob([`CODE`], {type: 'text/javascript'})))"
 
 
 def _in_worker(code: str) -> str:
@@ -97,14 +97,16 @@ VECTORS = (
     Vector("TURN, DTLS", _peer("turns:@IP@:443?transport=udp")),
     Vector("TURN, a name", _peer("turn:@NAME@:3478?transport=udp")),
     Vector("TURN only", _peer("turn:@IP@:3478?transport=udp", more=", iceTransportPolicy: 'relay'")),
-    Vector("ICE, a candidate over UDP", _script(_CANDIDATE.replace("PROTOCOL", "udp").replace("PLACE", "@IP@ 9"))),
-    Vector("ICE, IPv6", _script(_CANDIDATE.replace("PROTOCOL", "udp").replace("PLACE", "@SIXBARE@ 9"))),
-    Vector("ICE, a name", _script(_CANDIDATE.replace("PROTOCOL", "udp").replace("PLACE", "@NAME@ 9"))),
-    Vector("ICE, mDNS", _script(_CANDIDATE.replace("PROTOCOL", "udp").replace("PLACE", "v@N@.local 9"))),
+    Vector("ICE, a candidate over UDP", _script(_CANDIDATE.replace("PROTOCOL", "udp").replace("PLACE", "@IP@ 9999"))),
+    Vector("ICE, IPv6", _script(_CANDIDATE.replace("PROTOCOL", "udp").replace("PLACE", "@SIXBARE@ 9999"))),
+    Vector("ICE, a name", _script(_CANDIDATE.replace("PROTOCOL", "udp").replace("PLACE", "@NAME@ 9999"))),
+    Vector("ICE, mDNS", _script(_CANDIDATE.replace("PROTOCOL", "udp").replace("PLACE", "v@N@.local 9999"))),
     Vector(
         "ICE, TCP",
         _script(
-            _CANDIDATE.replace("PROTOCOL", "tcp").replace("PLACE", "@IP@ 9").replace("host'", "host tcptype passive'")
+            _CANDIDATE.replace("PROTOCOL", "tcp")
+            .replace("PLACE", "@IP@ 9999")
+            .replace("host'", "host tcptype passive'")
         ),
     ),
     Vector(
@@ -205,7 +207,10 @@ VECTORS = (
     Vector("style, font", _element("<style>@font-face { font-family: x; src: url(URL) } p { font-family: x }</style>")),
     Vector(
         "style, by what is read",
-        _element(f"<input value={SAID}><style>input[value^=the] {{ background: url(URL) }}</style>"),
+        _element(
+            f"<form><input name=email type=email><input name=name value={SAID}><input name=phone></form>"
+            "<style>input[value^=the] { background: url(URL) }</style>"
+        ),
     ),
     Vector("frame", _element("<iframe src=URL></iframe>")),
     Vector("frame, redirected", _element("<iframe src=/to?@IP@></iframe>")),
@@ -275,25 +280,25 @@ async def unguarded(web: WebServer, urls: Sequence[str]) -> str:
     from playwright.async_api import Error, async_playwright
 
     async with async_playwright() as playwright:
-        program = shutil.which("chromium")
-        browser = await playwright.chromium.launch(
-            executable_path=program,
+        window = await playwright.chromium.launch_persistent_context(
+            "",
+            executable_path=shutil.which("chromium"),
             chromium_sandbox=False,
+            args=["--disable-features=LocalNetworkAccessChecks"],
             ignore_default_args=["--disable-background-networking"],  # which keeps it from fetching ahead
         )
 
         async def visit(url: str) -> None:
             with suppress(Error, TimeoutError):
                 async with asyncio.timeout(PATIENCE):
-                    window = await browser.new_context()
                     page = await window.new_page()
                     with suppress(Error):
                         await page.goto(url, wait_until="commit")
                     await asyncio.sleep(SECONDS)
-                    await window.close()
+                    await page.close()
 
         await _all(visit, urls)
-        await browser.close()
+        await window.close()
     return ""
 
 
