@@ -8,12 +8,19 @@ COMMANDING: Final = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e
 """What a terminal obeys (C0 without tab and line end, DEL, C1), and what turns the direction of text (Bidi_Control)."""
 
 _COMMANDING = re.compile(f"[{COMMANDING}]")
+_SEQUENCES = re.compile(
+    r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # titles, links, the clipboard
+    r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c]*(?:\x1b\\|\x9c)?"
+    r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # colours, cursor
+    r"|\x1b[ -/]*[0-~]"
+)
+"""What a terminal takes for commands (ECMA-48)."""
 _SPELT = re.compile(r"(?<!\\)&(?:#(?P<number>\d{1,8}|[xX][0-9A-Fa-f]{1,7})|(?P<name>lrm|rlm));")
 
 
 def tamed(text: str) -> str:
     """Return a stranger's text without what commands a terminal or turns the direction of what follows."""
-    return _COMMANDING.sub("", text)
+    return _COMMANDING.sub("", _SEQUENCES.sub("", text))
 
 
 def tamed_markup(markdown: str) -> str:

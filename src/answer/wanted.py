@@ -63,6 +63,11 @@ def wanted(question: str) -> str:
     return next((kind for kind, cues in _cues() if any(cue in words for cue in cues)), "")
 
 
+def is_broad(question: str) -> bool:
+    """Say whether a question wants what one paragraph seldom gives: an overview, steps, all about a topic."""
+    return wanted(question) in ("overview", "steps") or not (wanted(question) or "?" in question)
+
+
 def has(kind: str, text: str, new: set[str]) -> bool:
     """Say whether a text has what a question of this kind wants; `new` are its words that the question has not."""
     if kind == "date":

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import UsageError
+from ..line import tamed
 from ..outcome import Outcome
 from ..run import Run
 from ..settings import Settings
 from ..verify.check import check
 from ..verify.checked import Check, Checked, Judged, Quote
-from .console import plain, write
+from .console import write
 from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written
 from .progress import Progress
@@ -48,7 +49,7 @@ def check_report(
 
     with Progress(quiet=quiet) as progress:
         found = run_until_done(work, settings)
-    write(json.dumps(_record(path, found), indent=2) + "\n" if as_json else plain("\n".join(_told(found))) + "\n")
+    write(json.dumps(_record(path, found), indent=2) + "\n" if as_json else tamed("\n".join(_told(found))) + "\n")
     if not written(found.report, out, settings, quiet=quiet):
         return "failed"
     return outcomes[0]

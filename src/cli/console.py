@@ -1,7 +1,6 @@
 """Where the command line writes: whoever stops reading (`| head -1`) stops neither the run nor its other outputs."""
 
 import os
-import re
 import sys
 from typing import Any, TextIO
 
@@ -10,14 +9,6 @@ from rich.text import Text
 
 from ..errors import RunError
 from ..line import tamed
-
-_SEQUENCES = re.compile(
-    r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # titles, links, the clipboard
-    r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c]*(?:\x1b\\|\x9c)?"
-    r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # colours, cursor
-    r"|\x1b[ -/]*[0-~]"
-)
-"""What a terminal takes for commands (ECMA-48)."""
 
 
 class LastingConsole(Console):
@@ -28,17 +19,12 @@ class LastingConsole(Console):
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Take from every text that is printed what a terminal would obey."""
-        return super().render_str(plain(text), **options)
+        return super().render_str(tamed(text), **options)
 
     def on_broken_pipe(self) -> None:
         """Say nothing more."""
         self.quiet = True
         _silence(sys.stderr if self.stderr else sys.stdout)
-
-
-def plain(text: str) -> str:
-    """Return a stranger's text without what a terminal would obey, or what turns it; line ends and tabs stay."""
-    return tamed(_SEQUENCES.sub("", text))
 
 
 def write(text: str) -> None:

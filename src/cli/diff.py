@@ -3,9 +3,10 @@
 import json
 from pathlib import Path
 
+from ..line import tamed
 from ..verify.difference import Change, Cited, Difference, Told, diff
 from ..verify.file import read_report
-from .console import plain, write
+from .console import write
 
 
 def compare_reports(a: Path, b: Path, *, as_json: bool) -> bool:
@@ -17,7 +18,7 @@ def compare_reports(a: Path, b: Path, *, as_json: bool) -> bool:
     if as_json:
         write(json.dumps({"same": difference.is_empty, **difference.model_dump(mode="json")}, indent=2) + "\n")
     else:
-        write(plain("\n".join(_told(difference))) + "\n")
+        write(tamed("\n".join(_told(difference))) + "\n")
     return difference.is_empty
 
 

@@ -15,12 +15,13 @@ from rich.text import Text
 from ..errors import AgentError, NoSearchError, SpyglassError
 from ..host import private_folder
 from ..journal import Journal
+from ..line import tamed
 from ..model.address import without_secrets
 from ..model.model import Model, Prompt
 from ..run import Run
 from ..settings import Settings
 from ..trust import PREFIX
-from .console import LastingConsole, plain
+from .console import LastingConsole
 from .loop import run_until_done
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ async def _examine(settings: Settings, console: LastingConsole) -> bool:
                 said, mark = await check(run), ("works", "green")
             except (SpyglassError, OSError) as error:
                 said, mark, sound = str(error), ("fails", "red"), False
-            console.print(Text.assemble(f"  {plain(name)}: ", mark, plain(f": {said}")))
+            console.print(Text.assemble(f"  {tamed(name)}: ", mark, tamed(f": {said}")))
         run.outcome = "complete" if sound else "failed"
     return sound
 

@@ -9,8 +9,8 @@ from typing import Final
 
 from rich.text import Text
 
+from ..line import tamed
 from ..runs.timeline import OWN, Row, Stretch, Timeline, levels
-from .console import plain
 
 LEAST_BAR, TICKS = 20, 9
 """Characters: the shortest bar before a column is left out, and the least between two marks of the axis."""
@@ -143,7 +143,7 @@ class _Drawing:
         return width - self._label - sum(map(self._wide, self._columns)) - len(self._timeline.gaps)
 
     def _row(self, row: Row, bar: str, style: str, columns: Sequence[Column]) -> Text:
-        line = Text(f"  {plain(row.name)}".ljust(self._label))
+        line = Text(f"  {tamed(row.name)}".ljust(self._label))
         for failed, part in groupby(bar, lambda sign: sign == self._glyphs.failed):
             line.append("".join(part), "red" if failed else style)
         return line.append("".join(column.of(row).rjust(self._wide(column)) for column in columns))
@@ -219,7 +219,7 @@ def _waits(timeline: Timeline, width: int) -> list[Text]:
     shares = {name: seconds / timeline.seconds for name, seconds in sums.items()}
     label = max(map(len, sums)) + 4
     told = [
-        f"{f'  {plain(name)}'.ljust(label)}{duration(sums[name]):>8}{share:>6.0%}"
+        f"{f'  {tamed(name)}'.ljust(label)}{duration(sums[name]):>8}{share:>6.0%}"
         for name, share in sorted(shares.items(), key=lambda item: -item[1])
         if share >= LEAST_SHARE
     ]
@@ -232,7 +232,7 @@ def _waits(timeline: Timeline, width: int) -> list[Text]:
 def _wait(one: Stretch) -> str:
     what = f"{one.name}{' in' if one.name == OWN and one.what else ''} {one.what}".rstrip()
     failed = " (failed)" if one.failed else ""
-    return f"  from {duration(one.began):>7}  {duration(one.seconds):>7}  {plain(what)}{failed}"
+    return f"  from {duration(one.began):>7}  {duration(one.seconds):>7}  {tamed(what)}{failed}"
 
 
 def _nice(seconds: float) -> float:

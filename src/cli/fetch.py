@@ -6,10 +6,11 @@ from ..errors import FetchError
 from ..fetch.fetcher import fetch
 from ..fetch.page import Page
 from ..journal import Journal
+from ..line import tamed
 from ..run import Run
 from ..settings import Settings
 from ..spelling import masked
-from .console import plain, write
+from .console import write
 from .loop import run_until_done
 
 
@@ -51,6 +52,6 @@ def _told(page: Page) -> str:
         "Site": page.site,
         "Snapshot": page.snapshot,
     }
-    lines = [plain(f"{name + ':':<11} {' '.join(value.split())}") for name, value in known.items() if value]
-    notes = [plain(f"Note: {notice}") for notice in page.notices]
-    return "\n".join([plain(page.title), *lines, *notes, "", plain(page.text).rstrip(), ""])
+    lines = [tamed(f"{name + ':':<11} {' '.join(value.split())}") for name, value in known.items() if value]
+    notes = [tamed(f"Note: {notice}") for notice in page.notices]
+    return "\n".join([tamed(page.title), *lines, *notes, "", tamed(page.text).rstrip(), ""])

@@ -9,13 +9,14 @@ from rich.text import Text
 
 from ..errors import FolderError, RetrievalError
 from ..journal import Journal
+from ..line import tamed
 from ..outcome import Outcome
 from ..rag.hit import Hit
 from ..rag.ingest import ingest
 from ..rag.retrieve import retrieve
 from ..run import Run
 from ..settings import Settings
-from .console import LastingConsole, plain, tell, write
+from .console import LastingConsole, tell, write
 from .loop import run_until_done
 
 
@@ -36,7 +37,7 @@ def find_passages(query: str, settings: Settings, top: int, *, as_json: bool) ->
     for number, hit in enumerate(hits, 1):
         passage = hit.passage
         place = ", ".join(part for part in (passage.place, f"characters {passage.start}-{passage.end}") if part)
-        heading = (plain(f"\n{number}. {hit.path}"), "bold"), plain(f" ({place}; score {passage.score:.3f})")
+        heading = (tamed(f"\n{number}. {hit.path}"), "bold"), tamed(f" ({place}; score {passage.score:.3f})")
         console.print(Text.assemble(*heading))
         console.print(passage.text, markup=False)
     if not hits:

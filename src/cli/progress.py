@@ -23,7 +23,8 @@ from ..events import (
     TaskEnded,
     TaskStarted,
 )
-from .console import LastingConsole, plain
+from ..line import tamed
+from .console import LastingConsole
 
 STEPS = {
     "WEB_SEARCH": "Searching the web",
@@ -66,7 +67,7 @@ class Progress:
                 return  # it was said: many calls may fail in one way
             self._retried.add(event)
         if self._live is not None and (doing := _doing(event)):
-            self._live.update(escape(plain(doing)))
+            self._live.update(escape(tamed(doing)))
         if self._steps and (step := _step(event)):
             self._console.print(escape(step))
         if done := _done(event):

@@ -3,10 +3,11 @@
 import json
 from collections.abc import Sequence
 
+from ..line import tamed
 from ..runs import Shelf, StoredRun
 from ..runs.stored import INTERRUPTED
 from ..settings import Settings
-from .console import LastingConsole, plain, write
+from .console import LastingConsole, write
 
 NUMBERS = range(4, 7)
 """The columns that are numbers."""
@@ -51,4 +52,4 @@ def _cells(run: StoredRun) -> tuple[str, ...]:
     cost = "unknown" if run.cost is None else f"${run.cost:.4f}"
     began = run.began[:16].replace("T", " ")
     size = f"{run.size / 1e6:.1f} MB"
-    return run.id, run.kind, began, run.outcome.replace("_", " "), str(run.calls), cost, size, plain(shown)
+    return run.id, run.kind, began, run.outcome.replace("_", " "), str(run.calls), cost, size, tamed(shown)

@@ -5,13 +5,14 @@ import re
 from pathlib import Path
 
 from ..events import Event
+from ..line import tamed
 from ..outcome import Outcome
 from ..settings import Settings
 from ..tools.answer import WebSearch
 from ..tools.tool_event import Teller, ToolEvent
 from ..tools.web_search import web_search
 from .begun import begun_run
-from .console import plain, tell, write
+from .console import tell, write
 from .loop import OnInterrupt, run_until_done
 from .progress import Progress
 
@@ -90,7 +91,7 @@ class _Told:
         text = _MARK.sub(r"[\1]", self._held + piece)
         begun = _BEGUN.search(text)
         self._held = begun[0] if begun else ""
-        write(plain(text.removesuffix(self._held)))
+        write(tamed(text.removesuffix(self._held)))
 
     def end(self, answer: WebSearch) -> None:
         """Print what comes last."""
@@ -98,7 +99,7 @@ class _Told:
             _write_line(ToolEvent("tool_end", answer.to_record()))
         else:
             written = self._held if self._teller.response else _shown(answer)
-            write(f"{plain(written)}\n\n{_sources(answer)}")
+            write(f"{tamed(written)}\n\n{_sources(answer)}")
 
 
 def _write_line(event: ToolEvent) -> None:
@@ -106,10 +107,10 @@ def _write_line(event: ToolEvent) -> None:
 
 
 def _shown(answer: WebSearch) -> str:
-    return plain(_CITATION.sub(r"\1", answer.response)) + "\n"
+    return tamed(_CITATION.sub(r"\1", answer.response)) + "\n"
 
 
 def _sources(answer: WebSearch) -> str:
     """Return the sources that an answer cites, one a line."""
     used = [source for source in answer.sources if source.used_in_response]
-    return "".join(f"[{source.rank}] {plain(' '.join(source.title.split()))} {plain(source.url)}\n" for source in used)
+    return "".join(f"[{source.rank}] {tamed(' '.join(source.title.split()))} {tamed(source.url)}\n" for source in used)

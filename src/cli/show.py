@@ -3,10 +3,11 @@
 import json
 from typing import Any
 
+from ..line import tamed
 from ..runs import Account, Shelf
 from ..runs.stored import INTERRUPTED
 from ..settings import Settings
-from .console import LastingConsole, plain, write
+from .console import LastingConsole, write
 
 PIPED = 100
 """Characters of a line that nobody's terminal bounds."""
@@ -22,7 +23,7 @@ def show_run(name: str, settings: Settings, *, as_json: bool, timeline: bool, so
     elif timeline:
         _draw(account)
     else:
-        write(plain("\n".join(_met(account) if sources else _told(account))) + "\n")
+        write(tamed("\n".join(_met(account) if sources else _told(account))) + "\n")
 
 
 def _met(account: Account) -> list[str]:

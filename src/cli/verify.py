@@ -10,6 +10,7 @@ from typing import Final
 from ..errors import ReportFileError, UnknownRunError
 from ..generate_report import replay
 from ..journal import Journal
+from ..line import tamed
 from ..outcome import Outcome, outcome_of
 from ..render.output import render
 from ..report import Report
@@ -21,7 +22,7 @@ from ..verify.refetch import Today, refetch
 from ..verify.same import compared, with_shown
 from ..verify.verification import Verification
 from ..verify.verify import verify
-from .console import plain, write
+from .console import write
 from .loop import OnInterrupt, run_until_done
 
 SQLITE: Final = b"SQLite format 3\0"
@@ -51,7 +52,7 @@ def verify_report(
         record |= {"today": [one.model_dump(mode="json") for one in today]} if again else {}
         write(json.dumps(record, indent=2) + "\n")
     else:
-        write(plain("\n".join([*_told(report, verification), *map(_of_today, today)])) + "\n")
+        write(tamed("\n".join([*_told(report, verification), *map(_of_today, today)])) + "\n")
     if not verification.holds:
         return "failed"
     lost = any(one.state in ("gone", "quote gone") for one in today)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
-from ..answer import DOCUMENTS, Ranking, wanted
+from ..answer import DOCUMENTS, Ranking, is_broad, wanted
 from ..evidence.relevance import Relevance, roots
 from ..rag.chunk import HEADINGS
 from ..render.escape import escaped
@@ -30,8 +30,6 @@ Carbonell and Goldstein, SIGIR 1998)."""
 FLOOR = 0.1
 """A statement is worth quoting in a section when its odds of being the answer are this share of the best one's."""
 
-BROAD = ("overview", "steps")
-"""What a question wants that one paragraph seldom gives."""
 
 TEMPERATURE = 3.0
 """By how much the odds of statements are flattened where they stand beside the one that answers."""
@@ -39,6 +37,10 @@ TEMPERATURE = 3.0
 ELSEWHERE = 0.5
 """A statement of another paragraph is quoted beside one that answers when its odds are at least this share of its: of
 the questions of 24 articles 95 % have the paragraph of the best statement for the one that answers, whole."""
+
+IN_ANOTHER = 0.1
+"""The same for another source, which may confirm the answer or contradict it: one in thirty of these questions has such
+a statement, though one source alone answers it."""
 
 SUMMARY_FLOOR = 0.01
 """The same for the summary, whose second and third statement stand in for the first where that is beside the point."""
@@ -134,14 +136,16 @@ class Extractor:
         if not odds or self._rankings[question].verdict != "answered":
             return odds
         best = self._candidates[max(odds, key=lambda order: odds[order])]
-        broad = wanted(question) in BROAD
+        broad = is_broad(question)
 
-        def beside(order: int) -> bool:
-            one = self._candidates[order]
+        def beside(one: Quotable) -> bool:
             return one.entry is best.entry if broad else one.paragraph == best.paragraph
 
-        flat = {order: value ** (1 / TEMPERATURE) if beside(order) else value for order, value in odds.items()}
-        return flat if broad else {order: value for order, value in flat.items() if beside(order) or value >= ELSEWHERE}
+        def serves(one: Quotable) -> bool:
+            return broad or beside(one) or odds[one.order] >= (ELSEWHERE if one.entry is best.entry else IN_ANOTHER)
+
+        found = [self._candidates[order] for order in odds]
+        return {one.order: odds[one.order] ** (1 / TEMPERATURE if beside(one) else 1) for one in found if serves(one)}
 
     def _chosen(
         self,

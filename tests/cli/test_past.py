@@ -97,8 +97,11 @@ def test_a_run_is_made_anew_from_a_step_with_other_settings(tmp_path: Path, file
 def test_what_is_kept_is_for_the_user_alone_and_what_they_asked_for_as_their_umask_says(
     tmp_path: Path, files: Path
 ) -> None:
-    line = f"umask 022; spyglass report '{QUESTION}' --files '{files}' --out r.md --out r.json"
-    ran = shell(tmp_path, f"{line} && spyglass replay last --from writing --length long >anew.md")
+    line = f"spyglass report '{QUESTION}' --files '{files}' --out r.md --out r.json"
+    ran = shell(
+        tmp_path,
+        f"umask 022; spyglass ingest '{files}' && {line} && spyglass replay last --from writing --length long >anew.md",
+    )
     assert ran.returncode == 0, ran.stderr
     data = tmp_path / "data"
     kept = {path.relative_to(data): path.stat().st_mode & 0o777 for path in [data, *data.rglob("*")]}

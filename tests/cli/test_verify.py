@@ -95,7 +95,7 @@ def test_a_report_does_not_differ_from_itself_and_does_from_another(tmp_path: Pa
     assert "- The harbour was built in 1871. (supported)\n+ The harbour was built in 1875. (supported)" in ran.stdout
     assert "~ harbour.md" in ran.stdout
     record = json.loads(spyglass(tmp_path, "diff", report, later, "--json").stdout)
-    assert (record["same"], len(record["changed"]), record["added"]) == (False, 1, [])
+    assert (record["same"], len(record["changed"]), record["added"]) == (1, 1, [])
 
 
 def test_what_no_file_proves_of_itself_is_told_and_its_run_proves_it(tmp_path: Path, report: Path) -> None:

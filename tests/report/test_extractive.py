@@ -84,7 +84,7 @@ async def test_nothing_is_quoted_that_has_nothing_to_do_with_the_question(run: R
 async def test_a_row_of_a_table_is_a_list_item_of_its_own(run: Run, catalogue: Catalogue) -> None:
     asked = ("Which hive has movable frames?", "How many frames does the Dadant hive have?")
     summary = (await extractor(run, catalogue, *asked)).summary("Summary")
-    assert text(summary).startswith("Beekeepers keep a colony in a wooden hive with movable frames. [1]\n\n- Hive: ")
+    assert text(summary).startswith("Beekeepers keep a colony in a wooden hive with movable frames. [1]")
     assert "\n- Hive: Dadant · Frames: 12 [1]" in text(summary)
 
 
