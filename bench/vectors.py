@@ -37,7 +37,7 @@ def main() -> None:
     for who, found in (("ours", ours), ("ours, by its flags alone", flags)):
         rows += [
             Row(f"ways by which {who} sends", sum(map(bool, found["sent"].values())), "", 0),
-            Row(f"packets of {who} that no page asked for", found["others"], "", 0),
+            Row(f"packets of {who} that no page asked for", len(found["others"]), "", 0),
         ]
     report("Browser", rows)
 

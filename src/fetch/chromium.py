@@ -37,7 +37,8 @@ LONGEST_FOLDER: Final = 40
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
 
 FLAGS: Final = (
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",  # past the proxy there is nobody
+    # Past the proxy there is nobody. A name of mDNS becomes an address: the network would be asked for another name.
+    "--host-resolver-rules=MAP *.local 192.0.2.1 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # its name until 2025
     "--disable-quic",

@@ -320,7 +320,7 @@ def measured(way: str, namespaces: bool = True) -> dict[str, Any]:
         exposed = asyncio.run(_visited({"guarded": guarded, "unguarded": unguarded}[way]))
     counts = Counter(_number(packet) for packet in packets)
     sent = {vector.name: counts.pop(number, 0) for number, vector in enumerate(VECTORS, FIRST)}
-    return {"sent": sent, "others": sum(counts.values()), "exposed": exposed}
+    return {"sent": sent, "others": [str(packet) for packet in packets if not _number(packet)], "exposed": exposed}
 
 
 async def _visited(visit: Callable[[WebServer, Sequence[str]], Awaitable[str]]) -> str:
