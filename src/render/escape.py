@@ -4,12 +4,12 @@ import re
 
 from ..line import one_line
 
-_ALWAYS = re.compile(r"[\\`*\[\]<>]|(?<!\w)_|_(?!\w)|~(?=~)|&(?=#?\w+;)")
+_ALWAYS = re.compile(r"[\\`*\[\]<>]|(?<!\w)_|_(?!\w)|~(?=~)|&(?=#?\w+;)|\$(?!\d)")
 _AT_START = re.compile(r"^(?:[#>+=|:-]|(\d{1,9})(?=[.)](?:\s|$)))")
 _LINKED_BARE = re.compile(r"(?<=[a-z]):(?=//)|(?<=www)\.|(?<=\w)@(?=\w)|(?<=mailto):|(?<=xmpp):", re.IGNORECASE)
 _INLINE = re.compile(
     r"(?P<kept>\\[!-/:-@\[-`{-~]|(?<!`)(?P<ticks>`{1,9})(?!`)[^`\n|]{1,1000}(?<!`)(?P=ticks)(?!`))"
-    r"|(?P<name>(?<!\w)__\w{1,100}__(?!\w))|(?P<guarded>[`\[\]])|(?P<tag><(?=[a-zA-Z/!?]))"
+    r"|(?P<name>(?<!\w)__\w{1,100}__(?!\w))|(?P<guarded>[`\[\]]|~(?=~~)|\$(?!\d))|(?P<tag><(?=[a-zA-Z/!?]))"
     r"|(?P<bare>" + _LINKED_BARE.pattern + ")",
     re.IGNORECASE,
 )
@@ -20,7 +20,7 @@ _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 def escaped(text: str) -> str:
     """Return Markdown that shows the text as it is, on one line: no link, image, heading, list or HTML comes of it.
 
-    Guards CommonMark and the bare-address links of GitHub's dialect.
+    Guards CommonMark, and of other dialects links of bare addresses and formulas.
     """
     safe = _ALWAYS.sub(r"\\\g<0>", one_line(text))
     safe = _LINKED_BARE.sub(r"\\\g<0>", safe)
@@ -38,7 +38,8 @@ def linked(url: str) -> str:
 def harmless(markdown: str) -> str:
     """Return the Markdown without links, pictures and HTML: their marks show as plain characters.
 
-    Emphasis, lists, tables, headings with `#` and code within a line stay; fenced blocks are not for this function.
+    Emphasis, lists, tables, headings with `#` and code within a line stay; no fence and no formula comes of it. Fenced
+    blocks are not for this function.
     """
     return _INLINE.sub(_guarded, markdown)
 

@@ -1,17 +1,20 @@
 """Holds the sentences of a draft against what was read, and anchors each citation on the span that supports it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from ..evidence.code import find
 from ..evidence.evidence import Evidence
 from ..evidence.statement import shown
-from ..source import Passage, Source, Verdict
+from ..source import Passage, Source, Span, Verdict
 from ..term import terms
 from ..thread import require_wanted
-from .catalogue import Catalogue
+from .catalogue import Catalogue, Labelled
 from .copies import Primaries
 from .draft import Cite, Draft, Sentence
+
+NO_CODE = "No one source has this code whole."
 
 FURTHER = 3
 """Passages of the whole run that are looked at for a sentence that those it cites do not support."""
@@ -23,6 +26,7 @@ class Checker:
     """Judges for one catalogue, by words; no call is made. It blocks. `primary` may be set before it judges."""
 
     def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
         self.passages = catalogue.passages
         self.primary: Primaries = {}
         self._numbers = {passage.label: number for number, passage in enumerate(self.passages)}
@@ -34,15 +38,6 @@ class Checker:
         parts = (self.judge(part) if isinstance(part, Sentence) else part for part in draft.parts)
         return replace(draft, parts=tuple(parts))
 
-    def has_code(self, block: str) -> bool:
-        """Say whether every line of a fenced block stands in something that was read."""
-        lines = [" ".join(line.split()) for line in block.strip().split("\n")[1:-1]]
-        return all(line in self._texts for line in lines if line)
-
-    @cached_property
-    def _texts(self) -> str:
-        return "\n".join(" ".join(passage.passage.text.split()) for passage in self.passages)
-
     def judge(self, sentence: Sentence) -> Sentence:
         """Return a sentence with its verdict, its citations those that support it.
 
@@ -50,6 +45,8 @@ class Checker:
         nothing supports keeps its citations.
         """
         require_wanted()
+        if sentence.code:
+            return self._coded(sentence)
         cited = self.numbers(sentence)
         if not sentence.asserts:
             return self.anchored(sentence, cited)
@@ -66,6 +63,33 @@ class Checker:
         if verdict.verdict == "supported":
             verdict, cited = self._from_primaries(text, verdict, cited)
         return self.anchored(replace(sentence, verdict=verdict), cited)
+
+    def _coded(self, sentence: Sentence) -> Sentence:
+        """Return a block of code with its verdict: one source has it whole, and it cites that, or nothing supports it.
+
+        What is put together from several sources is nobody's code.
+        """
+        code = sentence.text
+        found = (self._cited_code(code, *stretch) for stretch in self._stretches)
+        if (cite := next(filter(None, found), None)) is None:
+            return replace(sentence, verdict=Verdict(verdict="unsupported", score=0.0, reasons=[NO_CODE]))
+        quote = cite.passage.verbatim(cite.start, cite.end)
+        span = Span(passage=self._numbers[cite.passage.label], start=cite.start, end=cite.end, text=quote)
+        verdict = Verdict(verdict="supported", score=1.0, span=span, method="verbatim")
+        return replace(sentence.citing([cite]), verdict=verdict)
+
+    def _cited_code(self, code: str, passages: Sequence[Labelled], start: int, text: str) -> Cite | None:
+        """Return the citation of code that a stretch of a source has, in the passage where it begins."""
+        if (found := find(code, text)) is None:
+            return None
+        first, last = start + found[0], start + found[1]
+        holding = (one for one in passages if one.passage.start <= first < one.passage.end)
+        return next((Cite(one, first, min(last, one.passage.end)) for one in holding), None)
+
+    @cached_property
+    def _stretches(self) -> list[tuple[Sequence[Labelled], int, str]]:
+        """What is known of each source: the passages of it, and each contiguous text with where it begins."""
+        return [(one.passages, *stretch) for one in self._catalogue.entries for stretch in stretches(one.passages)]
 
     def _from_primaries(self, text: str, verdict: Verdict, cited: list[int]) -> tuple[Verdict, list[int]]:
         """Return what rests on a copy as resting on the primary source, where that says it too."""
@@ -164,6 +188,21 @@ def _verbatim(sentence: Sentence, cited: Sequence[int]) -> Verdict | None:
         return None
     span = {"passage": cited[0], "start": cite.start, "end": cite.end, "text": quote}
     return Verdict.model_validate({"verdict": "supported", "score": 1.0, "span": span, "method": "verbatim"})
+
+
+def stretches(passages: Sequence[Labelled]) -> Iterator[tuple[int, str]]:
+    """Yield the text of a source as far as its passages and what follows each show it: each contiguous text, once."""
+    start, text = 0, ""
+    for one in sorted(passages, key=lambda one: one.passage.start):
+        own = one.passage.text + one.after
+        if text and one.passage.start <= start + len(text):
+            text += own[start + len(text) - one.passage.start :]
+            continue
+        if text:
+            yield start, text
+        start, text = one.passage.start, own
+    if text:
+        yield start, text
 
 
 def titled(source: Source, passage: Passage) -> Passage:

@@ -67,7 +67,7 @@ class Checking:
 
     def settled(self, drafts: Sequence[Draft]) -> Checked:
         """Return judged drafts after the policy, as their verdicts are."""
-        outcomes = [settled(draft, self._settings.policy, self._words, self._checker.has_code) for draft in drafts]
+        outcomes = [settled(draft, self._settings.policy, self._words) for draft in drafts]
         return Checked([one.draft for one in outcomes], [gone for one in outcomes for gone in one.removed])
 
     async def _changed(self, drafts: list[Draft], concerns: Callable[[Sentence], bool], change: Change) -> list[Draft]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..evidence.statement import shown
+from ..render.fence import unfenced
 from ..source import Citation, Verdict
 from .catalogue import Labelled
 from .report import Claim, Reference, Section
@@ -29,7 +30,7 @@ class Cite:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a section: Markdown with citations between.
+    """A sentence of a section, or a block of `code`: Markdown with citations between.
 
     `asserts` says that it claims something that a source can support: it is no heading, no question, no label before a
     list. `head` are the names of the columns of a table row, `quoted` says that the words are the source's own,
@@ -39,6 +40,7 @@ class Sentence:
     parts: tuple[str | Cite, ...]
     asserts: bool = False
     head: tuple[str, ...] = ()
+    code: bool = False
     quoted: bool = False
     rewritten: bool = False
     verdict: Verdict | None = None
@@ -62,6 +64,8 @@ class Sentence:
     @property
     def text(self) -> str:
         """What a reader sees of it, without citations: what is judged."""
+        if self.code:
+            return unfenced("".join(part for part in self.parts if isinstance(part, str)))
         (text,) = _tidy(["", *(part for part in self.parts if isinstance(part, str))])
         return shown(str(text).strip(), self.head)
 
@@ -124,14 +128,18 @@ def _tidy(parts: Sequence[str | Cite]) -> list[str | Cite]:
 
 
 def _appended(parts: Sequence[str | Cite], more: Sequence[str | Cite]) -> tuple[str | Cite, ...]:
-    """Return the parts with more at their end, text apart from what it follows: of a table row, in its last cell."""
+    """Return the parts with more at their end, text apart from what it follows: of a table row, in its last cell.
+
+    Of a block of code, in the line below it.
+    """
     if not more:
         return tuple(parts)
     *before, last = parts
     if not isinstance(last, str):
         return *parts, *(f" {one}" if isinstance(one, str) else one for one in more)
     cell = last.removesuffix("|") if last.endswith("|") and not last.endswith("\\|") else last
-    return *before, f"{cell.rstrip(' ')} ", *more, *([" |"] if cell != last else [])
+    gap = "" if cell.endswith("\n") else " "
+    return *before, f"{cell.rstrip(' ')}{gap}", *more, *([" |"] if cell != last else [])
 
 
 @dataclass(slots=True)
@@ -158,7 +166,7 @@ class Numbering:
             text += _behind(text, self._text(part.shown))
             start += len(text[start:]) - len(text[start:].lstrip())
             if part.asserts:
-                end = len(text.removesuffix(f" {part.marked}").rstrip())  # the mark of a row stands in its last cell
+                end = len(text.removesuffix(part.marked).rstrip())  # the mark of a row stands in its last cell
                 self._claim(part, start, end, range(first, len(self.citations)))
         self._written += 1
         return Section(title=draft.title, text=text, quoted=draft.quoted)
@@ -182,6 +190,7 @@ class Numbering:
                 score=verdict.score if verdict else 0.0,
                 reasons=verdict.reasons if verdict else [],
                 method=verdict.method if verdict else "words",
+                code=sentence.code,
                 quoted=sentence.quoted,
                 rewritten=sentence.rewritten,
             )

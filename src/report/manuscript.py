@@ -12,6 +12,7 @@ from ..evidence.relevance import Relevance, roots
 from ..evidence.statement import cells, is_table_head
 from ..line import one_line
 from ..render.escape import harmless, without_underlines
+from ..render.fence import fence
 from ..render.labels import REFERENCE_HEADINGS
 from ..sentence import sentence_spans
 from ..term import terms
@@ -58,7 +59,7 @@ class Reader:
         text, dropped = self.without_orphans(_without_links(_fences_closed("\n".join(text.splitlines()))))
         parts: list[str | Sentence] = []
         for block, is_code in _blocks(_body(text, title)):
-            parts += [block] if is_code else self.sentences(block)
+            parts += [Sentence((f"{block}\n",), asserts=True, code=True)] if is_code else self.sentences(block)
         return Draft(title, tuple(_trimmed(parts)), dropped)
 
     def without_orphans(self, text: str) -> tuple[str, int]:
@@ -157,20 +158,24 @@ def _without_references(text: str) -> str:
 
 
 def _blocks(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield prose and fenced code in turn; the fences are made anew, longer than any in the code.
+    """Yield prose and fenced code in turn; the fences are made anew, and prose stands apart from them.
 
     What follows a fence that nothing closes is prose: models quote the beginning of an example, and go on.
     """
     position = 0
     for match in _FENCED.finditer(text):
-        yield text[position : match.start()], False
+        yield _apart(text[position : match.start()], position), False
         position = match.end()
         if not match["end"]:
             yield match["code"], False
-            continue
-        fence = "`" * max(3, 1 + max(map(len, re.findall("`+", match["code"])), default=0))
-        yield f"{fence}{match['name']}\n{match['code'].rstrip()}\n{fence}", True
-    yield text[position:], False
+        elif match["code"].strip():
+            yield fence(match["code"], match["name"]), True
+    yield _apart(text[position:], position), False
+
+
+def _apart(prose: str, position: int) -> str:
+    """Return prose with an empty line before it where it does not begin the text."""
+    return "\n\n" + prose.lstrip("\n") if position else prose
 
 
 Row = Literal["", "head", "row"]

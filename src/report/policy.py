@@ -9,8 +9,6 @@ from .draft import Draft, Sentence
 from .removal import without
 from .report import Removed
 
-NO_CODE = "No source has this code."
-
 
 @dataclass(frozen=True, slots=True)
 class Settled:
@@ -20,12 +18,11 @@ class Settled:
     removed: tuple[Removed, ...] = ()
 
 
-def settled(draft: Draft, policy: Policy, words: Labels, has_code: Callable[[str], bool]) -> Settled:
+def settled(draft: Draft, policy: Policy, words: Labels) -> Settled:
     """Return a judged draft as the report has it.
 
-    Under `strict` a sentence that is unsupported or contradicted goes, as does a block of code of which `has_code` says
-    that no source has it, and what is supported in part is marked; under `mark` all sentences of these kinds are
-    marked; under `off` nothing is, and no verdict is kept.
+    Under `strict` what is unsupported or contradicted goes, and what is supported in part is marked; under `mark` all
+    three are marked; under `off` nothing is, and no verdict is kept.
     """
     if policy == "off":
         return Settled(_mapped(draft, lambda sentence: replace(sentence, verdict=None)))
@@ -33,10 +30,7 @@ def settled(draft: Draft, policy: Policy, words: Labels, has_code: Callable[[str
     if policy == "mark":
         return Settled(marked)
     gone = [_removed(draft.title, sentence) for sentence in marked.sentences if fails(sentence)]
-    code = [part for part in marked.parts if isinstance(part, str) and part.startswith("```") and not has_code(part)]
-    gone += [Removed(section=draft.title, text=part, verdict="unsupported", reasons=[NO_CODE]) for part in code]
-    kept = replace(marked, parts=tuple(part for part in marked.parts if part not in code))
-    return Settled(without(kept, fails), tuple(gone))
+    return Settled(without(marked, fails), tuple(gone))
 
 
 def fails(sentence: Sentence) -> bool:

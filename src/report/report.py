@@ -83,8 +83,9 @@ class Snapshot(Frozen):
 class Claim(Frozen):
     """A sentence that asserts something: `sections[section].text[start:end]`, its `[n]` included.
 
-    `text` is what was judged, plain and without markers; `citations` are indices of the report's. `quoted` says that
-    the words are the source's own, `rewritten` that the model wrote them anew from the evidence.
+    `text` is what was judged, plain and without markers; `citations` are indices of the report's. `code` says that it
+    is a block of code, `quoted` that the words are the source's own, `rewritten` that the model wrote them anew from
+    the evidence.
     """
 
     section: int
@@ -96,6 +97,7 @@ class Claim(Frozen):
     score: float = 0.0
     reasons: list[str] = []
     method: str = "words"
+    code: bool = False
     quoted: bool = False
     rewritten: bool = False
 

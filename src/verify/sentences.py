@@ -8,6 +8,7 @@ from ..evidence.claim import is_claim, states_number
 from ..evidence.statement import cells, is_table_head, shown, visible
 from ..render.citation import edited, fenced, markers, unmarked
 from ..render.escape import harmless
+from ..render.fence import unfenced
 from ..render.labels import labels, mark
 from ..report.report import Claim, Report
 from ..sentence import sentence_spans
@@ -58,6 +59,7 @@ class Sentences:
             self._check_claim(claim)
         for section in range(len(self._report.sections)):
             self._check_harmless(section)
+            self._check_code(section)
             self._check_covered(section, covered.get(section, []))
 
     def place(self, claim: Claim) -> tuple[int, int]:
@@ -99,6 +101,8 @@ class Sentences:
             self._wrong(claim, "It begins or ends beside its sentence")
         if claim.citations != [first + number for number in range(own.start, own.stop)]:
             self._wrong(claim, "Its list of citations is not that of the numbers in it")
+        if claim.code != section.text.startswith("```", claim.start):
+            self._wrong(claim, "It is called code, or not, where its section says otherwise")
         said = self._shown(claim)
         if _plain(said) != _plain(claim.text):
             self._wrong(claim, f"The report says “{shortened(said)}”, judged was “{shortened(claim.text)}”")
@@ -114,6 +118,8 @@ class Sentences:
     def _shown(self, claim: Claim) -> str:
         """Return what a reader sees of a claim, without citations."""
         text = self._report.sections[claim.section].text
+        if claim.code:
+            return unfenced(unmarked(text[claim.start : claim.end]))
         said = f"*({mark(self._words, claim.verdict, cited=bool(claim.citations))})*"
         raw = unmarked(text[claim.start : claim.end]).strip().replace(said, "", 1)
         return shown(raw, self._head(claim) if raw.startswith("|") else ())
@@ -135,7 +141,7 @@ class Sentences:
         if policy == "strict" and claim.verdict in ("unsupported", "contradicted"):
             self._wrong(claim, f"It is {claim.verdict}, and the policy “strict” leaves no such sentence")
         said = mark(self._words, claim.verdict, cited=bool(claim.citations))
-        follows = text[claim.end : claim.end + 200].lstrip(" |")
+        follows = text[claim.end : claim.end + 200].lstrip("\n" if claim.code else " |")
         inside = text[claim.start : claim.end].rstrip(" |").endswith(f"*({said})*")
         if said and not inside and not follows.startswith(f"*({said})*"):
             self._wrong(claim, f"It is {claim.verdict}, and does not carry the mark “{said}”")
@@ -146,6 +152,17 @@ class Sentences:
         prose = unmarked(edited(text, [(start, end, "") for start, end in fenced(text)]))
         if harmless(prose) != prose:
             self._findings.wrong("claims", "There is a link, a picture or HTML in its text", section=section + 1)
+
+    def _check_code(self, section: int) -> None:
+        """Check that each block of code is one that a viewer merely shows, and is judged."""
+        text = self._report.sections[section].text
+        judged = {claim.start for claim in self._report.claims if claim.code and claim.section == section}
+        for start, end in fenced(text):
+            if not unfenced(text[start:end]):
+                what = "There is a block of code of a kind that a viewer makes something else of"
+                self._findings.wrong("claims", what, section=section + 1)
+            elif start not in judged:
+                self._findings.wrong("claims", "There is a block of code that is not judged", section=section + 1)
 
     def _check_covered(self, section: int, covered: list[tuple[int, int]]) -> None:
         """Check that no sentence asserts something beside the claims."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from ..errors import EmbedderError
+from ..evidence.code import find
 from ..evidence.evidence import Evidence
 from ..evidence.statement import shown, visible
 from ..line import one_line
@@ -29,6 +30,7 @@ class Verdicts:
         self._place = place
         self._cited = CitedPassages(report)
         self._evidence = Evidence(self._cited.all)
+        self._texts = {snapshot.hash: snapshot.text for snapshot in report.snapshots}
         self._doubtful: list[tuple[Claim, list[int], str]] = []
 
     def check(self) -> None:
@@ -45,6 +47,9 @@ class Verdicts:
             if claim.verdict in ("supported", "partial"):
                 self._wrong(claim, f"It is called {claim.verdict} and cites nothing")
             return
+        if claim.code:
+            self._check_code(claim, cited)
+            return
         judged = [(choice, self._evidence.judge(claim.text, choice)) for choice in self._cited.choices(cited)]
         if not judged:
             return  # what it cites is missing, which is told where the citation is checked
@@ -55,6 +60,15 @@ class Verdicts:
             self._compare(claim, again)
         else:
             self._check_decided(claim, again, passages)
+
+    def _check_code(self, claim: Claim, cited: list[int]) -> None:
+        """Check that the one source which a block of code cites has it whole, from where it cites it."""
+        citation, *others = (self._report.citations[number] for number in cited)
+        text = self._texts.get(citation.snapshot, "")
+        found = find(claim.text, text[citation.start :])
+        whole = found is not None and found[0] == 0 and citation.end <= citation.start + found[1]
+        if others or not whole or (claim.verdict, claim.score, claim.method) != ("supported", 1.0, "verbatim"):
+            self._wrong(claim, "It is code, and is not supported as what stands whole in one source is")
 
     def _check_quote(self, claim: Claim, again: Verdict, cited: list[int], passages: list[int]) -> None:
         """Check a quote: it is its span, or, in a table, has the words of it and the names of the columns besides."""

@@ -1,5 +1,7 @@
 """What others wrote can say anything in a report, and do nothing."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +25,9 @@ ATTACKS = [
     "1. item",
     "```\ncode",
     "~~~\ncode",
+    "> ~~~mermaid\n> graph LR",
+    "- ~~~mermaid\n  graph LR",
+    "- ```mermaid\n  graph LR\n  ```",
     "\\[click](https://evil.example)",
     "\\\\[click](https://evil.example)",
     "\\<script>alert(1)</script>",
@@ -57,12 +62,12 @@ def test_escaped_text_is_a_paragraph_of_text() -> None:
     assert [attack for attack in ATTACKS if not kinds(escaped(attack)) <= text] == []
 
 
-@given(st.text(alphabet="ab1 \n\\`*_[]()<>#!|~&;:/.-+=@{}w'\"", max_size=60))
+@given(st.text(alphabet="ab1 \n\\`*_[]()<>#!|~&;:/.-+=@{}w'\"$", max_size=60))
 def test_escaped_text_reads_as_it_was_written(text: str) -> None:
     assert shown(escaped(text)) == one_line(text)
 
 
-@given(st.text(alphabet="ab1 \n\\`*_[]()<>#!|~&;:/.-+=@{}w'\"", max_size=60))
+@given(st.text(alphabet="ab1 \n\\`*_[]()<>#!|~&;:/.-+=@{}w'\"$", max_size=60))
 def test_escaped_text_stays_a_paragraph_behind_a_bullet(text: str) -> None:
     found = kinds(f"- {escaped(text)}\n- end")
     assert not found & {"link_open", "image", "html_inline", "html_block", "heading_open", "em_open", "code_inline"}
@@ -70,13 +75,20 @@ def test_escaped_text_stays_a_paragraph_behind_a_bullet(text: str) -> None:
 
 
 def test_harmless_markdown_holds_no_link_picture_or_html() -> None:
-    harm = {"link_open", "image", "html_inline", "html_block"}
+    harm = {"link_open", "image", "html_inline", "html_block", "fence"}
     assert [attack for attack in ATTACKS if kinds(harmless(attack)) & harm] == []
 
 
 @given(st.text(alphabet="ab \n\\`*_[]()<>!|:/-#~", max_size=80))
 def test_no_markdown_of_a_model_makes_a_link_picture_or_html(text: str) -> None:
-    assert not kinds(harmless(text)) & {"link_open", "image", "html_inline", "html_block"}
+    assert not kinds(harmless(text)) & {"link_open", "image", "html_inline", "html_block", "fence"}
+
+
+def test_no_dialect_finds_a_formula_and_prices_stay_as_they_are() -> None:
+    formulas = [r"$\style{background:url(https\://e.example)}{x}$", "$$\nx\n$$", "$`x`$", "$5\\href{x}{y}$ z", "a$x$1"]
+    for made in (escaped, harmless):
+        assert [text for text in formulas if re.search(r"(?<!\\)\$(?!\d)", made(text))] == []
+        assert made("It costs $5, then $7.50 or 8 US$9.") == "It costs $5, then $7.50 or 8 US$9."
 
 
 def test_harmless_markdown_keeps_what_a_section_is_made_of() -> None:

@@ -9,7 +9,7 @@ from spyglass.evidence.reason import NOTHING, ONLY_WORDS, OTHERWISE, TWO_LANGUAG
 from spyglass.render.html import html
 from spyglass.render.labels import LANGUAGES, labels
 from spyglass.render.told import told
-from spyglass.report.policy import NO_CODE
+from spyglass.report.checker import NO_CODE
 from spyglass.report.report import Missing
 from spyglass.report.searches import FILES, LEFT
 

@@ -120,6 +120,39 @@ def test_a_heading_a_question_and_a_lead_in_that_state_a_number_are_judged() -> 
     assert all(sentence.asserts for sentence in judged(text).sentences)
 
 
+CODE = "```sh\ngit clone hives\ncd hives\n```"
+BUILD = f"# Build\n\nFirst clone:\n\n{CODE}\n\nThen run `make all` there.\n" + "More on the build. " * 60
+OTHER = "# Notes\n\nThe token is:\n\n    export TOKEN=abc\n\nRun `make all-in` to fetch it.\n"
+
+
+def coded(code: str) -> Sentence:
+    journal = Journal()
+    halves = [BUILD[: BUILD.index("cd hives")], BUILD[BUILD.index("cd hives") :]]
+    found = [record(journal, "build.md", BUILD, *halves), record(journal, "notes.md", OTHER)]
+    catalogue = Catalogue.of(found, journal)
+    text = f"So it is built:\n\n```mermaid\n{code}\n```"
+    return next(one for one in Checker(catalogue).judged(read("Build", text, catalogue.passages)).sentences if one.code)
+
+
+def test_code_is_supported_by_the_one_source_that_has_it_whole() -> None:
+    cases = {
+        "git clone hives\n  cd hives": "git clone hives\n",  # what lies in the passage where it begins
+        "cd hives": "cd hives",
+        "make all": "make all",
+        "export TOKEN=abc": "export TOKEN=abc",
+        "git clone hives\nexport TOKEN=abc": "",
+        "git clone hives\nmake all": "",
+        "make all-": "",
+        "export TOKEN=abcd": "",
+        "clone hive": "",
+    }
+    judged = {code: coded(code) for code in cases}
+    assert {code: "".join(quotes(one)) for code, one in judged.items()} == cases
+    assert [one.verdict.verdict if one.verdict else "" for one in judged.values()] == ["supported"] * 4 + [
+        "unsupported"
+    ] * 5
+
+
 def test_each_of_two_halves_keeps_its_own_citation() -> None:
     text = f"The queen lays up to 2,000 eggs a day [{QUEEN_S}]; wasps chew wood into paper [{WASPS_S}]."
     assert [cite.passage.label for cite in only(text).cites] == [QUEEN_S, WASPS_S]

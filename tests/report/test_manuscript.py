@@ -9,6 +9,7 @@ from markdown_it import MarkdownIt
 
 from report.shelf import HONEY, WASPS, record
 from spyglass.journal import Journal
+from spyglass.render.fence import KINDS
 from spyglass.report.catalogue import Catalogue
 from spyglass.report.draft import Draft, Numbering
 from spyglass.report.manuscript import read
@@ -132,6 +133,7 @@ def test_code_stays_code_and_holds_no_citation() -> None:
 PIECES = (
     *("Bees dance. ", "[S1.1]", "[S1]", "[S9]", "[S1.2, S2.1]", "[x](http://e.example)", "![x](y)", "<script>", "\n\n"),
     *("```", "~~~", "`", "# Bees\n", "- ", "(see)", ": ", "\\", "|", "a ", "[1]: http://e.example\n", "===\n", "<!--"),
+    *("~~~mermaid\n", "```math\n", "> ~~~ mermaid\n", "- ```mermaid\n", "``` python {cmd=true}\n", "$$", "$", "\\\\"),
     *("> ", "\n", "    ", "&lt;", "**", "References\n", "!", "[", "]", "| - | - |\n"),
 )
 FRAGMENTS = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
@@ -151,6 +153,7 @@ def test_whatever_a_model_writes_every_citation_is_exact_and_nothing_is_linked(t
         for child in [token, *(token.children or [])]
     ]
     assert not {"link_open", "image", "html_inline", "html_block"} & set(kinds)
+    assert {token.info for token in MarkdownIt("commonmark").parse(whole) if token.type == "fence"} <= {"", *KINDS}
     outside_code = re.sub(r"(?ms)^(`{3,})[^\n]*\n.*?^\1$", "", section.text)
     numbers = [int(number) for number in re.findall(r"(?<!\\)\[(\d+)\]", outside_code)]
     assert numbers == [citation.number for citation in numbering.citations]

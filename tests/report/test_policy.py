@@ -1,5 +1,7 @@
 """What its sources do not support leaves the report, or is marked, and the text around it stays whole."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,7 +25,7 @@ def judged(text: str, *verdicts: Support) -> Draft:
     """Return the draft of a text whose claims have these verdicts, in order."""
     draft, left = read("Bees", text, SHELF.passages), list(verdicts)
     parts = [
-        Sentence(part.parts, True, part.head, verdict=Verdict(verdict=left.pop(0), score=0.5, reasons=["Why."]))
+        replace(part, verdict=Verdict(verdict=left.pop(0), score=0.5, reasons=["Why."]))
         if isinstance(part, Sentence) and part.asserts
         else part
         for part in draft.parts
@@ -37,7 +39,7 @@ def shown(draft: Draft) -> str:
 
 
 def after(text: str, *verdicts: Support, policy: Policy = "strict") -> str:
-    return shown(settled(judged(text, *verdicts), policy, WORDS, lambda _: True).draft)
+    return shown(settled(judged(text, *verdicts), policy, WORDS).draft)
 
 
 def test_under_strict_what_fails_goes_and_what_is_partly_supported_is_marked() -> None:
@@ -51,7 +53,7 @@ def test_under_strict_what_fails_goes_and_what_is_partly_supported_is_marked() -
 
 def test_what_went_is_listed_with_its_reasons() -> None:
     text = "Bees dance on the comb [S1]. Wasps sing in the rain [S2]."
-    (gone,) = settled(judged(text, "supported", "unsupported"), "strict", WORDS, lambda _: True).removed
+    (gone,) = settled(judged(text, "supported", "unsupported"), "strict", WORDS).removed
     assert (gone.section, gone.text, gone.verdict, gone.reasons) == (
         "Bees",
         "Wasps sing in the rain.",
@@ -69,7 +71,7 @@ def test_under_mark_everything_stays_and_says_what_it_is() -> None:
 
 
 def test_under_off_nothing_is_judged() -> None:
-    draft = settled(judged("Wasps sing in the rain [S2].", "unsupported"), "off", WORDS, lambda _: True).draft
+    draft = settled(judged("Wasps sing in the rain [S2].", "unsupported"), "off", WORDS).draft
     numbering = Numbering()
     assert numbering.sections([draft])[0].text == "Wasps sing in the rain [1]."
     assert [claim.verdict for claim in numbering.claims] == ["unchecked"]
@@ -128,13 +130,12 @@ def test_removing_takes_the_chosen_sentences_and_no_others(text: str, choice: in
     assert [one.text for one in left.sentences if one.asserts] == kept
 
 
-def test_code_that_no_source_has_goes_and_is_listed() -> None:
-    draft = judged(
-        "Bees dance on the comb [S1].\n\n```python\nprint(7)\n```\n\nQueens lay eggs here.", "supported", "supported"
-    )
-    outcome = settled(draft, "strict", WORDS, lambda _: False)
-    assert "print" not in shown(outcome.draft)
-    assert shown(outcome.draft).startswith("Bees dance on the comb [1].")
-    assert ["print(7)" in gone.text for gone in outcome.removed] == [True]
-    assert "print(7)" in shown(settled(draft, "strict", WORDS, lambda _: True).draft)
-    assert "print(7)" in shown(settled(draft, "mark", WORDS, lambda _: False).draft)
+def test_code_is_removed_marked_or_left_as_a_sentence_is() -> None:
+    text = "Bees dance on the comb [S1].\n\n```python\nprint(7)\n```\nQueens lay eggs here."
+    verdicts: tuple[Support, ...] = ("supported", "unsupported", "supported")
+    outcome = settled(judged(text, *verdicts), "strict", WORDS)
+    assert shown(outcome.draft) == "Bees dance on the comb [1].\n\nQueens lay eggs here."
+    assert [gone.text for gone in outcome.removed] == ["print(7)"]
+    marked = "```python\nprint(7)\n```\n*(no source)*\n\nQueens lay eggs here."
+    assert after(text, *verdicts, policy="mark") == f"Bees dance on the comb [1].\n\n{marked}"
+    assert "print(7)" in after(text, *verdicts, policy="off")

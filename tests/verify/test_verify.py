@@ -183,6 +183,40 @@ async def test_a_text_without_claims_is_told_to_be_unchecked(report: Report) -> 
     assert "no claims and no citations" in verification.unchecked[0]
 
 
+async def test_code_that_was_changed_or_is_judged_otherwise_is_found_out(settings: Settings) -> None:
+    text = "Wasps are busy:\n\n```sh\nWasps chew wood into paper\n```\n\nQueens:\n\n```\nqueens = 2\n```"
+    report = await written(settings, text)
+    assert [(claim.text, claim.verdict, claim.code) for claim in report.claims] == [
+        ("Wasps chew wood into paper", "supported", True),
+        ("queens = 2", "unsupported", True),
+    ]
+    assert verify(report).mismatches == []
+
+    def forged(old: str, new: str) -> Callable[[Record], None]:
+        """Write other code of as many characters into the section, and into the claim."""
+
+        def change(record: Record) -> None:
+            _in_section(old, new)(record)
+            for claim in record["claims"]:
+                claim["text"] = claim["text"].replace(old, new)
+
+        return change
+
+    changes: list[tuple[Callable[[Record], object], str]] = [
+        (forged("into paper", "into money"), "is not supported as what stands whole in one source"),
+        (forged("wood into", "wood. .to"), "is not supported as what stands whole in one source"),
+        (_about("queens", verdict="supported", score=1.0, method="verbatim"), "cites nothing"),
+        (_about("chew", verdict="unsupported"), "is not supported as what stands whole in one source"),
+        (_about("chew", code=False), "called code, or not"),
+        (_in_section("```bash", "```math"), "of a kind that a viewer makes something else of"),
+        (_in_section("queens = 2", "queens = 3"), "judged was “queens = 2”"),
+        (lambda r: r["claims"].pop(), "a block of code that is not judged"),
+        (_in_section("```\n*(no source)*", "```\n"), "does not carry the mark"),
+    ]
+    missed = [words for change, words in changes if words not in str(changed(report, change).mismatches)]
+    assert missed == []
+
+
 # Fuzzing: one character, or one step of a number, anywhere
 
 PLACES = 10
@@ -330,6 +364,8 @@ def test_what_looks_like_markup_hides_nothing(report: Report, hidden: str) -> No
         "The queen lays up to 2,000 eggs a day[^1].\n\n[^1]: {bees}",
         "The queen lays up to 2,000 eggs a day.[1](http://x.y/) And so on: [2]: http://evil/",
         "The `a[1]` array is a queen.\n\n    The queen lays up to 2,000 eggs a day [{bees}].",
+        "So:\n\n```sh\nWasps chew wood\n  into paper\n```\nand so on.\n\n~~~\nqueens = 2\n~~~\n\n- ~~~mermaid\n  a-->b",
+        "It costs $5 or $x$ [{bees}].\n\n```mermaid\nA strong colony\n```\n```math\n\\href{{x}}{{y}}\n```",
         "女王バチは一日に二千個の卵を産む[{bees}]。\r\n\r\n> The queen lays up to 2,000 eggs a day [{bees}].",
     ],
 )

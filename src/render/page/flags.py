@@ -48,6 +48,9 @@ def _around(index: int, claim: "Claim", text: str, words: "Labels") -> Iterator[
     chip = joined(" ", _chip(index, claim, said, words))
     found = re.compile(rf"[ ]?\*\({re.escape(said)}\)\*").search(text, claim.start, claim.end + len(f" *({said})*"))
     place = found.span() if found else (claim.end, claim.end)
+    if claim.code:
+        yield Insert(*place, chip)
+        return
     if text.startswith("|", claim.start):  # a row of a table: its cells are not one phrase
         end = text.rfind("|", claim.start + 1, claim.end)
         yield Insert(*(place if found or end < 0 else (end, end)), chip)
