@@ -29,7 +29,7 @@ from ..report.coverage import coverage
 from ..report.disagreement import disagreements
 from ..report.draft import Draft, Numbering
 from ..report.extractive import Extractor
-from ..report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended
+from ..report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended, retitled
 from ..report.report import Report, told
 from ..report.searches import KINDS, searches
 from ..report.side_by_side import side_by_side
@@ -43,6 +43,9 @@ Asked = TypeVar("Asked")
 OUTLINE_SHARE, WRITING_SHARE, CHECKING_SHARE = 0.3, 0.85, 0.95
 """Shares of the agent's deadline after which the rules make the outline, sections still unwritten are quoted, and what
 was judged by words stays as it was judged."""
+
+
+RETITLED = "Headings that the model proposed were replaced: no source says what they do."
 
 
 class Reporter(Agent):
@@ -113,7 +116,22 @@ class Reporter(Agent):
             self.context.fail(self.name, "the outline by the model; rules made it", str(answer))
             return None
         sections = answer.within(self.settings.length)
-        return mended(sections, catalogue, self.context.question) if sections.sections else None
+        if not sections.sections:
+            return None
+        outline = mended(sections, catalogue, self.context.question)
+        return outline if self.settings.policy == "off" else await in_thread(self._retitled, outline, catalogue)
+
+    def _retitled(self, outline: Outline, catalogue: Catalogue) -> Outline:
+        """Return the outline without the titles that say what no source does."""
+        tasks = self.context.plan.tasks
+        asked = {one: frozenset(task.task for task in tasks if task.sub_question == one) for one in self._questions}
+        known = [self.context.question, *asked]
+        found = retitled(
+            outline, catalogue, asked, self._words.findings, lambda title: self._checker.entitles(title, known)
+        )
+        if {section.title for section in outline.sections} - {section.title for section in found.sections}:
+            self.context.notice(RETITLED)
+        return found
 
     def _ruled(self, titles: list[str], catalogue: Catalogue) -> Outline:
         """Return an outline of these titles, else by the plan's sub-questions, else of one section.

@@ -5,12 +5,17 @@ from collections.abc import Callable
 
 from ..line import one_line
 from ..term import terms
+from .furniture import FURNITURE
+from .relevance import roots
 
 FEWEST_STATED = 4
 """Content words from which what is no sentence states something all the same."""
 
 FEWEST_TERMS = 2
 """Content words from which a text asserts something."""
+
+_SHORT_NUMBER = 2
+"""Digits of a number that may but count parts of the text: `Step 2`, `Table 12`."""
 
 LONGEST_LABEL = 4
 """Words up to which a text without a full stop and without a verb is a label."""
@@ -113,8 +118,25 @@ def is_claim(text: str) -> bool:
     return not _is_label(plain) and not all(map(_says_nothing, clauses))
 
 
+def asserts(text: str, known: frozenset[str]) -> bool:
+    """Say whether a source must support a text, which may be a heading, a question, a caption or a lead-in.
+
+    It is a claim, or it has a word that is neither `known` (a root: what was asked has it) nor furniture: who writes
+    “The fraud at Acme” above a list has said it.
+    """
+    return is_claim(text) or bool(beyond(text, known))
+
+
+def beyond(text: str, known: frozenset[str] = frozenset()) -> frozenset[str]:
+    """Return the roots of the words by which a text says more than what is known, and than that nothing was found."""
+    plain = _NOTHING_FOUND.sub(" ", one_line(_MARKUP.sub(" ", text[:10_000]))).strip("*_~ ")
+    remark = _ABOUT_ITSELF.match(plain)
+    found = roots(plain[remark.end() :] if remark else plain) - known - FURNITURE
+    return frozenset(root for root in found if len(root) > _SHORT_NUMBER or not root.isdigit())
+
+
 def states_number(text: str) -> bool:
-    """Say whether a heading, a question or a lead-in is long enough to state a number, and has one."""
+    """Say whether a question or a lead-in is long enough to state a number, and has one."""
     return any(char.isdigit() for char in text) and len(terms(text)) >= FEWEST_STATED
 
 

@@ -63,7 +63,8 @@ def judged(asked: Asked, match: Match, span: Span, cosine: float | None = None) 
     if not match.mismatches and asked.folded in folded(match.window.text):
         return Verdict(verdict="supported", score=1.0, span=span, method="verbatim")
     method: Method = "words" if cosine is None else "meaning"
-    probability = match.probability
+    alone = len(asked.words.unique) == 1  # one word has no order
+    probability = match.alignment.coverage if alone else match.probability
     if cosine is not None:
         probability = MEANING.probability(match.alignment, cosine)
     reasons = [against(one) for one in match.mismatches]

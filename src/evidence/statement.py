@@ -18,6 +18,9 @@ _FRONT_MATTER = re.compile(r"---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.
 _WORD = re.compile(r"\d[\d.,:/-]*\d|\w+(?:['’]t\b)?")
 _UNDERLINE = re.compile(r"[ \t]*\n[ ]{0,3}(?:={2,}|-{2,})[ \t]*(?:\n|\Z)")
 _RULER = re.compile(r"[^\n]*\n[ \t]*\|?[ \t]*:?-{3,}")
+_TABLE = re.compile(
+    r"^(?P<head>\|[^\n]*)(?P<ruler>\n[ \t]*\|?[ \t]*:?-{3,}[^\n]*)(?P<rows>(?:\n\|[^\n]*)*)", re.MULTILINE
+)
 _NOTE = r"(?:\d{1,3}|[a-z]|note \d{1,2})"
 _MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"<!--.*?(?:-->|\Z)|</?[a-zA-Z][^<>]{0,500}>", re.DOTALL), " "),
@@ -123,7 +126,7 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
         is_row = window[start] == "|"
         is_head = is_row and is_table_head(window, end)
         head = cells(window[start:end]) if is_head else head if is_row else ()
-        if is_head or _within(start, code) or _is_heading(window, start, end):
+        if is_head or _within(start, code) or is_heading(window, start) or _is_underlined(window, start, end):
             continue
         text, kind = _read(window[start:end], head)
         if kind != "sentence" and _tabular(window[start:end]):
@@ -204,6 +207,29 @@ def cells(row: str) -> tuple[str, ...]:
     return tuple(visible(cell) for cell in row.strip().removeprefix("|").removesuffix("|").split("|"))
 
 
+def is_heading(text: str, start: int) -> bool:
+    """Say whether the words that begin there are those of a heading with `#`."""
+    return text[text.rfind("\n", 0, start) + 1 : start].lstrip(" >\t").startswith("#")
+
+
+def with_shown_columns(text: str) -> str:
+    """Return Markdown in which the tables name those columns only whose names a row says with its cell.
+
+    Rows are judged with the names of their columns; of another name nobody would know what it claims.
+    """
+    return _TABLE.sub(_with_shown_columns, text)
+
+
+def _with_shown_columns(table: re.Match[str]) -> str:
+    head, rows = cells(table["head"]), [shown(row, cells(table["head"])) for row in table["rows"].splitlines()]
+    said = [any(f"{name.rstrip(': ')}: " in row for row in rows) for name in head]
+    if all(is_said or not name for is_said, name in zip(said, head, strict=True)):
+        return table[0]
+    raw = table["head"].strip().removeprefix("|").removesuffix("|").split("|")
+    kept = "|".join(cell if is_said else " " for is_said, cell in zip(said, raw, strict=True))
+    return f"|{kept}|{table['ruler']}{table['rows']}"
+
+
 def is_table_head(text: str, end: int) -> bool:
     """Say whether the row that ends there is the head of a table: a ruler follows."""
     return bool(_RULER.match(text, end))
@@ -240,11 +266,9 @@ def _reads(text: str) -> bool:
     return len(text) >= SHORTEST and len(text.split()) >= 5 and dense and capitals <= 0.5 * letters
 
 
-def _is_heading(window: str, start: int, end: int) -> bool:
+def _is_underlined(window: str, start: int, end: int) -> bool:
     line = window.rfind("\n", 0, start) + 1
-    return window[line:start].lstrip(" >").startswith("#") or (
-        "\n" not in window[start:end] and bool(_UNDERLINE.match(window, end)) and not window[line:start].strip()
-    )
+    return "\n" not in window[start:end] and bool(_UNDERLINE.match(window, end)) and not window[line:start].strip()
 
 
 def _within(position: int, spans: list[tuple[int, int]]) -> bool:

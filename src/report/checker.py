@@ -4,8 +4,12 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from ..evidence.alignment import Words, known_words
+from ..evidence.claim import beyond
 from ..evidence.code import find
 from ..evidence.evidence import Evidence
+from ..evidence.reason import lacking
+from ..evidence.relevance import roots
 from ..evidence.statement import shown
 from ..source import Passage, Source, Span, Verdict
 from ..term import terms
@@ -30,7 +34,8 @@ class Checker:
         self.passages = catalogue.passages
         self.primary: Primaries = {}
         self._numbers = {passage.label: number for number, passage in enumerate(self.passages)}
-        self.evidence = Evidence([titled(one.source, one.passage) for one in self.passages])
+        self._titled = [titled(one.source, one.passage) for one in self.passages]
+        self.evidence = Evidence(self._titled)
         self._alone: dict[tuple[str, int], Verdict] = {}
 
     def judged(self, draft: Draft) -> Draft:
@@ -60,9 +65,31 @@ class Checker:
             if further is not None and (verdict is None or (_tells(further) and _better(further, verdict))):
                 verdict, cited = further, [further.span.passage] if further.span and _tells(further) else cited
         verdict = verdict or Verdict(verdict="unsupported", score=0.0, reasons=["Nothing was read that could say it."])
+        if sentence.labels and not sentence.cites:
+            return self._label(sentence, verdict, cited)
         if verdict.verdict == "supported":
             verdict, cited = self._from_primaries(text, verdict, cited)
         return self.anchored(replace(sentence, verdict=verdict), cited)
+
+    def entitles(self, title: str, asked: Sequence[str]) -> bool:
+        """Say whether a section may have a title: it says no more than what was `asked`, or a passage has its words."""
+        if not beyond(title, roots("\n".join(asked))):
+            return True
+        found = self.judge(Sentence((title,), asserts=True, heads=True)).verdict
+        return found is not None and holds(found)
+
+    def _label(self, sentence: Sentence, verdict: Verdict, cited: Collection[int]) -> Sentence:
+        """Return a label with its verdict: a passage has all of its words, of so few each counts, or nothing holds."""
+        reasons = verdict.reasons
+        if verdict.verdict in ("supported", "partial") and verdict.span is not None:
+            passage = self._titled[verdict.span.passage]
+            known = known_words(f"{passage.heading}\n{passage.text}")
+            missing = [word for word in sorted(beyond(sentence.text)) if not Words(word).bits(known)]
+            if not missing:
+                found = self.anchored(replace(sentence, verdict=verdict), cited)
+                return found.decided
+            reasons = [lacking(missing)]
+        return replace(sentence, verdict=Verdict(verdict="unsupported", score=verdict.score, reasons=reasons))
 
     def _coded(self, sentence: Sentence) -> Sentence:
         """Return a block of code with its verdict: one source has it whole, and it cites that, or nothing supports it.

@@ -143,7 +143,7 @@ class Checking:
     def _rewritten(self, sentence: Sentence, text: str, passages: Sequence[Labelled]) -> Sentence | None:
         """Return what a model wrote in place of a sentence, if it is one sentence and holds by what words can tell."""
         pieces = [part for part in Reader(passages).sentences(one_line(text)[:LONGEST_REWRITTEN]) if part != " "]
-        if len(pieces) != 1 or not isinstance(pieces[0], Sentence) or not pieces[0].asserts or sentence.head:
+        if len(pieces) != 1 or not isinstance(pieces[0], Sentence) or pieces[0].labels or sentence.head:
             return None
         new = pieces[0].citing([Cite(one, one.passage.start, one.passage.end) for one in passages])
         judged = self._checker.judge(replace(new, rewritten=True))
@@ -152,7 +152,7 @@ class Checking:
     def _near(self, sentence: Sentence) -> list[Labelled]:
         """Return the passages from which a sentence may be written anew: none of a scrap, or where nothing is near."""
         verdict = sentence.verdict
-        if verdict is None or verdict.span is None or len(terms(sentence.text)) < FEWEST_TERMS:
+        if verdict is None or verdict.span is None or sentence.labels or len(terms(sentence.text)) < FEWEST_TERMS:
             return []
         if verdict.verdict != "contradicted" and verdict.score < NEAR:
             return []

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from ..evidence.claim import is_claim
 from ..evidence.statement import shown
 from ..render.fence import unfenced
 from ..source import Citation, Verdict
@@ -32,14 +33,15 @@ class Cite:
 class Sentence:
     """A sentence of a section, or a block of `code`: Markdown with citations between.
 
-    `asserts` says that it claims something that a source can support: it is no heading, no question, no label before a
-    list. `head` are the names of the columns of a table row, `quoted` says that the words are the source's own,
+    `asserts` says that it claims something that a source can support. `head` are the names of the columns of a table
+    row, `heads` says that it stands in a heading, `quoted` that the words are the source's own,
     `rewritten` that the model wrote them anew; `mark` is what the report shows behind it.
     """
 
     parts: tuple[str | Cite, ...]
     asserts: bool = False
     head: tuple[str, ...] = ()
+    heads: bool = False
     code: bool = False
     quoted: bool = False
     rewritten: bool = False
@@ -68,6 +70,16 @@ class Sentence:
             return unfenced("".join(part for part in self.parts if isinstance(part, str)))
         (text,) = _tidy(["", *(part for part in self.parts if isinstance(part, str))])
         return shown(str(text).strip(), self.head)
+
+    @property
+    def labels(self) -> bool:
+        """Whether it is no sentence, whatever it asserts: a heading, a question, a caption, what leads to a list."""
+        return self.heads or not (self.code or is_claim(self.text))
+
+    @property
+    def decided(self) -> "Sentence":
+        """The sentence with its verdict as it is: nothing that costs more shall turn it."""
+        return replace(self, verdict=self.verdict and self.verdict.model_copy(update={"doubtful": False}))
 
     def citing(self, cites: Sequence[Cite]) -> "Sentence":
         """Return the sentence with these citations: each where one of the same passage stood, new ones at its end."""

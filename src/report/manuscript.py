@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Literal
 
-from ..evidence.claim import FEWEST_TERMS, is_claim, states_number
+from ..evidence.claim import FEWEST_TERMS, asserts, beyond
 from ..evidence.relevance import Relevance, roots
-from ..evidence.statement import cells, is_table_head
+from ..evidence.statement import cells, is_heading, is_table_head, with_shown_columns
 from ..line import one_line
 from ..render.escape import harmless, without_underlines
 from ..render.fence import fence
@@ -30,23 +30,28 @@ _FALSE_FENCE = re.compile(r"^[ ]{0,3}(?:`{3,}|~{3,})[ \t]*(?=[^\s`]+[ \t]+\S)", 
 _HEADING = re.compile(r"^[ ]{0,3}(?P<marks>#{1,6})(?=[ \t])", re.MULTILINE)
 _TITLE = re.compile(r"[ \t]{0,3}(?:#{1,6}[ \t]+|\*\*|__)?(?P<title>[^\n]*)(?:\n|\Z)")
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)]|[\[(【^]|https?:|www\.|(?:[Ss]ource|S)\s?\d)")
+_NOTE = re.compile(r"^(?P<before>[ >]{0,9})\[\^[^\]\s]{1,32}\]:[ \t]*", re.MULTILINE)
 _BEFORE_CITE = " \t"
 _WORDS = re.compile(r"[^\W\d_]\W+[^\W\d_]|[^\W_]{4}")
 """More than the `and` between two markers, or the number that one of an unknown form leaves behind."""
 
 
-def read(title: str, text: str, passages: Sequence[Labelled]) -> Draft:
+def read(title: str, text: str, passages: Sequence[Labelled], asked: Sequence[str] = ()) -> Draft:
     """Return the draft of a section from a model's text; see Reader."""
-    return Reader(passages).draft(title, text)
+    return Reader(passages, asked).draft(title, text)
 
 
 class Reader:
-    """Reads what a model wrote from these passages. Making one takes longer than reading; it blocks."""
+    """Reads what a model wrote from these passages. Making one takes longer than reading; it blocks.
 
-    def __init__(self, passages: Sequence[Labelled]) -> None:
+    What repeats the words of the questions that were `asked` asserts nothing by that, unless it is a sentence.
+    """
+
+    def __init__(self, passages: Sequence[Labelled], asked: Sequence[str] = ()) -> None:
         self._passages = passages
+        self._known = roots("\n".join(asked))
         self._by_label = {passage.label: passage for passage in passages}
-        self._known = {*self._by_label, *(label.partition(".")[0] for label in self._by_label)}
+        self._labels = {*self._by_label, *(label.partition(".")[0] for label in self._by_label)}
         self._relevance = Relevance(passage.roots for passage in passages)
 
     def draft(self, title: str, text: str) -> Draft:
@@ -65,7 +70,7 @@ class Reader:
     def without_orphans(self, text: str) -> tuple[str, int]:
         """Return the text without the markers that name nothing, and the number of labels dropped."""
         kept, position, dropped = [], 0, 0
-        for marker in find_markers(text, self._known):
+        for marker in find_markers(text, self._labels):
             dropped += len(marker.unknown)
             if not marker.labels:
                 kept.append(text[position : marker.start].rstrip(_BEFORE_CITE))
@@ -74,22 +79,34 @@ class Reader:
 
     def sentences(self, block: str) -> Iterator[str | Sentence]:
         """Yield the sentences of a block of prose, and the harmless text between them."""
-        block = without_underlines(block)
-        markers = find_markers(block, self._known)
+        block = with_shown_columns(without_underlines(_NOTE.sub(r"\g<before>", block)))
+        markers = find_markers(block, self._labels)
         position = 0
-        for start, end, row, head in _spans(block, markers, self._known):
+        for start, end, row, head in _spans(block, markers, self._labels):
             if between := harmless(block[position:start]):
                 yield between
-            sentence = Sentence(tuple(self._parts(block, start, end, _from(markers, start, end))), head=head)
-            asserts = _row_asserts(sentence, row) if row else _asserts(block, start, sentence)
-            yield replace(sentence, asserts=asserts)
+            parts = tuple(self._parts(block, start, end, _from(markers, start, end)))
+            sentence = Sentence(parts, head=head, heads=is_heading(block, start))
+            yield replace(sentence, asserts=self._asserts(sentence, row))
             position = end
         if between := harmless(block[position:]):
             yield between
 
+    def _asserts(self, sentence: Sentence, row: "Row") -> bool:
+        """Say whether a sentence, as a reader sees it, asserts something; the head of a table does so in its rows.
+
+        What is cited is no label, whatever its form, and a heading no sentence that does not end like one.
+        """
+        text = sentence.text
+        if row:
+            return row == "row" and (len(terms(text)) >= FEWEST_TERMS or bool(beyond(text, self._known)))
+        if sentence.heads and not text.endswith((".", "。")):
+            return bool(beyond(text, self._known))
+        return asserts(f"{text}." if sentence.cites and text[-1:].isalnum() else text, self._known)
+
     def _parts(self, block: str, start: int, end: int, markers: Sequence[Marker]) -> list[str | Cite]:
         """Return a sentence as harmless text and citations."""
-        words = roots(strip_markers(block[start:end], self._known))
+        words = roots(strip_markers(block[start:end], self._labels))
         parts: list[str | Cite] = []
         for marker in markers:
             before = harmless(block[start : marker.start])
@@ -211,21 +228,6 @@ def _from(markers: Sequence[Marker], start: int, end: int) -> Sequence[Marker]:
     """Return those of some markers, which are in order, that begin between two places."""
     first = bisect_left(markers, start, key=lambda marker: marker.start)
     return markers[first : bisect_left(markers, end, first, key=lambda marker: marker.start)]
-
-
-def _row_asserts(sentence: Sentence, row: Row) -> bool:
-    return row == "row" and len(terms(sentence.text)) >= FEWEST_TERMS
-
-
-def _asserts(block: str, start: int, sentence: Sentence) -> bool:
-    """Say whether a sentence, as a reader sees it, asserts something.
-
-    A heading does when it is a whole sentence or states a number. What is cited is no label, whatever its form.
-    """
-    text = sentence.text
-    if block[block.rfind("\n", 0, start) + 1 : start].lstrip().startswith("#"):
-        return states_number(text) or (text.endswith((".", "。")) and is_claim(text))
-    return is_claim(f"{text}." if sentence.cites and text[-1:].isalnum() else text)
 
 
 def _unspanned(parts: Sequence[str | Cite]) -> list[str | Cite]:

@@ -1,6 +1,6 @@
 """The outline of a report: section titles, and the ids of the sources that each is written from."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -82,6 +82,37 @@ def mended(outline: Outline, catalogue: Catalogue, question: str) -> Outline:
     return Outline(sections=[OutlinedSection(title=title, sources=ids) for title, ids in given.items()])
 
 
+def retitled(
+    outline: Outline,
+    catalogue: Catalogue,
+    asked: Mapping[str, frozenset[str]],
+    otherwise: str,
+    holds: Callable[[str], bool],
+) -> Outline:
+    """Return the outline with titles that hold only: what no source says must not stand above a section.
+
+    Another title becomes the sub-question for which most of the section's sources were found, which no other section
+    has, or `otherwise`. `asked` are the sub-questions with the tasks that serve each; sections of one title are one.
+    """
+    given: dict[str, list[str]] = {}
+    kept = {section.title for section in outline.sections if holds(section.title)}
+    for section in outline.sections:
+        title = section.title
+        if title not in kept:
+            own = [entry.tasks for entry in catalogue.chosen(section.sources)]
+            free = [one for one in asked if entitled(one) not in {*kept, *given}]
+            best = max(free, key=lambda one: sum(bool(tasks & asked[one]) for tasks in own), default="")
+            title = entitled(best) if best else otherwise
+        given[title] = list(dict.fromkeys([*given.get(title, []), *section.sources]))
+    return Outline(sections=[OutlinedSection(title=title, sources=ids) for title, ids in given.items()])
+
+
+def entitled(sub_question: str) -> str:
+    """Return a sub-question as the title of a section."""
+    line = _line(sub_question)
+    return line[:1].upper() + line[1:]
+
+
 def by_task(catalogue: Catalogue, tasks: Sequence[Task], question: str, length: Length) -> Outline | None:
     """Return an outline with a section for each sub-question of the plan, None when there is but one."""
     titles = bounded([task.sub_question for task in tasks], length)
@@ -90,7 +121,7 @@ def by_task(catalogue: Catalogue, tasks: Sequence[Task], question: str, length: 
     found_by = {title: {task.task for task in tasks if _line(task.sub_question) == title} for title in titles}
     sections = [
         OutlinedSection(
-            title=title[0].upper() + title[1:],
+            title=entitled(title),
             sources=[entry.id for entry in catalogue.entries if entry.tasks & found_by[title]],
         )
         for title in titles

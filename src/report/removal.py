@@ -81,7 +81,7 @@ def _is_blank(line: Line) -> bool:
 
 
 def _asserts(line: Line) -> bool:
-    return any(isinstance(part, Sentence) and part.asserts for part in line)
+    return any(isinstance(part, Sentence) and part.asserts and not part.labels for part in line)
 
 
 def _is_heading(line: Line) -> bool:

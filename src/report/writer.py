@@ -55,6 +55,7 @@ class Writer:
         language = resolved(settings.language, run.question)
         self._language = "the language of the question" if language == "auto" else language_name(language)
         self._question = run.question[:LONGEST_QUESTION]
+        self._asked = [run.question, *(task.sub_question for task in run.plan.tasks)]
 
     async def outline(self) -> Outline:
         """Return the model's outline as it is, empty when no answer could be read. Raises ModelError."""
@@ -96,7 +97,7 @@ class Writer:
         blocks = "".join(passage.block for passage in passages).rstrip()
         prompt = render("section", self._settings.prompts, passages=blocks, **values)
 
-        reader = asyncio.create_task(_reader(passages))
+        reader = asyncio.create_task(_reader(passages, self._asked))
         try:
             text, cut = await written(self._model, self._run, prompt, LETTERS_A_WORD * words, trying)
         finally:
@@ -119,10 +120,10 @@ class Writer:
         return [passage for passage in own if passage in chosen]
 
 
-async def _reader(passages: Sequence[Labelled]) -> Reader:
+async def _reader(passages: Sequence[Labelled], asked: Sequence[str]) -> Reader:
     """Make a reader while the model writes; not before all sections are asked for, for that needs the processor too."""
     await asyncio.sleep(WHEN_ASKED)
-    return await in_thread(Reader, passages)
+    return await in_thread(Reader, passages, asked)
 
 
 async def written(

@@ -189,7 +189,8 @@ class Answering:
             self._run.fail("web_search", "writing the answer by the model; it quotes the pages", str(error))
             return None
         ids = {ranks[entry.source.url]: entry.id for entry in composer.catalogue.entries}
-        draft = await in_thread(read, self._query, with_labels(text, ids), composer.catalogue.passages)
+        labelled = with_labels(text, ids)
+        draft = await in_thread(read, self._query, labelled, composer.catalogue.passages, [self._query])
         checked = await self._checked(draft, composer)
         if not checked.cites:
             self._run.fail("web_search", "writing the answer by the model; it quotes the pages", "It cited no source.")

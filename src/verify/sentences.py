@@ -4,8 +4,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from ..evidence.claim import is_claim, states_number
-from ..evidence.statement import cells, is_table_head, shown, visible
+from ..evidence.claim import asserts, beyond, is_claim
+from ..evidence.relevance import roots
+from ..evidence.statement import cells, is_heading, is_table_head, shown
 from ..render.citation import edited, fenced, markers, unmarked
 from ..render.escape import harmless
 from ..render.fence import unfenced
@@ -34,6 +35,8 @@ class Sentences:
         self._marks = tuple(
             f"*({mark})*" for mark in (words.partly, words.unsupported, words.contradicted, words.unsourced)
         )
+        asked = [report.question, *(one.question for one in report.coverage), words.no_passage]
+        self._known = roots("\n".join(asked)) if report.coverage else None
         self._spans = [sentence_spans(section.text) for section in report.sections]
         self._markers = [markers(section.text) for section in report.sections]
         self._heads: dict[int, list[tuple[int, tuple[str, ...]]]] = {}
@@ -178,7 +181,7 @@ class Sentences:
             rest += text[start:end]
             for own in self._marks:
                 rest = rest.replace(own, "")
-            if self._is_claim(rest):
+            if self._asserts(rest):
                 what = f"“{shortened(rest)}” is not among the claims"
                 self._findings.wrong("claims", what, section=section + 1, sentence=number)
 
@@ -188,16 +191,17 @@ class Sentences:
         code = fenced(text)
         for begin, end in self._spans[section]:
             start = _behind(text, begin, self._marks)
-            line = text[text.rfind("\n", 0, start) + 1 : start]
             if start >= end or _within(start, code) or (text[start] == "|" and is_table_head(text, end)):
                 continue
-            heads = line.lstrip().startswith("#")
-            if states_number(visible(text[start:end])) if heads else self._is_claim(text[start:end]):
+            if self._asserts(text[start:end], heads=is_heading(text, start)):
                 yield start, end
 
-    @staticmethod
-    def _is_claim(raw: str) -> bool:
-        return is_claim(shown(unmarked(raw)))
+    def _asserts(self, raw: str, *, heads: bool = False) -> bool:
+        """Say whether a source must support a text; of a stranger's report nobody knows what was asked."""
+        said = shown(unmarked(raw))
+        if heads and not said.endswith((".", "。")):
+            return self._known is not None and bool(beyond(said, self._known))
+        return is_claim(said) if self._known is None else asserts(said, self._known)
 
 
 def _behind(text: str, start: int, marks: tuple[str, ...]) -> int:

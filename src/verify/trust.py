@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 ON_TRUST: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
-    "headings, and words that assert nothing": ("sections[].title", "sections[].text"),
+    "titles of sections, and words that say no more than what was asked": ("sections[].title",),
     "that no removed sentence and no sub-question is left out of its list, and their words": (
         "removed", "removed[].section", "removed[].text", "removed[].reasons", "removed[].reasons[]",
         "coverage", "coverage[].question",

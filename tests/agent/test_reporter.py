@@ -1,6 +1,7 @@
 """The Reporter turns what was found into a report whose every citation can be checked."""
 
 import asyncio
+import json
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
@@ -12,6 +13,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from report.shelf import HONEY, bees, plain_record, record
+from report.shelf import bees as insects
 from spyglass.agent.reporter import Reporter
 from spyglass.errors import ModelBusyError, ModelUnreachableError
 from spyglass.events import Event, PhaseChanged, SectionWritten, TextDelta
@@ -239,15 +241,55 @@ class TestWithAModel:
     async def test_the_plans_sections_cost_no_call_for_an_outline(self, settings: Settings) -> None:
         asked = settings.model_copy(update={"outline": "ask"})
         outline = (
-            '{"sections": [{"title": "Life", "sources": ["S1", "S2", "S8"]}, {"title": "Hives", "sources": ["S3"]}]}'
+            '{"sections": [{"title": "Wasps", "sources": ["S1", "S2", "S8"]}, {"title": "Hives", "sources": ["S3"]}]}'
         )
         script = lambda prompt: citing(prompt) if section_of(prompt) else outline  # noqa: E731
         planned, free = Scripted(script), Scripted(script)
         await reported(settings, planned, plan=TWO_SECTIONS)
         report = await reported(asked, free, plan=TWO_SECTIONS)
         assert all(section_of(prompt) for prompt in planned.prompts)
-        assert [section.title for section in report.sections] == ["Summary", "Life", "Hives"]
+        assert [section.title for section in report.sections] == ["Summary", "Wasps", "Hives"]
         assert not section_of(free.prompts[0])
+
+    async def test_a_heading_that_says_what_no_source_does_becomes_a_sub_question(self, settings: Settings) -> None:
+        said = ["How Acme poisoned the bees", "Frames of hives", "The fraud of the keepers"]
+        outline = json.dumps({"sections": [{"title": title, "sources": [f"S{n + 1}"]} for n, title in enumerate(said)]})
+        tasks = tuple(Task(task=task, agent="files") for task in ("How do wasps build?", "How do bees live?"))
+
+        def found(journal: Journal) -> list[dict[str, Any]]:
+            bees, wasps, hives = (json.loads(json.dumps(one)) for one in insects(journal))
+            return [{**bees, "task": tasks[1].task}, {**wasps, "task": tasks[0].task}, {**hives, "task": ""}]
+
+        titles = {}
+        for policy in ("strict", "off"):
+            own = settings.model_copy(update={"outline": "ask", "policy": policy})
+            model = Scripted(lambda prompt: citing(prompt) if section_of(prompt) else outline)
+            report = await reported(own, model, found=found, plan=Plan(tasks=tasks))
+            titles[policy] = [section.title for section in report.sections][1:]
+            assert any("Headings that the model proposed" in notice for notice in report.notices) == (
+                policy == "strict"
+            )
+        assert titles == {"strict": ["How do bees live?", "Frames of hives", "How do wasps build?"], "off": said}
+
+    async def test_no_accusing_heading_question_or_lead_in_survives(self, settings: Settings) -> None:
+        said = [
+            "### Fraud at Acme",
+            "### How Acme robbed its beekeepers",
+            "**The crimes of Acme**",
+            "Why did Acme poison the queen?",
+            "The victims of Acme include:",
+            "### Acme: a colony built on lies",
+            "> ### Murder",
+            "Table 1: Bribes that Acme paid",
+        ]
+        body = "### Honey in wooden hives\n\nA wasp colony dies in autumn [S2]."
+        model = Scripted(lambda _: "\n\n".join([body, *said]))
+        report = await reported(settings.model_copy(update={"policy": "strict"}), model, plan=TWO_SECTIONS)
+        text = "\n".join(section.text for section in report.sections)
+        words = ("Acme", "Murder", "Fraud", "Bribes")
+        assert [word for word in words if word in text] == []
+        assert {one.text for one in report.removed} >= {"Fraud at Acme", "Murder", "Why did Acme poison the queen?"}
+        assert "### Honey in wooden hives [" in text
 
     async def test_without_an_outline_from_the_model_the_rules_make_one(self, settings: Settings) -> None:
         model = Scripted(lambda prompt: citing(prompt) if section_of(prompt) else "I would rather not.")

@@ -82,7 +82,10 @@ def test_what_nobody_wrote_is_unsupported_wherever_it_points() -> None:
 
 
 def test_what_asserts_nothing_has_no_verdict() -> None:
-    assert [sentence.verdict for sentence in judged("### Dances\n\nWhat do bees do at noon?").sentences] == [None, None]
+    assert [sentence.verdict for sentence in judged("### Key findings\n\nWhat are the reasons?").sentences] == [
+        None,
+        None,
+    ]
 
 
 def test_quotes_are_supported_by_their_own_words_rows_of_tables_too() -> None:

@@ -1,6 +1,7 @@
 """What a model wrote is read as text and citations, and nothing else of it gets through."""
 
 import re
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -21,8 +22,8 @@ SHELF = Catalogue.of([record(JOURNAL, "bees.md", HONEY, QUEEN, DANCE), record(JO
 PASSAGES = SHELF.passages
 
 
-def written(text: str, title: str = "Bees") -> Draft:
-    return read(title, text, PASSAGES)
+def written(text: str, title: str = "Bees", asked: Sequence[str] = ()) -> Draft:
+    return read(title, text, PASSAGES, asked)
 
 
 def shown(text: str, title: str = "Bees") -> str:
@@ -61,8 +62,8 @@ def test_a_marker_behind_the_full_stop_belongs_to_the_sentence_before_it() -> No
     assert [[cite.passage.label for cite in sentence.cites] for sentence in draft.sentences] == [["S1.1"], ["S1.2"]]
 
 
-def asserted(text: str) -> list[str]:
-    return [sentence.text for sentence in written(text).sentences if sentence.asserts]
+def asserted(text: str, *asked: str) -> list[str]:
+    return [sentence.text for sentence in written(text, asked=asked).sentences if sentence.asserts]
 
 
 def test_what_asserts_nothing_is_no_claim() -> None:
@@ -70,7 +71,56 @@ def test_what_asserts_nothing_is_no_claim() -> None:
         "### Life in the big hive\n\nThe following holds:\n\n- Queens lay eggs every day.\n- Yes.\n\n"
         "| Hive | Frames |\n| --- | --- |\n| Dadant hive | 12 [S1.2] |\n\nWhat do they eat?\n"
     )
-    assert asserted(text) == ["Queens lay eggs every day.", "Hive: Dadant hive · Frames: 12"]
+    asked = "What holds of life in a big hive, and what is eaten and eats?"
+    assert asserted(text, asked, "What do bees eat?") == [
+        "Queens lay eggs every day.",
+        "Hive: Dadant hive · Frames: 12",
+    ]
+
+
+def test_whatever_says_more_than_was_asked_is_a_claim_even_where_it_is_no_sentence() -> None:
+    said = [
+        "### Fraud at Acme",
+        "### How Acme robbed its pensioners",
+        "**Acme’s bribes**",
+        "Why did Acme bribe the mayor?",
+        "The crimes of Acme include:",
+        "- Murder",
+        "Table: Acme’s victims",
+        "He lied.",
+        "The sources do not say why Acme stole it.",
+        "This section describes Acme’s thefts.",
+        "> ### Acme: built on lies",
+        "| Acme | Thefts |\n| --- | --- |\n| 2023 | many |",
+    ]
+    assert [text for text in said if not asserted(text, "What is Acme’s revenue?")] == []
+    free = [
+        "### Overview",
+        "### Acme’s revenue",
+        "What is the revenue of Acme?",
+        "The main points are:",
+        "**Key findings**",
+        "The sources do not say what Acme’s revenue is.",
+        "This section describes the revenue.",
+        "Fazit",
+        "### Step 3",
+    ]
+    assert [text for text in free if asserted(text, "What is Acme’s revenue?")] == []
+
+
+def test_the_name_of_a_column_stays_where_a_row_says_it() -> None:
+    table = "| Hive | Frames | Acme is a fraud |\n| --- | --- | --- |\n| Dadant | 12 [S1.2] | |\n| Other | 10 | |"
+    assert shown(table).splitlines()[0] == "| Hive | Frames | |"
+    long = f"| Hive | {'Acme is a fraud and a thief, as all know ' * 2} |\n| --- | --- |\n| Dadant | 12 [S1.2] |"
+    assert shown(long).splitlines()[0] == "| Hive | |"
+    assert shown(table.replace("| |", "| yes |")).splitlines()[0] == "| Hive | Frames | Acme is a fraud |"
+
+
+def test_no_word_stands_between_the_sentences() -> None:
+    text = "[^Acme-is-a-fraud]: Bees dance [S1].\n\n- [ ] Bees sting [S1].\n\n12. Bees fly far [S1]."
+    between = [part for part in written(text).parts if isinstance(part, str)]
+    assert not re.search(r"[^\W\d_]", "".join(between))
+    assert "fraud" not in shown(text)
 
 
 def test_a_claim_is_what_a_reader_sees_of_it() -> None:
@@ -170,7 +220,7 @@ def test_whatever_a_reader_sees_as_an_assertion_is_a_claim() -> None:
     cases = {
         "<!-- Tesla lost 5 billion dollars. -->": ["<!-- Tesla lost 5 billion dollars."],
         "#Tesla lost 5 billion dollars.": ["#Tesla lost 5 billion dollars."],
-        "### Tesla lost 5 billion dollars.\n\n### The losses of Tesla": ["Tesla lost 5 billion dollars."],
+        "### Tesla lost 5 billion dollars.\n\n### The losses": ["Tesla lost 5 billion dollars.", "The losses"],
         "- Vaccines cause autism [S1]\n- Key findings": ["Vaccines cause autism"],
         "Bees fly far [S1](x) and so on [S2]. And so on: [S1]:": ["Bees fly far and so on."],
         "Bees fly [x](and Tesla lost 5 billion).": ["Bees fly (and Tesla lost 5 billion)."],

@@ -17,13 +17,14 @@ from spyglass.settings import Policy
 from spyglass.source import Support, Verdict
 
 WORDS = labels("en")
+ASKED = ["Who are bees, wasps and drones, and what are nests?"]
 JOURNAL = Journal()
 SHELF = Catalogue.of([record(JOURNAL, "bees.md", HONEY), record(JOURNAL, "wasps.md", WASPS)], JOURNAL)
 
 
 def judged(text: str, *verdicts: Support) -> Draft:
     """Return the draft of a text whose claims have these verdicts, in order."""
-    draft, left = read("Bees", text, SHELF.passages), list(verdicts)
+    draft, left = read("Bees", text, SHELF.passages, ASKED), list(verdicts)
     parts = [
         replace(part, verdict=Verdict(verdict=left.pop(0), score=0.5, reasons=["Why."]))
         if isinstance(part, Sentence) and part.asserts
@@ -123,7 +124,7 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES, max_size=16).map("".join), st.integers(0, 2**16))
 def test_removing_takes_the_chosen_sentences_and_no_others(text: str, choice: int) -> None:
-    draft = read("Bees", text, SHELF.passages)
+    draft = read("Bees", text, SHELF.passages, ASKED)
     goes = [one for number, one in enumerate(draft.sentences) if one.asserts and choice >> number & 1]
     left = without(draft, lambda one: any(one is other for other in goes))
     kept = [one.text for one in draft.sentences if one.asserts and not any(one is other for other in goes)]

@@ -145,15 +145,17 @@ def test_whoever_changes_a_part_is_found_out(report: Report) -> None:
         (_about("Zebras", verdict="supported"), "verdicts", "section 1, sentence"),
         (_in_section("50,000", "90,000"), "claims", "The report says “A honey bee colony holds about 90,000"),
         (_in_section("dance?", "dance? Bees are birds that live in the sea."), "claims", "not among the claims"),
+        (_in_section("\n\n| Hive", "\n\n### The fraud of Tesla\n\n| Hive"), "claims", "not among the claims"),
+        (_in_section("dance?", "dance? Who murdered the queen?"), "claims", "not among the claims"),
         (_in_section(" *(no source)*", ""), "claims", "does not carry the mark “no source”"),
         (_in_section("[2]", "[1]"), "markers", "cites [1] where the list has [2]"),
-        (_in_section("[2]", ""), "markers", "The text has 5 citations, the list 6"),
+        (_in_section("[2]", ""), "markers", "The text has 7 citations, the list 8"),
         (lambda r: r.update(policy="strict"), "claims", "the policy “strict” leaves no such sentence"),
         (lambda r: r.update(given="Bees are birds."), "claims", "a text of its own"),
         (lambda r: r.update(confidence="LOW"), "figures", "The confidence is LOW"),
         (lambda r: r.update(independent=1), "figures", "counted again 3"),
         (lambda r: r.update(format=2), "figures", "Its format is 2"),
-        (lambda r: r["coverage"][0].update(claims=[99]), "coverage", "found again partly, with 4, from 3 sources"),
+        (lambda r: r["coverage"][0].update(claims=[99]), "coverage", "found again partly, with 6, from 3 sources"),
     ]
     for change, subject, words in changes:
         found = changed(report, change).mismatches
@@ -184,7 +186,7 @@ async def test_a_text_without_claims_is_told_to_be_unchecked(report: Report) -> 
 
 
 async def test_code_that_was_changed_or_is_judged_otherwise_is_found_out(settings: Settings) -> None:
-    text = "Wasps are busy:\n\n```sh\nWasps chew wood into paper\n```\n\nQueens:\n\n```\nqueens = 2\n```"
+    text = "First:\n\n```sh\nWasps chew wood into paper\n```\n\nNext:\n\n```\nqueens = 2\n```"
     report = await written(settings, text)
     assert [(claim.text, claim.verdict, claim.code) for claim in report.claims] == [
         ("Wasps chew wood into paper", "supported", True),
