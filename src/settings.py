@@ -148,6 +148,7 @@ class Settings(BaseSettings):
     rounds: Choice[int] = Field(default=1, ge=0, le=5)
     outline: Choice[Literal["plan", "ask"]] = "plan"
     policy: Choice[Policy] = "strict"
+    sign: bool = False
     summarise: Choice[bool | None] = None
     rerank: Choice[Rerank | None] = None
     rerank_url: str | None = None

@@ -28,6 +28,7 @@ from .options import (
     Out,
     Policy,
     Quiet,
+    Sign,
     Time,
     Trust,
     Urls,
@@ -95,6 +96,7 @@ def report(
     max_cost: MaxCost = None,
     max_time: MaxTime = None,
     policy: Policy = None,
+    sign: Sign = None,
     log: Log = None,
     otel: Otel = None,
     quiet: Quiet = False,
@@ -116,6 +118,7 @@ def report(
         max_cost=max_cost,
         max_time=max_time,
         policy=policy,
+        sign=sign,
         log=log,
         otel=otel,
         **{name: value or None for name, value in chosen.items()},
@@ -233,19 +236,43 @@ def verify(
     refetch: Annotated[
         bool, typer.Option("--refetch", help="Read the cited pages and files again, and tell which have changed.")
     ] = False,
+    folder: Annotated[
+        Path | None, typer.Option("--folder", metavar="DIR", help="Read the cited files again, from this folder only.")
+    ] = None,
+    signer: Annotated[
+        str, typer.Option("--signer", metavar="KEY", help="The public key by which it must be signed (spyglass key).")
+    ] = "",
     config: Config = None,
     as_json: AsJson = False,
 ) -> None:
     """Check REPORT.json again, offline: hashes, quotes, citations, verdicts; exit code 1 when anything disagrees.
 
     What a file cannot prove of itself is told; the journal of the run can: with --run, or RUN in place of the file.
-    With --refetch, 3 when a quote no longer stands in its page or file.
+    With --refetch or --folder, 3 when a quote no longer stands in its page or file.
     """
     from .verify import verify_report
 
     settings = settings_of(config, None, None, True)
-    outcome = verify_report(report, settings, run=run, shown=shown or [], again=refetch, as_json=as_json)
+    outcome = verify_report(
+        report,
+        settings,
+        run=run,
+        shown=shown or [],
+        again=refetch,
+        folder=folder,
+        signer=signer,
+        as_json=as_json,
+    )
     raise typer.Exit(EXIT_CODES[outcome])
+
+
+@app.command()
+def key(config: Config = None) -> None:
+    """Print the public key by which others know the reports that you --sign; the key is made when there is none."""
+    from ..verify.signature import public_key
+    from .console import write
+
+    write(f"{public_key(settings_of(config, None, None, True).data_dir)}\n")
 
 
 @app.command()

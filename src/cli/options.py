@@ -65,6 +65,9 @@ Policy = Annotated[
         help="What becomes of a sentence that its sources do not support: it goes, is marked, or is not checked.",
     ),
 ]
+Sign = Annotated[
+    bool | None, typer.Option("--sign", help="Sign the report that is written as .json by your key (extra `sign`).")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 Log = Annotated[
     Path | None,

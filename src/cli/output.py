@@ -6,15 +6,18 @@ from pathlib import Path
 
 from ..errors import BrowserError, UsageError
 from ..fetch.browser import available
-from ..render.output import PDF, render, suffix_of
+from ..render.output import JSON, PDF, render, suffix_of
 from ..report import Report
 from ..settings import Settings
+from ..verify.signature import public_key, signed
 from .console import tell
 from .loop import run_until_done
 
 
 def require_writable(out: Sequence[Path], sources: Sequence[Path], settings: Settings) -> None:
     """Raise UsageError unless a report can be written to each file of `out`, and none is or becomes a source."""
+    if settings.sign:
+        _require_key(out, settings)
     for path in out:
         if suffix_of(path) == PDF:
             _require_browser(path, settings)
@@ -33,7 +36,10 @@ def written(report: Report, out: Sequence[Path], settings: Settings, *, quiet: b
 def _written(path: Path, report: Report, settings: Settings) -> bool:
     """Write the report to a file; say so when it does not take it."""
     try:
-        path.write_bytes(run_until_done(lambda _: render(report, path, settings), settings))
+        content = run_until_done(lambda _: render(report, path, settings), settings)
+        if settings.sign and suffix_of(path) == JSON:
+            content = signed(content, report, settings.data_dir)
+        path.write_bytes(content)
     except (
         OSError,
         ValueError,
@@ -42,6 +48,14 @@ def _written(path: Path, report: Report, settings: Settings) -> bool:
         tell(f"spyglass: {path} could not be written: {error}")
         return False
     return True
+
+
+def _require_key(out: Sequence[Path], settings: Settings) -> None:
+    """Raise UsageError before anything is spent when nothing can be signed, or would be."""
+    if not any(suffix_of(path) == JSON for path in out):
+        remedy = "Add --out NAME.json; `spyglass verify NAME.json --shown FILE` ties other files to it."
+        raise UsageError("Only a report as JSON can be signed", where="--sign", remedy=remedy)
+    public_key(settings.data_dir)
 
 
 def _require_browser(path: Path, settings: Settings) -> None:

@@ -30,26 +30,37 @@ SQLITE: Final = b"SQLite format 3\0"
 
 
 def verify_report(
-    name: str, settings: Settings, *, run: str | None, shown: Sequence[Path], again: bool, as_json: bool
+    name: str,
+    settings: Settings,
+    *,
+    run: str | None,
+    shown: Sequence[Path],
+    again: bool,
+    folder: Path | None,
+    signer: str,
+    as_json: bool,
 ) -> Outcome:
     """Check a report again, print what was checked and what does not agree, and return the outcome.
 
     `name` is its JSON or a run that made one; that run, or `run`, makes it again from its journal, and both must be
     the same. It is "complete" when all agrees and "failed" when something does not. With `again` its pages and files
-    are read anew: "partial" says that a quote no longer stands where it stood, "cancelled" that not all were read.
-    Raises ReportFileError, UnknownRunError and NotRecordedError.
+    are read anew, with a `folder` the files of it: "partial" says that a quote no longer stands where it stood,
+    "cancelled" that not all were read. `signer` is the public key by which it must be signed. Raises ReportFileError,
+    UnknownRunError, NotRecordedError and SettingsError.
     """
     is_run = _is_run(Path(name))
     file = _of_run(name, settings) if is_run else read_report(Path(name))
-    report, verification = file.report, verify(file.report, file.checksum)
+    report, verification = file.report, verify(file.report, file.checksum, file.signature, signer)
     if maker := name if is_run else run:
         verification = compared(verification, report, asyncio.run(replay(maker, settings=settings)))
     for path in shown:
         verification = with_shown(verification, path.name, _read(path), asyncio.run(render(report, path, settings)))
-    today, stopped = run_until_done(partial(_read_again, report, settings), settings) if again else ([], False)
+    reads = again or folder is not None
+    read_again = partial(_read_again, report, settings, folder, again)
+    today, stopped = run_until_done(read_again, settings) if reads else ([], False)
     if as_json:
         record = {"report": name, "holds": verification.holds, **verification.model_dump(mode="json")}
-        record |= {"today": [one.model_dump(mode="json") for one in today]} if again else {}
+        record |= {"today": [one.model_dump(mode="json") for one in today]} if reads else {}
         write(json.dumps(record, indent=2) + "\n")
     else:
         write(tamed("\n".join([*_told(report, verification), *map(_of_today, today)])) + "\n")
@@ -84,11 +95,13 @@ def _read(path: Path) -> bytes:
         raise ReportFileError(f"It cannot be read: {error.strerror}", where=str(path)) from error
 
 
-async def _read_again(report: Report, settings: Settings, on_interrupt: OnInterrupt) -> tuple[list[Today], bool]:
+async def _read_again(
+    report: Report, settings: Settings, folder: Path | None, web: bool, on_interrupt: OnInterrupt
+) -> tuple[list[Today], bool]:
     """Return what became of the sources, and whether the user stopped it before all were read."""
     async with Run(f"verify {report.title}", settings, journal=Journal()) as run:
         on_interrupt(run.stop)
-        today = await refetch(run, report)
+        today = await refetch(run, report, folder, web=web)
         run.conclude(found=True)
         return today, run.stopped
 
@@ -110,14 +123,13 @@ def _told(report: Report, verification: Verification) -> list[str]:
         verdict,
         *told,
         *(f"Note: {what}" for what in verification.unchecked),
+        *([f"Signed by {verification.signer}; nobody has changed it since."] if verification.signer else []),
         *_on_trust(verification.on_trust),
     ]
 
 
 def _on_trust(what: Sequence[str]) -> list[str]:
-    if not what:
-        return []
-    return ["", f"Taken on trust, unless --run names its run: {'; '.join(what)}."]
+    return ["", "Taken on trust, unless --run names its run:", *(f"- {one}" for one in what)] if what else []
 
 
 def _of_today(today: Today) -> str:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 Renderer = Callable[["Report"], str | bytes]
 
+JSON: Final = ".json"
+"""The suffix of the report itself, which `verify` reads."""
+
 PDF: Final = ".pdf"
 """The one suffix that takes a browser."""
 
@@ -25,7 +28,7 @@ RENDERERS: Final[Mapping[str, Renderer]] = MappingProxyType({
     ".md": lambda report: report.markdown,
     ".html": html,
     ".docx": docx,
-    ".json": lambda report: escaped_json(report.model_dump_json(indent=2)) + "\n",
+    JSON: lambda report: escaped_json(report.model_dump_json(indent=2)) + "\n",
     ".bib": bibtex,
     ".csl.json": csl,
 })  # fmt: skip

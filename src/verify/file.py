@@ -10,6 +10,7 @@ from pydantic_core import from_json
 
 from ..errors import ReportFileError
 from ..report.report import FORMAT, Report
+from .signature import Signature
 
 LARGEST = 250_000_000
 """Bytes of a report; it carries the text of each cited source, and a page may have 10 MB."""
@@ -20,10 +21,11 @@ _SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class ReportFile:
-    """A report, and the checksum that its file says it has, "" when it says none."""
+    """A report, the checksum that its file says it has, "" when it says none, and who signed it, if anybody did."""
 
     report: Report
     checksum: str
+    signature: Signature | None = None
 
 
 def read_report(path: Path) -> ReportFile:
@@ -47,9 +49,11 @@ def read_report(path: Path) -> ReportFile:
             remedy="Use the version of Spyglass that wrote it.",
         )
     checksum = str(content.get("checksum", ""))
+    by = content.get("signature")
     del content
     try:
-        return ReportFile(Report.model_validate_json(data, strict=True), checksum)
+        signature = None if by is None else Signature.model_validate(by, strict=True)
+        return ReportFile(Report.model_validate_json(data, strict=True), checksum, signature)
     except ValidationError as error:
         raise ReportFileError(f"It is not a report: {_first(error)}", where=str(path), remedy=remedy) from error
 

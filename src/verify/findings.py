@@ -15,6 +15,7 @@ class Findings:
     _checked: Counter[Subject] = field(default_factory=Counter)
     _mismatches: list[Mismatch] = field(default_factory=list)
     _unchecked: dict[str, None] = field(default_factory=dict)
+    signer: str = ""
 
     def count(self, subject: Subject, number: int = 1) -> None:
         """Say that so many of a subject are checked."""
@@ -46,8 +47,8 @@ class Findings:
 
     @property
     def agree(self) -> bool:
-        """Whether nothing is wrong so far, but for the checksum."""
-        return all(one.subject == "checksum" for one in self._mismatches)
+        """Whether nothing is wrong so far, but for the checksum and the signature."""
+        return all(one.subject in ("checksum", "signature") for one in self._mismatches)
 
     @property
     def verification(self) -> Verification:
@@ -58,4 +59,5 @@ class Findings:
             mismatches=sorted(self._mismatches, key=lambda one: order.index(one.subject)),
             unchecked=list(self._unchecked),
             on_trust=list(ON_TRUST),
+            signer=self.signer,
         )

@@ -44,18 +44,20 @@ class Today(BaseModel):
     why: str = ""
 
 
-async def refetch(run: Run, report: Report) -> list[Today]:
+async def refetch(run: Run, report: Report, folder: Path | None = None, *, web: bool = True) -> list[Today]:
     """Read every cited source again, past the cache, and say what became of it, in the order of the numbers.
 
-    A page is fetched through the guard, a file converted by the reader that made its text in the first place.
+    A page is fetched through the guard, unless `web` is false: then only files are read. A file is converted by the
+    reader that made its text in the first place, from where it was, or by its path in a `folder` and from nowhere else.
     """
     limit = asyncio.Semaphore(AT_ONCE)
 
     async def one(source: Source, quotes: list[str]) -> Today:
         async with limit:
-            return await _today(run, source, quotes)
+            return await _today(run, source, quotes, folder)
 
-    return list(await asyncio.gather(*(one(source, quotes) for source, quotes in _cited(report))))
+    cited = [(source, quotes) for source, quotes in _cited(report) if web or source.kind == "file"]
+    return list(await asyncio.gather(*(one(source, quotes) for source, quotes in cited)))
 
 
 def _cited(report: Report) -> list[tuple[Source, list[str]]]:
@@ -67,14 +69,14 @@ def _cited(report: Report) -> list[tuple[Source, list[str]]]:
     return [(sources[source_id], list(said)) for source_id, said in quotes.items() if source_id in sources]
 
 
-async def _today(run: Run, source: Source, quotes: list[str]) -> Today:
+async def _today(run: Run, source: Source, quotes: list[str], folder: Path | None) -> Today:
     place = source.path or source.url
 
     def told(state: State, lost: list[str] | None = None, why: str = "") -> Today:
         return Today(place=place, title=source.title, state=state, lost=lost or [], why=why)
 
     try:
-        text = await (_page(run, source) if source.kind == "web" else _file(run, source))
+        text = await (_page(run, source) if source.kind == "web" else _file(run, source, folder))
     except (FetchError, DocumentError) as error:
         return told("gone" if is_gone(error) else "unreadable", why=str(error))
     except StoppedError as error:
@@ -92,16 +94,10 @@ async def _page(run: Run, source: Source) -> str:
     return (await fetch(run, source.url, settings=fresh)).text
 
 
-async def _file(run: Run, source: Source) -> str:
+async def _file(run: Run, source: Source, folder: Path | None) -> str:
     """Return the text of the file that a source was. Raises DocumentError."""
-    try:
-        parts = urlsplit(source.url)
-    except ValueError:
-        parts = urlsplit("")
-    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
-        raise UnreadableError("The report does not say where the file is", where=source.path)
     converter = await converter_of(run, run.settings)
-    path = Path(url2pathname(parts.path))
+    path = _place(source) if folder is None else await in_thread(_within, folder, source)
 
     async def converted() -> str:
         try:
@@ -111,6 +107,26 @@ async def _file(run: Run, source: Source) -> str:
             raise
 
     return str(await run.effect("convert", {"path": str(path)}, converted))
+
+
+def _place(source: Source) -> Path:
+    """Return where the report says that a file is. Raises UnreadableError."""
+    try:
+        parts = urlsplit(source.url)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+        raise UnreadableError("The report does not say where the file is", where=source.path)
+    return Path(url2pathname(parts.path))
+
+
+def _within(folder: Path, source: Source) -> Path:
+    """Return the place of a file in a folder, wherever its path would lead else. Raises UnreadableError."""
+    root = folder.resolve()
+    found = (root / source.path).resolve()
+    if not source.path or not found.is_relative_to(root):
+        raise UnreadableError(f"It is not in {folder}", where=source.path)
+    return found
 
 
 def is_gone(error: FetchError | DocumentError) -> bool:

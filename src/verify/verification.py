@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict
 
 Subject = Literal[
     "checksum",
+    "signature",
     "snapshots",
     "sources",
     "references",
@@ -49,7 +50,8 @@ class Mismatch(BaseModel):
 class Verification(BaseModel):
     """How much was checked of each subject, what does not agree, and what could not be checked again.
 
-    `on_trust` is what no file can prove of itself: see ON_TRUST.
+    `on_trust` is what no file can prove of itself: see ON_TRUST. `signer` is the public key by which it is signed, all
+    of it: who trusts its owner has their word for the rest. It is empty where there is no signature, or a wrong one.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -58,6 +60,7 @@ class Verification(BaseModel):
     mismatches: list[Mismatch] = []
     unchecked: list[str] = []
     on_trust: list[str] = []
+    signer: str = ""
 
     @property
     def holds(self) -> bool:

@@ -1,27 +1,35 @@
 """Checks a report again from nothing but itself."""
 
+from ..errors import SettingsError
 from ..report.report import FORMAT, Report
 from .carried import Carried
 from .derived import Derived
 from .figures import Figures
 from .findings import Findings
 from .sentences import Sentences
+from .signature import Signature, holds, require_key
 from .verdicts import Verdicts
 from .verification import Verification
 
 
-def verify(report: Report, checksum: str | None = None) -> Verification:
+def verify(
+    report: Report, checksum: str | None = None, signature: Signature | None = None, signer: str = ""
+) -> Verification:
     """Return what of a report agrees with itself and what does not: hashes, spans, numbers, sentences, verdicts.
 
-    `checksum` is what its file says of it, None for a report that was in no file.
+    `checksum` and `signature` are what its file says of it, None for a report that was in no file, or is not signed;
+    `signer` is the public key by which it must be signed.
 
     Needs neither the run nor a network. A checksum can be made anew by whoever changes a report; the quotes must still
     be those of the carried texts, the claims the sentences of the sections, and the verdicts what judging them gives.
+    Raises SettingsError for a `signer` that is no key, or without the extra `sign`.
     """
     findings = Findings()
     if checksum is not None:
         findings.count("checksum")
         findings.expect(checksum == report.checksum, "checksum", "The file was changed after it was written")
+    if signature is not None or signer:
+        _check_signature(report, signature, signer, findings)
     if report.format != FORMAT:
         findings.wrong("figures", f"Its format is {report.format}; this version reads format {FORMAT}")
     if report.given is not None:
@@ -41,3 +49,24 @@ def verify(report: Report, checksum: str | None = None) -> Verification:
         findings.unchecked("What follows from text and sources was not derived again, since these do not agree.")
     Figures(report, findings).check()
     return findings.verification
+
+
+def _check_signature(report: Report, signature: Signature | None, signer: str, findings: Findings) -> None:
+    """Check who signed a report, and that nobody changed it since."""
+    findings.count("signature")
+    if signer:
+        require_key(signer)
+    if signature is None:
+        findings.wrong("signature", f"It is not signed, and should be by {signer}")
+        return
+    try:
+        is_whole = holds(report, signature)
+    except SettingsError as error:
+        findings.unchecked(f"Its signature was not checked. {error}")
+        return
+    if not is_whole:
+        findings.wrong("signature", "It was changed after it was signed, or its signature was")
+    elif signer and signature.key != signer:
+        findings.wrong("signature", f"It is signed by {signature.key}, and should be by {signer}")
+    else:
+        findings.signer = signature.key

@@ -119,3 +119,47 @@ def test_a_file_that_a_person_reads_is_told_from_the_report_that_it_claims_to_be
     ran = spyglass(tmp_path, "verify", report, "--shown", shown)
     assert ran.returncode == 1
     assert "r.md is not this report" in ran.stdout
+
+
+def test_a_text_that_was_written_anew_with_its_hash_is_found_by_the_folder(
+    tmp_path: Path, files: Path, report: Path
+) -> None:
+    forged = tmp_path / "forged"
+    shutil.copytree(files, forged)
+    change(forged / "harbour.md", "1871", "1971")
+    ran = spyglass(tmp_path, "report", QUESTION, "--files", forged, "--out", report, "--quiet")
+    assert ran.returncode == 0, ran.stderr
+    shutil.rmtree(forged)
+    alone = spyglass(tmp_path, "verify", report)
+    assert alone.returncode == 0
+    assert alone.stdout.split("Taken on trust")[1].splitlines()[1].startswith("- that the texts it carries")
+    ran = spyglass(tmp_path, "verify", report, "--folder", files)
+    assert ran.returncode == 3
+    assert "harbour.md: changed" in ran.stdout
+    assert "no longer there" in ran.stdout
+
+
+def test_a_folder_is_read_and_nothing_outside_it(tmp_path: Path, files: Path, report: Path) -> None:
+    assert "harbour.md: unchanged" in spyglass(tmp_path, "verify", report, "--folder", files).stdout
+    shutil.copy(files / "harbour.md", tmp_path / "harbour.md")
+    shutil.rmtree(files)
+    files.mkdir()
+    (files / "harbour.md").symlink_to(tmp_path / "harbour.md")
+    assert "It is not in" in spyglass(tmp_path, "verify", report, "--folder", files).stdout
+
+
+def test_a_report_is_signed_by_the_users_key_and_verified_by_it(tmp_path: Path, files: Path) -> None:
+    made = spyglass(tmp_path, "report", QUESTION, "--files", files, "--sign", "--out", "r.json", "--quiet")
+    assert made.returncode == 0, made.stderr
+    key = spyglass(tmp_path, "key").stdout.strip()
+    held = spyglass(tmp_path, "verify", "r.json", "--signer", key)
+    assert (held.returncode, f"Signed by {key}" in held.stdout) == (0, True)
+    change(tmp_path / "r.json", '"date": "', '"date": "1')
+    changed = spyglass(tmp_path, "verify", "r.json")
+    assert (changed.returncode, "It was changed after it was signed" in changed.stdout) == (1, True)
+
+
+def test_only_a_report_as_json_can_be_signed_and_that_is_told_before(tmp_path: Path, files: Path) -> None:
+    ran = spyglass(tmp_path, "report", QUESTION, "--files", files, "--sign", "--out", "r.md", "--quiet")
+    assert ran.returncode == 2
+    assert "--out NAME.json" in ran.stderr

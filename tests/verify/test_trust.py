@@ -20,6 +20,7 @@ from spyglass.report.report import Level
 from spyglass.run import Run
 from spyglass.settings import Policy, Settings
 from spyglass.source import Support
+from spyglass.verify.signature import Signature, holds, signed
 from spyglass.verify.trust import ON_TRUST
 from spyglass.verify.verify import verify
 
@@ -127,6 +128,21 @@ def test_a_change_of_one_field_is_found_out_or_taken_on_trust(report: Report) ->
     documented = {field for fields in ON_TRUST.values() for field in fields}
     assert passed - documented == set()
     assert documented - passed <= {"claims[].reasons[]"}  # those of a verdict by words are found out
+
+
+def test_every_change_of_one_field_of_a_signed_report_is_found_out(report: Report, settings: Settings) -> None:
+    data = json.loads(signed(report.model_dump_json().encode(), report, settings.data_dir))
+    signature = Signature.model_validate(data["signature"])
+    assert holds(report, signature)
+    forged = list(_forged(report))
+    assert len({pattern for pattern, _ in forged}) > 100
+    assert [pattern for pattern, other in forged if holds(other, signature)] == []
+
+
+def test_that_a_text_may_be_written_anew_is_the_first_thing_that_is_taken_on_trust(report: Report) -> None:
+    first, *_ = verify(report).on_trust
+    assert "--refetch" in first
+    assert "--folder" in first
 
 
 def test_the_references_name_the_sources_that_have_the_same_text(report: Report) -> None:

@@ -1,0 +1,133 @@
+"""Who signed a report: an Ed25519 signature (RFC 8032) over the checksum, and with it over every field and text.
+
+Needs the extra `sign`, which is imported where a report is signed or a signature is checked.
+"""
+
+import base64
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pydantic import BaseModel, ConfigDict
+
+from ..errors import SettingsError
+from ..report.report import Report
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+KIND: Final = "ed25519:"
+"""What a public key begins with."""
+
+NAME: Final = "signing.key"
+"""The file of the data folder with the user's private key, PEM, which nobody else may read."""
+
+
+class Signature(BaseModel):
+    """The public key of who signed, as text, and the signature in base64."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    key: str
+    value: str
+
+
+def signed(content: bytes, report: Report, data_dir: Path) -> bytes:
+    """Return a report as JSON with the user's signature as its last field; the key is made when there is none.
+
+    Raises SettingsError.
+    """
+    private = _private(data_dir)
+    value = base64.b64encode(private.sign(_message(report))).decode()
+    field = Signature(key=_text(private), value=value).model_dump_json()
+    return content.rstrip().removesuffix(b"}").rstrip() + f',\n  "signature": {field}\n}}\n'.encode()
+
+
+def public_key(data_dir: Path) -> str:
+    """Return the user's public key, made when there is none. Raises SettingsError."""
+    return _text(_private(data_dir))
+
+
+def require_key(key: str) -> None:
+    """Raise SettingsError unless a text is a public key."""
+    if _bytes(key.removeprefix(KIND), 32) is None or not key.startswith(KIND):
+        raise SettingsError(f'"{key}" is no public key', where="--signer", remedy="`spyglass key` prints one's own.")
+    _require_library()
+
+
+def holds(report: Report, signature: Signature) -> bool:
+    """Say whether a signature is that of its key over this report. Raises SettingsError without the extra."""
+    _require_library()
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    key, value = _bytes(signature.key.removeprefix(KIND), 32), _bytes(signature.value, 64)
+    if key is None or value is None or not signature.key.startswith(KIND):
+        return False
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(value, _message(report))
+    except InvalidSignature:
+        return False
+    return True
+
+
+def _message(report: Report) -> bytes:
+    return f"spyglass report {report.checksum}".encode()
+
+
+def _bytes(text: str, length: int) -> bytes | None:
+    """Return the bytes that a base64 text spells, None where it spells no such number of them, or spells them oddly."""
+    try:
+        found = base64.b64decode(text, validate=True)
+    except ValueError:
+        return None
+    return found if len(found) == length and base64.b64encode(found).decode() == text else None
+
+
+def _text(private: "Ed25519PrivateKey") -> str:
+    return KIND + base64.b64encode(private.public_key().public_bytes_raw()).decode()
+
+
+def _private(data_dir: Path) -> "Ed25519PrivateKey":
+    """Return the user's key, made when there is none; two processes that make one at once get the same."""
+    _require_library()
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    path = data_dir / NAME
+    try:
+        if not path.exists():
+            _make(path)
+        found = load_pem_private_key(path.read_bytes(), None)
+    except (OSError, ValueError, TypeError) as error:
+        remedy = "Move it away to have a new one made, and tell those who know the old one."
+        raise SettingsError(f"The signing key cannot be used: {error}", where=str(path), remedy=remedy) from error
+    if not isinstance(found, Ed25519PrivateKey):
+        raise SettingsError("The signing key is no Ed25519 key", where=str(path))
+    return found
+
+
+def _make(path: Path) -> None:
+    """Make a key that is there as a whole or not at all, and replaces none."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+    pem = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    whole = path.with_name(f"{NAME}.{os.getpid()}")
+    with os.fdopen(os.open(whole, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(pem)
+    try:
+        os.link(whole, path)
+    except FileExistsError:
+        pass
+    finally:
+        whole.unlink()
+
+
+def _require_library() -> None:
+    try:
+        import cryptography  # noqa: F401
+    except ImportError as error:
+        remedy = 'Install it: pip install "spyglass[sign]".'
+        raise SettingsError("What signs reports is not installed", remedy=remedy) from error
