@@ -9,12 +9,11 @@ COMMANDING: Final = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e
 
 _COMMANDING = re.compile(f"[{COMMANDING}]")
 _SEQUENCES = re.compile(
-    r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # titles, links, the clipboard
-    r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c]*(?:\x1b\\|\x9c)?"
-    r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # colours, cursor
-    r"|\x1b[ -/]*[0-~]"
+    r"\x1b\[[0-?]{0,40}[ -/]{0,10}[@-~]|\x1b[]PX^_][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|\x1b[ -/]{0,10}[0-~]"
 )
-"""What a terminal takes for commands (ECMA-48)."""
+"""Colours, the cursor, and titles, links and the clipboard (ECMA-48), in the form in which programs write them. In the
+other, of one character, they are letters that were decoded wrongly more often, whose neighbours have to stay."""
+
 _SPELT = re.compile(r"(?<!\\)&(?:#(?P<number>\d{1,8}|[xX][0-9A-Fa-f]{1,7})|(?P<name>lrm|rlm));")
 
 

@@ -12,9 +12,10 @@ COMMANDS = "\x00\x07\x08\r\x1b\x7f\x80\x9b\x9d\x9f\u061c\u200e\u200f\u202a\u202e
 
 def test_no_command_is_left_and_nothing_else_goes() -> None:
     assert tamed(COMMANDS) == ""
+    assert tamed("a\x1b[31mred\x1b]0;owned\x07 and\x9e 9 \x9d plain") == "ared and 9  plain"
     plain = "a\tb\nc é – 日本 שלום عربي \u200c\u200d 👩‍🚀"
     assert tamed(plain) == plain
-    assert tamed_json({f"a{COMMANDS}": [COMMANDS, 1, None, {"b": f"{COMMANDS}c"}]}) == {"a": ["", 1, None, {"b": "c"}]}
+    assert tamed_json({f"a{COMMANDS}": [COMMANDS, 1, None, {"b": "\x00\u202ec"}]}) == {"a": ["", 1, None, {"b": "c"}]}
 
 
 def test_markdown_cannot_spell_them_either() -> None:

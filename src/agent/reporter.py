@@ -123,12 +123,10 @@ class Reporter(Agent):
 
     def _retitled(self, outline: Outline, catalogue: Catalogue) -> Outline:
         """Return the outline without the titles that say what no source does."""
-        tasks = self.context.plan.tasks
+        tasks, checker = self.context.plan.tasks, self._composer.checker
         asked = {one: frozenset(task.task for task in tasks if task.sub_question == one) for one in self._questions}
         known = [self.context.question, *asked]
-        found = retitled(
-            outline, catalogue, asked, self._words.findings, lambda title: self._checker.entitles(title, known)
-        )
+        found = retitled(outline, catalogue, asked, self._words.findings, lambda title: checker.entitles(title, known))
         if {section.title for section in outline.sections} - {section.title for section in found.sections}:
             self.context.notice(RETITLED)
         return found

