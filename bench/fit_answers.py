@@ -27,10 +27,13 @@ from spyglass.rag.retrieve import retrieve
 from spyglass.report.catalogue import Catalogue
 from spyglass.report.quotable import quotable
 from spyglass.run import Run
+from spyglass.search.expansion import by_rules
 from spyglass.settings import Settings
 from table import Row, report
 
-PASSAGES = 30
+PASSAGES, QUERIES = 30, 2
+"""Of a question, as a quick report has them."""
+
 LANGUAGES = ("en", "de", "es")
 FOREIGN_TOLD = 0.94
 """The share of questions about what is not there that `least_there` tells."""
@@ -134,9 +137,8 @@ async def examples_of(given: argparse.Namespace, language: str, part: str, *, me
 
 
 async def example(run: Run, folder: Path, one: Asked, *, known: bool) -> Example:
-    by_words = run.settings.model_copy(update={"dense": False})
-    hits = await retrieve(run, [folder], [one.question], PASSAGES, settings=by_words)
-    catalogue = Catalogue.of([record(hit) for hit in hits], run.journal)
+    found = await retrieve(run, [folder], by_rules(one.question)[:QUERIES], PASSAGES)
+    catalogue = Catalogue.of([record(hit) for hit in found[:PASSAGES]], run.journal)
     candidates = [found.candidate for found in quotable(catalogue)]
     if not candidates:
         return Example(known, [], np.zeros(0))

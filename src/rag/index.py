@@ -138,12 +138,14 @@ class TextIndex:
             return str(row[0]) if row else word
 
     def spelling(self, stem: str) -> str:
-        """Return a word of the texts that has this stem."""
+        """Return a word of the texts that has this stem; nothing where none has."""
         with self._tables.transaction() as db:
-            query = "SELECT highlight(words, 0, char(2), char(3)), highlight(words, 1, char(2), char(3)) FROM words"
-            row = db.execute(f"{query} WHERE words MATCH ? LIMIT 1", (quoted(stem),)).fetchone()
-            marked = "".join(row or ()).partition("\2")[2].partition("\3")[0]
-            return marked or stem
+            place = db.execute("SELECT doc, col FROM standing WHERE term = ? LIMIT 1", (stem,)).fetchone()
+            if place is None:
+                return ""
+            column = "context" if place[1] == "context" else "body"
+            (text,) = db.execute(f"SELECT {column} FROM words WHERE rowid = ?", place[:1]).fetchone()  # noqa: S608
+        return next((word for word in text.split() if self.stem(word) == stem), "")
 
     def best(self, words: Sequence[str], limit: int, files: Sequence[int] = ()) -> list[tuple[int, float]]:
         """Return the rows of the chunks that hold any of the words, best first, with their BM25 score.

@@ -81,8 +81,8 @@ def mended(indexes: Sequence[TextIndex], query: str) -> dict[str, str]:
         for index in indexes:
             known.update(index.vocabulary(own[0][0]))
         meant = max(misspelt(indexes[0].stem(own[0]), known), key=lambda stem: known[stem], default=None)
-        if meant is not None:
-            said = next(index.spelling(meant) for index in indexes if index.frequency(meant, 1))
+        said = next(filter(None, (index.spelling(meant) for index in indexes)), "") if meant else ""
+        if said:
             found[word.strip(PUNCTUATION)] = said.capitalize() if word.istitle() else said
     return found
 

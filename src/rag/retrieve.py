@@ -48,8 +48,9 @@ async def retrieve(
     the user should know of the search (that a leg was left out, and why) goes to the run's notices. Raises
     RetrievalError. The settings are the run's unless others are given.
     """
-    search = _Search(run, settings or run.settings, tuple(folders), top_k)
-    answers = await asyncio.gather(*(search.hits(query) for query in dict.fromkeys(queries)))
+    asked = tuple(dict.fromkeys(queries))
+    search = _Search(run, settings or run.settings, tuple(folders), top_k, asked)
+    answers = [await search.hits(query) for query in asked]  # one after the other: they compare the same texts
     best: dict[tuple[str, str, int, int], Hit] = {}
     for hit in (hit for hits in answers for hit in hits):
         key = (hit.base, hit.path, hit.passage.start, hit.passage.end)
@@ -93,11 +94,13 @@ class _Search:
     settings: "Settings"
     folders: tuple[Path, ...]
     top_k: int
+    queries: tuple[str, ...]
 
     async def hits(self, query: str) -> list[Hit]:
         request = {
             "folders": [str(folder) for folder in self.folders],
             "query": query,
+            "beside": [other for other in self.queries if other != query],
             "top_k": self.top_k,
             "dense": self.settings.dense_weight if self.settings.dense else 0,
         }
@@ -122,7 +125,7 @@ class _Search:
         if compares(self.settings, query):
             candidates += await in_thread(_others, stores, candidates, DEPTH - len(candidates))
         hits, snapshots = await in_thread(_hits, stores, candidates, len(candidates))
-        hits, compared = await reranked(self.run, self.settings, query, hits, floor=floor)
+        hits, compared = await reranked(self.run, self.settings, query, hits, self.queries, floor=floor)
         hits = hits[: self.top_k]
         snapshots = {hit.snapshot: snapshots[hit.snapshot] for hit in hits}
         for text_hash, text in snapshots.items():

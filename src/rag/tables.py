@@ -38,10 +38,11 @@ lexical nDCG@10 is .375 with a weight of 0, .383 with 1, .392 with 2 and .390 wi
 
 _OF_THE_CONNECTION = """
 CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, words, row);
+CREATE VIRTUAL TABLE temp.standing USING fts5vocab (main, words, instance);
 CREATE VIRTUAL TABLE temp.cut USING fts5 (word, tokenize = 'porter unicode61');
 CREATE VIRTUAL TABLE temp.stem USING fts5vocab (temp, cut, row);
 """
-"""The stems of all words, and a place in which a word is cut to its stem."""
+"""The stems of all words, where they stand, and a place in which a word is cut to its stem."""
 
 
 class Tables:

@@ -31,14 +31,15 @@ WEIGHTS = {"found": 0.3, "about": 0.6, "whole": 1.0, "tokens": 0.5, "lowest": 0.
 
 
 async def reranked(
-    run: Run, settings: "Settings", query: str, hits: Sequence[Hit], *, floor: bool
+    run: Run, settings: "Settings", query: str, hits: Sequence[Hit], queries: Sequence[str], *, floor: bool
 ) -> tuple[list[Hit], bool]:
     """Return passages in a better order, and whether their meaning was compared.
 
-    Their scores say how well each serves the query. With a `floor`, passages that no leg found are left out unless
-    their meaning is near.
+    Windows are chosen by the words of all `queries`, so that each is embedded once for all of them. The scores say how
+    well a passage serves the query. With a `floor`, passages that no leg found are left out unless their meaning is
+    near.
     """
-    words = list(dict.fromkeys(terms(query)))
+    words = list(dict.fromkeys(terms(" ".join([query, *queries]))))
     about = _about(names_in(query), hits)
     ordered = sorted(hits, key=lambda hit: -hit.passage.score - 2 * WEIGHTS["found"] * about[hit.base, hit.path])
     top, rest = ordered[:DEPTH], ordered[DEPTH:]

@@ -60,6 +60,16 @@ async def test_a_misspelt_word_is_mended_from_the_files_and_that_is_said(words_o
     ]
 
 
+async def test_a_mended_word_is_told_as_the_files_have_it(words_only: Settings, tmp_path: Path) -> None:
+    files = fill(tmp_path / "files", {"a.md": "The universe is large, and universities are in it."})
+    await ingested(words_only, files)
+    async with running(words_only) as run:
+        hits = await retrieve(run, [files], ["How large is the univrse?"], 2)
+        told = [str(notice) for notice in run.notices]
+    assert [hit.path for hit in hits] == ["a.md"]
+    assert "No file has the word “univrse”; “universe” was searched instead." in told
+
+
 async def test_words_of_the_file_name_and_the_headings_count(words_only: Settings, tmp_path: Path) -> None:
     files = fill(tmp_path / "files", {"invoices/acme-2024.md": "# Paid\n\nTotal: 300.", "other.md": "Total: 5."})
     await ingested(words_only, files)
