@@ -20,6 +20,7 @@ NEVER = {
     "db": "/",
     "urls": THEIRS,
     "prompts": "theirs",
+    "sign": "true",
     "serve_token": "theirs, and long enough",
     "serve_share": "9",
     "serve_megabytes": "9",

@@ -30,7 +30,7 @@ def test_steps_are_lines_where_there_is_no_live_line(capsys: pytest.CaptureFixtu
 
 
 def test_no_event_commands_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    evil = "\x1b]0;owned\x07[red]a page\x9b2J\r"
+    evil = "\x1b]0;owned\x07[red]a page\x1b[2J\r"
     said = shown(capsys, Noticed(evil), TaskEnded("searcher", evil, 2))
     assert said == "Note: [red]a page\nsearcher: 2 sources for “[red]a page”\n"
 
