@@ -43,10 +43,10 @@ async def research(
 
     `on_event` is handed every event of the run, `on_start` the run itself (whose `stop` ends it early, with a report
     of what is there). `resume` takes up a run that was begun: by its id or the beginning of it, by `last`, by its
-    journal. Its question and its settings stay, but for secrets, limits and what is of the machine; what it has asked
-    is not asked again, and its report is the one that it would have made. A `pool` is what the runs of one event loop
-    share: connections, browser, limits. Raises as `generate_report` does, LeaseError while another process is at the
-    run, and UnknownRunError.
+    journal in the data folder. Its question and its settings stay, but for secrets, limits and what is of the machine;
+    what it has asked is not asked again, and its report is the one that it would have made. A `pool` is what the runs
+    of one event loop share: connections, browser, limits. Raises as `generate_report` does, LeaseError while another
+    process is at the run, UsageError for a run that anybody may have made, and UnknownRunError.
     """
     from .agent.effort import fitted
     from .run import Run

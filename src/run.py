@@ -123,6 +123,8 @@ class Run:
         self.started = datetime.fromisoformat(await self.effect("clock", {"reading": "start"}, _read_clock))
         self._fact("began", self.started.isoformat())
         self.emit(RunStarted(self.id, self.question))
+        if taken := (self.journal.get("from") or {}).get("file"):
+            self.notice(f"This run was taken over from {taken}: what that file has for answers is taken on trust.")
 
     async def __aexit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
         self._open = False

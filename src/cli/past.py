@@ -16,6 +16,10 @@ Out = Annotated[
     typer.Option("--out", metavar="FILE", help="Write the report here, as for `report`; may be given several times."),
 ]
 
+Yes = Annotated[
+    bool, typer.Option("--yes", help="Go on with the run of a FILE, which anybody may have made, without being asked.")
+]
+
 
 def add_to(app: typer.Typer) -> None:
     """Add the subcommands."""
@@ -35,6 +39,7 @@ def resume(
     out: Out = None,
     max_cost: MaxCost = None,
     max_time: MaxTime = None,
+    yes: Yes = False,
     config: Config = None,
     as_json: AsJson = False,
     log: Log = None,
@@ -45,12 +50,15 @@ def resume(
 
     What was answered is not asked, or paid for, again; what failed is: a server may be up again, a key be set. Its
     question and settings stay as they were; keys come from today's environment. `replay --from` takes others.
+
+    Of a FILE, which anybody may have made, only the question and the form of the answer are taken, beside what was
+    answered: whom it asks, what it reads and may reach is as today's settings say. It is shown first, to be confirmed.
     """
     from .app import EXIT_CODES
     from .resume import resume_run
 
     settings = settings_of(config, None, None, False, max_cost=max_cost, max_time=max_time, log=log, otel=otel)
-    raise typer.Exit(EXIT_CODES[resume_run(run, settings, out or [], as_json=as_json, quiet=quiet)])
+    raise typer.Exit(EXIT_CODES[resume_run(run, settings, out or [], yes=yes, as_json=as_json, quiet=quiet)])
 
 
 def show(
@@ -89,6 +97,7 @@ def replay(
         str | None, typer.Option("--policy", metavar="strict|mark|off", help="What becomes of unsupported sentences.")
     ] = None,
     out: Out = None,
+    yes: Yes = False,
     config: Config = None,
     as_json: AsJson = False,
     log: Log = None,
@@ -97,7 +106,8 @@ def replay(
 ) -> None:
     """Make what a run made again from its journal: the same, byte for byte, offline, without a key.
 
-    With --from it is made anew from a step on: what is still valid is used again, the rest is asked.
+    With --from it is made anew from a step on: what is still valid is used again, the rest is asked. A FILE, which
+    anybody may have made, is then taken over as by `resume`.
     """
     from .app import EXIT_CODES
     from .replay import Choice, branch_off, replay_run
@@ -108,7 +118,7 @@ def replay(
         choice.refuse()
         outcome = replay_run(run, settings, out or [], as_json=as_json, quiet=quiet)
     else:
-        outcome = branch_off(run, step, choice, settings, out or [], as_json=as_json, quiet=quiet)
+        outcome = branch_off(run, step, choice, settings, out or [], yes=yes, as_json=as_json, quiet=quiet)
     raise typer.Exit(EXIT_CODES[outcome])
 
 

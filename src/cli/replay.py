@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import UsageError
 from ..generate_report import replay
 from ..outcome import Outcome
-from ..runs import Shelf, StoredRun, branched, found, recalled
+from ..runs import Shelf, StoredRun, branched, found, settings_of, taken_over
 from ..runs.stored import REPORT
 from ..settings import Settings, read_config
 from ..tools.answer import WebSearch
@@ -20,6 +20,7 @@ from .output import require_writable, written
 from .research import show_research
 from .resume import gone_on, require_form
 from .search import show_search
+from .takeover import confirm
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +67,29 @@ def replay_run(name: str, settings: Settings, out: Sequence[Path], *, as_json: b
 
 
 def branch_off(
-    name: str, step: str, choice: Choice, today: Settings, out: Sequence[Path], *, as_json: bool, quiet: bool
+    name: str,
+    step: str,
+    choice: Choice,
+    today: Settings,
+    out: Sequence[Path],
+    *,
+    yes: bool,
+    as_json: bool,
+    quiet: bool,
 ) -> Outcome:
-    """Make a run anew from a step on, as a run of its own, and return its outcome. Raises UsageError."""
+    """Make a run anew from a step on, as a run of its own, and return its outcome.
+
+    One that is not among the user's own is taken over as in `resume_run`. Raises UsageError.
+    """
     require_writable(out, [], today)
     stored = found(name, today)
     require_form(stored, out, as_json=as_json)
-    settings = choice.settings(recalled(stored.required_settings(), today), today)
-    path = branched(stored, Shelf(today.data_dir), step, settings)
+    settings, shelf = choice.settings(settings_of(stored, today), today), Shelf(today.data_dir)
+    if shelf.keeps(stored.path):
+        path = branched(stored, shelf, step, settings)
+    else:
+        confirm(stored, settings, today, yes=yes, quiet=quiet)
+        path = taken_over(stored, shelf, step, settings)
     if not quiet:
         tell(f"{path.parent.name} is {stored.id} from {step} on.")
     return gone_on(StoredRun.at(path), settings, out, as_json=as_json, quiet=quiet)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..errors import UsageError
 from ..outcome import Outcome
-from ..runs import StoredRun, found, unlike
+from ..runs import StoredRun, found, settings_of, unlike
 from ..runs.stored import REPORT
 from ..settings import Settings
 from ..tools.own_run import SEARCH
@@ -14,14 +14,20 @@ from .output import require_writable
 from .report import made
 from .research import research_topic
 from .search import answer_query
+from .takeover import own_of
 
 
-def resume_run(name: str, settings: Settings, out: Sequence[Path], *, as_json: bool, quiet: bool) -> Outcome:
-    """Go on with a run, print or write what it makes, and return its outcome. Raises UsageError and LeaseError."""
+def resume_run(name: str, settings: Settings, out: Sequence[Path], *, yes: bool, as_json: bool, quiet: bool) -> Outcome:
+    """Go on with a run, print or write what it makes, and return its outcome.
+
+    One that is not among the user's own is taken over first, when he confirms it or has said `yes`. Raises UsageError
+    and LeaseError.
+    """
     stored = found(name, settings)
-    record = stored.required_settings()
     require_form(stored, out, as_json=as_json)
-    require_writable(out, [Path(folder) for folder in record.get("db", [])], settings)
+    require_writable(out, settings_of(stored, settings).db, settings)
+    stored = own_of(stored, settings, yes=yes, quiet=quiet)
+    record = stored.required_settings()
     if not quiet:
         tell(f"Going on with {stored.id}: {stored.question}")
         if others := unlike(record, settings):

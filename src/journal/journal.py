@@ -44,6 +44,9 @@ DELETE FROM effect WHERE error IS NOT NULL AND NOT (kind = 'search' AND json_ext
 """
 _UNDECIDED = "DELETE FROM effect WHERE kind = 'begun' AND json_extract(request, '$') NOT IN (SELECT key FROM effect)"
 
+_OF_MAKER = "DELETE FROM run WHERE name NOT IN ('format', 'question', 'makes') AND name NOT LIKE 'charge %'"
+_OF_FILES = "DELETE FROM effect WHERE kind IN ('ingest', 'fill', 'retrieve', 'convert')"
+
 
 def canonical(value: Any) -> str:
     """Return the one JSON spelling of a value: sorted keys, no spaces, text as it is unless it cannot be encoded."""
@@ -93,12 +96,13 @@ class Journal:
     With durability "process" a write is on its way to disk when the call returns, so it survives the death of the
     process but perhaps not of the machine (`synchronous=NORMAL`, some 0.03 ms a write, which is why they run on the
     event loop's own thread); with "power" it is on the disk (`FULL`, some 3.5 ms). One that is `readonly` makes and
-    changes nothing. While somebody holds the journal's lease nobody else can write. Raises JournalError when the file
-    is unusable, LeaseError for a write without the lease.
+    changes nothing. `origin` is the file that its record was read from. While somebody holds the journal's lease nobody
+    else can write. Raises JournalError when the file is unusable, LeaseError for a write without the lease.
     """
 
     def __init__(self, path: Path | None = None, *, durability: Durability = "process", readonly: bool = False) -> None:
         self.path = path
+        self.origin = path
         self._readonly = readonly
         try:
             self._db = _opened(path, readonly=readonly)
@@ -122,6 +126,7 @@ class Journal:
             source._db.backup(copy._db)
             prepare(copy._db, path)
             copy._db.execute("DELETE FROM lease")
+            copy.origin = path
         except sqlite3.Error as error:
             raise JournalError(f"The journal cannot be read: {error}", where=str(path)) from error
         finally:
@@ -219,6 +224,15 @@ class Journal:
         self._write(_RETRIEVED_BY_LESS, ())
         self._write(_FAILED, ())
         self._write(_UNDECIDED, ())
+
+    def forget_maker(self) -> None:
+        """Forget what the record says of who made it: his settings, his spending, his report, and his files.
+
+        His question stays, and what was answered that says nothing of a machine.
+        """
+        self._require_lease()
+        self._write(_OF_MAKER, ())
+        self._write(_OF_FILES, ())
 
     def mark(self, name: str, status: str, at: float) -> None:
         """Note that a phase started or completed, say, after the effects so far, at a time in seconds since 1970."""

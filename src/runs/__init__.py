@@ -1,9 +1,9 @@
 """Runs that were made: what is kept of them, where they are, and how to go on with one."""
 
 from .account import Account
-from .beginning import Beginning, found, keep_beginning, require_recorded
-from .branch import branched
-from .kept import kept, recalled, unlike
+from .beginning import Beginning, found, keep_beginning, require_recorded, settings_of
+from .branch import branched, taken_over
+from .kept import kept, recalled, refused, unlike
 from .shelf import Shelf
 from .stored import StoredRun
 
@@ -17,6 +17,9 @@ __all__ = [
     "keep_beginning",
     "kept",
     "recalled",
+    "refused",
     "require_recorded",
+    "settings_of",
+    "taken_over",
     "unlike",
 ]

@@ -9,7 +9,7 @@ from ..errors import NotRecordedError, SettingsError, UsageError
 from ..journal import Journal
 from ..question import checked_question
 from ..run import Run
-from .kept import kept, recalled
+from .kept import adopted, kept, recalled
 from .shelf import Shelf
 from .stored import REPORT, StoredRun
 
@@ -40,11 +40,13 @@ class Beginning:
         if resume is None:
             return cls(checked_question(query), settings, makes)
         if isinstance(resume, Journal):
+            _require_own(resume, settings)
             question, then = _told(resume, settings)
             return cls(question or checked_question(query), then, makes, lambda: resume)
         stored = found(resume, settings, makes["kind"])
         journal = Journal(stored.path, readonly=True)
         try:
+            _require_own(journal, settings)
             question, then = _told(journal, settings)
             _require_place(journal, then)
         finally:
@@ -66,6 +68,15 @@ class Beginning:
         except BaseException:
             journal.close()
             raise
+
+
+def settings_of(stored: StoredRun, today: "Settings") -> "Settings":
+    """Return the settings with which one goes on with a run: its own, or `adopted` ones where it is a stranger's.
+
+    Raises UnknownRunError and SettingsError.
+    """
+    record = stored.required_settings()
+    return recalled(record, today) if Shelf(today.data_dir).keeps(stored.path) else adopted(record, today)
 
 
 def found(name: str | Path, settings: "Settings", kind: str = "") -> StoredRun:
@@ -109,9 +120,30 @@ def keep_beginning(run: Run, makes: dict[str, Any]) -> None:
 
 
 def _told(journal: Journal, today: "Settings") -> tuple[str, "Settings"]:
-    """Return the question and the settings of a run, today's where it has not kept any."""
+    """Return the question and the settings of a run, today's where it has not kept any.
+
+    Of a stranger's, which is only ever made again offline, the folder that prompts are read from is today's too.
+    """
     record = journal.get("settings")
-    return journal.get("question") or "", today if record is None else recalled(record, today)
+    then = today if record is None else recalled(record, today)
+    return journal.get("question") or "", then if _is_own(journal, today) else then.model_copy(
+        update={"prompts": today.prompts}
+    )
+
+
+def _is_own(journal: Journal, today: "Settings") -> bool:
+    return journal.origin is None or Shelf(today.data_dir).keeps(journal.origin)
+
+
+def _require_own(journal: Journal, today: "Settings") -> None:
+    """Raise UsageError for a run that anybody may have made: it would act with its addresses and the user's keys."""
+    if journal.get("settings") is None or _is_own(journal, today):
+        return
+    raise UsageError(
+        "The run is not among yours: anybody may have made it, to act in your name",
+        where=str(journal.origin),
+        remedy=f"`spyglass resume {journal.origin}` shows whom it would ask by your settings, and takes it over.",
+    )
 
 
 def _require_place(journal: Journal, settings: "Settings") -> None:

@@ -11,6 +11,7 @@ from ..errors import UnknownRunError
 from ..events import TAKEN_OVER
 from ..host import private_file, private_folder
 from ..journal import Journal
+from ..question import checked_question
 from .kept import kept
 from .shelf import Shelf
 from .stored import StoredRun
@@ -18,7 +19,7 @@ from .stored import StoredRun
 if TYPE_CHECKING:
     from ..settings import Settings
 
-OF_THE_END: Final = ("ended", "report", "spent")
+OF_THE_END: Final = ("ended", "report", "answer", "spent")
 """What a run says of how it ended."""
 
 
@@ -34,21 +35,51 @@ def branched(
     copy = Journal.copy_of(run.path)
     try:
         copy.forget(_number(copy, step, run.id))
-        copy.forget(kind="tally")
-        name = secrets.token_hex(6)
-        copy.put("id", name)
-        copy.put("settings", kept(settings))
-        copy.put("from", {"run": run.id, "step": step})
-        copy.mark(*TAKEN_OVER, clock())
-        copy.put("began", datetime.fromtimestamp(clock(), UTC).isoformat(timespec="seconds"))
-        for fact in OF_THE_END:
-            copy.put(fact, None)
-        path = shelf.place(name)
-        private_folder(path.parent)
-        private_file(path)
-        copy.write_to(path)
+        file = {name: value for name, value in (copy.get("from") or {}).items() if name == "file"}
+        return _kept_apart(copy, {"run": run.id, "step": step, **file}, shelf, settings, clock)
     finally:
         copy.close()
+
+
+def taken_over(
+    run: StoredRun, shelf: Shelf, step: str, settings: "Settings", clock: Callable[[], float] = time.time
+) -> Path:
+    """Copy a run that anybody may have made to one of the user's own, as `branched` does; return its journal.
+
+    What its file says of its maker's settings, files and spending is not taken over, and what failed or was refused
+    there may be asked here. Without a `step` all else is taken over. `settings` are those of `settings_of`.
+    """
+    copy = Journal.copy_of(run.path)
+    try:
+        if step:
+            copy.forget(_number(copy, step, run.id))
+        copy.forget_refused()
+        copy.forget_failures()
+        copy.forget_maker()
+        copy.put("question", checked_question(copy.get("question") or ""))
+        copy.put("folder", str(Path.cwd()))
+        return _kept_apart(copy, {"run": run.id, "step": step, "file": run.path.name}, shelf, settings, clock)
+    finally:
+        copy.close()
+
+
+def _kept_apart(
+    copy: Journal, origin: dict[str, str], shelf: Shelf, settings: "Settings", clock: Callable[[], float]
+) -> Path:
+    """Give a copy an id, and write it where the runs are kept."""
+    copy.forget(kind="tally")
+    name = secrets.token_hex(6)
+    copy.put("id", name)
+    copy.put("settings", kept(settings))
+    copy.put("from", origin)
+    copy.mark(*TAKEN_OVER, clock())
+    copy.put("began", datetime.fromtimestamp(clock(), UTC).isoformat(timespec="seconds"))
+    for fact in OF_THE_END:
+        copy.put(fact, None)
+    path = shelf.place(name)
+    private_folder(path.parent)
+    private_file(path)
+    copy.write_to(path)
     return path
 
 

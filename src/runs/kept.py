@@ -1,5 +1,6 @@
 """The settings of a run as its journal keeps them: whatever is not a secret and not of the machine."""
 
+from collections.abc import Collection
 from typing import Any, Final, get_args
 
 from pydantic import BaseModel, SecretStr, ValidationError
@@ -13,6 +14,9 @@ MACHINE: Final = frozenset(
     {"data_dir", "durability", "keep_runs_days", "ca_file", "chromium", "log", "otel", "otel_content"}
 )
 """Settings that say where a run is made and who watches it, not what."""
+
+ASKED: Final = frozenset({"effort", "language", "length", "sections", "time_range", "region"})
+"""Settings that say what is wanted, and reach nobody: all that is taken from a run which anybody may have made."""
 
 LIMITS: Final = frozenset(
     {"max_cost", "max_tokens", "max_calls", "max_searches", "max_fetches", "max_time", "role_limits", "writing_share"}
@@ -36,18 +40,25 @@ def recalled(record: dict[str, Any], today: Settings) -> Settings:
     An address is today's where both are the same but for the password. Raises SettingsError when this version cannot
     take the record.
     """
-    known = {name: value for name, value in record.items() if name in Settings.model_fields}
-    try:
-        then = layered(Settings, [known])()
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        name = ".".join(map(str, first["loc"]))
-        raise SettingsError(
-            f'The run was made with a "{name}" that this version does not take: {first["msg"]}'
-        ) from error
+    then = _read(record, set(Settings.model_fields))
     ours = {*MACHINE, *(LIMITS & today.model_fields_set)}
     changed = {name: getattr(today, name) for name in ours} | _filled(then, today)
     return then.model_copy(update=changed)
+
+
+def adopted(record: dict[str, Any], today: Settings) -> Settings:
+    """Return today's settings with what a run wants that anybody may have made: `ASKED`, and nothing else.
+
+    So whom it asks, what it reads, what it may reach and spend, and as whom, is today's. Raises as `recalled` does.
+    """
+    then = _read(record, ASKED)
+    return today.model_copy(update={name: getattr(then, name) for name in ASKED & record.keys()})
+
+
+def refused(record: dict[str, Any], today: Settings) -> dict[str, Any]:
+    """Return the settings of a record that `adopted` does not take, where they are others than today's."""
+    now = kept(today)
+    return {name: value for name, value in sorted(record.items()) if name in now.keys() - ASKED and value != now[name]}
 
 
 def unlike(record: dict[str, Any], today: Settings) -> list[str]:
@@ -55,6 +66,19 @@ def unlike(record: dict[str, Any], today: Settings) -> list[str]:
     now = kept(today)
     said = today.model_fields_set - LIMITS
     return sorted(name for name in said if name in now and now[name] != record.get(name))
+
+
+def _read(record: dict[str, Any], names: Collection[str]) -> Settings:
+    """Return the settings of these names that a record has, the others as they are by default."""
+    known = {name: value for name, value in record.items() if name in names}
+    try:
+        return layered(Settings, [known])()
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        name = ".".join(map(str, first["loc"]))
+        raise SettingsError(
+            f'The run was made with a "{name}" that this version does not take: {first["msg"]}'
+        ) from error
 
 
 def _filled(then: BaseModel, today: BaseModel) -> dict[str, Any]:

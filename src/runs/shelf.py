@@ -48,11 +48,16 @@ class Shelf:
         what = f'{len(paths)} runs begin with "{name}"' if paths else f'There is no run "{name}"'
         raise UnknownRunError(what, where=str(self._folder), remedy=f"Runs: {known}. `spyglass runs` lists them.")
 
+    def keeps(self, journal: Path) -> bool:
+        """Say whether a journal lies where the user's runs are kept: one that lies elsewhere anybody may have made."""
+        above = journal.parent / ".."  # as the system has it, whatever links lead there
+        return self._folder.exists() and above.samefile(self._folder) and not journal.is_symlink()
+
     def forget(self, run: StoredRun) -> None:
         """Delete all that is kept of a run. Raises LeaseError while a process is at it."""
         if run.outcome == RUNNING:
             raise LeaseError(f"The run {run.id} has not ended", where=str(run.path), remedy="Stop it first.")
-        if run.path.parent.parent != self._folder:
+        if not self.keeps(run.path):
             raise UnknownRunError("That is a file, no run that is kept here", where=str(run.path))
         shutil.rmtree(run.path.parent)
 

@@ -19,6 +19,7 @@ from loopback import WebServer
 from loopback.web import HOSTS
 from report.shelf import HIVES, HONEY, WASPS
 from runs import pages
+from runs.victim import JOURNAL
 from spyglass.journal import Answer, Journal, effect_key
 
 pytestmark = [pytest.mark.kill, pytest.mark.slow]
@@ -69,7 +70,7 @@ class World:
 
 def seeded(folder: Path) -> None:
     """Begin a run whose id and time all lives have."""
-    journal = Journal(folder / "seed" / "journal.sqlite")
+    journal = Journal(folder / "seed" / JOURNAL)
     journal.put("id", "0123456789ab")
     journal.record(effect_key("clock", START), "clock", START, Answer(value="2026-03-01T10:00:00+00:00"))
     journal.close()
@@ -157,7 +158,7 @@ async def test_killed_at_every_effect_boundary_it_makes_the_same_report_and_repe
     shutil.copytree(first / "data" / "index", world.folder / "seed" / "data" / "index")  # read once for all
     [(base, ends)] = await world.live(("base", "", ""))
     assert ends == [0], (base / "error").read_text()
-    kinds = recorded(base / "journal.sqlite")
+    kinds = recorded(base / JOURNAL)
     assert len(kinds) >= 30
     lived = await world.live(("warm", "", ""), *deaths(kinds))
     await asyncio.to_thread(require_same, base, lived[1:])
@@ -167,7 +168,7 @@ async def test_killed_while_it_gathers_on_the_web_it_decides_as_it_would_have(we
     async def killed(world: World, moments: Sequence[str]) -> None:
         [(base, ends)] = await world.live(("base", "", ""))
         assert ends == [0], (base / "error").read_text()
-        kinds = recorded(base / "journal.sqlite")
+        kinds = recorded(base / JOURNAL)
         names = list(kinds.values())
         assert (names.count("gather"), names.count("search")) == (4, 5)
         assert names.count("fetch") >= 8

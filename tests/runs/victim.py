@@ -35,6 +35,9 @@ from spyglass.settings import Settings
 QUESTION = "How do bees dance, and how do wasps build their nests, and how is a hive kept?"
 SECTIONS = ["How bees dance", "How wasps build", "How a hive is kept"]
 
+JOURNAL = Path("data", "runs", "victim", "journal.sqlite")
+"""Where a life has its journal, under its folder."""
+
 THINKS = 0.15
 """Seconds that the model takes to answer."""
 
@@ -119,7 +122,7 @@ def simulated(making: Coroutine[Any, Any, Report], port: int) -> Report:
 def live(folder: Path, plan: dict[str, Any], effect: str = "", moment: str = "") -> int:
     """Make the report in this process, write it down, and return whether that failed."""
     try:
-        journal = Deadly(folder / "journal.sqlite", folder / "begun", effect, moment)
+        journal = Deadly(folder / JOURNAL, folder / "begun", effect, moment)
         settings = Settings(data_dir=folder / "data", **plan["settings"])
         making = made(journal, folder / "prompts", settings, plan["tasks"])
         report = simulated(making, plan["port"]) if settings.web else asyncio.run(making)
@@ -157,7 +160,7 @@ def bury(folder: Path) -> None:
         (folder / name).touch()
         (folder / name).rename(folder / f"{name} before")
         (folder / name).touch()
-    for file in folder.glob("journal.sqlite*"):
+    for file in (folder / JOURNAL).parent.glob("journal.sqlite*"):
         shutil.copy(file, folder / file.name.replace("journal", "dead"))
 
 

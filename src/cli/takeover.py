@@ -1,0 +1,91 @@
+"""A run that anybody may have made: one is shown whom going on with it asks, and confirms that."""
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import Final
+
+import typer
+
+from ..errors import UsageError
+from ..generate_report import default_agents
+from ..model.address import without_secrets
+from ..model.providers import model_for
+from ..net.session import read_proxy
+from ..runs import Shelf, StoredRun, refused, settings_of, taken_over
+from ..runs.stored import REPORT
+from ..search.engines import chain_of
+from ..settings import Settings
+from .console import plain, tell
+
+LONGEST_SHOWN: Final = 120
+"""Characters of a value in a stranger's file that are shown."""
+
+
+def own_of(stored: StoredRun, today: Settings, *, yes: bool, quiet: bool) -> StoredRun:
+    """Return a run of the user's own as it is, any other once it is taken over; raises what `confirm` raises."""
+    shelf = Shelf(today.data_dir)
+    if shelf.keeps(stored.path):
+        return stored
+    settings = settings_of(stored, today)
+    confirm(stored, settings, today, yes=yes, quiet=quiet)
+    own = StoredRun.at(taken_over(stored, shelf, "", settings))
+    if not quiet:
+        tell(f"{own.id} is the run of {stored.path}, taken over.")
+    return own
+
+
+def confirm(stored: StoredRun, settings: Settings, today: Settings, *, yes: bool, quiet: bool) -> None:
+    """Show what going on with a run asks of whom, and have the user say that he wants it, unless he has said `yes`.
+
+    Raises UsageError where there is nobody to say it, and Abort when he does not want it.
+    """
+    if not (yes and quiet):
+        for line in _told(stored, settings, today):
+            tell(_short(line))
+    if yes:
+        return
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UsageError(
+            "Anybody may have made this run, and nobody is at a terminal to confirm what it asks",
+            where=str(stored.path),
+            remedy="Add --yes if you want what is shown above.",
+        )
+    typer.confirm("Go on with it?", abort=True, err=True)
+
+
+def _told(stored: StoredRun, settings: Settings, today: Settings) -> Iterator[str]:
+    yield f"{stored.path} is not among your runs: anybody may have made it."
+    yield "To go on with it is, by your settings of today:"
+    yield f"- To find out: {stored.question}"
+    yield from (f"- {line}" for line in asked_of(settings, stored.kind))
+    if left := refused(stored.required_settings(), today):
+        yield "Not taken from the file:"
+        yield from (f"- {name} = {json.dumps(value, ensure_ascii=False)}" for name, value in left.items())
+
+
+def asked_of(settings: Settings, kind: str) -> Iterator[str]:
+    """Yield a line for whatever a run of that kind may ask: models, engines, pages, proxies, folders."""
+    models = [model for role in ("planner", "writer", "embedder") if (model := model_for(settings, role))]
+    for place, key in dict.fromkeys((model.place, bool(model.secret)) for model in models):
+        yield f"To ask the model {place}{', with your key' if key else ''}"
+    if settings.rerank == "api":
+        yield f"To ask the reranking service {without_secrets(settings.rerank_url or '')}"
+    agents = settings.agents or default_agents(settings)
+    if settings.agents:
+        yield f"To start the agents {', '.join(agents)}"
+    if kind == REPORT and "local-retrieval" in agents:
+        yield f"To read {', '.join(str(folder.expanduser().absolute()) for folder in settings.folders)}"
+    if kind != REPORT or settings.searches_web:
+        yield f"To ask {', '.join(f'{engine.name} ({engine.place})' for engine in chain_of(settings))}"
+    if kind != REPORT or settings.searches_web or settings.urls:
+        yield f"To read pages that these find, that the file names{''.join(f', {url}' for url in settings.urls)}"
+        yield f"To reach these private addresses: {', '.join(settings.allow_private) or 'none'}"
+    if proxy := read_proxy(settings.proxy):
+        yield f"By the proxy {without_secrets(proxy)}"
+
+
+def _short(line: str) -> str:
+    """Return a line in which a stranger's text may stand: one line, not too long, nothing that a terminal obeys."""
+    line = " ".join(plain(line).split())
+    return line if len(line) <= LONGEST_SHOWN else f"{line[:LONGEST_SHOWN]}…"
