@@ -89,7 +89,7 @@ async def replay(
     """
     from .run import Run
     from .runs import Beginning, require_recorded
-    from .runs.stored import REPORT
+    from .runs.stored import REPORT, understood
     from .settings import Settings
 
     begun = Beginning.of_copy(name, settings or Settings.load(), REPORT)
@@ -97,10 +97,11 @@ async def replay(
     agents = _agents(begun.settings) if agents is None else agents
     require_reporter(agents)
     journal = begun.journal()
-    async with Run(begun.question, begun.settings, on_event=on_event, journal=journal, offline=True) as run:
-        report = await _made(run, planner, agents)
-        require_recorded(run, name)
-        return report
+    with understood(name):
+        async with Run(begun.question, begun.settings, on_event=on_event, journal=journal, offline=True) as run:
+            report = await _made(run, planner, agents)
+            require_recorded(run, name)
+            return report
 
 
 async def _made(run: "Run", planner: "Agent", agents: "Sequence[Agent]") -> "Report":

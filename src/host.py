@@ -17,6 +17,7 @@ import platform
 import signal
 import stat
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -98,6 +99,43 @@ def limit_time(seconds: float) -> None:
     """
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+class OutOfTime(BaseException):
+    """The processor time of `within` is used up; nobody who only handles errors takes it for one of his."""
+
+
+@contextmanager
+def within(megabytes: int, seconds: float) -> Iterator[None]:
+    """Have what is done here raise MemoryError beyond so much memory, OutOfTime after so much processor time.
+
+    Memory on Linux only, time not on Windows, both on the main thread only; elsewhere nothing is bounded.
+    """
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    import resource
+
+    up: list[int] = []
+
+    def end(number: int, _frame: object) -> None:
+        up.append(number)
+        raise OutOfTime
+
+    before = signal.signal(signal.SIGPROF, end)
+    most, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    if sys.platform == "linux":
+        bound = megabytes * 1_000_000
+        resource.setrlimit(resource.RLIMIT_DATA, (bound if most == -1 else min(bound, most), hard))
+    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)  # again each second, where somebody has handled it
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+    if up:
+        raise OutOfTime
 
 
 def is_out_of_time(code: int) -> bool:

@@ -1,9 +1,13 @@
 """What was found: sources, the passages in them, and the citations that point at them."""
 
 import hashlib
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, FailFast, Field
+
+One = TypeVar("One")
+Many = Annotated[list[One], FailFast()]
+"""A list that is checked up to its first wrong value: in a stranger's file there may be a hundred thousand."""
 
 
 def digest(*parts: str, size: int = 32) -> str:
@@ -56,7 +60,7 @@ class Source(BaseModel):
     title: str
     summary: str
     brief_summary: str
-    keywords: list[str]
+    keywords: Many[str]
     url: str
 
     kind: Literal["web", "file"] = "web"
@@ -75,7 +79,7 @@ class Source(BaseModel):
     site: str = ""
     location: str = ""
     task: str = ""
-    passages: list[Passage] = []
+    passages: Many[Passage] = []
     id: str = Field(default_factory=_content_id, min_length=1)
 
 
@@ -93,7 +97,7 @@ class Citation(BaseModel):
     start: int
     end: int
     quote: str
-    columns: list[str] = []
+    columns: Many[str] = []
 
 
 Support = Literal["supported", "partial", "unsupported", "contradicted"]
@@ -126,6 +130,6 @@ class Verdict(BaseModel):
     verdict: Support
     score: float = Field(ge=0, le=1)
     span: Span | None = None
-    reasons: list[str] = []
+    reasons: Many[str] = []
     method: Literal["verbatim", "words", "meaning", "model"] = "words"
     doubtful: bool = False

@@ -135,3 +135,35 @@ def test_what_is_made_is_for_this_user_alone_and_what_is_there_stays_as_it_is(tm
 
 def mode_of(path: Path) -> int:
     return path.stat().st_mode & 0o777
+
+
+BOUNDED = """
+import sys
+from spyglass import host
+
+try:
+    with host.within(200, 0.5):
+        if sys.argv[1] == "memory":
+            bytearray(400_000_000)
+        while sys.argv[1] == "time":
+            try:
+                while True:
+                    pass
+            except host.OutOfTime:
+                if sys.argv[2:]:
+                    break
+                raise
+except (MemoryError, host.OutOfTime) as error:
+    print(type(error).__name__)
+bytearray(400_000_000)
+"""
+
+
+def test_what_takes_more_memory_or_time_than_it_may_is_ended_and_nothing_after_it() -> None:
+    for typed, wanted in (
+        (["memory"], "MemoryError"),
+        (["time"], "OutOfTime"),
+        (["time", "and hides it"], "OutOfTime"),
+    ):
+        ran = subprocess.run([sys.executable, "-c", BOUNDED, *typed], capture_output=True, text=True, check=True)
+        assert ran.stdout.split() == [wanted], typed

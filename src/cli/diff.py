@@ -6,6 +6,7 @@ from pathlib import Path
 from ..line import tamed
 from ..verify.difference import Change, Cited, Difference, Told, diff
 from ..verify.file import read_report
+from .bounds import bounded
 from .console import write
 
 
@@ -14,7 +15,8 @@ def compare_reports(a: Path, b: Path, *, as_json: bool) -> bool:
 
     Raises ReportFileError.
     """
-    difference = diff(read_report(a).report, read_report(b).report)
+    with bounded(b):
+        difference = diff(read_report(a).report, read_report(b).report)
     if as_json:
         write(json.dumps({"same": difference.is_empty, **difference.model_dump(mode="json")}, indent=2) + "\n")
     else:

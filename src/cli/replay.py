@@ -13,6 +13,7 @@ from ..runs.stored import REPORT
 from ..settings import Settings, read_config
 from ..tools.answer import WebSearch
 from ..tools.own_run import replayed
+from .bounds import bounded
 from .console import tell, write
 from .loop import run_until_done
 from .options import loaded, with_choice
@@ -53,13 +54,15 @@ def replay_run(name: str, settings: Settings, out: Sequence[Path], *, as_json: b
     require_form(stored, out, as_json=as_json)
     require_writable(out, [], settings)
     if stored.kind != REPORT:
-        answer, outcome = run_until_done(lambda _: replayed(stored, settings), settings)
+        with bounded(name):
+            answer, outcome = run_until_done(lambda _: replayed(stored, settings), settings)
         if isinstance(answer, WebSearch):
             show_search(answer, as_json=as_json)
         else:
             show_research(answer, as_json=as_json)
         return outcome
-    report = run_until_done(lambda _: replay(name, settings=settings), settings)
+    with bounded(name):
+        report = run_until_done(lambda _: replay(name, settings=settings), settings)
     whole = written(report, out, settings, quiet=quiet)
     if not whole or not out:
         write(report.markdown)

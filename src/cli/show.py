@@ -5,8 +5,9 @@ from typing import Any
 
 from ..line import tamed
 from ..runs import Account, Shelf
-from ..runs.stored import INTERRUPTED
+from ..runs.stored import INTERRUPTED, understood
 from ..settings import Settings
+from .bounds import bounded
 from .console import LastingConsole, write
 
 PIPED = 100
@@ -15,7 +16,14 @@ PIPED = 100
 
 def show_run(name: str, settings: Settings, *, as_json: bool, timeline: bool, sources: bool) -> None:
     """Print what a run did, or where its time and money went, or what it met. Raises UnknownRunError, JournalError."""
-    account = Account.of(Shelf(settings.data_dir).find(name))
+    with bounded(name):
+        stored = Shelf(settings.data_dir).find(name)
+        account = Account.of(stored)
+        with understood(stored.path):
+            _show(account, as_json=as_json, timeline=timeline, sources=sources)
+
+
+def _show(account: Account, *, as_json: bool, timeline: bool, sources: bool) -> None:
     if as_json:
         more: dict[str, Any] = {"timeline": account.timeline.to_record()} if timeline else {}
         more |= {"ledger": account.ledger} if sources else {}
@@ -52,7 +60,7 @@ def _told(account: Account) -> list[str]:
     """Return what a person reads."""
     lines = _head(account)
     if account.origin is not None:
-        lines.append(f"Made anew from {account.origin['run']}, from {account.origin['step']} on")
+        lines.append(_origin(account.origin))
     if account.run.outcome in (INTERRUPTED, "cancelled", "failed"):
         lines.append(f"Go on with it: spyglass resume {account.run.id}")
     lines += _list("Tasks", [f"{agent}: {task} ({added} sources)" for agent, task, added in account.tasks])
@@ -68,6 +76,13 @@ def _told(account: Account) -> list[str]:
         lines += _list("Missing", [f"{one.who}: {one.what}: {one.why}" for one in account.report.failures])
         lines += _list("Notes", account.report.notices)
     return lines
+
+
+def _origin(origin: dict[str, str]) -> str:
+    """Say which run this one was made from, and in which file it came, if it did."""
+    step = f", from {origin['step']} on" if origin["step"] else ""
+    file = f"; what {origin['file']} had for answers is taken on trust" if "file" in origin else ""
+    return f"Made from {origin['run']}{step}{file}"
 
 
 def _head(account: Account) -> list[str]:

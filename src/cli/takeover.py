@@ -9,6 +9,7 @@ import typer
 
 from ..errors import UsageError
 from ..generate_report import default_agents
+from ..line import tamed
 from ..model.address import without_secrets
 from ..model.providers import model_for
 from ..net.session import read_proxy
@@ -16,7 +17,7 @@ from ..runs import Shelf, StoredRun, refused, settings_of, taken_over
 from ..runs.stored import REPORT
 from ..search.engines import chain_of
 from ..settings import Settings
-from .console import plain, tell
+from .console import tell
 
 LONGEST_SHOWN: Final = 120
 """Characters of a value in a stranger's file that are shown."""
@@ -87,5 +88,5 @@ def asked_of(settings: Settings, kind: str) -> Iterator[str]:
 
 def _short(line: str) -> str:
     """Return a line in which a stranger's text may stand: one line, not too long, nothing that a terminal obeys."""
-    line = " ".join(plain(line).split())
+    line = " ".join(tamed(line).split())
     return line if len(line) <= LONGEST_SHOWN else f"{line[:LONGEST_SHOWN]}…"

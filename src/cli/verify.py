@@ -22,6 +22,7 @@ from ..verify.refetch import Today, refetch
 from ..verify.same import compared, with_shown
 from ..verify.verification import Verification
 from ..verify.verify import verify
+from .bounds import bounded
 from .console import write
 from .loop import OnInterrupt, run_until_done
 
@@ -48,11 +49,8 @@ def verify_report(
     "cancelled" that not all were read. `signer` is the public key by which it must be signed. Raises ReportFileError,
     UnknownRunError, NotRecordedError and SettingsError.
     """
-    is_run = _is_run(Path(name))
-    file = _of_run(name, settings) if is_run else read_report(Path(name))
-    report, verification = file.report, verify(file.report, file.checksum, file.signature, signer)
-    if maker := name if is_run else run:
-        verification = compared(verification, report, asyncio.run(replay(maker, settings=settings)))
+    with bounded(name):
+        report, verification = _checked(name, settings, run, signer)
     for path in shown:
         verification = with_shown(verification, path.name, _read(path), asyncio.run(render(report, path, settings)))
     reads = again or folder is not None
@@ -68,6 +66,16 @@ def verify_report(
         return "failed"
     lost = any(one.state in ("gone", "quote gone") for one in today)
     return outcome_of(found=True, failed=lost, stopped=stopped)
+
+
+def _checked(name: str, settings: Settings, run: str | None, signer: str) -> tuple[Report, Verification]:
+    """Return a report and what checking it came to, with its run where it is named."""
+    is_run = _is_run(Path(name))
+    file = _of_run(name, settings) if is_run else read_report(Path(name))
+    verification = verify(file.report, file.checksum, file.signature, signer)
+    if maker := name if is_run else run:
+        verification = compared(verification, file.report, asyncio.run(replay(maker, settings=settings)))
+    return file.report, verification
 
 
 def _is_run(path: Path) -> bool:

@@ -7,12 +7,18 @@ markitdown, which goes through pandas, HTML and back, it is two to four times as
 import io
 from collections.abc import Iterator
 from datetime import date, datetime, time
-from typing import Any
+from typing import Any, Final
 
-from ..errors import EncryptedError
+from ..errors import EncryptedError, TooLargeError
 from .document import Document
 from .table import table
 from .text import clean
+
+MOST_PLACES: Final = 60_000_000
+"""Places in the rows of all sheets, those before the last cell of a row too: each is passed, if nothing is in it."""
+
+ROW: Final = 10
+"""Places that a row counts for besides, as the rows do before the last one."""
 
 
 def load(kind: str) -> None:
@@ -36,9 +42,16 @@ def _xlsx(data: bytes) -> Iterator[tuple[str, str]]:
     import openpyxl
 
     book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+    left = MOST_PLACES
     for sheet in book.worksheets:
         sheet.reset_dimensions()  # they may lie
-        rows = ({i: _shown(value) for i, value in enumerate(row) if value is not None} for row in sheet.values)
+        rows = []
+        for row in sheet.values:
+            left -= ROW + len(row)
+            if left < 0:
+                raise TooLargeError("Its cells lie too far apart", remedy="Split it, or save it as .csv.")
+            if any(value is not None for value in row):
+                rows.append({i: _shown(value) for i, value in enumerate(row) if value is not None})
         yield sheet.title, table(rows)
 
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 import sqlite3
 import zlib
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +12,11 @@ from typing import Any, Literal, Self, TypeAlias
 
 from pydantic_core import PydanticSerializationError, to_json
 
+from ..bounded import LONGEST, MOST_LISTED, MOST_VALUES, read_json, unpacked
 from ..errors import BudgetError, JournalError, LeaseError
 from ..host import private_file, private_folder
 from .lease import OWNED, Lease
-from .tables import prepare
+from .tables import prepare, require_few, require_ours
 
 Durability = Literal["process", "power"]
 
@@ -26,6 +28,12 @@ UTF8 = "CAST(? AS TEXT)"
 
 LONG = 4_000
 """Characters of a fact or a message from which it is compressed."""
+
+LONGEST_LISTED = 5 * LONGEST
+"""Characters of all messages together."""
+
+LARGEST = 1_000_000_000
+"""Bytes of a journal that is copied into memory."""
 
 LONGEST_WAIT = 0.2
 """Seconds for which a write waits for another process's: a journal has one owner, and the event loop stands still."""
@@ -106,6 +114,7 @@ class Journal:
         self._readonly = readonly
         try:
             self._db = _opened(path, readonly=readonly)
+            require_ours(self._db, path)
             if not readonly:
                 self._db.execute("PRAGMA journal_mode=WAL")
                 self._db.execute(f"PRAGMA wal_autocheckpoint={CHECKPOINT}")
@@ -120,9 +129,13 @@ class Journal:
     @classmethod
     def copy_of(cls, path: Path) -> Self:
         """Return a copy in memory, that nobody has the lease of. Raises JournalError when there is no such journal."""
+        if path.stat().st_size > LARGEST:
+            size = f"{path.stat().st_size / 1_000_000:,.0f} MB"
+            raise JournalError(f"The journal has {size}, of at most {LARGEST // 1_000_000:,} MB", where=str(path))
         copy = cls()
         source = cls(path, readonly=True)
         try:
+            require_few(source._db, path)
             source._db.backup(copy._db)
             prepare(copy._db, path)
             copy._db.execute("DELETE FROM lease")
@@ -174,7 +187,7 @@ class Journal:
     def get(self, name: str) -> Any:
         """Return a fact about the run itself (its id, its question), or None."""
         rows = self._read("SELECT value FROM run WHERE name = ?", name)
-        return json.loads(_unpacked(rows[0][0])) if rows else None
+        return self._values([self._text(rows[0][0])])[0] if rows else None
 
     def put(self, name: str, value: Any) -> None:
         """Keep a fact about the run itself."""
@@ -183,7 +196,7 @@ class Journal:
     def find(self, key: str) -> Answer | None:
         """Return the recorded answer to a request, or None when it was never answered."""
         rows = self._read("SELECT answer, error FROM effect WHERE key = ?", key)
-        return _answer(*rows[0]) if rows else None
+        return self._answers(rows)[0] if rows else None
 
     def record(
         self, key: str, kind: str, request: Any, answer: Answer, *, began: float = 0.0, ended: float = 0.0
@@ -254,12 +267,16 @@ class Journal:
             "WHERE ?1 = '[]' OR kind IN (SELECT value FROM json_each(?1)) ORDER BY seq",
             canonical(kinds),
         )
-        return [(kind, json.loads(request), _answer(answer, error)) for kind, request, answer, error in rows]
+        requests = self._values([request for _, request, _, _ in rows], MOST_LISTED)
+        answers = self._answers([row[2:] for row in rows], MOST_LISTED)
+        return [(row[0], request, answer) for row, request, answer in zip(rows, requests, answers, strict=True)]
 
     def requests(self) -> list[tuple[str, str, Any, dict[str, Any] | None]]:
         """Return every effect as (key, kind, request, error), in order, without its answer, which may be long."""
         rows = self._read("SELECT key, kind, request, error FROM effect ORDER BY seq")
-        return [(key, kind, json.loads(asked), error and json.loads(error)) for key, kind, asked, error in rows]
+        requests = self._values([request for _, _, request, _ in rows], MOST_LISTED)
+        errors = self._values([error or "null" for *_, error in rows], MOST_LISTED)
+        return [(row[0], row[1], asked, error) for row, asked, error in zip(rows, requests, errors, strict=True)]
 
     def charge(self, key: str, prompt_tokens: int, completion_tokens: int, cost: float | None) -> None:
         """Keep what the call of a model came to; the first charge stays."""
@@ -272,9 +289,11 @@ class Journal:
             "SELECT kind, request, json_extract(error, '$.type'), COALESCE(began, 0), COALESCE(ended, 0), "
             "(SELECT value FROM run WHERE name = 'charge ' || key) FROM effect ORDER BY seq"
         )
+        requests = self._values([row[1] for row in rows], MOST_LISTED)
+        charges = self._values([row[5] or "null" for row in rows], MOST_LISTED)
         return [
-            Timed(kind, json.loads(asked), error or "", began, ended, charge and tuple(json.loads(charge)))
-            for kind, asked, error, began, ended, charge in rows
+            Timed(kind, request, error or "", began, ended, charge and tuple(charge))
+            for (kind, _, error, began, ended, _), request, charge in zip(rows, requests, charges, strict=True)
         ]
 
     def durations(self) -> dict[str, float]:
@@ -287,10 +306,14 @@ class Journal:
 
     def messages(self) -> list[tuple[str, Any]]:
         """Return every dispatched message as (sender, message), in order."""
-        return [
-            (sender, json.loads(_unpacked(body)))
-            for sender, body in self._read("SELECT sender, body FROM message ORDER BY seq")
-        ]
+        rows = self._read("SELECT sender, body FROM message ORDER BY seq")
+        texts: list[str] = []
+        left = LONGEST_LISTED
+        for _, body in rows:
+            texts.append(self._text(body, left))
+            left -= len(texts[-1])
+        bodies = self._values(texts, MOST_LISTED)
+        return [(sender, body) for (sender, _), body in zip(rows, bodies, strict=True)]
 
     def keep_snapshot(self, text_hash: str, text: str) -> None:
         """Keep the text of a source as it was when it was read."""
@@ -316,7 +339,36 @@ class Journal:
         try:
             return self._db.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            raise JournalError(f"The journal cannot be read: {error}", where=str(self.path)) from error
+            raise self._unreadable(error) from error
+
+    def _text(self, kept: object, most: int = LONGEST) -> str:
+        """Return a text as it was before it was kept. Raises JournalError for one that is too long, and for none."""
+        try:
+            if isinstance(kept, bytes):
+                return unpacked(kept, most)
+        except ValueError as error:
+            raise self._unreadable(error) from error
+        if not isinstance(kept, str):
+            raise self._unreadable(f"a text is a {type(kept).__name__}")
+        return kept
+
+    def _values(self, texts: Sequence[object], most: int = MOST_VALUES) -> list[Any]:
+        """Return what kept JSON texts hold. Raises JournalError where that is too much, or none."""
+        try:
+            return read_json([self._text(text) for text in texts], most)
+        except ValueError as error:
+            raise self._unreadable(error) from error
+
+    def _answers(self, rows: Sequence[Sequence[object]], most: int = MOST_VALUES) -> list[Answer]:
+        """Return the answers that rows of two columns hold, a value and an error, one of them NULL."""
+        values = self._values([value if error is None else error for value, error in rows], most)
+        return [
+            Answer(value=value) if row[1] is None else Answer(error=value)
+            for row, value in zip(rows, values, strict=True)
+        ]
+
+    def _unreadable(self, why: object) -> JournalError:
+        return JournalError(f"The journal cannot be read: {why}", where=str(self.origin))
 
     def _insert(self, columns: str, values: tuple[Any, ...], otherwise: str = "NOTHING", *, marks: str = "") -> None:
         """Insert a row if the journal is ours; what is there already stays, or is dealt with `otherwise`."""
@@ -351,7 +403,10 @@ def _opened(path: Path | None, *, readonly: bool) -> sqlite3.Connection:
         private_folder(path.parent)
         private_file(path)
     place = f"{path.absolute().as_uri()}?mode=ro" if path is not None and readonly else path or ":memory:"
-    return sqlite3.connect(place, isolation_level=None, check_same_thread=False, timeout=LONGEST_WAIT, uri=readonly)
+    db = sqlite3.connect(place, isolation_level=None, check_same_thread=False, timeout=LONGEST_WAIT, uri=readonly)
+    db.execute("PRAGMA trusted_schema=OFF")
+    db.execute("PRAGMA cell_size_check=ON")
+    return db
 
 
 def _spelt(value: Any) -> bytes:
@@ -365,16 +420,3 @@ def _spelt(value: Any) -> bytes:
 def _packed(text: str) -> str | bytes:
     """Return a text as it is kept: a long one, which repeats what effects say anyway, is compressed."""
     return text if len(text) < LONG else zlib.compress(text.encode())
-
-
-def _unpacked(kept: str | bytes) -> str:
-    return kept if isinstance(kept, str) else zlib.decompress(kept).decode()
-
-
-def _answer(value: str | None, error: str | None) -> Answer:
-    """Return the answer that two columns hold."""
-    return (
-        Answer(value=json.loads(value))
-        if error is None and value is not None
-        else Answer(error=json.loads(error or ""))
-    )

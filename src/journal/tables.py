@@ -27,7 +27,36 @@ CREATE TABLE IF NOT EXISTS lease (
 );
 """
 
+_MOST_ROWS: Final = {"run": 100_000, "effect": 100_000, "message": 10_000, "snapshot": 100_000}
+
 _FROM_1: Final = ("ALTER TABLE effect ADD COLUMN began REAL", "ALTER TABLE effect ADD COLUMN ended REAL")
+
+_OURS: Final = {"".join(one.replace("IF NOT EXISTS ", "").split()) for one in _TABLES.split(";") if one.strip()}
+"""The statements that made the tables, without their white space."""
+
+_OLD: Final = {one.replace(",beganREAL,endedREAL", "") for one in _OURS}
+"""Those of format 1, as long as nothing was added to them."""
+
+
+def require_ours(db: sqlite3.Connection, path: Path | None) -> None:
+    """Raise JournalError for a file with anything in it but our tables, column by column as we make them.
+
+    Nothing of it has been computed by then: a view or a trigger in a stranger's file would be his program.
+    """
+    for kind, name, made in db.execute("SELECT type, name, sql FROM sqlite_schema"):
+        automatic = kind == "index" and made is None
+        if not automatic and "".join(str(made).split()) not in _OURS | _OLD:
+            raise JournalError(
+                f"It is no journal of a run, or was changed by hand: it holds the {kind} {name}", where=str(path)
+            )
+
+
+def require_few(db: sqlite3.Connection, path: Path | None) -> None:
+    """Raise JournalError for a journal with more rows than any run writes: what is done with them takes long."""
+    for table, most in _MOST_ROWS.items():
+        found = db.execute(f"SELECT COUNT(*) FROM (SELECT 1 FROM {table} LIMIT ?)", (most + 1,)).fetchone()[0]  # noqa: S608
+        if found > most:
+            raise JournalError(f"The journal has more than {most:,} rows of the kind {table}", where=str(path))
 
 
 def prepare(db: sqlite3.Connection, path: Path | None) -> None:

@@ -9,7 +9,7 @@ from ..language import resolved
 from ..outcome import Outcome, outcome_of
 from ..render.markdown import render
 from ..settings import Policy
-from ..source import Citation, Source, Support, digest
+from ..source import Citation, Many, Source, Support, digest
 
 if TYPE_CHECKING:
     from ..run import Run
@@ -92,10 +92,10 @@ class Claim(Frozen):
     start: int
     end: int
     text: str
-    citations: list[int] = []
+    citations: Many[int] = []
     verdict: Support | Literal["unchecked"]
     score: float = 0.0
-    reasons: list[str] = []
+    reasons: Many[str] = []
     method: str = "words"
     code: bool = False
     quoted: bool = False
@@ -111,7 +111,7 @@ class Removed(Frozen):
     section: str
     text: str
     verdict: Support
-    reasons: list[str] = []
+    reasons: Many[str] = []
     evidence: str = ""
     source_id: str = ""
 
@@ -151,8 +151,8 @@ class Coverage(Frozen):
     question: str
     verdict: Literal["answered", "partly", "not found"]
     sources: int
-    found: list[str] = []
-    claims: list[int] = []
+    found: Many[str] = []
+    claims: Many[int] = []
     ranked: Literal["answered", "perhaps", "not found", ""] = ""
 
 
@@ -216,27 +216,27 @@ class Report(Frozen):
     confidence: Level | None = None
     writer: str = ""
     given: str | None = None
-    sections: list[Section] = []
+    sections: Many[Section] = []
     policy: Policy = "strict"
-    claims: list[Claim] = []
-    removed: list[Removed] = []
-    contradictions: list[Contradiction] = []
-    coverage: list[Coverage] = []
-    references: list[Reference] = []
-    citations: list[Citation] = []
-    sources: list[Source] = []
-    snapshots: list[Snapshot] = []
-    copies: list[list[str]] = []
+    claims: Many[Claim] = []
+    removed: Many[Removed] = []
+    contradictions: Many[Contradiction] = []
+    coverage: Many[Coverage] = []
+    references: Many[Reference] = []
+    citations: Many[Citation] = []
+    sources: Many[Source] = []
+    snapshots: Many[Snapshot] = []
+    copies: Many[Many[str]] = []
     independent: int = 0
-    searches: list[Search] = []
-    calls: list[Call] = []
-    queries: list[str] = []
-    folders: list[str] = []
+    searches: Many[Search] = []
+    calls: Many[Call] = []
+    queries: Many[str] = []
+    folders: Many[str] = []
     web: Literal["searched", "given", "no"] = "no"
-    filters: list[str] = []
-    unmentioned: list[str] = []
-    notices: list[str] = []
-    failures: list[Missing] = []
+    filters: Many[str] = []
+    unmentioned: Many[str] = []
+    notices: Many[str] = []
+    failures: Many[Missing] = []
     dropped_markers: int = 0
     spending: Spent = Spent()
 

@@ -3,9 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from ..errors import JournalError
 from ..journal import Journal
 from ..report import Report
-from .stored import RUNNING, StoredRun
+from .stored import RUNNING, StoredRun, understood
 from .timeline import Timeline
 
 
@@ -41,23 +42,30 @@ class Account:
     @classmethod
     def of(cls, run: StoredRun) -> Self:
         """Read the account of a run from a copy of its journal. Raises JournalError."""
+        if run.problem:
+            raise JournalError(f"The run {run.id} cannot be read: {run.problem}", where=str(run.path))
         journal = Journal.copy_of(run.path)
         try:
-            kept = journal.get("report")
-            return cls(
-                run=run,
-                ended=journal.get("ended") or {},
-                tasks=_tasks(journal),
-                calls=_calls(journal),
-                failures=[(kind, error["what"]) for _, kind, _, error in journal.requests() if error],
-                timeline=Timeline.of(journal, running=run.outcome == RUNNING),
-                report=None if kept is None else _report(kept, journal),
-                answer=journal.get("answer"),
-                origin=journal.get("from"),
-                ledger=journal.get("ledger") or [],
-            )
+            with understood(run.path):
+                return cls._read(run, journal)
         finally:
             journal.close()
+
+    @classmethod
+    def _read(cls, run: StoredRun, journal: Journal) -> Self:
+        kept = journal.get("report")
+        return cls(
+            run=run,
+            ended=journal.get("ended") or {},
+            tasks=_tasks(journal),
+            calls=_calls(journal),
+            failures=[(kind, error["what"]) for _, kind, _, error in journal.requests() if error],
+            timeline=Timeline.of(journal, running=run.outcome == RUNNING),
+            report=None if kept is None else _report(kept, journal),
+            answer=journal.get("answer"),
+            origin=journal.get("from"),
+            ledger=journal.get("ledger") or [],
+        )
 
     def to_record(self) -> dict[str, Any]:
         """Return a JSON-able record, without the report's text."""

@@ -1,17 +1,49 @@
 """One run as it is kept: what it asked, how it ended, what it came to."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from ..errors import JournalError, UnknownRunError
 from ..journal import Journal
+
+LONGEST_WHY: Final = 300
+"""Characters of what is wrong with a journal."""
 
 REPORT = "report"
 """What a run makes whose journal says nothing else."""
 
 RUNNING, INTERRUPTED, UNREADABLE = "running", "interrupted", "unreadable"
 """How a run stands that has not ended: a process is at it, none is, or its journal cannot be read."""
+
+_UNFIT: Final = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What comes of values that are not those which they are taken for."""
+
+
+@contextmanager
+def understood(path: str | Path) -> Iterator[None]:
+    """Raise JournalError where what a journal holds, which anybody may have written, is not what a run records."""
+    try:
+        yield
+    except _UNFIT as error:
+        what = " ".join(
+            f"The journal holds what no run of this version records: {type(error).__name__}: {error}".split()
+        )
+        raise JournalError(what[:LONGEST_WHY], where=str(path)) from error
+
+
+class Makes(BaseModel):
+    """What comes of a run, and what that takes beside the question and the settings."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    kind: Literal["report", "search", "research"]
+    depth: int = Field(default=1, ge=1, le=3)
+    max_sources: int = Field(default=1, ge=1, le=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +76,8 @@ class StoredRun:
         except JournalError as error:
             return cls(path.parent.name, path, size=size, problem=str(error))
         try:
-            return cls._read(journal, path, size)
+            with understood(path):
+                return cls._read(journal, path, size)
         except JournalError as error:
             return cls(path.parent.name, path, size=size, problem=str(error))
         finally:
@@ -54,18 +87,19 @@ class StoredRun:
     def _read(cls, journal: Journal, path: Path, size: int) -> Self:
         ended = journal.get("ended") or {}
         held = journal.holder() is not None
-        spent = _spent(ended, journal.get("spent") or {})
+        calls, cost = _spent(ended, journal.get("spent") or {})
+        settings = journal.get("settings")
         return cls(
-            id=journal.get("id") or path.parent.name,
+            id=str(journal.get("id") or path.parent.name),
             path=path,
-            question=journal.get("question") or "",
-            began=journal.get("began") or "",
-            outcome=RUNNING if held else ended.get("outcome", INTERRUPTED),
-            calls=spent[0],
-            cost=spent[1],
+            question=str(journal.get("question") or ""),
+            began=str(journal.get("began") or ""),
+            outcome=RUNNING if held else str(ended.get("outcome", INTERRUPTED)),
+            calls=int(calls),
+            cost=None if cost is None else float(cost),
             size=size,
-            settings=journal.get("settings"),
-            makes=journal.get("makes") or {"kind": REPORT},
+            settings=None if settings is None else dict(settings),
+            makes=Makes.model_validate(journal.get("makes") or {"kind": REPORT}).model_dump(exclude_unset=True),
         )
 
     @property

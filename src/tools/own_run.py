@@ -9,6 +9,7 @@ from ..outcome import Outcome
 from ..pool import Pool
 from ..run import EventSink, Run
 from ..runs import Beginning, Shelf, StoredRun, keep_beginning, require_recorded
+from ..runs.stored import understood
 from ..search.check import check_settings
 from ..settings import Settings
 from ..thread import in_thread
@@ -52,10 +53,11 @@ async def replayed(stored: StoredRun, settings: Settings) -> tuple[Answer, Outco
     Raises NotRecordedError.
     """
     begun = Beginning.of_copy(stored.path, settings, stored.kind)
-    async with Run(begun.question, begun.settings, journal=begun.journal(), offline=True) as run:
-        answer = await _made(run, begun)
-        require_recorded(run, stored.path)
-        return answer, run.outcome
+    with understood(stored.path):
+        async with Run(begun.question, begun.settings, journal=begun.journal(), offline=True) as run:
+            answer = await _made(run, begun)
+            require_recorded(run, stored.path)
+            return answer, run.outcome
 
 
 async def _made(run: Run, begun: Beginning) -> Answer:

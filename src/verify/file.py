@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 from pydantic_core import from_json
 
+from ..bounded import require_values
 from ..errors import ReportFileError
 from ..report.report import FORMAT, Report
 from .signature import Signature
@@ -35,6 +36,10 @@ def read_report(path: Path) -> ReportFile:
     """
     data = _bytes(path)
     remedy = "Name a file that `spyglass report --out NAME.json` wrote."
+    try:
+        require_values([data.decode(errors="replace")])
+    except ValueError as error:
+        raise ReportFileError(str(error), where=str(path), remedy=remedy) from error
     try:
         content = from_json(data, allow_inf_nan=False)
     except ValueError as error:

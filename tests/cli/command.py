@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import resource
 import subprocess
 import sys
 import threading
@@ -37,9 +38,18 @@ ONE_BY_ONE = threading.Lock()
 
 def spyglass(tmp_path: Path, *arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run the command to its end."""
+    return within({}, tmp_path, *arguments, **variables)
+
+
+def within(
+    bounds: dict[int, int], tmp_path: Path, *arguments: str | Path, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end, within bounds of its resources (RLIMIT_…)."""
     (out, to_out), (err, to_err) = FORKS.Pipe(duplex=False), FORKS.Pipe(duplex=False)
     typed = list(map(str, arguments))
-    process = FORKS.Process(target=_run, args=(typed, tmp_path, environment(tmp_path, **variables), to_out, to_err))
+    process = FORKS.Process(
+        target=_run, args=(typed, tmp_path, environment(tmp_path, **variables), to_out, to_err, bounds)
+    )
     with ONE_BY_ONE:
         process.start()
     with out, err, to_out, to_err:
@@ -55,7 +65,16 @@ def spyglass(tmp_path: Path, *arguments: str | Path, **variables: str) -> subpro
     return subprocess.CompletedProcess(typed, process.exitcode or 0, said[out].decode(), said[err].decode())
 
 
-def _run(arguments: list[str], folder: Path, variables: dict[str, str], out: Connection, err: Connection) -> None:
+def _run(
+    arguments: list[str],
+    folder: Path,
+    variables: dict[str, str],
+    out: Connection,
+    err: Connection,
+    bounds: dict[int, int],
+) -> None:
+    for kind, most in bounds.items():
+        resource.setrlimit(kind, (most, most))
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(variables | SWITCHES)  # which were set when Spyglass was imported

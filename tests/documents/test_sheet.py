@@ -35,6 +35,12 @@ def test_a_sheet_that_is_as_wide_as_long_is_refused() -> None:
         sheet.read("xlsx", files.xlsx({"S": diagonal}))
 
 
+def test_a_book_whose_cells_lie_too_far_apart_is_refused() -> None:
+    for sheets in ({"S": {f"XFD{row}": 1 for row in range(1, 4_000)}}, {f"S{n}": {"A1048576": 1} for n in range(8)}):
+        with pytest.raises(TooLargeError, match="too far apart"):
+            sheet.read("xlsx", files.xlsx(sheets))
+
+
 def sheet_column(number: int) -> str:
     letters = ""
     while number:
