@@ -45,7 +45,7 @@ def _head(report: "Report", words: Labels) -> list[str]:
     """What a reader should know first: how far to trust it, who wrote it, whether it is whole."""
     lines = []
     if report.confidence:
-        lines.append(f"**{words.confidence}: {words.levels[report.confidence]}** · {report.date}")
+        lines.append(f"**{words.confidence}: {words.levels[report.confidence]}** · {escaped(report.date)}")
     lines += _checked(report, words)
     if report.sections and not report.writer:
         lines.append(f"*{words.extractive}*")
