@@ -1,6 +1,6 @@
 # The few commands of Spyglass; each sets up what it needs in .venv. Continuous integration runs `make test-all`.
 .DEFAULT_GOAL := help
-.PHONY: help setup report quick test test-all busy check format bench clean
+.PHONY: help setup report quick test test-all busy check format bench attack clean
 
 # The question and the folder are taken as they are typed, before anything else: make runs no $(shell …) that is in them.
 Q ?= How did the telescope develop, and how should a lens be cleaned?
@@ -14,6 +14,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 DO ?= $(MAKE) test
 TIMES ?= 1
+DOCS ?= /usr/share/doc
 DECIDING := $(addprefix tests/,agent evidence gather journal net rag report router test_generate_report.py)
 FOLDERS := $(shell find src -type d -not -name __pycache__)
 
@@ -61,6 +62,9 @@ bench: .venv/tested  ## Run the benchmarks that need no outside data
 	$(BIN)/python bench/corruptions.py
 	$(BIN)/python bench/many.py
 	$(BIN)/python bench/vectors.py
+
+attack: .venv/tested  ## Try every attack that SECURITY.md tells of, on this machine alone: make attack [DOCS=folder whose links must pass]
+	$(BIN)/python bench/attack.py --strict $(if $(wildcard $(DOCS)),--docs "$(DOCS)")
 
 clean:  ## Remove .venv and everything built
 	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -244,6 +244,35 @@ async def cost(place: str) -> float:
     return 1000 * (min(taken[::2]) - min(taken[1::2])) / FETCHES
 
 
+async def forbidden(drawn: random.Random, count: int, redirects: int, sparse: int, *, every: int = 1) -> Tally:
+    """Try to reach what nobody may, by so many addresses of each family, and `redirects` of them by redirects.
+
+    Of the URLs to redirect to `every` so many is taken, and of these `sparse` so many for the browser.
+    """
+    tally = Tally()
+    check_spellings(tally, forbidden_urls(drawn, count))
+    some: list[IPv4Address | IPv6Address] = [
+        *spellings.some_v4(drawn, count // 10),
+        *spellings.some_v6(drawn, count // 10),
+    ]
+    await check_names(tally, some)
+    async with server() as place:
+        urls = list(forbidden_urls(drawn, redirects))[::every]
+        await check_redirects(tally, urls, place)
+        if missing := available(Settings()):
+            print(f"no browser: {missing}")
+        else:
+            await check_browser(tally, urls[::sparse], place)
+    return tally
+
+
+def legitimate(drawn: random.Random, count: int) -> Tally:
+    """Try public addresses, so many of each family, that must pass."""
+    tally = Tally(may_pass=True)
+    check_spellings(tally, spellings.public_urls(drawn, count))
+    return tally
+
+
 async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--addresses", type=int, default=500, help="how many addresses of each family are drawn")
@@ -254,24 +283,10 @@ async def main() -> None:
     given = parser.parse_args()
     count = given.addresses
     drawn = random.Random(2024)
-    tally = Tally()
-    check_spellings(tally, forbidden_urls(drawn, count))
-    some: list[IPv4Address | IPv6Address] = [
-        *spellings.some_v4(drawn, count // 10),
-        *spellings.some_v6(drawn, count // 10),
-    ]
-    await check_names(tally, some)
+    rows = (await forbidden(drawn, count, given.redirects, given.sparse)).rows()
     async with server() as place:
-        urls = list(forbidden_urls(drawn, given.redirects))
-        await check_redirects(tally, urls, place)
-        if missing := available(Settings()):
-            print(f"no browser: {missing}")
-        else:
-            await check_browser(tally, urls[:: given.sparse], place)
         extra = await cost(place)
-    rows = tally.rows()
-    fine = Tally(may_pass=True)
-    check_spellings(fine, spellings.public_urls(drawn, count))
+    fine = legitimate(drawn, count)
     for kind, tried in fine.tried.items():
         rows.append(Row(f"legitimate, {kind}: passed of {tried:,}", 100 * fine.passed[kind] / tried, "%", 100, "least"))
     if given.docs:

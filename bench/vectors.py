@@ -23,11 +23,16 @@ def main() -> None:
     given = arguments.parse_args()
     if missing := island.reason():
         print(f"No island to measure the browser on: {missing}")
-        return
+    else:
+        report("Browser", measured_rows(each=given.each))
+
+
+def measured_rows(*, each: bool = False) -> list[Row]:
+    """Measure on an island; print a line for `each` way, too."""
     free, ours, flags = (
         island.run(measured, *way) for way in (("unguarded", True), ("guarded", True), ("guarded", False))
     )
-    if given.each:
+    if each:
         print("packets: unguarded, ours, ours by its flags alone")
         for name, count in free["sent"].items():
             print(f"{count:6} {ours['sent'][name]:6} {flags['sent'][name]:6}  {name}")
@@ -39,7 +44,7 @@ def main() -> None:
             Row(f"ways by which {who} sends", sum(map(bool, found["sent"].values())), "", 0),
             Row(f"packets of {who} that no page asked for", len(found["others"]), "", 0),
         ]
-    report("Browser", rows)
+    return rows
 
 
 if __name__ == "__main__":

@@ -1,130 +1,28 @@
 """Each field of a report is changed alone: `verify` finds it out, or says that it takes the field on trust."""
 
 import json
-import re
-from collections.abc import Iterator
-from typing import Any, get_args
 
 import pytest
-from pydantic import ValidationError
 
-from report.shelf import HIVES, HONEY, WASPS, record
-from spyglass.agent.reporter import Reporter
-from spyglass.journal import Journal
-from spyglass.model.scripted import Scripted
-from spyglass.outcome import Outcome
-from spyglass.plan import Plan, Task
 from spyglass.render.html import html
 from spyglass.report import Report
-from spyglass.report.report import Level
-from spyglass.run import Run
-from spyglass.settings import Policy, Settings
-from spyglass.source import Support
+from spyglass.settings import Settings
 from spyglass.verify.signature import Signature, holds, signed
 from spyglass.verify.trust import ON_TRUST
 from spyglass.verify.verify import verify
-
-ASKED = "How do bees and wasps live?"
-OTHER = "# Queens\n\nThe queen lays up to 3,000 eggs a day. She is fed by the workers around her.\n"
-WRITTEN = """A honey bee colony holds about 50,000 workers in summer [{bees}].
-The queen lays up to 2,000 eggs a day [{bees}].
-Workers live for nine weeks when they forage [{bees}].
-Wasps chew wood into paper and build their nests from it [{wasps}].
-
-| Hive | Frames |
-| --- | --- |
-| Langstroth | 10 [{hives}] |
-"""
-CHOICES = [*get_args(Outcome), *get_args(Level), *get_args(Policy), *get_args(Support)]
-CHOICES += ["unchecked", "verbatim", "words", "meaning", "model", "web", "file", "searched", "given", "no"]
-CHOICES += ["first", "second", "answered", "partly", "not found", "7", "2020-01-01"]
+from verify.forged import forged, whole
 
 
 @pytest.fixture
 async def report(settings: Settings) -> Report:
-    """A report with all that one can have: copies, a contradiction, removed sentences, failures, a search log."""
-    own = settings.model_copy(update={"policy": "strict", "dense": False})
-    tasks = (
-        Task(task="How many eggs does the queen lay?", agent="files"),
-        Task(task="How do wasps build their nests?", agent="files", queries=("wasp nests",)),
-    )
-    async with Run(ASKED, own, journal=Journal()) as run:
-        run.plan = Plan(tasks=tasks)
-        eggs, nests = (task.task for task in tasks)
-        copy = f"{HONEY}\nRead more about bees here.\n"
-        page = {"kind": "web", "url": "https://bees.example/queens", "domain": "bees.example"}
-        records = [
-            record(run.journal, "bees.md", HONEY, task=eggs),
-            record(run.journal, "copy.md", copy, task=eggs),
-            record(run.journal, "queens.md", OTHER, task=eggs, **page, published="2025-03-01", credibility_score=40),
-            record(run.journal, "wasps.md", WASPS, task=nests),
-            record(run.journal, "hives.md", HIVES, task=nests, author="A. Keeper", site="Hives"),
-        ]
-        await run.effect("search", {"engine": "searxng", "query": "wasp nests"}, _some_hits)
-        run.notice("One page was not read.")
-        run.fail("search", "the query “bees”", "It was refused.")
-        reporter = Reporter(Scripted(lambda prompt: WRITTEN.format_map(_labels(prompt.user))))
-        reporter.attach(run)
-        await reporter.run(ASKED, records)
-        assert run.report is not None
-        return run.report
-
-
-async def _some_hits() -> list[dict[str, str]]:
-    return [{"url": "https://bees.example/queens", "title": "Queens"}]
-
-
-def _labels(prompt: str) -> dict[str, str]:
-    blocks = re.findall(r'<source id="([^"]+)"[^>]*>\n(.*?)\n</source>', prompt, re.DOTALL)
-    names = {"A honey bee": "bees", "wasp": "wasps", "Beekeepers": "hives"}
-    found = {name: label for label, text in blocks for word, name in names.items() if word in text[:60]}
-    return {"bees": "S1", "wasps": "S2", "hives": "S3", **found}
-
-
-def _places(value: Any, pattern: str = "") -> Iterator[tuple[Any, Any, str]]:
-    """Yield each container within a JSON value with each key, the first and last of a list, and its pattern."""
-    for key in list(value) if isinstance(value, dict) else sorted({0, len(value) - 1} & {*range(len(value))}):
-        inner = f"{pattern}.{key}".lstrip(".") if isinstance(value, dict) else f"{pattern}[]"
-        yield value, key, inner
-        if isinstance(value[key], dict | list):
-            yield from _places(value[key], inner)
-
-
-def _others(value: Any) -> list[Any]:
-    """Return other values of the same kind, empty ones and shorter ones among them."""
-    if isinstance(value, bool):
-        return [not value]
-    if isinstance(value, int | float):
-        return [value + 1 if isinstance(value, int) else round(value - 0.1, 3)]
-    if isinstance(value, str):
-        return CHOICES if value in CHOICES else [f"{value}x", ""]
-    if isinstance(value, list):
-        return [[], value[:-1]] if value else [["x"]]
-    return [7, "7"]
-
-
-def _forged(report: Report) -> Iterator[tuple[str, Report]]:
-    """Yield reports of which one field is another one, and the pattern of that field; the checksum is made anew."""
-    data = json.loads(report.model_dump_json(exclude={"checksum"}))
-    for holder, key, pattern in _places(data):
-        before = holder[key]
-        for other in _others(before):
-            holder[key] = other
-            try:
-                forged = Report.model_validate_json(json.dumps(data), strict=True)
-            except ValidationError:
-                continue
-            finally:
-                holder[key] = before
-            if forged != report:
-                yield pattern, forged
+    return await whole(settings)
 
 
 @pytest.mark.slow
 def test_a_change_of_one_field_is_found_out_or_taken_on_trust(report: Report) -> None:
     assert all([report.copies, report.contradictions, report.removed, report.failures, report.searches])
     assert verify(report).mismatches == []
-    passed = {pattern for pattern, forged in _forged(report) if verify(forged).holds}
+    passed = {pattern for pattern, other in forged(report) if verify(other).holds}
     documented = {field for fields in ON_TRUST.values() for field in fields}
     assert passed - documented == set()
     assert documented - passed <= {"claims[].reasons[]"}  # those of a verdict by words are found out
@@ -134,9 +32,9 @@ def test_every_change_of_one_field_of_a_signed_report_is_found_out(report: Repor
     data = json.loads(signed(report.model_dump_json().encode(), report, settings.data_dir))
     signature = Signature.model_validate(data["signature"])
     assert holds(report, signature)
-    forged = list(_forged(report))
-    assert len({pattern for pattern, _ in forged}) > 100
-    assert [pattern for pattern, other in forged if holds(other, signature)] == []
+    others = list(forged(report))
+    assert len({pattern for pattern, _ in others}) > 100
+    assert [pattern for pattern, other in others if holds(other, signature)] == []
 
 
 def test_that_a_text_may_be_written_anew_is_the_first_thing_that_is_taken_on_trust(report: Report) -> None:
