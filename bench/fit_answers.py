@@ -35,14 +35,18 @@ PASSAGES, QUERIES = 30, 2
 """Of a question, as a quick report has them."""
 
 LANGUAGES = ("en", "de", "es")
-FOREIGN_TOLD = 0.94
+FOREIGN_TOLD = 0.96
 """The share of questions about what is not there that `least_there` tells."""
 
 LOST = 0.01
 """The share of questions with an answer that may be taken for surely absent."""
 
-SURE = 0.93
+SURE = 0.9
 """How often one of the best holds the answer, of the questions that are called answered."""
+
+TAKEN_OUT = 1 / 3
+"""For each question with an answer, so many are counted of which the texts speak, while the statement that answers is
+missing: people ask such questions, too."""
 
 SUMMARY = 3
 """Statements that open a report."""
@@ -109,8 +113,14 @@ def calibrated(halves: Sequence[tuple[dict[str, Any], Sequence[Example]]]) -> di
         if one.rows
     ]
     foreign = [there for there, _, one, _ in told if not one.known]
-    known = sorted(((right, top(one, model)[1]) for _, right, one, model in told if one.known), reverse=True)
-    share = np.cumsum([holds for _, holds in known]) / (1 + np.arange(len(known)))
+    known = [(right, float(top(one, model)[1]), 1.0) for _, right, one, model in told if one.known]
+    known += [
+        (said(model, without, "right"), 0.0, TAKEN_OUT)
+        for _, _, one, model in told
+        if (without := without_answer(one)).rows
+    ]
+    known.sort(reverse=True)
+    share = np.cumsum([holds for _, holds, _ in known]) / np.cumsum([weight for *_, weight in known])
     enough = np.flatnonzero(share >= SURE)
     there = [found for found, _, one, _ in told if one.known]
     return {
@@ -188,8 +198,16 @@ def fitted(examples: Sequence[Example]) -> dict[str, Any]:
     gates = [found[0] for _, found in told]
     known, right = np.array([one.known for one, _ in told]), np.array([found[1] for _, found in told])
     model["there"] = logistic(gates, known)
-    model["right"] = logistic([gate for gate, is_known in zip(gates, known, strict=True) if is_known], right[known])
+    missing = [top(without, model)[0] for one in examples if (without := without_answer(one)).rows]
+    there = [gate for gate, is_known in zip(gates, known, strict=True) if is_known]
+    model["right"] = logistic([*there, *missing], np.array([*right[known], *[False] * len(missing)]))
     return model
+
+
+def without_answer(one: Example) -> Example:
+    """Return a question of which the texts speak without the statements that answer it; empty where none does."""
+    left: list[int] = list(np.flatnonzero(one.right == 0)) if one.right.any() else []
+    return Example(one.known, [one.rows[number] for number in left], np.zeros(len(left)))
 
 
 def top(one: Example, model: dict[str, Any], most: int = SUMMARY) -> tuple[dict[str, float], bool]:
@@ -248,6 +266,8 @@ def judged(name: str, model: dict[str, Any], examples: Sequence[Example]) -> lis
     }
     sure = [(said(model, one, "right") >= model["least_right"], top(one, model)[1]) for one in known if one.rows]
     called = [right for is_sure, right in sure if is_sure]
+    missing = (without for one in known if (without := without_answer(one)).rows)
+    taken_out = [said(model, without, "right") >= model["least_right"] for without in missing]
     return [
         Row(f"{name}: the best one answers", float(np.mean(best))),
         Row(f"{name}: one of the best {SUMMARY} answers", float(np.mean(among))),
@@ -255,6 +275,7 @@ def judged(name: str, model: dict[str, Any], examples: Sequence[Example]) -> lis
         Row(f"{name}: taken for there, and is not", float(np.mean(there[False]))),
         Row(f"{name}: called an answer", float(len(called) / len(known))),
         Row(f"{name}: called an answer, and is one", float(np.mean(called)) if called else 0.0),
+        Row(f"{name}: called an answer, which was taken out", float(np.mean(taken_out))),
     ]
 
 

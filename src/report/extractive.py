@@ -31,8 +31,9 @@ FLOOR = 0.1
 """A statement is worth quoting in a section when its odds of being the answer are this share of the best one's."""
 
 
-TEMPERATURE = 3.0
-"""By how much the odds of statements are flattened where they stand beside the one that answers."""
+TEMPERATURE, BROAD_TEMPERATURE = 3.0, 6.0
+"""By how much the odds of statements are flattened where they stand beside the one that answers: in its paragraph, or
+in its source for a question that wants much."""
 
 ELSEWHERE = 0.5
 """A statement of another paragraph is quoted beside one that answers when its odds are at least this share of its: of
@@ -74,13 +75,14 @@ class Extractor:
         """Return the few statements that answer the questions best, the best one first, None when nothing does."""
         if listed := [key for key in self._odds if wanted(key) == DOCUMENTS]:
             return self._listed(title, listed[0])
-        most = max(2, SENTENCES[self._length] // max(1, len(self._odds)))
         labels: dict[int, str] = {}
         found: list[Quotable] = []
         for key in self._odds:
-            chosen = self._read(self._chosen(self._fits(key), self._candidates, SUMMARY_FLOOR, most=most))
-            labels |= {one.order: self._label(one, key) for one in chosen[:1]}
-            found += chosen
+            broad = is_broad(key)
+            most = max(3 if broad else 2, SENTENCES[self._length] // max(1, len(self._odds)))
+            chosen = self._chosen(self._fits(key), self._candidates, SUMMARY_FLOOR, most=most)
+            labels |= {} if broad else {one.order: self._label(one, key) for one in chosen[:1]}
+            found += _readable(chosen) if broad else self._read(chosen)
         return _draft(title, found, labels)
 
     def _listed(self, title: str, question: str) -> Draft | None:
@@ -144,8 +146,9 @@ class Extractor:
         def serves(one: Quotable) -> bool:
             return broad or beside(one) or odds[one.order] >= (ELSEWHERE if one.entry is best.entry else IN_ANOTHER)
 
+        temperature = BROAD_TEMPERATURE if broad else TEMPERATURE
         found = [self._candidates[order] for order in odds]
-        return {one.order: odds[one.order] ** (1 / TEMPERATURE if beside(one) else 1) for one in found if serves(one)}
+        return {one.order: odds[one.order] ** (1 / temperature if beside(one) else 1) for one in found if serves(one)}
 
     def _chosen(
         self,

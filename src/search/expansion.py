@@ -66,16 +66,21 @@ async def expand_queries(
     """
     wanted = Subtopic.of(subtopic)
     if llm is None:
-        return by_rules(wanted.title, wanted.description)[:QUERIES]
+        return expanded_by_rules(wanted)
     if run is None:
         async with Run(wanted.title, settings or Settings.load(), journal=Journal()) as own:
             return await expand_queries(wanted, llm, run=own)
     by_model = await _by_model(run, wanted, llm, settings or run.settings)
-    return distinct([*by_model, *by_rules(wanted.title, wanted.description)])[:QUERIES]
+    return distinct([*by_model, *expanded_by_rules(wanted)])[:QUERIES]
+
+
+def expanded_by_rules(wanted: Subtopic) -> list[str]:
+    """Return exactly three queries for a subtopic, no two of them the same."""
+    return distinct([*by_rules(wanted.title, wanted.description), *sub_queries(wanted.title, 3)])[:QUERIES]
 
 
 def by_rules(title: str, description: str = "") -> list[str]:
-    """Return three or more different queries: direct, broader and specific first, then those that ask to explain.
+    """Return different queries: direct, broader and specific; for a topic that is no question also those that ask.
 
     The broader one has the longest words of the topic, which in most languages say what it is about; the specific one
     has words that only the description has.
@@ -85,7 +90,8 @@ def by_rules(title: str, description: str = "") -> list[str]:
     known = normalised(whole).split()
     details = " ".join(word for word in description.split() if normalised(word) and normalised(word) not in known)
     specific = f"{topic} {' '.join(longest(details, TELLING_WORDS))}"
-    return distinct([whole, " ".join(longest(topic, TELLING_WORDS)), specific, *sub_queries(whole, 3)])
+    asking = sub_queries(whole, 3) if topic == whole else []
+    return distinct([whole, " ".join(longest(topic, TELLING_WORDS)), specific, *asking])
 
 
 def sub_queries(topic: str, depth: int) -> list[str]:

@@ -56,7 +56,7 @@ async def test_every_sentence_stands_so_in_its_source(run: Run, catalogue: Catal
 async def test_a_sentence_is_quoted_once_in_a_report(run: Run, catalogue: Catalogue) -> None:
     writer = await extractor(run, catalogue, "How does a colony live?", length="long")
     said = quotes([writer.summary("Summary"), writer.section("Colony", ALL), writer.section("Again", ALL)])
-    assert len(said) == len(set(said)) >= 3
+    assert len(said) == len(set(said)) >= 2
 
 
 async def test_two_sources_that_say_the_same_are_not_both_quoted(run: Run) -> None:
