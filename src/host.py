@@ -12,6 +12,7 @@ event loop           any                 any                     the default (Pr
 Where no memory limit holds, a worker is still bounded by its deadline and by the checks made before a conversion.
 """
 
+import math
 import os
 import platform
 import signal
@@ -23,8 +24,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-_PASSED_ON = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT", "TEMP", "TMP")
-"""The variables that an interpreter may need to start; whatever else is in the environment may be a secret."""
+_PASSED_ON = (
+    *("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT", "TEMP", "TMP"),
+    "TESSDATA_PREFIX",
+)
+"""The variables that an interpreter, or OCR, may need to start; whatever else is in the environment may be a secret."""
 
 
 @contextmanager
@@ -136,6 +140,11 @@ def within(megabytes: int, seconds: float) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
     if up:
         raise OutOfTime
+
+
+def time_left() -> float:
+    """Return the seconds of processor time until `limit_time` ends this process, infinity where it does not."""
+    return (sys.platform != "win32" and signal.getitimer(signal.ITIMER_PROF)[0]) or math.inf
 
 
 def is_out_of_time(code: int) -> bool:

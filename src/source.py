@@ -1,6 +1,8 @@
 """What was found: sources, the passages in them, and the citations that point at them."""
 
 import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field
@@ -16,8 +18,23 @@ def digest(*parts: str, size: int = 32) -> str:
     return hashlib.sha256(joined).hexdigest()[:size]
 
 
+@dataclass(frozen=True, slots=True)
+class Recognized:
+    """A part `[start:end]` of a text that was read from a picture; `confidence` is that of OCR, 0 to 100.
+
+    It is what the program says of its words, on average over the page that the part was on.
+    """
+
+    start: int
+    end: int
+    confidence: int
+
+
 class Passage(BaseModel):
-    """A verbatim span of a stored text: `text == snapshot[start:end]`, offsets in code points."""
+    """A verbatim span of a stored text: `text == snapshot[start:end]`, offsets in code points.
+
+    `ocr_confidence`, 0 to 100, is there where it was read from a picture.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -29,6 +46,12 @@ class Passage(BaseModel):
     last_line: int | None = None
     heading: str = ""
     score: float = 0.0
+    ocr_confidence: int | None = None
+
+    def read_from(self, pictures: Iterable[Recognized]) -> "Passage":
+        """Return the passage with the confidence of the least certain of the parts that it lies in, if any."""
+        found = [one.confidence for one in pictures if one.start < self.end and self.start < one.end]
+        return self.model_copy(update={"ocr_confidence": min(found)}) if found else self
 
     @property
     def place(self) -> str:

@@ -13,6 +13,7 @@ from loopback import model_server as model_server
 from loopback import search_server as search_server
 from loopback import secret_server as secret_server
 from loopback import web_server as web_server
+from spyglass.documents import ocr
 from spyglass.events import Event
 from spyglass.fetch.browser import available
 from spyglass.journal import Journal
@@ -22,12 +23,12 @@ from spyglass.settings import Settings
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what needs a browser where there is none, unless SPYGLASS_REQUIRE_BROWSER says that there must be one."""
-    if os.environ.get("SPYGLASS_REQUIRE_BROWSER") or not (missing := available(Settings())):
-        return
-    for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.skip(reason=f"no browser: {missing}"))
+    """Skip what needs a browser or OCR where there is none, unless SPYGLASS_REQUIRE_BROWSER, say, asks for it."""
+    lacking = {"browser": available(Settings()), "ocr": "" if {"eng", "deu"} <= {*ocr.languages()} else ocr.missing()}
+    for mark, missing in lacking.items():
+        for item in items if missing and not os.environ.get(f"SPYGLASS_REQUIRE_{mark.upper()}") else []:
+            if item.get_closest_marker(mark):
+                item.add_marker(pytest.mark.skip(reason=f"no {mark}: {missing}"))
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,7 @@
 """`spyglass doctor`: calls each configured part once, and says how to mend what does not work."""
 
 import asyncio
+import io
 import os
 import sys
 import tempfile
@@ -99,6 +100,7 @@ def _checks(settings: Settings) -> Iterator[tuple[str, Check]]:
     for folder in settings.folders:
         yield f"folder {folder}", _folder_check(folder)
     yield "documents", _documents
+    yield "ocr", _ocr
     yield "embedder", _embedder
     yield "browser", _browser
     yield "agents", _agents
@@ -143,6 +145,29 @@ async def _documents(run: Run) -> str:
         async with Converter(run.settings) as converter:
             document = await converter.convert(page)
     return f"converted a page to {len(document.text)} characters"
+
+
+async def _ocr(run: Run) -> str:
+    from ..documents import Converter, ocr
+
+    if missing := ocr.missing():
+        return f"none, so scans and pictures are not read. {missing}"
+    async with Converter(run.settings) as converter:
+        document = await converter.convert_bytes(
+            "page.png", await asyncio.to_thread(_picture, "A page with some words")
+        )
+    sure = min(part.confidence for part in document.ocr)
+    return f"{ocr.extractor()} for {', '.join(ocr.languages())}; read {document.text!r}, {sure} % sure"
+
+
+def _picture(text: str) -> bytes:
+    """Return a picture of a line of text, as PNG."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    picture, target = Image.new("L", (900, 200), 255), io.BytesIO()
+    ImageDraw.Draw(picture).text((60, 60), text, fill=0, font=ImageFont.load_default(48))
+    picture.save(target, "PNG")
+    return target.getvalue()
 
 
 async def _embedder(run: Run) -> str:

@@ -10,6 +10,7 @@ import os
 import queue
 import sys
 import threading
+from dataclasses import asdict
 from pathlib import PurePath
 from typing import Any, BinaryIO, Final
 
@@ -88,8 +89,8 @@ def _answer(header: dict[str, Any], data: bytes, megabytes: int) -> frames.Frame
             remedy="Split the file, or raise convert_memory_megabytes.",
         )
         return {"error": failure.to_record()}, b""
-    fields = {"kind": found.kind, "title": found.title, "pages": found.pages, "skipped": found.skipped}
-    return fields, found.text.encode()
+    fields = asdict(found)
+    return fields, fields.pop("text").encode()
 
 
 if __name__ == "__main__":

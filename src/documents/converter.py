@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from ..errors import DocumentError, NoTextError, SettingsError, TooLargeError, UnreadableError
 from ..line import one_line
-from . import reader
+from . import ocr, reader
 from .document import Document
 from .html import EXTRACTOR
 from .kind import CAPS, HEAD, kind_of, refuse
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..run import Run
     from ..settings import Settings
 
-RULES: Final = 3
+RULES: Final = 4
 """Raised whenever the code of this folder turns some file into another text than before."""
 
 SMALL: Final = 1_000_000
@@ -41,13 +41,19 @@ _LIBRARIES: Final = ("markitdown", "pypdfium2", "openpyxl", "xlrd", "charset-nor
 @cache
 def version() -> str:
     """Return what identifies the conversion: equal versions turn equal bytes into equal text."""
-    return " ".join([f"rules-{RULES}", EXTRACTOR, *(f"{name}-{metadata.version(name)}" for name in _LIBRARIES)])
+    return " ".join(
+        [f"rules-{RULES}", EXTRACTOR, *(f"{name}-{metadata.version(name)}" for name in _LIBRARIES), ocr.version()]
+    )
 
 
 def extractor(kind: str) -> str:
     """Return what makes text of files of a kind, and its version, for whoever cites that text."""
     if kind == "html":
         return EXTRACTOR
+    if kind == "picture":
+        return ocr.extractor()
+    if kind == "scan":
+        return f"{extractor('pdf')}, {ocr.extractor()}"
     name = _READ_BY.get(kind, "markitdown")
     return f"{name} {metadata.version(name)}"
 

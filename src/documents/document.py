@@ -1,6 +1,10 @@
 """A file as text."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+from ..source import Recognized
+from .ocr import Seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,7 +14,8 @@ class Document:
     Lines end in a newline character alone. The text is not normalised beyond that: it stays what the file says, and
     every offset, in code points, refers to exactly this text. `pages` holds the start of each page or slide, in order,
     and is empty when the kind of file has none. `skipped` says what of the file gave no text, and why: the members
-    of an archive, the scanned pages of a PDF.
+    of an archive, the scanned pages of a PDF. `ocr` are the parts that were read from pictures; a PDF that has some is
+    of the kind `scan`.
     """
 
     text: str
@@ -18,3 +23,20 @@ class Document:
     kind: str
     pages: tuple[int, ...] = ()
     skipped: tuple[str, ...] = ()
+    ocr: tuple[Recognized, ...] = ()
+
+
+def of_pages(
+    texts: Sequence[str], title: str, kind: str, seen: Mapping[int, Seen], skipped: tuple[str, ...] = ()
+) -> Document:
+    """Return pages as one document, with a blank line between them; `seen` are those without a text of their own."""
+    parts, pages, ocr, at = [], [], [], 0
+    for number, own in enumerate(texts):
+        page = seen.get(number)
+        part = page.text if page else own
+        pages.append(at)
+        parts.append(part)
+        if page and part:
+            ocr.append(Recognized(at, at + len(part), page.confidence))
+        at += len(part) + 2
+    return Document("\n\n".join(parts), title, kind, tuple(pages), skipped, tuple(ocr))

@@ -5,6 +5,7 @@ from pathlib import PurePath
 from typing import Final
 
 from ..errors import CorruptError, DocumentError, NoTextError, UnsupportedError
+from . import ocr
 
 HEAD: Final = 4096
 """Bytes from the start of a file that suffice to tell its kind."""
@@ -23,16 +24,18 @@ CAPS: Final[dict[str, float]] = {
     "office": 50,
     "epub": 100,
     "zip": 100,
+    "picture": 50,
 }
 """The kinds that have text, and the megabytes (10^6 bytes) up to which they are read unless a setting says otherwise.
 
-`office` is the container of Microsoft's older programs before it is known what it holds.
+`office` is the container of Microsoft's older programs before it is known what it holds. A `picture` has text where
+there is OCR.
 """
 
 _UNPACK = "Unpack it into the folder."
 _SAVE_AS = "Save it as .docx, .xlsx, .pptx or .pdf."
 _REFUSED: Final[dict[str, tuple[type[DocumentError], str, str]]] = {
-    "image": (NoTextError, "A picture holds no text", "Run text recognition (OCR) on it and keep the result."),
+    "image": (NoTextError, "A picture of this format holds no text", "Save it as .png, .jpg, .tiff or .webp."),
     "recording": (UnsupportedError, "A sound or video recording holds no text", "Keep a transcript of it."),
     "archive": (UnsupportedError, "This kind of archive is not opened", _UNPACK),
     "rtf": (UnsupportedError, "Rich Text Format is not read", _SAVE_AS),
@@ -48,11 +51,11 @@ _STARTS: Final[tuple[tuple[bytes, str], ...]] = (
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "office"),
     (b"{\\rtf", "rtf"),
     (b"%!PS", "postscript"),
-    (b"\x89PNG\r\n", "image"),
-    (b"\xff\xd8\xff", "image"),
+    (b"\x89PNG\r\n", "picture"),
+    (b"\xff\xd8\xff", "picture"),
     (b"GIF8", "image"),
-    (b"II*\x00", "image"),
-    (b"MM\x00*", "image"),
+    (b"II*\x00", "picture"),
+    (b"MM\x00*", "picture"),
     (b"8BPS", "image"),
     (b"\x00\x00\x01\x00", "image"),
     (b"\x00\x00\x00\x0cJXL ", "image"),
@@ -114,7 +117,7 @@ def _by_bytes(head: bytes) -> str:
         if head.startswith(start):
             return kind
     if head[:4] in (b"RIFF", b"FORM"):
-        return "recording" if head[8:12] in _RECORDING_CHUNKS else "image" if head[8:12] == b"WEBP" else "binary"
+        return "recording" if head[8:12] in _RECORDING_CHUNKS else "picture" if head[8:12] == b"WEBP" else "binary"
     if head[4:8] == b"ftyp":
         return "image" if head[8:12] in _PICTURE_BRANDS else "recording"
     if head[257:262] == b"ustar":
@@ -143,6 +146,8 @@ def _is_text(head: bytes) -> bool:
 
 def refuse(path: PurePath, kind: str) -> None:
     """Raise the reason why a kind of file gives no text, if there is one."""
+    if kind == "picture" and (missing := ocr.missing()):
+        raise NoTextError("A picture holds no text", remedy=missing)
     if kind == "binary" and path.suffix.lower() in (".pdf", ".docx", ".pptx", ".xlsx", ".xls", ".msg", ".epub", ".zip"):
         raise CorruptError(
             f"Its name says {path.suffix.lower()}, its content is not that of such a file", remedy="Restore it."

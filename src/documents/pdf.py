@@ -7,16 +7,19 @@ same tables and some that it misses, hyphenated words made whole, and the start 
 import re
 from collections.abc import Iterable, Iterator
 from ctypes import byref, c_double, sizeof
+from dataclasses import replace
 from itertools import compress, repeat
 from struct import iter_unpack
 from typing import TYPE_CHECKING, Final
 
 from ..errors import EncryptedError, NoTextError
-from .document import Document
+from . import ocr
+from .document import Document, of_pages
 from .layout import Piece, has_tables, runs, with_tables
 from .text import clean, tidy
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
     from pypdfium2 import PdfDocument, PdfTextPage
 
 _HYPHEN: Final = re.compile("[\x02\ufffe]\n?")
@@ -31,34 +34,60 @@ def load() -> None:
     """Import what reading takes."""
     import pypdfium2  # noqa: F401
 
+    ocr.load()
+
 
 def read(data: bytes) -> Document:
-    """Return a PDF's text with the start of each page; a page that is damaged or a picture is empty.
+    """Return a PDF's text with the start of each page; a page that is a picture is read by OCR if it is there.
 
-    Raises EncryptedError, NoTextError when all pages are pictures, and what pdfium does for a damaged file.
+    A page that is damaged is empty. Raises EncryptedError, NoTextError when no page has text, ConversionError, and what
+    pdfium does for a damaged file.
     """
     document = _open(data)
     try:
         texts = [_page(document, number) for number in range(len(document))]
         title = str(document.get_metadata_value("Title"))
+        empty = [number for number, text in enumerate(texts) if not text]
+        missing = ocr.missing()
+        seen = {} if missing else ocr.read(empty, lambda number: _picture(document, number))
     finally:
         document.close()
-    if not any(texts):
-        raise NoTextError(
-            f"It has {len(texts)} pages and no text layer: it is a scan",
-            remedy="Run text recognition (OCR) on it and keep the result.",
-        )
-    pages, at = [], 0
-    for text in texts:
-        pages.append(at)
-        at += len(text) + 2
-    return Document("\n\n".join(texts), title, "pdf", tuple(pages), _untold(texts))
+    left = sum(number not in seen or not seen[number].text for number in empty)
+    notes = (*_untold(left, len(texts), missing), *([] if missing else ocr.notes(empty, seen)))
+    found = of_pages(texts, title, "pdf", seen, notes)
+    if not found.text.strip():
+        raise _without_text(len(texts), missing, () if missing else ocr.notes(empty, seen))
+    return replace(found, kind="scan") if found.ocr else found
 
 
-def _untold(texts: list[str]) -> tuple[str, ...]:
+def _untold(empty: int, count: int, missing: str) -> tuple[str, ...]:
     """Say that most pages are empty, when they are: the text layer of a scan may be a stamp on its first page."""
-    empty = texts.count("")
-    return (f"{empty} of {len(texts)} pages hold no text; they may be scans",) if empty * 2 > len(texts) else ()
+    why = f"they may be scans. {missing}" if missing else "OCR finds none in them either"
+    return (f"{empty} of {count} pages hold no text; {why}",) if empty * 2 > count else ()
+
+
+def _without_text(count: int, missing: str, notes: tuple[str, ...]) -> NoTextError:
+    what = f"It has {count} pages and no text layer: it is a scan"
+    if missing:
+        return NoTextError(what, remedy=missing)
+    return NoTextError("; ".join([f"{what}, and OCR is sure of no text in it", *notes]), remedy=ocr.REMEDY)
+
+
+def _picture(document: "PdfDocument", number: int) -> "Image | None":
+    """Return a page as a grey picture; nothing of one that is damaged."""
+    import pypdfium2
+
+    try:
+        page = document[number]
+        try:
+            width, height = page.get_size()
+            scale = min(ocr.RESOLUTION / 72, (ocr.MOST_PIXELS / max(width * height, 1)) ** 0.5)
+            picture: Image = page.render(scale=scale, grayscale=True).to_pil()
+            return picture
+        finally:
+            page.close()
+    except pypdfium2.PdfiumError:
+        return None
 
 
 def _open(data: bytes) -> "PdfDocument":

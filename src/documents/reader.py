@@ -7,7 +7,8 @@ from pathlib import PurePath
 from zipfile import BadZipFile, ZipFile
 
 from ..errors import CorruptError, DocumentError, NoTextError, UnsupportedError
-from . import archive, markdown, pdf, sheet
+from ..source import Recognized
+from . import archive, markdown, ocr, pdf, picture, sheet
 from .document import Document
 from .kind import HEAD, kind_of, refuse
 from .text import clean, decode, first_heading
@@ -33,6 +34,8 @@ def load(kind: str) -> None:
     """Import the libraries that reading this kind will take, so that its deadline is not spent on them."""
     if kind == "pdf":
         pdf.load()
+    elif kind == "picture":
+        ocr.load()
     elif kind == "html":
         from .html import clutter, reader  # noqa: F401
 
@@ -63,6 +66,7 @@ def _usable(title: str) -> str:
 
 
 def _read(kind: str, name: PurePath, data: bytes) -> Document:
+    refuse(name, kind)
     match kind:
         case "text":
             text = clean(decode(data))
@@ -77,7 +81,8 @@ def _read(kind: str, name: PurePath, data: bytes) -> Document:
         case "xls" | "msg" | "office":
             inner = archive.kind_in_office(data)
             return sheet.read(inner, data) if inner == "xls" else markdown.read(inner, data)
-    refuse(name, kind)
+        case "picture":
+            return picture.read(data)
     return markdown.read("html" if kind == LINKED else kind, data)
 
 
@@ -103,20 +108,30 @@ def _read_zipped(kind: str, name: PurePath, data: bytes, container: ZipFile) -> 
 
 def _read_members(container: ZipFile) -> Document:
     """Return the files of an archive as one text, each under its name; an archive in it stays closed."""
-    texts, skipped = [], []
+    texts: list[str] = []
+    skipped: list[str] = []
+    recognized: list[Recognized] = []
+    at = 0
     for entry in container.infolist():
         name = " ".join(entry.filename.split())
         if entry.is_dir() or _HIDDEN.search(name):
             continue
         try:
-            texts.append(f"# {name}\n\n{_member(PurePath(name), container.read(entry)).text.strip()}")
+            found = _member(PurePath(name), container.read(entry))
         except (DocumentError, BadZipFile, EOFError, NotImplementedError, zlib.error) as error:
             skipped.append(f"{name}: {error}")
+            continue
+        text = found.text.lstrip()
+        texts.append(f"# {name}\n\n{text.rstrip()}")
+        moved = at + len(f"# {name}\n\n") - (len(found.text) - len(text))
+        recognized += [replace(part, start=part.start + moved, end=part.end + moved) for part in found.ocr]
+        skipped += [f"{name}: {note}" for note in found.skipped]
+        at += len(texts[-1]) + 2
     if not texts:
         raise NoTextError("Nothing in this archive gives text: " + "; ".join(skipped[:3]), remedy="Unpack it.")
     if len(skipped) > MOST_TOLD:
         skipped[MOST_TOLD:] = [f"{len(skipped) - MOST_TOLD} further files gave no text"]
-    return Document(clean("\n\n".join(texts)), "", "zip", skipped=tuple(skipped))
+    return Document(clean("\n\n".join(texts)), "", "zip", skipped=tuple(skipped), ocr=tuple(recognized))
 
 
 def _member(name: PurePath, data: bytes) -> Document:

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 
 from .. import host
 from ..errors import ConversionError, from_record
+from ..source import Recognized
 from ..thread import in_thread
 from . import frames
 from .document import Document
@@ -54,7 +55,12 @@ class Worker:
         if "error" in answer:
             raise from_record(answer["error"])
         return Document(
-            text.decode(), answer["title"], answer["kind"], tuple(answer["pages"]), tuple(answer["skipped"])
+            text.decode(),
+            answer["title"],
+            answer["kind"],
+            tuple(answer["pages"]),
+            tuple(answer["skipped"]),
+            tuple(Recognized(**part) for part in answer["ocr"]),
         )
 
     async def close(self) -> None:

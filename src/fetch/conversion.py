@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..settings import Settings
 
 CACHE_KIND: Final = "conversion"
-"""The kind under which the cache keeps documents; the key is their bytes, their name and who converts them."""
+"""The kind under which the cache keeps documents; the key is their bytes, name, converter and deadline."""
 
 LONGEST_AGE: Final = 30 * DAY
 """Seconds for which a document is kept: its bytes say what its text is, whatever its server says today."""
@@ -28,7 +28,7 @@ async def converted(run: "Run", name: str, data: bytes, settings: "Settings", *,
 
     It is kept for later runs where `keep` says so. Raises DocumentError.
     """
-    key = await in_thread(_key, name, data) if keep else ""
+    key = await in_thread(_key, name, data, settings.convert_deadline) if keep else ""
     if keep and (kept := await _kept(run, key)) is not None:
         return kept
     converter = await converter_of(run, settings)
@@ -38,8 +38,8 @@ async def converted(run: "Run", name: str, data: bytes, settings: "Settings", *,
     return found
 
 
-def _key(name: str, data: bytes) -> str:
-    return digest(hashlib.sha256(data).hexdigest(), name, version())
+def _key(name: str, data: bytes, deadline: float) -> str:
+    return digest(hashlib.sha256(data).hexdigest(), name, version(), str(deadline))
 
 
 async def _kept(run: "Run", key: str) -> Document | None:

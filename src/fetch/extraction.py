@@ -23,6 +23,7 @@ from ..errors import (
     TooLargeError,
     UnsupportedError,
 )
+from ..source import Recognized
 from . import freshness
 from .conversion import converted
 from .lane import Lane
@@ -61,6 +62,7 @@ class Content:
     site: str = ""
     pages: tuple[int, ...] = ()
     notices: tuple[str, ...] = ()
+    ocr: tuple[Recognized, ...] = ()
     wall: str = ""
     needs_browser: bool = False
     refresh: str = ""
@@ -87,7 +89,7 @@ async def read_content(run: "Run", page: "Download", settings: "Settings") -> Co
         found = await converted(run, name, data, settings, keep=keep)
     except DocumentError as error:
         raise _as_fetch_error(error, kind, page.url) from error
-    return Content(found.text, found.title, found.kind, pages=found.pages, notices=found.skipped)
+    return Content(found.text, found.title, found.kind, pages=found.pages, notices=found.skipped, ocr=found.ocr)
 
 
 async def read_markup(body: bytes, url: str, content_type: str) -> Content:
@@ -135,6 +137,6 @@ def _name(url: str) -> str:
 def _as_fetch_error(error: DocumentError, kind: str, where: str) -> FetchError:
     if isinstance(error, TooLargeError):
         return PageTooLargeError(error.what, where=where)
-    if isinstance(error, _KIND_ERRORS) or kind == "image":
+    if isinstance(error, _KIND_ERRORS) or kind in ("image", "picture"):
         return PageKindError(error.what, where=where)
     return NoPageTextError(error.what, where=where)

@@ -204,6 +204,7 @@ class _Fetch:
             size=len(page.body),
             pages=content.pages,
             notices=content.notices,
+            ocr=content.ocr,
             exposed=page.exposed,
         )
         return found.model_dump(mode="json", exclude={"text"})

@@ -4,16 +4,19 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from ..source import Recognized
+
 
 class Page(BaseModel):
     """A page as text, plain or Markdown, and what a citation needs to name it.
 
     `url` is the address after redirects, `asked` the one that was asked for. `text` is what every offset refers to, in
     code points; `snapshot` is its SHA-256 and the run's journal keeps it. `pages` holds the start of each page of a
-    paged document. `published` is an ISO date, `language` a two-letter code; both are empty when unknown. `how` says
-    how it was read, `extractor` what made text of it, with its version; `kind` what it was: html, or a kind of
-    document. `size` is bytes over the wire, decompressed. `exposed` says why only its own flags kept the browser that
-    rendered it from the network; it is empty when more kept it, or no browser was needed.
+    paged document, `ocr` the parts of the text that were read from pictures. `published` is an ISO date, `language` a
+    two-letter code; both are empty when unknown. `how` says how it was read, `extractor` what made text of it, with its
+    version; `kind` what it was: html, or a kind of document. `size` is bytes over the wire, decompressed. `exposed`
+    says why only its own flags kept the browser that rendered it from the network; it is empty when more kept it, or no
+    browser was needed.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -34,4 +37,5 @@ class Page(BaseModel):
     size: int = 0
     pages: tuple[int, ...] = ()
     notices: tuple[str, ...] = ()
+    ocr: tuple[Recognized, ...] = ()
     exposed: str = ""

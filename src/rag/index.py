@@ -3,10 +3,10 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import PurePosixPath
 
-from ..source import digest
+from ..source import Recognized, digest
 from ..term import terms
 from .chunk import Chunk
 from .tables import Tables, marks
@@ -43,17 +43,22 @@ class Reading:
     chunks: Sequence[Chunk] = ()
     reason: str | None = None
     notes: tuple[str, ...] = ()
+    ocr: tuple[Recognized, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A chunk as the index holds it, and the file that it is of; `text_hash` is the SHA-256 of the file's text."""
+    """A chunk as the index holds it, and the file that it is of; `text_hash` is the SHA-256 of the file's text.
+
+    `ocr` are the parts of that text that were read from pictures.
+    """
 
     chunk: Chunk
     path: str
     title: str
     kind: str
     text_hash: str
+    ocr: tuple[Recognized, ...]
 
 
 def context(path: str, title: str, heading: str) -> str:
@@ -193,16 +198,20 @@ class TextIndex:
         """Return the chunks of these rows; rows that are no more are left out."""
         with self._tables.transaction() as db:
             found = db.execute(
-                f"SELECT chunk.id, {_CHUNK}, path, title, kind, text_hash "  # noqa: S608
+                f"SELECT chunk.id, {_CHUNK}, path, title, kind, text_hash, ocr "  # noqa: S608
                 f"FROM chunk JOIN file ON file.id = chunk.file WHERE chunk.id IN ({marks(rows)})",
                 tuple(rows),
             )
-            return {row[0]: Place(Chunk(*row[1:7]), *row[7:]) for row in found}
+            return {row[0]: Place(Chunk(*row[1:7]), row[7], row[8], row[9], row[10], _parts(row[11])) for row in found}
 
 
 def quoted(term: str) -> str:
     """Return a term as an FTS5 string: no operator, whatever it holds."""
     return '"' + term.replace('"', '""') + '"'
+
+
+def _parts(kept: str) -> tuple[Recognized, ...]:
+    return tuple(Recognized(*part) for part in json.loads(kept))
 
 
 def _remove(db: sqlite3.Connection, path: str) -> None:
@@ -221,9 +230,9 @@ def _insert(db: sqlite3.Connection, reading: Reading) -> None:
     text_hash = None if reading.reason is not None else digest(reading.text, size=64)
     kept = (reading.sha256, reading.key, reading.title, reading.kind, text_hash, reading.reason)
     file = db.execute(
-        "INSERT INTO file (path, size, mtime_ns, ctime_ns, sha256, key, title, kind, text_hash, reason, notes) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (reading.path, *reading.stamp, *kept, json.dumps(reading.notes)),
+        "INSERT INTO file (path, size, mtime_ns, ctime_ns, sha256, key, title, kind, text_hash, reason, notes, ocr) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (reading.path, *reading.stamp, *kept, json.dumps(reading.notes), json.dumps(list(map(astuple, reading.ocr)))),
     ).lastrowid
     if text_hash is not None:
         db.execute("INSERT OR IGNORE INTO text VALUES (?, ?)", (text_hash, reading.text))

@@ -110,7 +110,7 @@ class _Changes:
 
 
 class _Keys:
-    """What a reading depends on beside the file: the converter and the chunker; for a refusal the limits too."""
+    """What a reading depends on beside the file: converter and chunker; where something is left out, the limits."""
 
     def __init__(self, settings: "Settings") -> None:
         counting = _settings_that_count(settings)
@@ -118,7 +118,11 @@ class _Keys:
         self.refusal = digest(self.text, json.dumps(counting["limits"], sort_keys=True))
 
     def fits(self, known: Known) -> bool:
-        return known.key == (self.text if known.reason is None else self.refusal)
+        return known.key == self.of(is_whole=known.reason is None and not known.notes)
+
+    def of(self, *, is_whole: bool) -> str:
+        """Return the key of a file that was read as a whole, or not: more of it may be read within other limits."""
+        return self.text if is_whole else self.refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +254,7 @@ class _Reader:
             document = await converter.convert(path, beneath=Beneath(self._base, found.identity))
         except DocumentError as error:
             reason = f"{error.what}. {error.remedy}".strip()
-            return Reading(found.path, found.stamp, "", self._keys.refusal, reason=reason)
+            return Reading(found.path, found.stamp, "", self._keys.of(is_whole=False), reason=reason)
         return await in_thread(self._chunked, found, path, document)
 
     def _chunked(self, found: Found, path: Path, document: Document) -> Reading:
@@ -261,12 +265,13 @@ class _Reader:
             found.path,
             found.stamp if settled else (found.stamp[0], 0, 0),
             sha256 if settled else "",
-            self._keys.text,
+            self._keys.of(is_whole=not document.skipped),
             document.title,
             document.kind,
             document.text,
             tuple(pieces),
             notes=document.skipped,
+            ocr=document.ocr,
         )
 
 

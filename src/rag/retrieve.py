@@ -191,7 +191,7 @@ def _hit(base: str, place: Place, candidate: Candidate, whole: str) -> Hit:
         kind=place.kind,
         extractor=extractor(place.kind),
         snapshot=place.text_hash,
-        passage=place.chunk.passage(whole, candidate.score),
+        passage=place.chunk.passage(whole, candidate.score).read_from(place.ocr),
         lexical=candidate.lexical,
         dense=candidate.dense,
     )

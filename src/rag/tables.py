@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..errors import RetrievalError
 
-FORMAT = 1
+FORMAT = 2
 """Raised whenever the tables or what is written into them change; an index of another format is made anew."""
 
 _TABLES = """
@@ -16,7 +16,7 @@ BEGIN;
 CREATE TABLE file (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
     ctime_ns INTEGER NOT NULL, sha256 TEXT NOT NULL, key TEXT NOT NULL, title TEXT NOT NULL, kind TEXT NOT NULL,
-    text_hash TEXT, reason TEXT, notes TEXT NOT NULL
+    text_hash TEXT, reason TEXT, notes TEXT NOT NULL, ocr TEXT NOT NULL
 );
 CREATE INDEX file_text ON file (text_hash);
 CREATE TABLE text (hash TEXT PRIMARY KEY, text TEXT NOT NULL);

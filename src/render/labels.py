@@ -83,6 +83,7 @@ class Labels:
     open_there: str
     close: str
     row: str
+    ocr: str
     told: dict[str, str] = field(default_factory=dict)
 
 

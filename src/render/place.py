@@ -17,7 +17,8 @@ def place(entry: "Reference", words: "Labels", text: str = "", start: int = 0, e
     """Return the page, the lines, or else the heading under which a cited passage stands; empty when unknown.
 
     With the stored text and the span of a quote they are those of the quote, and a row of a table has a name: that of
-    its first cell that says something. What a source says is not escaped.
+    its first cell that says something. Of what was read from a picture it says how sure OCR was. What a source says is
+    not escaped.
     """
     if entry.page is not None:
         where = words.page.format(n=entry.page)
@@ -27,7 +28,8 @@ def place(entry: "Reference", words: "Labels", text: str = "", start: int = 0, e
     else:
         where = _lines(entry, words, text, start, end)
     row = _row(text[start:end])
-    return ", ".join(filter(None, (where, words.row.format(name=row) if row else "")))
+    sure = "" if entry.ocr_confidence is None else words.ocr.format(n=entry.ocr_confidence)
+    return ", ".join(filter(None, (where, words.row.format(name=row) if row else "", sure)))
 
 
 def _lines(entry: "Reference", words: "Labels", text: str, start: int, end: int) -> str:

@@ -251,6 +251,7 @@ def _reference(number: int, place: Labelled, quote: str) -> Reference:
         line=passage.line,
         last_line=passage.last_line,
         heading=passage.heading,
+        ocr_confidence=passage.ocr_confidence,
         retrieved_at=source.retrieved_at,
         quote=quote,
     )

@@ -43,7 +43,8 @@ class Section(Frozen):
 class Reference(Frozen):
     """One cited passage. `quote` is a verbatim part of it; `retrieved_at` is an ISO time in UTC, `published` a date.
 
-    A web page has a `domain` and what that counts for, 0 to 100; a file has neither.
+    A web page has a `domain` and what that counts for, 0 to 100; a file has neither. `ocr_confidence`, 0 to 100, is
+    there where the passage was read from a picture.
     """
 
     number: int
@@ -60,6 +61,7 @@ class Reference(Frozen):
     line: int | None = None
     last_line: int | None = None
     heading: str = ""
+    ocr_confidence: int | None = None
     retrieved_at: str = ""
     quote: str
 

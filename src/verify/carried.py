@@ -131,18 +131,18 @@ class Carried:
         self._check_place(reference, source, cited)
 
     def _check_place(self, reference: Reference, source: Source, cited: list[Citation]) -> None:
-        """Check page, lines and heading against the source's passage that the citations lie in."""
+        """Check page, lines, heading and confidence of OCR against the source's passage that the citations lie in."""
         start, end = min(one.start for one in cited), max(one.end for one in cited)
         places = [
-            (passage.page, passage.line, passage.last_line, passage.heading)
+            (passage.page, passage.line, passage.last_line, passage.heading, passage.ocr_confidence)
             for passage in source.passages
             if passage.start <= start and end <= passage.end
         ]
-        place = (reference.page, reference.line, reference.last_line, reference.heading)
+        place = (reference.page, reference.line, reference.last_line, reference.heading, reference.ocr_confidence)
         self._findings.expect(
             place in places,
             "references",
-            "Page, lines or heading are not those of a passage that holds what is cited",
+            "Page, lines or heading are not those of a passage that holds what is cited, or the confidence of OCR",
             citation=reference.number,
         )
 

@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Literal
@@ -23,7 +23,7 @@ from ..rag.rerank import WINDOW
 from ..rag.retrieve import retrieve
 from ..run import Run
 from ..search.urls import normalize_url
-from ..source import Passage, Source, digest
+from ..source import Passage, Recognized, Source, digest
 from ..thread import in_thread
 from .named import Named
 from .refetch import is_gone
@@ -166,7 +166,7 @@ class Librarian:
 
         async def converted() -> dict[str, object]:
             document = await converter.convert(path, beneath=Beneath(self._bases[path]))
-            return {"text": document.text, "title": document.title, "kind": document.kind, "pages": document.pages}
+            return asdict(document)
 
         try:
             found = await run.effect("convert", {"path": str(path)}, converted)
@@ -175,9 +175,10 @@ class Librarian:
         except StoppedError:
             return Read("not followed", why="The run was stopped")
         text, pages = found["text"], tuple(found["pages"])
+        ocr = [Recognized(**part) for part in found["ocr"]]
         snapshot = digest(text, size=64)
         run.journal.keep_snapshot(snapshot, text)
-        passages = await in_thread(_windows, text, pages, lines=found["kind"] == "text")
+        passages = await in_thread(_windows, text, pages, ocr, lines=found["kind"] == "text")
         source = _file(path, shown, found["title"], found["kind"], snapshot, passages, run)
         return Read("read", self.library.add(source).id)
 
@@ -200,12 +201,13 @@ class Librarian:
                 self.library.add(_file(path, shown, hit.title, hit.kind, hit.snapshot, [hit.passage], self._run))
 
 
-def _windows(text: str, pages: Sequence[int], *, lines: bool) -> list[Passage]:
-    return [chunk.passage(text) for chunk in islice(chunks(text, pages, WINDOW, lines=lines), MOST_PASSAGES)]
+def _windows(text: str, pages: Sequence[int], ocr: Sequence[Recognized], *, lines: bool) -> list[Passage]:
+    cut = islice(chunks(text, pages, WINDOW, lines=lines), MOST_PASSAGES)
+    return [chunk.passage(text).read_from(ocr) for chunk in cut]
 
 
 def _of_page(page: Page, run: Run) -> Source:
-    passages = _windows(page.text, page.pages, lines=False)
+    passages = _windows(page.text, page.pages, page.ocr, lines=False)
     brief = best_sentence(passages[0].text, page.title) if passages else ""
     known = of_page(page, run.settings)
     return Source(summary=shortened(page.text), brief_summary=brief, keywords=[], passages=passages, **known)

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 
 import openpyxl
 import pptx
+import pypdfium2
+from PIL import Image, ImageDraw, ImageFont
 
 Placed = tuple[float, float, str]
 """A run of text on a page: x and y of its start in points from the lower left, and its words."""
@@ -253,3 +255,38 @@ def png() -> bytes:
     ]
     chunks = (struct.pack(">I", len(d)) + k + d + struct.pack(">I", zlib.crc32(k + d)) for k, d in parts)
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
+
+
+def drawn(*lines: str, size: tuple[int, int] = (1654, 2339), letters: int = 40) -> Image.Image:
+    """Return a grey picture of lines of text, of a page of A4 at 200 dots per inch unless another size is given."""
+    picture = Image.new("L", size, 255)
+    draw, font = ImageDraw.Draw(picture), ImageFont.load_default(letters)
+    for i, line in enumerate(lines):
+        draw.text((3 * letters, 3 * letters + 2 * i * letters), line, fill=0, font=font)
+    return picture
+
+
+def saved(*pages: Image.Image, form: str = "PNG", **options: object) -> bytes:
+    """Return pictures as one file of a format; PNG, JPEG and WebP hold one."""
+    target = io.BytesIO()
+    first, *others = pages
+    if others:
+        options |= {"save_all": True, "append_images": others}
+    first.save(target, form, **options)
+    return target.getvalue()
+
+
+def scan(*pages: Sequence[str], dots: float = 200) -> bytes:
+    """Return a PDF of pictures of pages, each with these lines, at so many dots per inch."""
+    return saved(*(drawn(*lines) for lines in pages), form="PDF", resolution=dots)
+
+
+def joined(*documents: bytes) -> bytes:
+    """Return the pages of several PDFs as one."""
+    target = io.BytesIO()
+    with pypdfium2.PdfDocument.new() as whole:
+        for data in documents:
+            with pypdfium2.PdfDocument(data) as part:
+                whole.import_pages(part)
+        whole.save(target)
+    return target.getvalue()

@@ -140,10 +140,13 @@ async def test_plain_text_needs_no_process(tmp_path: Path, settings: Settings) -
         assert not await asyncio.to_thread(workers)
 
 
-async def test_a_failure_names_file_reason_and_remedy(tmp_path: Path, settings: Settings) -> None:
+async def test_a_failure_names_file_reason_and_remedy(
+    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TESSDATA_PREFIX", str(tmp_path))  # no OCR
     scan = written(tmp_path, "scan.pdf", files.pdf([]))
     async with Converter(settings) as converter:
-        with pytest.raises(NoTextError, match=rf"it is a scan \({scan}\)\. Run text recognition"):
+        with pytest.raises(NoTextError, match=rf"it is a scan \({scan}\)\. OCR reads it"):
             await converter.convert(scan)
         assert len(await asyncio.to_thread(workers)) == 1, "a file without text is no fault of the worker"
 

@@ -1,6 +1,6 @@
 """The kind of a file is told from its bytes; its name decides only where bytes cannot."""
 
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 import pytest
 from hypothesis import given
@@ -36,11 +36,16 @@ SOUND = [
     ("a.ipynb", b'{"cells": []}', "notebook"),
 ]
 
+PICTURES = [
+    ("a.png", files.png()),
+    ("a.jpg", b"\xff\xd8\xff\xe0\x00\x10JFIF"),
+    ("a.tif", b"II*\x00\x08\x00"),
+    ("a.webp", b"RIFF\x00\x00\x00\x00WEBP"),
+]
+
 WITHOUT_TEXT = [
-    ("a.png", files.png(), "image"),
-    ("a.jpg", b"\xff\xd8\xff\xe0\x00\x10JFIF", "image"),
     ("a.heic", b"\x00\x00\x00\x18ftypheic", "image"),
-    ("a.webp", b"RIFF\x00\x00\x00\x00WEBP", "image"),
+    ("a.gif", b"GIF89a", "image"),
     ("a.svg", b"<svg xmlns='http://www.w3.org/2000/svg'>", "image"),
     ("a.mp3", b"ID3\x03\x00", "recording"),
     ("a.wav", b"RIFF\x00\x00\x00\x00WAVE", "recording"),
@@ -59,6 +64,23 @@ def test_a_kind_that_has_text_is_known(subtests: pytest.Subtests) -> None:
             assert kind_of(PurePath(name), content[:HEAD]) == kind
             assert kind in CAPS
             refuse(PurePath(name), kind)
+
+
+@pytest.mark.ocr
+def test_a_picture_that_ocr_may_read_is_not_refused() -> None:
+    for name, content in PICTURES:
+        kind = kind_of(PurePath(name), content)
+        assert kind in CAPS
+        refuse(PurePath(name), kind)
+
+
+def test_without_ocr_a_picture_is_refused_and_told_what_would_read_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TESSDATA_PREFIX", str(tmp_path))
+    for name, content in PICTURES:
+        with pytest.raises(NoTextError, match=r"A picture holds no text.*`apt-get install tesseract-ocr-eng`"):
+            refuse(PurePath(name), kind_of(PurePath(name), content))
 
 
 def test_a_kind_without_text_is_refused_with_a_reason(subtests: pytest.Subtests) -> None:

@@ -1,6 +1,7 @@
 """A PDF becomes the text of its pages, each from a known place, with the tables that it shows."""
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -39,14 +40,53 @@ def test_every_word_is_on_its_page(pages: list[list[str]]) -> None:
     assert [text.split() for text in texts] == [" ".join(lines).split() for lines in pages]
 
 
-def test_a_scan_has_no_text_and_says_so() -> None:
-    with pytest.raises(NoTextError, match="3 pages and no text layer: it is a scan"):
-        pdf.read(files.pdf([], [], []))
+@pytest.fixture
+def _without_ocr(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TESSDATA_PREFIX", str(tmp_path))
 
 
-def test_a_scan_with_a_stamp_says_how_many_pages_are_empty() -> None:
+@pytest.mark.usefixtures("_without_ocr")
+def test_without_ocr_a_scan_has_no_text_and_says_so() -> None:
+    with pytest.raises(NoTextError, match=r"3 pages and no text layer: it is a scan\. OCR reads it.*tesseract-ocr-eng"):
+        pdf.read(files.scan(["A page that was scanned."], ["Another one."], ["The third."]))
+
+
+@pytest.mark.usefixtures("_without_ocr")
+def test_without_ocr_a_scan_with_a_stamp_says_how_many_pages_are_empty() -> None:
     found = pdf.read(files.pdf(paragraphs("Received on Monday"), [], []))
-    assert found.skipped == ("2 of 3 pages hold no text; they may be scans",)
+    (note,) = found.skipped
+    assert note.startswith("2 of 3 pages hold no text; they may be scans. OCR reads it")
+    assert (found.kind, found.ocr) == ("pdf", ())
+
+
+@pytest.mark.ocr
+def test_a_scan_becomes_the_text_of_its_pages_with_the_confidence_of_each() -> None:
+    found = pdf.read(files.scan(["The harbour was built in 1871."], [], ["A storm broke the pier in 1904."]))
+    pages = [found.text[start:end].strip() for start, end in pairwise([*found.pages, len(found.text)])]
+    assert pages == ["The harbour was built in 1871.", "", "A storm broke the pier in 1904."]
+    assert found.kind == "scan"
+    assert [found.text[part.start : part.end] for part in found.ocr] == [pages[0], pages[2]]
+    assert all(80 <= part.confidence <= 100 for part in found.ocr)
+
+
+@pytest.mark.ocr
+def test_a_page_with_a_text_layer_is_not_read_by_ocr() -> None:
+    found = pdf.read(files.joined(files.pdf(paragraphs("Received on Monday")), files.scan(["A letter from Lisbon."])))
+    assert found.text == "Received on Monday\n\nA letter from Lisbon."
+    (part,) = found.ocr
+    assert found.text[part.start : part.end] == "A letter from Lisbon."
+
+
+@pytest.mark.ocr
+def test_a_scan_of_blank_pages_says_that_ocr_found_nothing() -> None:
+    with pytest.raises(NoTextError, match="2 pages and no text layer: it is a scan, and OCR is sure of no text in it"):
+        pdf.read(files.scan([], []))
+
+
+@pytest.mark.ocr
+def test_a_page_as_large_as_a_field_is_looked_at_in_less_detail() -> None:
+    found = pdf.read(files.scan(["The harbour was built in 1871."], dots=10))  # four metres by six
+    assert found.text == "The harbour was built in 1871."
 
 
 def test_a_password_is_told() -> None:

@@ -109,7 +109,7 @@ def test_the_bytes_tell_the_kind_and_the_declared_type_only_helps() -> None:
         ("page", b"%PDF-1.7", "text/html", "pdf"),
         ("page.html", b"%PDF-1.7", "text/html", "pdf"),
         ("page.pdf", b"<html>404", "application/pdf", "html"),
-        ("page", b"\x89PNG\r\n\x1a\n", "text/html", "image"),
+        ("page", b"\x89PNG\r\n\x1a\n", "text/html", "picture"),
         ("page", b'<svg xmlns="http://www.w3.org/2000/svg"><text>x</text></svg>', "image/svg+xml", "image"),
         ("page", b"#EXTM3U\n#EXT-X-VERSION:3\n", "audio/mpegurl", "recording"),
         ("notes.ipynb", b'{"cells": []}', "text/plain", "notebook"),

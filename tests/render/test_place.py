@@ -48,3 +48,8 @@ def test_what_is_not_known_is_not_said() -> None:
 def test_a_row_is_named_in_each_language() -> None:
     places = {language: place(entry(), labels(language), "| Deepwell | 2 |", 0, 16) for language in LANGUAGES}
     assert [language for language, said in places.items() if "Deepwell" not in said] == []
+
+
+def test_what_was_read_from_a_picture_says_how_sure_ocr_was() -> None:
+    assert place(entry(page=3, ocr_confidence=91), WORDS) == "page 3, read by OCR, 91 % sure"
+    assert place(entry(ocr_confidence=70), WORDS) == "read by OCR, 70 % sure"

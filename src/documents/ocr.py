@@ -1,0 +1,180 @@
+"""Text recognition (OCR): what a picture of a page says, by tesseract within this process.
+
+tesserocr brings the library; the data of each language are a package of the system.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from .. import host
+from ..errors import ConversionError
+from .text import clean, tidy
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from tesserocr import PyTessBaseAPI
+
+RESOLUTION: Final = 300
+"""Dots per inch at which a page is looked at; what tesseract was trained on."""
+
+MOST_PIXELS: Final = 10_000_000
+"""Pixels of a page that are looked at; A4 has 9 million.
+
+Of 30 larger pictures of two lines, tesseract misread four that were brought to 20 million, and none at 10.
+"""
+
+SURE: Final = 60
+"""Percent of confidence from which what was recognised is text.
+
+Of prints it is 70 to 95; of photographs without text, and of pages upside down, 35 to 60.
+"""
+
+RESERVE: Final = 5.0
+"""Seconds of processor time that are kept for what comes after recognition."""
+
+REMEDY: Final = "Scan it anew, upright and sharp."
+"""What helps where nothing is sure."""
+
+_LONGEST: Final = 3600.0
+_LANGUAGES: Final = ("eng", "deu", "fra", "spa", "ita", "por", "nld")
+"""Those of the reports, as tesseract calls them; each that is installed is looked for in words that no other knows."""
+
+_FOLDERS: Final = (
+    *("/usr/share/tesseract-ocr/5/tessdata", "/usr/share/tesseract-ocr/4.00/tessdata", "/usr/share/tessdata"),
+    *("/usr/local/share/tessdata", "/opt/homebrew/share/tessdata", "C:/Program Files/Tesseract-OCR/tessdata"),
+)
+_DATA: Final = ".traineddata"
+_HYPHEN: Final = re.compile(r"(?<=[^\W\d_])-\n(?=[a-zß-öø-ÿ])")
+"""The hyphen that a line's end put into a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a page says, and how sure that is on average of its words, in percent; no text where it is not SURE."""
+
+    text: str
+    confidence: int
+
+
+def missing() -> str:
+    """Return what is missing to read pictures, as a remedy; nothing when they can be read."""
+    if find_spec("tesserocr") is None or find_spec("PIL") is None:
+        return 'OCR reads it: `pip install "spyglass[ocr]"` and, on Debian, `apt-get install tesseract-ocr-eng`.'
+    if not _installed()[1]:
+        return (
+            "OCR reads it with the data of a language: on Debian `apt-get install tesseract-ocr-eng`; "
+            "elsewhere, TESSDATA_PREFIX names their folder."
+        )
+    return ""
+
+
+def version() -> str:
+    """Return what identifies the recognition: the library and the languages; nothing where there is none."""
+    return "" if missing() else f"tesserocr-{metadata.version('tesserocr')} {'+'.join(_installed()[1])}"
+
+
+def extractor() -> str:
+    """Return the name and the version of the library, for whoever cites its text."""
+    return f"tesserocr {metadata.version('tesserocr')}" if find_spec("tesserocr") else "tesserocr"
+
+
+def languages() -> tuple[str, ...]:
+    """Return the languages that are recognised, as tesseract calls them."""
+    return _installed()[1]
+
+
+def load() -> None:
+    """Import what reading takes, where it is there."""
+    if not missing():
+        import PIL.ImageOps  # noqa: F401
+        import tesserocr  # noqa: F401
+
+
+def read(numbers: Sequence[int], picture: Callable[[int], "Image | None"]) -> dict[int, Seen]:
+    """Return what is on the pages of these numbers, from grey pictures of them, as far as the time for a file goes.
+
+    A page without a picture is left blank. Raises ConversionError when the time did not suffice for the first one.
+    """
+    found = dict(zip(numbers, _recognized(map(picture, numbers)), strict=False))
+    if numbers and not found:
+        raise ConversionError("Its OCR takes longer than a conversion may", remedy="Raise convert_deadline.")
+    return found
+
+
+def notes(numbers: Sequence[int], seen: Mapping[int, Seen]) -> tuple[str, ...]:
+    """Say which of these pages, counted from 0, were not read, and why; one that is blank is read."""
+    unsure = [number for number, page in seen.items() if page.confidence and not page.text]
+    told = [f"page {number + 1}: OCR is only {seen[number].confidence} % sure of its text" for number in unsure[:3]]
+    if len(unsure) > len(told):
+        told.append(f"{len(unsure) - len(told)} further pages: OCR is as unsure of their text")
+    if len(seen) < len(numbers):
+        first, count = numbers[len(seen)] + 1, len(numbers) - len(seen)
+        told.append(f"{count} scanned pages from page {first} on: their OCR takes longer; raise convert_deadline")
+    return tuple(told)
+
+
+def fitted(picture: "Image") -> "Image":
+    """Return a grey picture in the size of a page at RESOLUTION: a small one doubled, a large one made smaller."""
+    from PIL.Image import Resampling
+
+    area = picture.width * picture.height
+    if area * 4 <= MOST_PIXELS:
+        return picture.resize((2 * picture.width, 2 * picture.height), Resampling.LANCZOS)
+    if area > MOST_PIXELS:
+        share = (MOST_PIXELS / area) ** 0.5
+        size = max(1, int(picture.width * share)), max(1, int(picture.height * share))
+        return picture.resize(size, Resampling.BOX)
+    return picture
+
+
+def _installed() -> tuple[str, tuple[str, ...]]:
+    """Return the folder of the data, and the languages of ours that are in it."""
+    for folder in [named] if (named := os.environ.get("TESSDATA_PREFIX")) else _FOLDERS:
+        there = tuple(name for name in _LANGUAGES if Path(folder, name + _DATA).is_file())
+        if there:
+            return folder, there
+    return "", ()
+
+
+def _recognized(pictures: "Iterator[Image | None]") -> Iterator[Seen]:
+    """Yield what is on each picture until the time is up."""
+    from tesserocr import PyTessBaseAPI
+
+    folder, names = _installed()
+    with PyTessBaseAPI(path=f"{folder}/", lang="+".join(names)) as api:
+        for picture in pictures:
+            seen = Seen("", 0) if picture is None else _either_way_up(api, picture)
+            if seen is None:
+                return
+            yield seen
+
+
+def _either_way_up(api: "PyTessBaseAPI", picture: "Image") -> Seen | None:
+    """Return what is on a picture as it is, or turned round: tesseract itself turns lines that run upwards, or down."""
+    seen = _seen(api, picture)
+    if seen is None or not seen.text or seen.confidence >= SURE:
+        return seen
+    turned = _seen(api, picture.rotate(180))
+    if turned is None:
+        return None
+    best = max(seen, turned, key=lambda one: one.confidence)
+    return best if best.confidence >= SURE else Seen("", best.confidence)
+
+
+def _seen(api: "PyTessBaseAPI", picture: "Image") -> Seen | None:
+    """Return what is on a picture, None when the time is up; by the clock, which is never slower than the processor."""
+    left = min(host.time_left() - RESERVE, _LONGEST)
+    if left <= 0:
+        return None
+    api.SetImage(picture)
+    api.SetSourceResolution(RESOLUTION)
+    if not api.Recognize(int(left * 1000)):
+        return None
+    text = tidy(clean(_HYPHEN.sub("", api.GetUTF8Text())))
+    return Seen(text, api.MeanTextConf() if text else 0)

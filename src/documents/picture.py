@@ -1,0 +1,59 @@
+"""Pictures of text: one page each, or as many as a TIFF holds."""
+
+import io
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from ..errors import NoTextError, TooLargeError
+from . import ocr
+from .document import Document, of_pages
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+FORMATS: Final = ("PNG", "JPEG", "TIFF", "WEBP")
+
+MOST_PIXELS: Final = 80_000_000
+"""Pixels that are unpacked: twice an A4 page at 600 dots per inch. Pillow holds more than 89 million for an attack."""
+
+
+def read(data: bytes) -> Document:
+    """Return what a picture says. Raises NoTextError, TooLargeError, and what Pillow does for a damaged one."""
+    with _opened(data) as picture:
+        numbers = range(getattr(picture, "n_frames", 1) if picture.format == "TIFF" else 1)
+        seen = ocr.read(numbers, lambda number: _page(picture, number))
+    notes = ocr.notes(numbers, seen)
+    if not any(page.text for page in seen.values()):
+        raise NoTextError("; ".join(["OCR is sure of no text in it", *notes]), remedy=ocr.REMEDY)
+    found = of_pages([""] * len(numbers), "", "picture", seen, notes)
+    return found if len(numbers) > 1 else replace(found, pages=())
+
+
+def _opened(data: bytes) -> "Image":
+    from PIL import Image
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", Image.DecompressionBombWarning)
+        try:
+            return Image.open(io.BytesIO(data), formats=FORMATS)
+        except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+            raise _too_large() from error
+
+
+def _page(picture: "Image", number: int) -> "Image":
+    """Return a page in grey, upright; what lets the ground shine through lies on white."""
+    from PIL import Image, ImageOps
+
+    picture.seek(number)
+    if picture.width * picture.height > MOST_PIXELS:
+        raise _too_large()
+    page = ImageOps.exif_transpose(picture)
+    if not page.has_transparency_data:
+        return ocr.fitted(page.convert("L"))
+    page = ocr.fitted(page.convert("RGBA"))
+    return Image.alpha_composite(Image.new("RGBA", page.size, "white"), page).convert("L")
+
+
+def _too_large() -> TooLargeError:
+    return TooLargeError(f"It has more than {MOST_PIXELS:,} pixels", remedy="Make the picture smaller, or split it.")
