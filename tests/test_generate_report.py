@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from documents import files as documents
 from loopback import Asked, Fault, ModelServer, Say
 from spyglass import generate_report, research
 from spyglass.agent import Agent, Planner, RAG_agent
@@ -363,3 +364,24 @@ def strings(value: Any) -> Iterator[str]:
         yield value
     for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         yield from strings(one)
+
+
+@pytest.mark.ocr
+async def test_a_scan_is_cited_by_its_page_with_how_sure_ocr_was(settings: Settings, tmp_path: Path) -> None:
+    folder = tmp_path / "scans"
+    folder.mkdir()
+    lines = ["The harbour was built in 1871", "by the company of Anna Berg."]
+    (folder / "harbour.pdf").write_bytes(await asyncio.to_thread(documents.scan, ["The ferry sails at noon."], lines))
+    report = await research("When was the harbour built?", settings=settings.model_copy(update={"db": [folder]}))
+    assert report.outcome == "complete", report.failures
+    (entry,) = report.references
+    assert (entry.page, entry.path) == (2, "harbour.pdf")
+    assert 80 <= (entry.ocr_confidence or 0) <= 100
+    said = f"page 2, read by OCR, {entry.ocr_confidence} % sure"
+    for name in ("report.md", "report.html"):
+        assert said in (await render(report, tmp_path / name, settings)).decode()
+    assert "tesserocr" in report.snapshots[0].extractor
+    kept = Report.model_validate_json(report.model_dump_json(exclude={"checksum"}))
+    assert verify(kept).holds
+    doubtful = entry.model_copy(update={"ocr_confidence": 12})
+    assert not verify(kept.model_copy(update={"references": [doubtful]})).holds

@@ -167,3 +167,34 @@ def test_what_takes_more_memory_or_time_than_it_may_is_ended_and_nothing_after_i
     ):
         ran = subprocess.run([sys.executable, "-c", BOUNDED, *typed], capture_output=True, text=True, check=True)
         assert ran.stdout.split() == [wanted], typed
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no limit of time")
+def test_a_process_knows_how_much_of_its_time_is_left() -> None:
+    script = "from spyglass import host; print(host.time_left()); host.limit_time(60); print(host.time_left())"
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    before, after = map(float, ran.stdout.split())
+    assert before == float("inf")
+    assert 0 < after < 61  # the kernel rounds up
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such timer")
+def test_what_takes_too_much_of_the_processor_is_broken_off_and_what_waits_is_not() -> None:
+    script = """
+import time
+from spyglass import host
+
+with host.within_time(0.2):
+    time.sleep(1)
+print("waited")
+with host.within_time(float("inf")):
+    print("unbounded")
+try:
+    with host.within_time(0.2):
+        while True:
+            pass
+except TimeoutError:
+    print("broken off")
+"""
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stdout.split("\n") == ["waited", "unbounded", "broken off", ""]

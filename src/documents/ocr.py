@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from .. import host
-from ..errors import ConversionError
+from ..errors import ConversionError, DocumentError, NoTextError
 from .text import clean, tidy
 
 if TYPE_CHECKING:
@@ -38,10 +38,6 @@ Of prints it is 70 to 95; of photographs without text, and of pages upside down,
 RESERVE: Final = 5.0
 """Seconds of processor time that are kept for what comes after recognition."""
 
-REMEDY: Final = "Scan it anew, upright and sharp."
-"""What helps where nothing is sure."""
-
-_LONGEST: Final = 3600.0
 _LANGUAGES: Final = ("eng", "deu", "fra", "spa", "ita", "por", "nld")
 """Those of the reports, as tesseract calls them; each that is installed is looked for in words that no other knows."""
 
@@ -99,12 +95,17 @@ def load() -> None:
 def read(numbers: Sequence[int], picture: Callable[[int], "Image | None"]) -> dict[int, Seen]:
     """Return what is on the pages of these numbers, from grey pictures of them, as far as the time for a file goes.
 
-    A page without a picture is left blank. Raises ConversionError when the time did not suffice for the first one.
+    A page without a picture is blank.
     """
-    found = dict(zip(numbers, _recognized(map(picture, numbers)), strict=False))
-    if numbers and not found:
-        raise ConversionError("Its OCR takes longer than a conversion may", remedy="Raise convert_deadline.")
-    return found
+    return dict(zip(numbers, _recognized(map(picture, numbers)), strict=False)) if numbers else {}
+
+
+def nothing(what: str, numbers: Sequence[int], seen: Mapping[int, Seen]) -> DocumentError:
+    """Return the reason why a file without any text has none: of these pages, these were looked at."""
+    if numbers and not seen:
+        return ConversionError("Its OCR takes longer than a conversion may", remedy="Raise convert_deadline.")
+    said = "; ".join([f"{what} OCR is sure of no text in it", *notes(numbers, seen)])
+    return NoTextError(said, remedy="Scan it anew, upright and sharp.")
 
 
 def notes(numbers: Sequence[int], seen: Mapping[int, Seen]) -> tuple[str, ...]:
@@ -168,13 +169,16 @@ def _either_way_up(api: "PyTessBaseAPI", picture: "Image") -> Seen | None:
 
 
 def _seen(api: "PyTessBaseAPI", picture: "Image") -> Seen | None:
-    """Return what is on a picture, None when the time is up; by the clock, which is never slower than the processor."""
-    left = min(host.time_left() - RESERVE, _LONGEST)
+    """Return what is on a picture, None when the time is up: that of the processor, so a busy machine loses no page."""
+    left = host.time_left() - RESERVE
     if left <= 0:
         return None
     api.SetImage(picture)
     api.SetSourceResolution(RESOLUTION)
-    if not api.Recognize(int(left * 1000)):
+    try:
+        with host.within_time(left):
+            api.Recognize()
+    except TimeoutError:
         return None
     text = tidy(clean(_HYPHEN.sub("", api.GetUTF8Text())))
     return Seen(text, api.MeanTextConf() if text else 0)

@@ -52,11 +52,13 @@ def read(data: bytes) -> Document:
         seen = {} if missing else ocr.read(empty, lambda number: _picture(document, number))
     finally:
         document.close()
-    left = sum(number not in seen or not seen[number].text for number in empty)
-    notes = (*_untold(left, len(texts), missing), *([] if missing else ocr.notes(empty, seen)))
+    unread = () if missing else ocr.notes(empty, seen)
+    blank = len(empty) if missing else sum(not page.confidence for page in seen.values())
+    notes = (*_untold(blank, len(texts), missing), *unread)
     found = of_pages(texts, title, "pdf", seen, notes)
     if not found.text.strip():
-        raise _without_text(len(texts), missing, () if missing else ocr.notes(empty, seen))
+        what = f"It has {len(texts)} pages and no text layer: it is a scan"
+        raise NoTextError(what, remedy=missing) if missing else ocr.nothing(f"{what}, and", empty, seen)
     return replace(found, kind="scan") if found.ocr else found
 
 
@@ -64,13 +66,6 @@ def _untold(empty: int, count: int, missing: str) -> tuple[str, ...]:
     """Say that most pages are empty, when they are: the text layer of a scan may be a stamp on its first page."""
     why = f"they may be scans. {missing}" if missing else "OCR finds none in them either"
     return (f"{empty} of {count} pages hold no text; {why}",) if empty * 2 > count else ()
-
-
-def _without_text(count: int, missing: str, notes: tuple[str, ...]) -> NoTextError:
-    what = f"It has {count} pages and no text layer: it is a scan"
-    if missing:
-        return NoTextError(what, remedy=missing)
-    return NoTextError("; ".join([f"{what}, and OCR is sure of no text in it", *notes]), remedy=ocr.REMEDY)
 
 
 def _picture(document: "PdfDocument", number: int) -> "Image | None":

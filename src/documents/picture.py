@@ -5,7 +5,7 @@ import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from ..errors import NoTextError, TooLargeError
+from ..errors import TooLargeError
 from . import ocr
 from .document import Document, of_pages
 
@@ -19,14 +19,13 @@ MOST_PIXELS: Final = 80_000_000
 
 
 def read(data: bytes) -> Document:
-    """Return what a picture says. Raises NoTextError, TooLargeError, and what Pillow does for a damaged one."""
+    """Return what a picture says. Raises DocumentError, and what Pillow does for a damaged one."""
     with _opened(data) as picture:
         numbers = range(getattr(picture, "n_frames", 1) if picture.format == "TIFF" else 1)
         seen = ocr.read(numbers, lambda number: _page(picture, number))
-    notes = ocr.notes(numbers, seen)
     if not any(page.text for page in seen.values()):
-        raise NoTextError("; ".join(["OCR is sure of no text in it", *notes]), remedy=ocr.REMEDY)
-    found = of_pages([""] * len(numbers), "", "picture", seen, notes)
+        raise ocr.nothing("It is a picture, and", numbers, seen)
+    found = of_pages([""] * len(numbers), "", "picture", seen, ocr.notes(numbers, seen))
     return found if len(numbers) > 1 else replace(found, pages=())
 
 
@@ -48,10 +47,10 @@ def _page(picture: "Image", number: int) -> "Image":
     picture.seek(number)
     if picture.width * picture.height > MOST_PIXELS:
         raise _too_large()
-    page = ImageOps.exif_transpose(picture)
-    if not page.has_transparency_data:
-        return ocr.fitted(page.convert("L"))
-    page = ocr.fitted(page.convert("RGBA"))
+    ImageOps.exif_transpose(picture, in_place=True)
+    if not picture.has_transparency_data:
+        return ocr.fitted(picture.convert("L"))
+    page = ocr.fitted(picture.convert("RGBA"))
     return Image.alpha_composite(Image.new("RGBA", page.size, "white"), page).convert("L")
 
 

@@ -1,6 +1,7 @@
 """`spyglass doctor` calls every part once, and shows no secret."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -194,3 +195,17 @@ async def test_the_env_of_a_strangers_folder_runs_nothing_and_gets_no_request(
     assert note.startswith("Note: Not taken from .env")
     assert "chromium" in note
     assert "SPYGLASS_WRITER__BASE_URL" in note
+
+
+@pytest.mark.ocr
+def test_doctor_reads_a_picture_to_see_whether_ocr_works(tmp_path: Path, files: Path) -> None:
+    code, said = doctor(tmp_path, f'db = "{files}"')
+    assert code == 0, said
+    assert re.search(r"ocr: works: tesserocr \S+ for eng.*deu.*; read 'A page with some words', \d\d % sure", said)
+
+
+def test_doctor_says_what_ocr_lacks(tmp_path: Path, files: Path) -> None:
+    code, said = doctor(tmp_path, f'db = "{files}"', TESSDATA_PREFIX=str(tmp_path))
+    assert code == 0, said
+    assert "ocr: works: none, so scans and pictures are not read. OCR reads it" in said
+    assert "tesseract-ocr-eng" in said

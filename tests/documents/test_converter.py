@@ -360,3 +360,25 @@ async def test_a_file_in_memory_over_the_cap_of_its_kind_is_refused(settings: Se
     async with Converter(settings.model_copy(update={"max_megabytes": {"text": 0.0001}})) as converter:
         with pytest.raises(TooLargeError, match=r"text is read up to 0\.0001 MB"):
             await converter.convert_bytes("a.txt", b"word " * 50)
+
+
+@pytest.mark.ocr
+async def test_a_confined_worker_reads_a_scan_page_by_page(tmp_path: Path, settings: Settings) -> None:
+    pages = ["The harbour was built in 1871."], ["It has three piers."]
+    async with Converter(settings) as converter:
+        found = await converter.convert(written(tmp_path, "scan.pdf", files.scan(*pages)))
+    assert found.text == "The harbour was built in 1871.\n\nIt has three piers."
+    assert found.pages == (0, 32)
+    assert [(part.start, part.end) for part in found.ocr] == [(0, 30), (32, 51)]
+
+
+@pytest.mark.ocr
+async def test_a_picture_that_would_fill_the_memory_is_refused_and_the_next_file_goes_on(
+    tmp_path: Path, settings: Settings
+) -> None:
+    heavy = await asyncio.to_thread(files.saved, files.drawn("One", size=(8_900, 8_900)).convert("RGB"))
+    async with Converter(settings.model_copy(update={"convert_memory_megabytes": 256})) as converter:
+        with pytest.raises(ConversionError, match=r"more than 256 MB of memory .* raise convert_memory_megabytes"):
+            await converter.convert(written(tmp_path, "heavy.png", heavy))
+        light = files.saved(files.drawn("The harbour was built in 1871."))
+        assert (await converter.convert(written(tmp_path, "a.png", light))).text == "The harbour was built in 1871."

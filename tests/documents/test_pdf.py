@@ -1,5 +1,7 @@
 """A PDF becomes the text of its pages, each from a known place, with the tables that it shows."""
 
+import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -209,3 +211,25 @@ def test_columns_of_a_newspaper_are_read_one_after_the_other() -> None:
 def test_a_list_of_names_and_values_stays_lines() -> None:
     text = pdf.read(files.pdf(grid([["Name:", "Ada"], ["Born:", "1815"]], [72, 150]))).text
     assert text == "Name: Ada\nBorn: 1815"
+
+
+SHORT_OF_TIME = """
+import sys
+from spyglass import host
+from spyglass.documents import ocr, pdf
+
+host.limit_time(ocr.RESERVE)
+found = pdf.read(sys.stdin.buffer.read())
+print(found.kind, found.text, *found.skipped, sep="|")
+"""
+
+
+@pytest.mark.ocr
+def test_without_time_for_ocr_the_pages_with_text_stay_and_the_others_are_told() -> None:
+    whole = files.joined(files.pdf(paragraphs("Received on Monday")), files.scan(["A letter."], ["Another."]))
+    ran = subprocess.run([sys.executable, "-c", SHORT_OF_TIME], input=whole, capture_output=True, check=True)
+    told = "2 scanned pages from page 2 on: their OCR takes longer; raise convert_deadline"
+    assert ran.stdout.decode().strip().replace("\n", "") == f"pdf|Received on Monday|{told}"
+    scan = files.scan(["A letter."])
+    failed = subprocess.run([sys.executable, "-c", SHORT_OF_TIME], input=scan, capture_output=True, check=False)
+    assert b"ConversionError: Its OCR takes longer than a conversion may. Raise convert_deadline." in failed.stderr

@@ -180,3 +180,23 @@ def test_whatever_the_bytes_there_is_text_or_a_reason(kind: str, content: bytes,
         found = reader.read(kind, PurePath("a"), start + content)
         assert found.text.strip()
         assert found.title
+
+
+@pytest.mark.ocr
+def test_what_was_read_from_a_picture_in_an_archive_is_known_as_such() -> None:
+    letters = files.scan([], ["A letter from Lisbon."])
+    box: dict[str, bytes | str] = {
+        "a.txt": "\n\nOne.",
+        "b.pdf": letters,
+        "c.png": files.saved(files.drawn("A view of Porto.")),
+        "d.txt": "Two.",
+    }
+    found = reader.read("zip", PurePath("box.zip"), files.zipped(box))
+    assert [found.text[part.start : part.end] for part in found.ocr] == ["A letter from Lisbon.", "A view of Porto."]
+
+
+@pytest.mark.ocr
+def test_a_recognised_text_names_both_who_drew_the_page_and_who_read_it() -> None:
+    assert extractor("scan").startswith(f"{extractor('pdf')}, tesserocr ")
+    assert extractor("picture").startswith("tesserocr ")
+    assert "tesserocr-" in version()

@@ -1,13 +1,19 @@
 """What a page is, its bytes tell; each kind gives its text or the reason why not."""
 
+import asyncio
+from dataclasses import astuple
+
 import pytest
 
+from documents import files
 from fetch.conftest import RunWith
 from loopback import PROSE, Reply, WebServer, article
 from loopback.awkward import PDF
 from spyglass.errors import FetchError, NoPageTextError, PageKindError, PageTooLargeError
 from spyglass.fetch.extraction import page_kind
 from spyglass.fetch.fetcher import fetch
+from spyglass.gather.found import Found
+from spyglass.gather.records import records
 from spyglass.run import Run
 
 
@@ -18,6 +24,18 @@ async def test_a_pdf_is_a_pdf_whatever_it_is_called(web_server: WebServer, run: 
     assert len(page.pages) == 2
     assert "built in 1871" in page.text[: page.pages[1]]
     assert "northern mole" in page.text[page.pages[1] :]
+
+
+@pytest.mark.ocr
+async def test_a_scan_on_the_web_is_read_and_known_as_such(web_server: WebServer, run: Run) -> None:
+    scan = await asyncio.to_thread(files.scan, ["The harbour was built in 1871."])
+    page = await fetch(run, web_server.put("/scan.pdf", Reply(scan, content_type="application/pdf")))
+    assert (page.kind, page.text) == ("scan", "The harbour was built in 1871.")
+    assert "tesserocr" in page.extractor
+    ((start, end, confidence),) = map(astuple, page.ocr)
+    assert (start, end) == (0, len(page.text))
+    (source,) = await records(run, "harbour", [], Found([page]), run.settings)
+    assert [passage.ocr_confidence for passage in source.passages] == [confidence]
 
 
 async def test_an_office_file_is_read(web_server: WebServer, run: Run) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from documents import files as documents
 from rag.shelf import BEES, DOCUMENTS, configured, fill, found, ingested, running
 from spyglass import host
 from spyglass.errors import FolderError, IndexBusyError
@@ -258,3 +259,37 @@ async def test_a_link_within_the_folder_is_read(words_only: Settings, files: Pat
     (files / "link.md").symlink_to(".hidden.md")
     assert (await ingested(words_only, files)).skipped == []
     assert [hit.path for hit in await found(words_only, files, "plovers")] == ["link.md"]
+
+
+LINE = "The harbour was built in 1871, and in 1904 a storm broke its western pier."
+
+
+@pytest.mark.ocr
+@pytest.mark.slow
+async def test_pages_that_ocr_had_no_time_for_are_told_and_read_when_it_has_more(
+    words_only: Settings, tmp_path: Path
+) -> None:
+    folder = tmp_path / "scans"
+    folder.mkdir()
+    data = await asyncio.to_thread(documents.scan, *[[LINE] * 26] * 16)
+    (folder / "long.pdf").write_bytes(data)
+    ((path, note),) = (await ingested(configured(words_only, convert_deadline=10), folder)).skipped
+    assert (path, note.split(" ", 1)[1].split(" from ")[0]) == ("long.pdf", "scanned pages")
+    assert note.endswith("their OCR takes longer; raise convert_deadline")
+    assert 0 < int(note.split()[0]) < 16
+    assert (await ingested(configured(words_only, convert_deadline=300), folder)).skipped == []
+
+
+@pytest.mark.ocr
+async def test_a_passage_of_a_scan_keeps_its_page_and_how_sure_ocr_was(words_only: Settings, tmp_path: Path) -> None:
+    folder = tmp_path / "scans"
+    folder.mkdir()
+    data = await asyncio.to_thread(documents.scan, ["Notes"], ["The harbour was built in 1871."])
+    (folder / "harbour.pdf").write_bytes(data)
+    (folder / "note.txt").write_text("The harbour has three piers.")
+    await ingested(words_only, folder)
+    hits = {hit.path: hit for hit in await found(words_only, folder, "harbour")}
+    assert hits["harbour.pdf"].passage.page == 2
+    assert 80 <= (hits["harbour.pdf"].passage.ocr_confidence or 0) <= 100
+    assert "tesserocr" in hits["harbour.pdf"].extractor
+    assert hits["note.txt"].passage.ocr_confidence is None
