@@ -238,7 +238,7 @@ class OutputCutError(ModelError):
 
 
 class EmptyAnswerError(ModelError):
-    """The model answered nothing."""
+    """The model answered nothing, or nothing that can be used."""
 
 
 class RefusalError(ModelError):

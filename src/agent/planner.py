@@ -1,6 +1,5 @@
 """The Planner: turns the question into ordered tasks for the other agents, and hands them out one a call."""
 
-import re
 from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Literal
@@ -14,6 +13,7 @@ from ..model.model import Model, Prompt
 from ..model.structured import structured
 from ..plan import AgentCard, Plan, Task
 from ..prompts import quoted, render
+from ..report.copied import copied_from
 from ..run import Run
 from ..search.expansion import by_rules
 from ..search.queries import normalised
@@ -35,11 +35,6 @@ MOST_QUERIES = 3
 
 LONGEST_BRIEF = 300
 """Characters of what a file says that the Planner may see, and of unknown names that the run tells."""
-
-FEWEST_COPIED = 3
-"""Words that a task and the prompt must have in common, one behind the other, for the task to be copied from it."""
-
-_EXAMPLE = re.compile(r'"([^"\n]+)"')
 
 
 class PlannedTask(BaseModel):
@@ -206,21 +201,7 @@ class Planner(Agent):
         except (DeadlineError, ModelError, StoppedError) as error:
             self.context.fail(self.name, otherwise, str(error))
             return None
-        return _without(self._copied(), answer)
-
-    def _copied(self) -> Callable[[str], bool]:
-        """Return what says whether a text is copied from the prompt: from its example, or some words that it says."""
-        prompt = self._prompt("planner", question="")
-        examples = {"string", *map(normalised, _EXAMPLE.findall(f"{prompt.system}\n{prompt.user}"))}
-        said, asked = (f" {normalised(text)} " for text in (f"{prompt.system} {prompt.user}", self.context.question))
-
-        def copied(text: str) -> bool:
-            words = normalised(text)
-            inside = len(words.split()) >= FEWEST_COPIED and f" {words} " in said
-            example = not words or words.rstrip(" 0123456789") in examples
-            return (inside or example) and not (words and f" {words} " in asked)
-
-        return copied
+        return _without(copied_from(self._prompt("planner", question=""), self.context.question), answer)
 
     def _prompt(self, template: str, **values: str) -> Prompt:
         agents = "\n".join(f"- {card.name}: {card.description}" for card in self.context.agents.values())

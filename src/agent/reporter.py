@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from ..answer import asking_words
-from ..errors import DeadlineError, ModelError, SpyglassError
+from ..errors import DeadlineError, EmptyAnswerError, OutputCutError, SpyglassError
 from ..events import PhaseChanged, SectionWritten
 from ..evidence.relevance import unmentioned
 from ..message import Message, terminate
@@ -43,6 +43,9 @@ Asked = TypeVar("Asked")
 OUTLINE_SHARE, WRITING_SHARE, CHECKING_SHARE = 0.3, 0.85, 0.95
 """Shares of the agent's deadline after which the rules make the outline, sections still unwritten are quoted, and what
 was judged by words stays as it was judged."""
+
+USELESS = (EmptyAnswerError, OutputCutError)
+"""What is wrong with an answer that came: the report is whole without it, and asking again would bring it again."""
 
 
 RETITLED = "Headings that the model proposed were replaced: no source says what they do."
@@ -158,6 +161,8 @@ class Reporter(Agent):
         finally:
             preparing.cancel()
         self._note_failures(sections, written)
+        if not all(isinstance(result, Draft) for result in written):
+            await self._composer.rank_parts()
         drafts = await asyncio.to_thread(self._completed, sections, written)
         self.context.emit(PhaseChanged("WRITING", "completed"))
         return drafts
@@ -196,6 +201,8 @@ class Reporter(Agent):
         if isinstance(answer, SpyglassError):
             self.context.fail(self.name, "what remained to be checked by the model", str(answer))
             answer = await asyncio.to_thread(checking.settled, drafts)
+        if not all(draft.cites or draft.quoted for draft in answer.drafts):
+            await self._composer.rank_parts()
         full = await asyncio.to_thread(self._filled, answer.drafts, catalogue)
         for draft in full:
             self.context.emit(SectionWritten(draft.title, len(draft.cites), draft.dropped))
@@ -221,7 +228,9 @@ class Reporter(Agent):
             await asyncio.shield(self._preparing)
         judged = await in_thread(self._composer.checker.judged, draft)
         if not judged.cites:
-            raise ModelError("The model cited none of the passages that it was given, and none says what it wrote")
+            raise EmptyAnswerError(
+                "The model cited none of the passages that it was given, and none says what it wrote"
+            )
         return judged
 
     async def _in_time(self, asking: Coroutine[Any, Any, Asked], share: float, what: str) -> Asked | SpyglassError:
@@ -237,10 +246,16 @@ class Reporter(Agent):
     def _note_failures(self, sections: list[OutlinedSection], written: list[Draft | SpyglassError | None]) -> None:
         """Tell the run, in the order of the sections, what the model did not write."""
         for section, result in zip(sections, written, strict=True):
-            if isinstance(result, SpyglassError):
+            if isinstance(result, USELESS):
+                self._note_useless(section.title, str(result))
+            elif isinstance(result, SpyglassError):
                 self.context.fail(self.name, f'the section "{section.title}", quoted from its sources', str(result))
             elif result is not None and result.cut:
                 self.context.notice(f'The section "{section.title}" was cut: the model wrote more than was asked for.')
+
+    def _note_useless(self, title: str, why: str) -> None:
+        """Tell the run that a section is quoted since its model wrote nothing of use: asking again gives the same."""
+        self.context.notice(f'The section "{title}" is quoted from its sources. {why}')
 
     def _completed(self, sections: list[OutlinedSection], written: list[Draft | SpyglassError | None]) -> list[Draft]:
         """Quote the sections that are missing; one for which there is nothing to quote says so."""
@@ -259,8 +274,7 @@ class Reporter(Agent):
             if draft.cites or draft.quoted:
                 filled.append(draft)
                 continue
-            why = "Nothing that the model wrote is supported by them."
-            self.context.fail(self.name, f'the section "{draft.title}", quoted from its sources', why)
+            self._note_useless(draft.title, "Nothing that the model wrote is supported by them.")
             section = OutlinedSection(title=draft.title, sources=list(catalogue.by_id))
             quoted = self._quoted(section, extractor)
             filled.append(quoted or self._nothing(draft.title))

@@ -62,12 +62,23 @@ class Composer:
 
         A model that writes about pages is not held up by the local embedder, which nothing else of the run needs.
         """
+        await self._rank(self._parts if self._model is None else [self._question])
+
+    async def rank_parts(self) -> None:
+        """Find out the same of each part where a model was to write: something is to be quoted after all."""
+        if list(self.rankings) != self._parts:
+            await self._rank(self._parts)
+
+    async def _rank(self, asked: Sequence[str]) -> None:
         found = [one.candidate for one in await in_thread(quotable, self.catalogue)]
-        compares = self._model is None or any(one.kind == "file" for one in self.catalogue.sources)
-        settings = self._settings if compares else self._settings.model_copy(update={"dense": False})
-        asked = self._parts if self._model is None else [self._question]
-        rankings = await asyncio.gather(*(ranked(self._run, settings, one, found) for one in asked))
+        rankings = await asyncio.gather(*(ranked(self._run, self._comparing, one, found) for one in asked))
         self.rankings = dict(zip(asked, rankings, strict=True))
+
+    @property
+    def _comparing(self) -> Settings:
+        """The settings, without the local embedder where a model writes about pages only."""
+        compares = self._model is None or any(one.kind == "file" for one in self.catalogue.sources)
+        return self._settings if compares else self._settings.model_copy(update={"dense": False})
 
     @property
     def finds(self) -> bool:

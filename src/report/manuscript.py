@@ -78,7 +78,7 @@ class Reader:
         return "".join([*kept, text[position:]]), dropped
 
     def sentences(self, block: str) -> Iterator[str | Sentence]:
-        """Yield the sentences of a block of prose, and the harmless text between them."""
+        """Yield the sentences of a block of prose, and the harmless text between them; a lone marker is nothing."""
         block = with_shown_columns(without_underlines(_NOTE.sub(r"\g<before>", block)))
         markers = find_markers(block, self._labels)
         position = 0
@@ -87,8 +87,9 @@ class Reader:
                 yield between
             parts = tuple(self._parts(block, start, end, _from(markers, start, end)))
             sentence = Sentence(parts, head=head, heads=is_heading(block, start))
-            yield replace(sentence, asserts=self._asserts(sentence, row))
             position = end
+            if sentence.text.strip(" .:"):
+                yield replace(sentence, asserts=self._asserts(sentence, row))
         if between := harmless(block[position:]):
             yield between
 

@@ -26,6 +26,7 @@ _MARKER = re.compile(
     rf"|【[ ]?(?P<lens>{_LIST})(?:[ ]?†[^】\n]{{0,60}})?[ ]?】"
     rf"|[(（][ ]?(?P<round>{_LIST})[ ]?[)）]"
     rf"|\b(?P<plain>[Ss]ources?[ ](?:no\.[ ]|#)?{_ATOM}\b(?!\.\d)(?:(?:,[ ]|[ ]and[ ]){_ATOM}\b){{0,9}})"
+    r"|(?P<bare>(?:^[ ]{0,3}S\d{1,4}|\bS\d{1,4}\.\d{1,4})\b(?!\.\d))(?=[.:]?[ ]{0,3}$)"
     r"|(?<=[\w.,;:!?)\"”’])(?P<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})",
     re.MULTILINE,
 )
@@ -70,7 +71,8 @@ def find_markers(text: str, known: Collection[str]) -> list[Marker]:
     """Return the citation markers in `text`, in order and apart; `known` are the labels that were offered.
 
     Labels are like `S1` and `S1.2`, or numbers; a bare number stands for `S<number>` where labels are of that form.
-    What may be something else counts only with a known label: (1), superscripts, `Source 1` in a sentence. Code,
+    What may be something else counts only with a known label: (1), superscripts, `Source 1` in a sentence, a bare
+    `S1.2` that ends a line. Code,
     footnote definitions, links, years and enumerations such as `(1) the cost` hold no markers. Linear in `text`.
     """
     code = [match.span() for match in _CODE.finditer(text)]

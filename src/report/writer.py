@@ -14,10 +14,12 @@ from ..model.structured import structured
 from ..model.tokens import MOST_A_CHARACTER, count_tokens, fit
 from ..prompts import quoted, render
 from ..run import Run
+from ..search.queries import normalised
 from ..sentence import sentence_spans
 from ..settings import Length, Settings
 from ..thread import in_thread
 from .catalogue import Catalogue, Entry, Labelled
+from .copied import copied_from
 from .draft import Draft
 from .manuscript import Reader
 from .outline import SECTIONS, Outline, OutlinedSection
@@ -58,7 +60,10 @@ class Writer:
         self._asked = [run.question, *(task.sub_question for task in run.plan.tasks)]
 
     async def outline(self) -> Outline:
-        """Return the model's outline as it is, empty when no answer could be read. Raises ModelError."""
+        """Return the model's outline, empty when no answer could be read. Raises ModelError.
+
+        Sections whose title is copied from the prompt, is the id of a source or says the question back are left out.
+        """
         fewest, most = SECTIONS[self._settings.length]
         values = {
             "question": self._question,
@@ -67,12 +72,22 @@ class Writer:
             "sections": f"{fewest} to {most}",
         }
         blocks = [f"{_brief(entry)}\n\n" for entry in self._catalogue.entries]
+        bare = render("outline", self._settings.prompts, sources="", **{**values, "question": ""})
         prompt = render("outline", self._settings.prompts, sources="", **values)
         shown = blocks[: fit(blocks, self._room(prompt) - ROOM_FOR_SCHEMA)]
         prompt = render("outline", self._settings.prompts, sources="".join(shown).rstrip(), **values)
-        return await structured(
+        answer = await structured(
             self._model, self._run, prompt, Outline, role="writer", default=Outline(sections=[]), attempts=2
         )
+        copied = copied_from(bare, self._question)
+        return Outline(sections=[one for one in answer.sections if not copied(one.title) and self._titles(one.title)])
+
+    def _titles(self, title: str) -> bool:
+        """Say whether a title names a subject: more than ids of sources, and not just the question."""
+        words = normalised(title)
+        return words != normalised(self._question) and not {*words.split()} <= {
+            one.id.casefold() for one in self._catalogue.entries
+        }
 
     async def section(
         self,

@@ -357,7 +357,8 @@ class TestWithAModel:
         report = await reported(settings, Scripted(lambda _: "Bees are nice, I have heard."), plan=TWO_SECTIONS)
         assert all(section.quoted for section in report.sections)
         assert not any("Bees are nice" in section.text for section in report.sections)
-        assert (report.outcome, report.writer) == ("partial", "")
+        assert (report.outcome, report.writer, report.failures) == ("complete", "", [])
+        assert 'The section "Nests of wasps" is quoted from its sources.' in "\n".join(report.notices)
 
     @pytest.mark.parametrize("plan", [TWO_SECTIONS, None])
     async def test_a_model_that_hangs_is_given_up_in_time(self, settings: Settings, plan: Plan | None) -> None:

@@ -6,6 +6,7 @@ from .prose import PROSE, article
 from .search import CHALLENGE, Found, Hit, SearchServer, search_server
 from .secrets import ARN, SecretServer, secret_server
 from .server import Asked, ModelServer, Say, model_server
+from .small import OUTLINES, PLANS, SECTIONS, SmolLM2
 from .web import Reply, Visit, WebServer, web_server
 
 # Each property test has all the time that it needs: a busy machine fails none of them.
@@ -14,7 +15,10 @@ __all__ = [
     "ARN",
     "CHALLENGE",
     "KEY",
+    "OUTLINES",
+    "PLANS",
     "PROSE",
+    "SECTIONS",
     "Asked",
     "Fault",
     "Found",
@@ -25,6 +29,7 @@ __all__ = [
     "Say",
     "SearchServer",
     "SecretServer",
+    "SmolLM2",
     "Visit",
     "WebServer",
     "article",

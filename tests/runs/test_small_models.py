@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from loopback import Asked, ModelServer, Say
+from loopback import SECTIONS as WRITTEN
+from loopback import Asked, ModelServer, Say, SmolLM2
 from report.shelf import HONEY, WASPS
 from spyglass import Report, research
 from spyglass.prompts import render
@@ -77,6 +78,8 @@ def require_whole(report: Report) -> None:
         once = [re.sub(r" ?\[\d+\]", "", section.text[start:end]) for start, end in sentence_spans(section.text)]
         assert len(once) == len(set(once))
     whole = "\n".join(said)
+    titles = {section.title.casefold() for section in report.sections}
+    assert not titles & {"heading", "s1", "s2", "what to find out", QUESTION.casefold()}
     for scrap in ("Write only", "Write the section", "Section:", "Passages:", "source>", "what to find out", "heading"):
         assert scrap not in whole
 
@@ -99,3 +102,17 @@ async def test_a_section_that_says_nothing_of_its_own_is_not_in_the_report(
     model_server.play(lambda asked: PLAN if asked.schema else section(asked))
     report = await research(QUESTION, settings=settings.model_copy(update={"policy": policy}))
     require_whole(report)
+
+
+@pytest.mark.parametrize("first", range(len(WRITTEN)))
+async def test_whatever_smollm2_wrote_the_report_is_whole_and_answers(
+    settings: Settings, model_server: ModelServer, first: int
+) -> None:
+    model_server.play(SmolLM2(first))
+    report = await research(QUESTION, settings=settings.model_copy(update={"context_window": 4_096}))
+    require_whole(report)
+    assert (report.outcome, report.failures) == ("complete", [])
+    said = " ".join(section.text for section in report.sections)
+    assert "waggle dance" in said
+    assert "Wasps chew wood into paper" in said
+    assert "Debian" not in said
