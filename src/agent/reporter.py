@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from ..answer import asking_words
+from ..answer import DOCUMENTS, asking_words, wanted
 from ..errors import DeadlineError, EmptyAnswerError, OutputCutError, SpyglassError
 from ..events import PhaseChanged, SectionWritten
 from ..evidence.relevance import unmentioned
@@ -34,6 +34,7 @@ from ..report.report import Report, told
 from ..report.searches import KINDS, searches
 from ..report.side_by_side import side_by_side
 from ..report.snapshots import headed, snapshots
+from ..report.twins import once
 from ..report.writer import Writer
 from ..thread import in_thread
 from .agent import Agent, Received
@@ -88,7 +89,7 @@ class Reporter(Agent):
         if catalogue.entries and composer.finds:
             outline = await self._planner(catalogue)
             drafts = await self._task_handler(outline, catalogue)
-            checked = await self._checked(drafts, catalogue)
+            checked = await self._checked(drafts, outline)
         asked = await self._tally()
         report = await asyncio.to_thread(self._report, catalogue, checked, asked)
         self.context.report, self.context.outcome = report, report.outcome
@@ -193,7 +194,7 @@ class Reporter(Agent):
         self._composer.checker.primary = await in_thread(primaries, catalogue, self.context.journal)
         await in_thread(catalogue.read)
 
-    async def _checked(self, drafts: list[Draft], catalogue: Catalogue) -> Checked:
+    async def _checked(self, drafts: list[Draft], outline: Outline) -> Checked:
         """Return the sections as the report has them: what their sources do not support is mended, marked or gone."""
         self.context.emit(PhaseChanged("CHECKING", "started"))
         checking = self._composer.checking
@@ -203,7 +204,7 @@ class Reporter(Agent):
             answer = await asyncio.to_thread(checking.settled, drafts)
         if not all(draft.cites or draft.quoted for draft in answer.drafts):
             await self._composer.rank_parts()
-        full = await asyncio.to_thread(self._filled, answer.drafts, catalogue)
+        full = await asyncio.to_thread(self._filled, answer.drafts, outline)
         for draft in full:
             self.context.emit(SectionWritten(draft.title, len(draft.cites), draft.dropped))
         told = Counter[str](one.verdict.verdict for draft in full for one in draft.sentences if one.verdict)
@@ -221,7 +222,7 @@ class Reporter(Agent):
         """Return one section as the model writes it, None without a model. Raises SpyglassError."""
         if self.model is None:
             return None
-        others = [other.title for other in sections if other is not section]
+        others = [other for other in sections if other is not section]
         writer = Writer(self.model, self.context, self.settings, catalogue)
         draft = await writer.section(section, others, summary=self._opens(section), trying=trying)
         if self._preparing is not None:
@@ -266,20 +267,38 @@ class Reporter(Agent):
             drafts.append(draft or self._nothing(section.title))
         return drafts
 
-    def _filled(self, drafts: list[Draft], catalogue: Catalogue) -> list[Draft]:
-        """Quote from their sources the sections that checking left nothing of; the user's own stay whatever comes."""
+    def _filled(self, drafts: list[Draft], outline: Outline) -> list[Draft]:
+        """Quote from their sources the sections that checking left nothing of, and say nothing twice.
+
+        The user's own sections stay whatever comes.
+        """
+        filled = self._once(
+            self._quoted_instead(drafts, outline, "Nothing that the model wrote is supported by them.")
+        )
+        filled = self._once(self._quoted_instead(filled, outline))  # what is left of some says what others say
+        filled = [draft if draft.cites else self._nothing(draft.title) for draft in filled]
+        full = [draft for draft in filled if draft.cites]
+        return filled if self._own_sections and full else full
+
+    def _quoted_instead(self, drafts: list[Draft], outline: Outline, why: str = "") -> list[Draft]:
+        """Quote what the model wrote nothing for that is left, and tell why, if that is to be told."""
         extractor = self._composer.extractor()
+        sections = {section.title: section for section in outline.sections}
         filled = []
         for draft in drafts:
             if draft.cites or draft.quoted:
                 filled.append(draft)
                 continue
-            self._note_useless(draft.title, "Nothing that the model wrote is supported by them.")
-            section = OutlinedSection(title=draft.title, sources=list(catalogue.by_id))
-            quoted = self._quoted(section, extractor)
-            filled.append(quoted or self._nothing(draft.title))
-        full = [draft for draft in filled if draft.cites]
-        return filled if self._own_sections and full else full
+            if why:
+                self._note_useless(draft.title, why)
+            section = sections.get(draft.title, OutlinedSection(title=draft.title))
+            quoted = self._quoted(section, extractor) or self._nothing(draft.title)
+            filled.append(replace(quoted, dropped=draft.dropped))
+        return filled
+
+    def _once(self, drafts: list[Draft]) -> list[Draft]:
+        """Return the drafts with nothing claimed twice; but each document has a line, whatever it says."""
+        return drafts if wanted(self.context.question) == DOCUMENTS else once(drafts)
 
     def _nothing(self, title: str) -> Draft:
         """Return a section that says that nothing was found for it."""

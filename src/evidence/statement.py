@@ -137,10 +137,11 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
 
 
 def _statement(start: int, end: int, text: str, kind: Kind) -> Statement:
-    return Statement(start, end, text, kind, roots(text), _decisive(text))
+    return Statement(start, end, text, kind, roots(text), decisive(text))
 
 
-def _decisive(text: str) -> frozenset[str]:
+def decisive(text: str) -> frozenset[str]:
+    """Return the numbers and names of a text, and `not` where it denies something."""
     words = _WORD.findall(text)
     numbers = {word for word in words if word[0].isdigit()}
     names = {word for word in words[1:] if word[0].isupper()}

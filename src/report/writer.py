@@ -92,12 +92,15 @@ class Writer:
     async def section(
         self,
         section: OutlinedSection,
-        others: Sequence[str],
+        others: Sequence[OutlinedSection],
         *,
         summary: bool = False,
         trying: Trying | None = None,
     ) -> Draft:
-        """Return a section from the passages of its sources, its citations whole passages as yet. Raises ModelError."""
+        """Return a section from the passages of its sources, its citations whole passages as yet. Raises ModelError.
+
+        A passage goes to the one of several sections whose title it fits best, and to the summary.
+        """
         words = (SUMMARY_WORDS if summary else WORDS)[self._settings.length]
         values = {
             "question": self._question,
@@ -105,10 +108,13 @@ class Writer:
             "today": self._run.today.isoformat(),
             "language": self._language,
             "words": str(words),
-            "aim": _aim(others, summary=summary),
+            "aim": _aim([other.title for other in others], summary=summary),
         }
         prompt = render("section", self._settings.prompts, passages="", **values)
-        passages = self._packed(section, self._room(prompt), MATERIAL[self._settings.length] // (2 if summary else 1))
+        own = self._own(section, () if summary else others)
+        passages = self._packed(
+            section, own, self._room(prompt), MATERIAL[self._settings.length] // (2 if summary else 1)
+        )
         blocks = "".join(passage.block for passage in passages).rstrip()
         prompt = render("section", self._settings.prompts, passages=blocks, **values)
 
@@ -122,10 +128,25 @@ class Writer:
     def _room(self, prompt: Prompt) -> int:
         return self._model.room() - count_tokens(prompt.system) - count_tokens(prompt.user)
 
-    def _packed(self, section: OutlinedSection, room: int, left: int) -> list[Labelled]:
-        """Return the most relevant passages of a section that fit into `room` tokens and `left` characters."""
+    def _own(self, section: OutlinedSection, others: Sequence[OutlinedSection]) -> list[Labelled]:
+        """Return the passages of a section's sources that fit no other section better; all where none is left."""
+
+        def fit(title: str, passage: Labelled) -> float:
+            return self._catalogue.relevance.coverage(roots(title) - roots(self._question), passage.roots)
+
+        every = [(entry.id, passage) for entry in self._catalogue.chosen(section.sources) for passage in entry.passages]
+        own = [
+            passage
+            for source, passage in every
+            if all(
+                fit(section.title, passage) >= fit(other.title, passage) for other in others if source in other.sources
+            )
+        ]
+        return own or [passage for _, passage in every]
+
+    def _packed(self, section: OutlinedSection, own: Sequence[Labelled], room: int, left: int) -> list[Labelled]:
+        """Return the most relevant of a section's passages that fit into `room` tokens and `left` characters."""
         query = roots(f"{self._question} {section.title}")
-        own = [passage for entry in self._catalogue.chosen(section.sources) for passage in entry.passages]
         ranked = sorted(own, key=lambda one: -self._catalogue.relevance.coverage(query, one.roots))
         letters = accumulate(len(passage.block) for passage in ranked)
         roomy = room >= MOST_A_CHARACTER * left
