@@ -272,9 +272,7 @@ class Reporter(Agent):
 
         The user's own sections stay whatever comes.
         """
-        filled = self._once(
-            self._quoted_instead(drafts, outline, "Nothing that the model wrote is supported by them.")
-        )
+        filled = self._once(self._quoted_instead(drafts, outline, "Nothing that the model wrote is supported by them."))
         filled = self._once(self._quoted_instead(filled, outline))  # what is left of some says what others say
         filled = [draft if draft.cites else self._nothing(draft.title) for draft in filled]
         full = [draft for draft in filled if draft.cites]
