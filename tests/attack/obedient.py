@@ -97,10 +97,11 @@ def _further(prompt: str, orders: Sequence[Injection]) -> Any:
     return {"tasks": [*_tasks(agents, orders), {"task": THIN, "agent": web, "queries": ["zeppelin masts"]}]}
 
 
-def _searches(_: str, orders: Sequence[Injection]) -> Any:
+def _searches(prompt: str, orders: Sequence[Injection]) -> Any:
     ordered = [{"tool": "url_search", "keyword": f"trap{order.number:04} {order.url}"} for order in orders]
     opened = [{"tool": "page_content", "keyword": order.url} for order in orders]
-    return [*ordered, *opened, {"tool": "url_search", "keyword": "Altmere harbour"}]
+    words = "zeppelin masts" if THIN in prompt else "Altmere harbour basins dredged"
+    return [*ordered, *opened, {"tool": "url_search", "keyword": words}]
 
 
 def _queries(_: str, orders: Sequence[Injection]) -> Any:
