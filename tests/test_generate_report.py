@@ -62,10 +62,11 @@ def files(tmp_path: Path) -> Path:
 
 
 def writes(asked: Asked) -> str:
-    """Plan when asked to plan, else say the last sentence of each passage that is offered."""
+    """Plan when asked to plan, else say the last sentence of each passage that is offered; of one only, to sum up."""
     if "tasks" in asked.user and "agent" in asked.user:
         return PLAN
     blocks = re.findall(r'<source id="(S[\d.]+)"[^>]*>\n(.*?)\n</source>', asked.user, re.DOTALL)
+    blocks = blocks[:1] if "Section: Summary" in asked.user else blocks
     said = [(label, text[slice(*sentence_spans(text)[-1])]) for label, text in blocks]
     return " ".join(f"{sentence.rstrip('.')} [{label}]." for label, sentence in said)
 

@@ -312,18 +312,25 @@ async def _all(visit: Callable[[str], Awaitable[None]], urls: Sequence[str]) -> 
     await asyncio.gather(*map(one, urls))
 
 
-def measured(way: str, namespaces: bool = True) -> dict[str, Any]:
-    """Return how many packets each vector brought out, on an island: those of none of them, and why it was exposed."""
+def measured(way: str, namespaces: bool = True, every: int = 1) -> dict[str, Any]:
+    """Return how many packets each vector, or `every` so many-th, brought out, on an island.
+
+    Besides, the packets of none of them, and why the browser was exposed.
+    """
     if not namespaces:
         Path("/proc/sys/user/max_user_namespaces").write_text("0")
     with watched() as packets:
-        exposed = asyncio.run(_visited({"guarded": guarded, "unguarded": unguarded}[way]))
+        exposed = asyncio.run(_visited({"guarded": guarded, "unguarded": unguarded}[way], every))
     counts = Counter(_number(packet) for packet in packets)
-    sent = {vector.name: counts.pop(number, 0) for number, vector in enumerate(VECTORS, FIRST)}
+    sent = {vector.name: counts.pop(number, 0) for number, vector in _numbered(every)}
     return {"sent": sent, "others": [str(packet) for packet in packets if not _number(packet)], "exposed": exposed}
 
 
-async def _visited(visit: Callable[[WebServer, Sequence[str]], Awaitable[str]]) -> str:
+def _numbered(every: int) -> list[tuple[int, Vector]]:
+    return list(enumerate(VECTORS, FIRST))[::every]
+
+
+async def _visited(visit: Callable[[WebServer, Sequence[str]], Awaitable[str]], every: int) -> str:
     async with WebServer().running() as web:
         web.put(
             "/to",
@@ -332,7 +339,7 @@ async def _visited(visit: Callable[[WebServer, Sequence[str]], Awaitable[str]]) 
         web.put("/wait", Reply("<p>Another page.", delay=SECONDS))
         web.put("/worker.js", Reply("fetch('http://' + location.search.slice(1))", content_type="text/javascript"))
         urls = []
-        for number, vector in enumerate(VECTORS, FIRST):
+        for number, vector in _numbered(every):
             headers = {name: _placed(value, number) for name, value in vector.headers.items()}
             body = _placed(vector.html, number) + STAY
             urls.append(web.put(f"/{number}", Reply(body, vector.status, headers=headers)))

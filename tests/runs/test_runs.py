@@ -63,7 +63,8 @@ def says(prompt: Prompt) -> str:
     if "JSON Schema" in prompt.user:
         return json.dumps(PLAN)
     found = re.findall(r'<source id="(S[\d.]+)"[^>]*>\s*(?:#[^\n]*\n+)?([^.<]{10,300}\.)', prompt.user)
-    return " ".join(f"{' '.join(text.split())[:-1]} [{label}]." for label, text in found[:6])
+    said = found[:1] if "Section: Summary" in prompt.user else found[:6]
+    return " ".join(f"{' '.join(text.split())[:-1]} [{label}]." for label, text in said)
 
 
 class Made:

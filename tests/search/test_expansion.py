@@ -107,7 +107,7 @@ async def test_a_subtopic_of_ten_thousand_characters_makes_bounded_queries() -> 
     assert all(len(query) <= 2 * LONGEST_QUERY for query in made)
 
 
-@given(st.text().filter(lambda title: bool(re.search(r"\w", title))), st.text())
+@given(st.text().filter(lambda title: bool(re.search("[a-z]", title))), st.text())
 def test_rules_always_make_three_different_queries(title: str, description: str) -> None:
     made = expanded_by_rules(Subtopic(title=title, description=description))
     assert len({normalised(query) for query in made}) == len(made) == QUERIES
