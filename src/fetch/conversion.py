@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..settings import Settings
 
 CACHE_KIND: Final = "conversion"
-"""The kind under which the cache keeps documents; the key is their bytes, name, converter and deadline."""
+"""The kind under which the cache keeps documents; the key is their bytes, their name and who converts them."""
 
 LONGEST_AGE: Final = 30 * DAY
 """Seconds for which a document is kept: its bytes say what its text is, whatever its server says today."""
@@ -26,20 +26,21 @@ LONGEST_AGE: Final = 30 * DAY
 async def converted(run: "Run", name: str, data: bytes, settings: "Settings", *, keep: bool) -> Document:
     """Return the text of a document from the web, as an earlier run has kept it or from a converter.
 
-    It is kept for later runs where `keep` says so. Raises DocumentError.
+    It is kept for later runs where `keep` says so, unless something of it was left out: other limits may allow more.
+    Raises DocumentError.
     """
-    key = await in_thread(_key, name, data, settings.convert_deadline) if keep else ""
+    key = await in_thread(_key, name, data) if keep else ""
     if keep and (kept := await _kept(run, key)) is not None:
         return kept
     converter = await converter_of(run, settings)
     found = await converter.convert_bytes(name, data)
-    if keep:
+    if keep and not found.skipped:
         await _keep(run, key, found)
     return found
 
 
-def _key(name: str, data: bytes, deadline: float) -> str:
-    return digest(hashlib.sha256(data).hexdigest(), name, version(), str(deadline))
+def _key(name: str, data: bytes) -> str:
+    return digest(hashlib.sha256(data).hexdigest(), name, version())
 
 
 async def _kept(run: "Run", key: str) -> Document | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from documents.files import paragraphs, pdf
+from documents.files import paragraphs, pdf, zipped
 from fetch.conftest import RunWith
 from loopback import PROSE, Reply, WebServer, article
 from spyglass.cache import Cache
@@ -187,3 +187,11 @@ async def test_a_document_that_nobody_may_keep_is_not_kept_converted(web_server:
 async def test_with_no_page_cache_no_document_is_kept_either(web_server: WebServer, run_with: RunWith) -> None:
     await read(run_with, web_server.url("/pdf"), hours=0)
     assert await kinds_kept(run_with) == []
+
+
+async def test_a_document_of_which_something_was_left_out_is_not_kept_converted(
+    web_server: WebServer, run_with: RunWith
+) -> None:
+    box = zipped({"a.txt": "The harbour was built in 1871.", "b.bin": bytes(range(256)) * 4})
+    await read(run_with, web_server.put("/box.zip", Reply(box, content_type="application/zip")))
+    assert await kinds_kept(run_with) == ["page"]
