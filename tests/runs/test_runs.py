@@ -62,9 +62,10 @@ def settings(tmp_path: Path) -> Settings:
 def says(prompt: Prompt) -> str:
     if "JSON Schema" in prompt.user:
         return json.dumps(PLAN)
-    found = re.findall(r'<source id="(S[\d.]+)"[^>]*>\s*(?:#[^\n]*\n+)?([^.<]{10,300}\.)', prompt.user)
-    said = found[:1] if "Section: Summary" in prompt.user else found[:6]
-    return " ".join(f"{' '.join(text.split())[:-1]} [{label}]." for label, text in said)
+    first = r'<source id="(S[\d.]+)"[^>]*>\s*(?:#[^\n]*\n+)?([^.<]{10,300}\.)'
+    last = r'<source id="(S[\d.]+)"[^>]*>[^<]*?([^.<\n]{10,300}\.)\s*</source>'
+    found = re.findall(last if "Section: Summary" in prompt.user else first, prompt.user)
+    return " ".join(f"{' '.join(text.split())[:-1]} [{label}]." for label, text in found[:6])
 
 
 class Made:
