@@ -53,10 +53,13 @@ async def addresses(small: bool, docs: Path | None) -> list[Row]:
     tried = await guard.forbidden(drawn, count, 1 if small else 5, 100, every=every)
     fine = guard.legitimate(drawn, count)
     rows = [
-        Row("forbidden addresses, in every spelling and 8 ways of redirecting", tried.tried.total()),
-        Row("… that were reached", tried.passed.total(), "", 0),
-        Row("legitimate addresses", fine.tried.total()),
-        Row("… that were refused", fine.tried.total() - fine.passed.total(), "", 0),
+        Row(
+            f"reached of {tried.tried.total():,} forbidden addresses, in every spelling and 8 ways of redirecting",
+            tried.passed.total(),
+            "",
+            0,
+        ),
+        Row(f"refused of {fine.tried.total():,} legitimate addresses", fine.tried.total() - fine.passed.total(), "", 0),
     ]
     return [*rows, *(guard.check_links(docs) if docs else [])]
 
