@@ -63,5 +63,5 @@ def _claims(drafts: Sequence[Draft]) -> Iterator[tuple[Sentence, _Said]]:
         for part in draft.parts:
             if isinstance(part, str):
                 beside += "\n" in part
-            elif part.asserts and not part.code and roots(part.text):
+            elif part.asserts and not (part.code or part.labels) and roots(part.text):
                 yield part, _Said.of(part, beside)

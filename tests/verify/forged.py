@@ -30,9 +30,19 @@ Wasps chew wood into paper and build their nests from it [{wasps}].
 | --- | --- |
 | Langstroth | 10 [{hives}] |
 """
+OF_A_SECTION = {
+    "Section: How many eggs": "The dance gives direction and distance [{bees}].",
+    "Section: How do wasps": "A wasp colony dies in autumn, and only young queens survive the winter [{wasps}].",
+}
+"""What the model writes in the sections behind the summary: nothing is told twice."""
+
 CHOICES = [*get_args(Outcome), *get_args(Level), *get_args(Policy), *get_args(Support)]
 CHOICES += ["unchecked", "verbatim", "words", "meaning", "model", "web", "file", "searched", "given", "no"]
 CHOICES += ["first", "second", "answered", "partly", "not found", "7", "2020-01-01"]
+
+
+def _text(prompt: str) -> str:
+    return next((text for section, text in OF_A_SECTION.items() if section in prompt), WRITTEN)
 
 
 async def whole(settings: Settings) -> Report:
@@ -57,7 +67,7 @@ async def whole(settings: Settings) -> Report:
         await run.effect("search", {"engine": "searxng", "query": "wasp nests"}, _some_hits)
         run.notice("One page was not read.")
         run.fail("search", "the query “bees”", "It was refused.")
-        reporter = Reporter(Scripted(lambda prompt: WRITTEN.format_map(_labels(prompt.user))))
+        reporter = Reporter(Scripted(lambda prompt: _text(prompt.user).format_map(_labels(prompt.user))))
         reporter.attach(run)
         await reporter.run(ASKED, records)
         assert run.report is not None
