@@ -17,6 +17,7 @@ from ..report import Report
 from ..run import Run
 from ..runs import Account, Shelf
 from ..settings import Settings
+from ..thread import in_thread
 from ..verify.file import ReportFile, read_report
 from ..verify.refetch import Today, refetch
 from ..verify.same import compared, with_shown
@@ -109,9 +110,17 @@ async def _read_again(
     """Return what became of the sources, and whether the user stopped it before all were read."""
     async with Run(f"verify {report.title}", settings, journal=Journal()) as run:
         on_interrupt(run.stop)
-        today = await refetch(run, report, folder, web=web)
+        own = folder is None and await in_thread(_is_own, report, settings)
+        today = await refetch(run, report, folder, web=web, own=own)
         run.conclude(found=True)
         return today, run.stopped
+
+
+def _is_own(report: Report, settings: Settings) -> bool:
+    """Say whether a run that is kept here made this very report."""
+    run = next((one for one in Shelf(settings.data_dir).all() if one.id == report.run), None)
+    kept = Account.of(run).report if run else None
+    return kept is not None and kept.checksum == report.checksum
 
 
 def _told(report: Report, verification: Verification) -> list[str]:

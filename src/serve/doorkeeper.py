@@ -66,7 +66,7 @@ class Doorkeeper:
         if _name(host) not in {*self._hosts, here}:
             return refusal(403, "This service does not go by that name; the setting serve_hosts lists its names.")
         origin = headers.get("origin")
-        foreign = origin is not None and urlsplit(origin).netloc.lower() != host.lower()
+        foreign = origin is not None and origin.lower().partition("://")[2] != host.lower()
         if foreign or headers.get("sec-fetch-site", "none") not in OWN:
             return refusal(403, "Pages of other sites may not ask.")
         if self._token and not self._token.fits(_shown(headers)):

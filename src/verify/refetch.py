@@ -1,6 +1,8 @@
 """Whether what a report cites still stands where it was read: pages of the web, and files."""
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -44,17 +46,21 @@ class Today(BaseModel):
     why: str = ""
 
 
-async def refetch(run: Run, report: Report, folder: Path | None = None, *, web: bool = True) -> list[Today]:
+async def refetch(
+    run: Run, report: Report, folder: Path | None = None, *, web: bool = True, own: bool = False
+) -> list[Today]:
     """Read every cited source again, past the cache, and say what became of it, in the order of the numbers.
 
     A page is fetched through the guard, unless `web` is false: then only files are read. A file is converted by the
-    reader that made its text in the first place, from where it was, or by its path in a `folder` and from nowhere else.
+    reader that made its text in the first place, by its path in a `folder` and from nowhere else; without one from
+    where it was, if the report is the user's `own`: somebody else's could name any file of this machine.
     """
     limit = asyncio.Semaphore(AT_ONCE)
+    place = _place if own and folder is None else partial(_within, folder)
 
     async def one(source: Source, quotes: list[str]) -> Today:
         async with limit:
-            return await _today(run, source, quotes, folder)
+            return await _today(run, source, quotes, place)
 
     cited = [(source, quotes) for source, quotes in _cited(report) if web or source.kind == "file"]
     return list(await asyncio.gather(*(one(source, quotes) for source, quotes in cited)))
@@ -69,14 +75,14 @@ def _cited(report: Report) -> list[tuple[Source, list[str]]]:
     return [(sources[source_id], list(said)) for source_id, said in quotes.items() if source_id in sources]
 
 
-async def _today(run: Run, source: Source, quotes: list[str], folder: Path | None) -> Today:
+async def _today(run: Run, source: Source, quotes: list[str], at: Callable[[Source], Path]) -> Today:
     place = source.path or source.url
 
     def told(state: State, lost: list[str] | None = None, why: str = "") -> Today:
         return Today(place=place, title=source.title, state=state, lost=lost or [], why=why)
 
     try:
-        text = await (_page(run, source) if source.kind == "web" else _file(run, source, folder))
+        text = await (_page(run, source) if source.kind == "web" else _file(run, source, at))
     except (FetchError, DocumentError) as error:
         return told("gone" if is_gone(error) else "unreadable", why=str(error))
     except StoppedError as error:
@@ -94,10 +100,10 @@ async def _page(run: Run, source: Source) -> str:
     return (await fetch(run, source.url, settings=fresh)).text
 
 
-async def _file(run: Run, source: Source, folder: Path | None) -> str:
+async def _file(run: Run, source: Source, at: Callable[[Source], Path]) -> str:
     """Return the text of the file that a source was. Raises DocumentError."""
     converter = await converter_of(run, run.settings)
-    path = _place(source) if folder is None else await in_thread(_within, folder, source)
+    path = await in_thread(at, source)
 
     async def converted() -> str:
         try:
@@ -120,8 +126,14 @@ def _place(source: Source) -> Path:
     return Path(url2pathname(parts.path))
 
 
-def _within(folder: Path, source: Source) -> Path:
+def _within(folder: Path | None, source: Source) -> Path:
     """Return the place of a file in a folder, wherever its path would lead else. Raises UnreadableError."""
+    if folder is None:
+        raise UnreadableError(
+            "No run that is kept here made this report, so no file is opened where it says",
+            where=source.path,
+            remedy="Name the folder that the file lies in: --folder.",
+        )
     root = folder.resolve()
     found = (root / source.path).resolve()
     if not source.path or not found.is_relative_to(root):

@@ -74,6 +74,15 @@ def test_refetch_tells_what_became_of_the_files_and_is_no_mismatch(tmp_path: Pat
     assert (today["place"], today["state"]) == ("harbour.md", "gone")
 
 
+def test_somebody_elses_report_has_no_file_opened_but_in_a_named_folder(
+    tmp_path: Path, files: Path, report: Path
+) -> None:
+    change(report, '"title": "', '"title": "No: ')
+    ran = spyglass(tmp_path, "verify", report, "--refetch")
+    assert "Name the folder that the file lies in: --folder." in ran.stdout
+    assert "harbour.md: unchanged" in spyglass(tmp_path, "verify", report, "--folder", files).stdout
+
+
 def test_a_report_cannot_command_the_terminal(tmp_path: Path, report: Path) -> None:
     change(report, '"title": "', '"title": "\\u001b[2J\\u001b]0;owned\\u0007')
     change(report, "built in 1871", "built \\u001b[31min 1871")
