@@ -64,7 +64,12 @@ class World:
             stdout=asyncio.subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join([str(VICTIM.parents[1]), *sys.path])},
         )
-        out, _ = await asyncio.wait_for(process.communicate(), 500)
+        try:
+            out, _ = await asyncio.wait_for(process.communicate(), 500)
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
         return [(self.folder / life["name"], life["ends"]) for life in map(json.loads, out.splitlines())]
 
 
