@@ -1,6 +1,7 @@
-"""Fits the weights of the ranker of answers: `python bench/fit_answers.py --data DIR [--write]`.
+"""Fits the weights of the ranker of answers: `python bench/fit_answers.py --data DIR [--manuals DIR DIR] [--write]`.
 
-DIR holds `qa/xquad-LANGUAGE-dev.json`. Both halves of the articles take turns: what is fitted on one is judged on the
+DIR holds `qa/xquad-LANGUAGE-dev.json`; a manual is a folder of HTML pages, the first one belongs to the first half of
+the articles, the others to the second. Both halves of the articles take turns: what is fitted on one is judged on the
 other, these figures are printed, and the bounds of the verdicts are chosen by them. `--write all` replaces the weights
 of the package by those that are fitted on both, `--write half` by those of the first half alone, so that
 `bench/answers.py --part judge` measures what nobody fitted on.
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from answers import Asked, part_of, plain, questions, written_to
+from manuals import asked_of
 from spyglass.answer import ranker
 from spyglass.answer.candidate import Candidate, Question
 from spyglass.journal import Journal
@@ -39,7 +41,7 @@ FOREIGN_TOLD = 0.96
 """The share of questions about what is not there that `least_there` tells."""
 
 LOST = 0.01
-"""The share of questions with an answer that may be taken for surely absent."""
+"""The share of questions with an answer that may be taken for surely absent, and of answers for beside the point."""
 
 SURE = 0.9
 """How often one of the best holds the answer, of the questions that are called answered."""
@@ -47,6 +49,12 @@ SURE = 0.9
 TAKEN_OUT = 1 / 3
 """For each question with an answer, so many are counted of which the texts speak, while the statement that answers is
 missing: people ask such questions, too."""
+
+MANUAL_STEP = 5
+"""Of a manual's questions every so-manieth is asked."""
+
+MANUALS = 0.08
+"""For each question about an article, so many about a manual count: more of them, and articles are answered worse."""
 
 SUMMARY = 3
 """Statements that open a report."""
@@ -68,6 +76,7 @@ class Example:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the folder that holds qa/")
+    parser.add_argument("--manuals", type=Path, nargs="*", default=[], help="folders of HTML pages of manuals")
     parser.add_argument("--every", type=int, default=1, help="use every N-th question only")
     parser.add_argument(
         "--write",
@@ -75,6 +84,11 @@ def main() -> None:
         help="replace the weights of the package: fitted on the first half or on all",
     )
     given = parser.parse_args()
+    manuals = {
+        (part, meaning): [one for folder in folders for one in asyncio.run(examples_of_manual(folder, meaning=meaning))]
+        for part, folders in (("fit", given.manuals[:1]), ("judge", given.manuals[1:]))
+        for meaning in (True, False)
+    }
     examples = {
         (language, part, meaning): asyncio.run(examples_of(given, language, part, meaning=meaning))
         for language in LANGUAGES
@@ -83,7 +97,9 @@ def main() -> None:
     }
 
     def of(part: str, *, meaning: bool) -> list[Example]:
-        return [one for key, found in examples.items() if key[1:] == (part, meaning) for one in found]
+        found = [one for key, found in examples.items() if key[1:] == (part, meaning) for one in found]
+        own = manuals[part, meaning]
+        return [*found, *own[:: max(1, round(len(own) / (MANUALS * len(found))))]]
 
     rows, models = [], {}
     for meaning in (True, False):
@@ -98,6 +114,8 @@ def main() -> None:
             for language in LANGUAGES[: 1 if meaning else None]:
                 name = f"{language}, {kind}, {part} → {other}"
                 rows += judged(name, halves[part] | bounds, examples[language, other, meaning])
+            if own := manuals[other, meaning]:
+                rows += judged(f"manuals, {kind}, {part} → {other}", halves[part] | bounds, own)
     report("The ranker of answers, judged on articles that it was not fitted on", rows)
     if given.write:
         found = {kind: pair[given.write == "half"] for kind, pair in models.items()}
@@ -123,7 +141,14 @@ def calibrated(halves: Sequence[tuple[dict[str, Any], Sequence[Example]]]) -> di
     share = np.cumsum([holds for _, holds, _ in known]) / np.cumsum([weight for *_, weight in known])
     enough = np.flatnonzero(share >= SURE)
     there = [found for found, _, one, _ in told if one.known]
+    answers = [
+        ranker.probability(ranker.linear(model["serves"], row))
+        for model, own in halves
+        for row, serves in zip(*serving(own, model), strict=True)
+        if serves
+    ]
     return {
+        "least_serving": round(float(np.quantile(answers, LOST)), 4),
         "surely_absent": round(float(np.quantile(there, LOST)), 4),
         "least_there": round(float(np.quantile(foreign, FOREIGN_TOLD)), 4),
         "least_right": round(known[int(enough[-1]) if len(enough) else 0][0], 4),
@@ -144,6 +169,15 @@ async def examples_of(given: argparse.Namespace, language: str, part: str, *, me
                 is_known = any(one.about == article["title"] for article in known)
                 examples.append(await example(run, folder, one, known=is_known))
     return examples
+
+
+async def examples_of_manual(folder: Path, *, meaning: bool) -> list[Example]:
+    """Ask what the pages of a manual explain."""
+    with tempfile.TemporaryDirectory() as scratch:
+        settings = Settings(db=[folder], data_dir=Path(scratch), dense=meaning)
+        async with Run("bench", settings, journal=Journal()) as run:
+            await ingest(run, folder, embed=False, settings=settings.model_copy(update={"dense": False}))
+            return [await example(run, folder, one, known=True) for one in asked_of(folder)[::MANUAL_STEP]]
 
 
 async def example(run: Run, folder: Path, one: Asked, *, known: bool) -> Example:
@@ -199,9 +233,24 @@ def fitted(examples: Sequence[Example]) -> dict[str, Any]:
     known, right = np.array([one.known for one, _ in told]), np.array([found[1] for _, found in told])
     model["there"] = logistic(gates, known)
     missing = [top(without, model)[0] for one in examples if (without := without_answer(one)).rows]
+    model["serves"] = logistic(*serving(examples, model))
     there = [gate for gate, is_known in zip(gates, known, strict=True) if is_known]
     model["right"] = logistic([*there, *missing], np.array([*right[known], *[False] * len(missing)]))
     return model
+
+
+def serving(examples: Sequence[Example], model: dict[str, Any]) -> tuple[list[dict[str, float]], list[bool]]:
+    """Return statements, and which of them serve their question: answers do, and none where nothing answers.
+
+    Of the latter those that are ranked highest are taken, for these are the ones that are hard to tell.
+    """
+    rows, served = [], []
+    for one in examples:
+        order = np.argsort([-ranker.linear(model["rank"], row) for row in one.rows], kind="stable")
+        chosen = [n for n in range(len(one.rows)) if one.right[n]] if one.known else list(order[:SUMMARY])
+        rows += [one.rows[number] for number in chosen]
+        served += [one.known] * len(chosen)
+    return rows, served
 
 
 def without_answer(one: Example) -> Example:
@@ -268,11 +317,15 @@ def judged(name: str, model: dict[str, Any], examples: Sequence[Example]) -> lis
     called = [right for is_sure, right in sure if is_sure]
     missing = (without for one in known if (without := without_answer(one)).rows)
     taken_out = [said(model, without, "right") >= model["least_right"] for without in missing]
+    rows, served = serving(examples, model)
+    kept = [ranker.probability(ranker.linear(model["serves"], row)) >= model["least_serving"] for row in rows]
+    beside = [not one for one, serves in zip(kept, served, strict=True) if not serves]
     return [
+        Row(f"{name}: beside the point, and found so", float(np.mean(beside)) if beside else 0.0),
         Row(f"{name}: the best one answers", float(np.mean(best))),
         Row(f"{name}: one of the best {SUMMARY} answers", float(np.mean(among))),
         Row(f"{name}: taken for there, and is", float(np.mean(there[True]))),
-        Row(f"{name}: taken for there, and is not", float(np.mean(there[False]))),
+        Row(f"{name}: taken for there, and is not", float(np.mean(there[False] or [False]))),
         Row(f"{name}: called an answer", float(len(called) / len(known))),
         Row(f"{name}: called an answer, and is one", float(np.mean(called)) if called else 0.0),
         Row(f"{name}: called an answer, which was taken out", float(np.mean(taken_out))),
@@ -280,7 +333,7 @@ def judged(name: str, model: dict[str, Any], examples: Sequence[Example]) -> lis
 
 
 def said(model: dict[str, Any], one: Example, name: str) -> float:
-    return float(1 / (1 + np.exp(-ranker.linear(model[name], top(one, model)[0]))))
+    return ranker.probability(ranker.linear(model[name], top(one, model)[0]))
 
 
 if __name__ == "__main__":

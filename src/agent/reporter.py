@@ -49,6 +49,7 @@ USELESS = (EmptyAnswerError, OutputCutError)
 """What is wrong with an answer that came: the report is whole without it, and asking again would bring it again."""
 
 
+USED_NOTHING = "Nothing that the model wrote is supported by them and serves the question."
 RETITLED = "Headings that the model proposed were replaced: no source says what they do."
 
 
@@ -197,11 +198,10 @@ class Reporter(Agent):
     async def _checked(self, drafts: list[Draft], outline: Outline) -> Checked:
         """Return the sections as the report has them: what their sources do not support is mended, marked or gone."""
         self.context.emit(PhaseChanged("CHECKING", "started"))
-        checking = self._composer.checking
-        answer = await self._in_time(checking.checked(drafts), CHECKING_SHARE, "checking")
+        answer = await self._in_time(self._composer.checked(drafts), CHECKING_SHARE, "checking")
         if isinstance(answer, SpyglassError):
             self.context.fail(self.name, "what remained to be checked by the model", str(answer))
-            answer = await asyncio.to_thread(checking.settled, drafts)
+            answer = await asyncio.to_thread(self._composer.checking.settled, drafts)
         if not all(draft.cites or draft.quoted for draft in answer.drafts):
             await self._composer.rank_parts()
         full = await asyncio.to_thread(self._filled, answer.drafts, outline)
@@ -272,7 +272,7 @@ class Reporter(Agent):
 
         The user's own sections stay whatever comes.
         """
-        filled = self._once(self._quoted_instead(drafts, outline, "Nothing that the model wrote is supported by them."))
+        filled = self._once(self._quoted_instead(drafts, outline, USED_NOTHING))
         filled = self._once(self._quoted_instead(filled, outline))  # what is left of some says what others say
         filled = [draft if draft.cites else self._nothing(draft.title) for draft in filled]
         full = [draft for draft in filled if draft.cites]

@@ -1,6 +1,18 @@
 """Which statement answers a question, and whether any does: a small fitted model over plain features."""
 
 from .ranker import Answered, Ranked, Ranking, ranked
-from .wanted import DOCUMENTS, asking_words, is_broad, wanted
+from .serving import serving
+from .wanted import DOCUMENTS, asking_words, defined, is_broad, wanted
 
-__all__ = ["DOCUMENTS", "Answered", "Ranked", "Ranking", "asking_words", "is_broad", "ranked", "wanted"]
+__all__ = [
+    "DOCUMENTS",
+    "Answered",
+    "Ranked",
+    "Ranking",
+    "asking_words",
+    "defined",
+    "is_broad",
+    "ranked",
+    "serving",
+    "wanted",
+]

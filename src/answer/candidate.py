@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 
 from ..evidence.relevance import Relevance, ordered_roots
 from ..term import misspelt
-from .wanted import asking_words, wanted
+from .wanted import asking_words, defined, topic, wanted
 from .words import alike
 
 
@@ -14,7 +14,8 @@ from .words import alike
 class Candidate:
     """A statement: its text, the text just before and after it, and the words above it (file, title, headings).
 
-    `passage` is the whole passage that it is of, `rank` the place of that passage among those found, from 0.
+    `term` is what it explains, where it begins the explanation of a term. `passage` is the whole passage that it is of,
+    `rank` the place of that passage among those found, from 0.
     """
 
     text: str
@@ -22,6 +23,7 @@ class Candidate:
     after: str = ""
     around: str = ""
     passage: str = ""
+    term: str = ""
     rank: int = 0
     row: bool = False
     leans: bool = False
@@ -33,6 +35,7 @@ class Question:
     def __init__(self, text: str, candidates: Sequence[Candidate]) -> None:
         self.text = text
         self.wanted = wanted(text)
+        self.defines = bool(defined(text))
         self._met: dict[str, dict[str, float]] = {}
         texts = {one.passage for one in candidates}
         known = frozenset[str]().union(*(words(text) for text in texts | {one.around for one in candidates}))
@@ -69,6 +72,19 @@ class Question:
     def share(self, met: dict[str, float]) -> float:
         """Return the share of its weight that is met, from 0 to 1."""
         return sum(self.weights[root] * value for root, value in met.items()) / self.whole
+
+    def introduced(self, candidate: Candidate) -> float:
+        """Return how far a statement explains just the term that is to be explained, by what both have in common.
+
+        0 where no term is. What it explains is the term that it is said to explain, else what stands before its first
+        "is", dash or colon.
+        """
+        subject = (candidate.term or topic(candidate.text)) if self.defines else ""
+        roots = words(subject)
+        if not roots:
+            return 0.0
+        own = sum(max((alike(root, one) for one in self.roots), default=0.0) for root in roots)
+        return self.share(self.met(subject)) * own / len(roots)
 
 
 def about(question: str) -> list[str]:

@@ -145,6 +145,12 @@ def has_wanted(seen: Seen) -> float:
 
 
 @feature
+def introduces(seen: Seen) -> float:
+    """Where a term is to be explained: how far that is what it explains."""
+    return seen.question.introduced(seen.candidate)
+
+
+@feature
 def lacks_number(seen: Seen) -> float:
     """Whether a date or a number is wanted, and it has none."""
     kind = seen.question.wanted

@@ -92,7 +92,7 @@ def preselected(question: Question, candidates: Sequence[Candidate]) -> list[int
     def worth(number: int) -> float:
         seen = Seen.of(question, candidates[number])
         own, near, passage = (question.share(met) for met in (seen.own, seen.near, seen.passage))
-        return own + 0.5 * near + 0.3 * passage
+        return own + 0.5 * near + 0.3 * passage + question.introduced(candidates[number])
 
     return sorted(range(len(candidates)), key=lambda number: -worth(number))[:LOOKED_AT]
 
@@ -120,7 +120,7 @@ def _ranking(
     model = weights()["meaning" if near else "words"]
     scores = [linear(model["rank"], row) for row in rows]
     seen = gate(rows, scores)
-    there, right = (_probability(linear(model[name], seen)) for name in ("there", "right"))
+    there, right = (probability(linear(model[name], seen)) for name in ("there", "right"))
     order = sorted(range(len(chosen)), key=lambda place: (-scores[place], chosen[place]))
     found = tuple(Ranked(chosen[place], round(scores[place], 4)) for place in order)
     verdict = _verdict(there, right, model)
@@ -141,7 +141,8 @@ def linear(weights: Mapping[str, float], row: Mapping[str, float]) -> float:
     )
 
 
-def _probability(odds: float) -> float:
+def probability(odds: float) -> float:
+    """Return the probability of log-odds."""
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
 
 

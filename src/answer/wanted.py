@@ -6,6 +6,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from ..language import FUNCTION_WORDS
+
 _YEAR = re.compile(r"\b(?:1\d{3}|20\d{2})\b|\b\d{1,2}(?:st|nd|rd|th)? century\b|\b\d{3,4} (?:BC|AD|BCE|CE)\b")
 _WORD = re.compile(r"[^\W_]+(?:[’'-][^\W_]+)*")
 _DIGIT = re.compile(r"\d")
@@ -19,6 +21,11 @@ _IS = re.compile(
     r"\b(?:is|are|was|were|means|refers to|denotes|ist|sind|war|waren|bezeichnet|es|son|era|fue|est|sont|désigne|è)\b",
     re.IGNORECASE,
 )
+
+_TOPIC = re.compile(rf"^(.{{2,100}}?)(?:\s+[-–—]+\s|:\s|\s?,?\s+(?={_IS.pattern}))", re.IGNORECASE | re.DOTALL)
+
+LONGEST_TERM = 4
+"""Words of a term that is to be explained."""
 
 DOCUMENTS = "documents"
 """The kind of a question that asks what the documents are that one has."""
@@ -66,6 +73,29 @@ def wanted(question: str) -> str:
 def is_broad(question: str) -> bool:
     """Say whether a question wants what one paragraph seldom gives: an overview, steps, all about a topic."""
     return wanted(question) in ("overview", "steps") or not (wanted(question) or "?" in question)
+
+
+def defined(question: str) -> str:
+    """Return the term that a question wants to have explained, in lower case: all that it says; else nothing.
+
+    "What is a rebase?" and "What does MVCC mean?" name one; "What is the capital of Peru?" does not.
+    """
+    words = _WORD.findall(question.casefold())
+    cues = [cue.split() for cue in _table()["definition"]["cues"]]
+    cue = max((cue for cue in cues if words[: len(cue)] == cue), key=len, default=words)
+    left = words[len(cue) :]
+    while left and (left[-1] in FUNCTION_WORDS or left[-1] in asking_words()):
+        left.pop()
+    while left and left[0] in FUNCTION_WORDS:
+        left.pop(0)
+    plain = len(left) <= LONGEST_TERM and not FUNCTION_WORDS.intersection(left)
+    return " ".join(left) if plain else ""
+
+
+def topic(text: str) -> str:
+    """Return what a text says something of: what stands before its first "is", dash or colon; empty where none does."""
+    found = _TOPIC.match(text)
+    return found[1] if found else ""
 
 
 def has(kind: str, text: str, new: set[str]) -> bool:

@@ -12,6 +12,7 @@ OTHERWISE = "The source has its words, but not together or in another order."
 TOO_LONG = "It is too long to be one claim: judge its sentences one by one."
 ONLY_WORDS = "Only words and numbers were compared: it is in a language that the embedder does not know."
 TWO_LANGUAGES = "The claim and its source are in different languages: only numbers, names and words in common count."
+BESIDE = "It does not serve the question."
 
 _KINDS = {
     "number": "the number {what}",

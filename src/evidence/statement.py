@@ -105,8 +105,13 @@ class Statement:
     @property
     def leans(self) -> bool:
         """Whether it leans on the sentence before it, by its first word."""
-        first = _FIRST_WORD.match(self.text)
-        return first is not None and first[1].casefold() in LEANING
+        return leans(self.text)
+
+
+def leans(text: str) -> bool:
+    """Say whether a sentence leans on the one before it, by its first word."""
+    first = _FIRST_WORD.match(text)
+    return first is not None and first[1].casefold() in LEANING
 
 
 def statements(passage: Passage, before: str = "", after: str = "") -> list[Statement]:

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from ..source import Recognized, digest
 from ..term import terms
 from .chunk import Chunk
+from .explained import explained
 from .tables import Tables, marks
 from .walk import Stamp
 
@@ -167,6 +168,14 @@ class TextIndex:
             )
             return [(row, -rank) for row, rank in rows]
 
+    def explaining(self, words: Sequence[str], limit: int) -> set[int]:
+        """Return the rows of the chunks that explain terms with all of the words, those with the fewest terms first."""
+        if not words:
+            return set()
+        with self._tables.transaction() as db:
+            query = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words, 0.0, 0.0, 1.0) LIMIT ?"
+            return {row for (row,) in db.execute(query, (f"explained : ({' AND '.join(map(quoted, words))})", limit))}
+
     def first(self, limit: int) -> list[int]:
         """Return the rows of chunks, those at the beginning of their files before all others."""
         with self._tables.transaction() as db:
@@ -244,5 +253,5 @@ def _insert(db: sqlite3.Connection, reading: Reading) -> None:
             f"INSERT INTO chunk (file, {_CHUNK}, vector) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
             (file, *span, digest(reading.path, reading.title, chunk.heading, body)),
         ).lastrowid
-        words = (" ".join(terms(around)), " ".join(terms(body)))
-        db.execute("INSERT INTO words (rowid, context, body) VALUES (?, ?, ?)", (row, *words))
+        words = [" ".join(terms(text)) for text in (around, body, "\n".join(term for term, _ in explained(body)))]
+        db.execute("INSERT INTO words (rowid, context, body, explained) VALUES (?, ?, ?, ?)", (row, *words))

@@ -28,6 +28,12 @@ a few files their very subject would weigh nothing beside a word that they lack.
 NAMED = 0.6
 """A file whose name says at least so much of a query, beside what the best one's says, is searched by itself too."""
 
+LONGEST_TERM = 4
+"""Words of a query that may be a term, whose explanation is then preferred."""
+
+EXPLAINING = 8
+"""Chunks that are preferred for that."""
+
 HEAVIEST = 12
 """Words by which it is judged how much of a query a chunk covers: no passage covers all of a query of a page."""
 
@@ -59,12 +65,21 @@ def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[Found
         if files := [file for (of, file), share in named.items() if of == number and share >= NAMED]:
             known = {row for row, _ in scored}
             scored += [one for one in index.best(asked, limit, files) if one[0] not in known]
+        if len(words) <= LONGEST_TERM:
+            scored = _explaining_first(scored, index.explaining(words, EXPLAINING))
         covered = dict.fromkeys((row for row, _ in scored), 0.0)
         for word in asked:
             for row in covered.keys() & index.holding(word):
                 covered[row] += weight[word]
         found += [Found((number, row), score, min(1.0, covered[row] / whole)) for row, score in scored]
     return sorted(found, key=lambda one: -one.score)
+
+
+def _explaining_first(scored: Sequence[tuple[int, float]], rows: set[int]) -> list[tuple[int, float]]:
+    """Return scored rows with those that explain what is asked for as good as the best one."""
+    best = max((score for _, score in scored), default=1.0)
+    others = [(row, score) for row, score in scored if row not in rows]
+    return [*((row, best) for row in sorted(rows)), *others]
 
 
 def mended(indexes: Sequence[TextIndex], query: str) -> dict[str, str]:

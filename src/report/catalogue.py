@@ -133,6 +133,11 @@ class Catalogue:
         return [passage for entry in self.entries for passage in entry.passages]
 
     @cached_property
+    def by_score(self) -> list[str]:
+        """The labels of all passages, best first."""
+        return [one.label for one in sorted(self.passages, key=lambda one: -one.passage.score)]
+
+    @cached_property
     def relevance(self) -> Relevance:
         """How much each word weighs among the passages."""
         return Relevance(passage.roots for passage in self.passages)

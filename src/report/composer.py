@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from functools import cached_property
 
-from ..answer import Answered, Ranking, ranked
+from ..answer import Answered, Ranking, ranked, serving
 from ..language import resolved
 from ..model.model import Model
 from ..run import Run
@@ -12,8 +12,10 @@ from ..settings import Settings
 from ..thread import in_thread
 from .catalogue import Catalogue
 from .checker import Checker
-from .checking import Checking
+from .checking import Checked, Checking
+from .draft import Draft
 from .extractive import Extractor
+from .pointed import without_beside, written
 from .quotable import quotable
 
 
@@ -56,6 +58,22 @@ class Composer:
     def checking(self) -> Checking:
         """What settles judged drafts by the policy."""
         return Checking(self._run, self._settings, self.checker, self._model, self.language)
+
+    async def checked(self, drafts: Sequence[Draft]) -> Checked:
+        """Return judged drafts as the policy has them, without what a model wrote that serves no question."""
+        found = await self.checking.checked(drafts)
+        return found if self._settings.policy == "off" else await self._to_the_point(found)
+
+    async def _to_the_point(self, found: Checked) -> Checked:
+        claims = [one for draft in found.drafts for one in await in_thread(written, draft, self.catalogue)]
+        if not claims:
+            return found
+        asked = list(dict.fromkeys([self._question, *self._parts]))
+        serves = await serving(self._run, self._comparing, asked, [one.candidate for one in claims])
+        beside = [one.sentence for one, is_served in zip(claims, serves, strict=True) if not is_served]
+        settled = [without_beside(draft, beside) for draft in found.drafts]
+        removed = [*found.removed, *(gone for one in settled for gone in one.removed)]
+        return Checked([one.draft for one in settled], removed)
 
     async def rank(self) -> None:
         """Find out how well the statements answer each part; the question as a whole, where a model writes.

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
-from ..answer import DOCUMENTS, Ranking, is_broad, wanted
+from ..answer import DOCUMENTS, Ranking, defined, is_broad, wanted
 from ..evidence.relevance import Relevance, roots
 from ..rag.chunk import HEADINGS
 from ..render.escape import escaped
 from ..settings import Length
 from .catalogue import Catalogue
+from .comparison import Said, compared, side_by_side
 from .draft import Cite, Draft, Sentence
 from .quotable import Quotable, quotable
 
@@ -43,6 +44,9 @@ IN_ANOTHER = 0.1
 """The same for another source, which may confirm the answer or contradict it: one in thirty of these questions has such
 a statement, though one source alone answers it."""
 
+FURTHER = 2
+"""Sentences that are quoted behind the line that explains a term."""
+
 SUMMARY_FLOOR = 0.01
 """The same for the summary, whose second and third statement stand in for the first where that is beside the point."""
 
@@ -59,6 +63,7 @@ class Extractor:
     def __init__(self, catalogue: Catalogue, length: Length, rankings: Mapping[str, Ranking]) -> None:
         self._catalogue = catalogue
         self._length = length
+        self._asked = {question.casefold(): question for question in rankings}
         self._rankings = {question.casefold(): one for question, one in rankings.items()}
         self._odds = {question: _odds(one) for question, one in self._rankings.items()}
         self._quoted: list[Quotable] = []
@@ -75,6 +80,8 @@ class Extractor:
         """Return the few statements that answer the questions best, the best one first, None when nothing does."""
         if listed := [key for key in self._odds if wanted(key) == DOCUMENTS]:
             return self._listed(title, listed[0])
+        if table := next(filter(None, map(self._compared, self._odds)), None):
+            return Draft(title, table, quoted=True)
         labels: dict[int, str] = {}
         found: list[Quotable] = []
         for key in self._odds:
@@ -83,6 +90,7 @@ class Extractor:
             chosen = self._chosen(self._fits(key), self._candidates, SUMMARY_FLOOR, most=most)
             labels |= {} if broad else {one.order: self._label(one, key) for one in chosen[:1]}
             found += _readable(chosen) if broad else self._read(chosen)
+            found += self._explained_further(chosen) if defined(key) else []
         return _draft(title, found, labels)
 
     def _listed(self, title: str, question: str) -> Draft | None:
@@ -93,6 +101,20 @@ class Extractor:
         for one in chosen:
             parts += ["\n- " if parts else "- ", _sentence(one, label=f"{one.entry.source.title}: ")]
         return Draft(title, tuple(parts), quoted=True) if parts else None
+
+    def _compared(self, question: str) -> tuple[str | Sentence, ...]:
+        """Return the table of a comparison, a line for each statement; nothing where there is none to make."""
+        things = compared(self._asked[question])
+        if not things or self._rankings[question].verdict == "not found":
+            return ()
+        odds = {
+            one.order: max((found.get(one.order, 0.0) for found in self._odds.values()), default=0.0)
+            for one in self._candidates
+        }
+        pool = [one for one in self._candidates if one.statement.kind == "sentence"]
+        rows = list(side_by_side(things, pool, odds, self._relevance, lambda *pair: self._like(*pair) >= TWIN))
+        self._quoted += [one.quotable for one in rows]
+        return tuple(_table(rows)) if rows else ()
 
     def _read(self, chosen: list[Quotable]) -> list[Quotable]:
         """Return the best of the chosen first, then what stands beside it and the others, as their texts go.
@@ -108,10 +130,21 @@ class Extractor:
             self._quoted.append(before)
         return [best, *sorted(others, key=lambda one: (one.paragraph != best.paragraph, one.order))]
 
+    def _explained_further(self, chosen: Sequence[Quotable]) -> list[Quotable]:
+        """Return the sentences that follow what explains a term where that stands alone, as a line of a manual does."""
+        if len(chosen) != 1:
+            return []
+        best = chosen[0]
+        after = self._candidates[best.order + 1 : best.order + 1 + FURTHER]
+        found = [one for one in after if one.entry is best.entry and one.statement.kind == "sentence"]
+        self._quoted += found
+        return found
+
     def _label(self, one: Quotable, question: str) -> str:
         """Return the heading that has a word of the question which the statement under it lacks, its title last."""
         lacking = roots(question) - one.roots
-        above = [*reversed(one.passage.passage.heading.split(HEADINGS)), one.entry.source.title]
+        headings = reversed(one.passage.passage.heading.split(HEADINGS))
+        above = [one.candidate.term, *headings, one.entry.source.title]
         return next((f"{heading}: " for heading in above if roots(heading) & lacking), "")
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
@@ -225,6 +258,16 @@ def _parts(candidates: Sequence[Quotable], labels: Mapping[int, str]) -> Iterabl
             yield "- "
         yield _sentence(candidate, labels.get(candidate.order, ""))
         before = candidate
+
+
+def _table(rows: Sequence[Said]) -> Iterable[str | Sentence]:
+    """Yield a table with what is compared in its first column, and in the second what a source says of it."""
+    yield "| | |\n| --- | --- |"
+    for one in rows:
+        cite = Cite(one.quotable.passage, one.quotable.statement.start, one.quotable.statement.end)
+        cell = escaped(one.quotable.statement.text).replace("|", "\\|")
+        yield "\n"
+        yield Sentence((f"| **{escaped(one.side)}** | {cell} ", cite, " |"), asserts=True, quoted=True)
 
 
 def _sentence(candidate: Quotable, label: str = "") -> Sentence:

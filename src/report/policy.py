@@ -27,10 +27,13 @@ def settled(draft: Draft, policy: Policy, words: Labels) -> Settled:
     if policy == "off":
         return Settled(_mapped(draft, lambda sentence: replace(sentence, verdict=None)))
     marked = _mapped(draft, lambda sentence: replace(sentence, mark=_mark(sentence, words)))
-    if policy == "mark":
-        return Settled(marked)
-    gone = [_removed(draft.title, sentence) for sentence in marked.sentences if fails(sentence)]
-    return Settled(without(marked, fails), tuple(gone))
+    return Settled(marked) if policy == "mark" else taken_out(marked, fails)
+
+
+def taken_out(draft: Draft, goes: Callable[[Sentence], bool]) -> Settled:
+    """Return a judged draft without some of its sentences, and what is told of them."""
+    gone = [_removed(draft.title, sentence) for sentence in draft.sentences if goes(sentence)]
+    return Settled(without(draft, goes), tuple(gone))
 
 
 def fails(sentence: Sentence) -> bool:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from ..answer.candidate import Candidate
 from ..evidence.statement import Statement
+from ..rag.explained import explained
 from ..source import Passage
 from .catalogue import Catalogue, Entry, Labelled
 
@@ -30,21 +31,24 @@ class Quotable:
 
 def quotable(catalogue: Catalogue) -> list[Quotable]:
     """Return every statement of the catalogue once, in order; overlapping passages share theirs. It blocks."""
-    ranks = _ranks(catalogue)
+    ranks = {label: place for place, label in enumerate(catalogue.by_score)}
     found: dict[tuple[str, int, int], Quotable] = {}
     for entry in catalogue.entries:
         for passage in entry.passages:
             own = passage.statements
+            begun = {passage.passage.start + place: term for term, place in explained(passage.passage.text)}
             around = f"{entry.source.path}\n{entry.source.title}\n{passage.passage.heading}"
             for place, one in enumerate(own):
                 key = (entry.source.snapshot, one.start, one.end)
                 if key in found:
                     continue
+                term = begun.get(one.start, "")
                 candidate = Candidate(
                     text=one.text,
+                    term=term,
                     before=own[place - 1].text if place else "",
                     after=own[place + 1].text if place + 1 < len(own) else "",
-                    around=around,
+                    around=f"{around}\n{term}" if term else around,
                     passage=passage.passage.text,
                     rank=ranks[passage.label],
                     row=one.kind == "row",
@@ -59,9 +63,3 @@ def _paragraph(passage: Passage, place: int) -> int:
     """Return where the paragraph begins that a place of the snapshot lies in, or the passage where that is later."""
     break_at = passage.text.rfind("\n\n", 0, max(0, place - passage.start))
     return passage.start + break_at + 2 if break_at >= 0 else passage.start
-
-
-def _ranks(catalogue: Catalogue) -> dict[str, int]:
-    """Return the place of each passage, by its label, among all by their scores."""
-    ordered = sorted(catalogue.passages, key=lambda one: -one.passage.score)
-    return {one.label: place for place, one in enumerate(ordered)}

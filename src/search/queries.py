@@ -9,11 +9,14 @@ from ..term import terms
 _VERSUS = re.compile(r"\s+(?:vs\.?|versus|compared (?:to|with))\s+", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|compare)\s+(?P<one>.+?)\s+(?:and|with|to)\s+(?P<other>.+)$", re.IGNORECASE)
 _LEAD = re.compile(
-    r"^(?:please\s+)?(?:(?:what|who|where|when|why|how|which)(?:'s|\s+(?:is|are|was|were|does|do|did|can|could|should|"
-    r"would|much|many|long|often))?|is|are|does|do|did|can|tell me about|explain|describe|summari[sz]e|compare)\s+"
+    r"^(?:please\s+)?(?:what is meant by|(?:what is )?the (?:meaning|definition) of|define|"
+    r"(?:what|who|where|when|why|how|which)(?:'s|\s+(?:is|are|was|were|does|do|did|can|could|should|would|"
+    r"much|many|long|often))?|is|are|does|do|did|can|tell me about|explain|describe|summari[sz]e|compare)\s+"
     r"(?:the\s+|an?\s+)?",
     re.IGNORECASE,
 )
+
+_TAIL = re.compile(r"(?<=\S)\s+(?:do|mean|stand for|used for|for)$", re.IGNORECASE)
 
 
 def normalised(query: str) -> str:
@@ -28,7 +31,7 @@ def normalised(query: str) -> str:
 
 def topic_of(question: str) -> str:
     """Return a question without the words that only make it one."""
-    return _without_lead(question).strip(" ?.!") or question
+    return _TAIL.sub("", _without_lead(question).strip(" ?.!")) or question
 
 
 def sides(question: str) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import ModelError, StoppedError
 from ..events import OutputChanged, PhaseChanged, TextDelta
+from ..evidence.reason import BESIDE
 from ..fetch.page import Page
 from ..gather import Found, of_snippet, passages, read_pages, records_of
 from ..gather.records import SNIPPET
@@ -202,9 +203,10 @@ class Answering:
     async def _checked(self, draft: Draft, composer: Composer) -> Draft:
         """Return the answer with what its sources support; what they do not is marked or gone, as the policy says."""
         judged = await in_thread(composer.checker.judged, draft)
-        checked = await composer.checking.checked([judged])
+        checked = await composer.checked([judged])
         for gone in checked.removed:
-            self._run.notice(f"Removed, since no source supports it: {gone.text}")
+            why = "it does not serve the question" if BESIDE in gone.reasons else "no source supports it"
+            self._run.notice(f"Removed, since {why}: {gone.text}")
         return checked.drafts[0]
 
     def _prompt(self, model: Model, composer: Composer, ranks: Mapping[str, int]) -> Prompt:

@@ -8,6 +8,9 @@ ON_TRUST: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
     "that the texts it carries are what its pages and files said: whoever writes one anew, with its hash and what is "
     "cited of it, is found by reading them again (--refetch, --folder)": (),
     "titles of sections, and words that say no more than what was asked": ("sections[].title",),
+    "that what was left out for not serving the question does not, and how far it was supported": (
+        "removed[].verdict",
+    ),
     "that no removed sentence and no sub-question is left out of its list, and their words": (
         "removed", "removed[].section", "removed[].text", "removed[].reasons", "removed[].reasons[]",
         "coverage", "coverage[].question",

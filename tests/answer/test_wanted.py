@@ -1,6 +1,6 @@
 """What a question wants is told by its words, and what a text has by its own."""
 
-from spyglass.answer.wanted import has, wanted
+from spyglass.answer.wanted import defined, has, topic, wanted
 
 
 def test_the_kind_of_answer_is_told_by_the_words_of_the_question() -> None:
@@ -29,3 +29,29 @@ def test_a_text_has_what_is_wanted_only_beyond_the_question() -> None:
     assert not has("number", "It has 9 piers.", set()), "the question says 9 itself"
     assert has("person", "It was built by Ada Lovelace.", {"lovelace"})
     assert not has("date", "It was built long ago.", {"long"})
+
+
+def test_a_question_for_the_meaning_of_a_term_names_it_and_nothing_else() -> None:
+    cases = {
+        "What is MVCC?": "mvcc",
+        "What is a rebase?": "rebase",
+        "What does git rerere do?": "git rerere",
+        "What is meant by data directory?": "data directory",
+        "Define hashable.": "hashable",
+        "Was ist ein Tidehafen?": "tidehafen",
+        "What is the capital of Peru?": "",
+        "When was the harbour built?": "",
+        "": "",
+    }
+    assert {question: defined(question) for question in cases} == cases
+
+
+def test_what_a_text_speaks_of_stands_before_its_verb_a_dash_or_a_colon() -> None:
+    cases = {
+        "MVCC is a method of control.": "MVCC",
+        "git-rerere - Reuse recorded resolution": "git-rerere",
+        "VACUUM — collect garbage": "VACUUM",
+        "ACID: four properties": "ACID",
+        "Collects garbage.": "",
+    }
+    assert {text: topic(text) for text in cases} == cases

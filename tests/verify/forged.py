@@ -25,6 +25,7 @@ WRITTEN = """A honey bee colony holds about 50,000 workers in summer [{bees}].
 The queen lays up to 2,000 eggs a day [{bees}].
 Workers live for nine weeks when they forage [{bees}].
 Wasps chew wood into paper and build their nests from it [{wasps}].
+A strong colony of bees gives 20 kilograms of honey in a year [{hives}].
 
 | Hive | Frames |
 | --- | --- |

@@ -12,7 +12,7 @@ from spyglass.report import Report
 from spyglass.run import Run
 from spyglass.settings import Settings
 
-QUESTION = "How do bees and wasps live?"
+QUESTION = "How do bees and wasps live, and how many frames has a hive?"
 
 LIFE = """A honey bee colony holds about 50,000 workers in summer [{bees}]. Foragers show the others where flowers are
 by a waggle dance [{bees}]. Why do they dance?

@@ -1,0 +1,41 @@
+"""Whether statements serve a question at all, whoever wrote them: what is true may still be beside the point."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..rag.nearness import Nearness
+from ..run import Run
+from ..thread import in_thread
+from .candidate import Candidate, Question
+from .ranker import compared, linear, probability, vectors, weights
+
+if TYPE_CHECKING:
+    from ..settings import Settings
+
+
+async def serving(
+    run: Run, settings: "Settings", questions: Sequence[str], candidates: Sequence[Candidate]
+) -> list[bool]:
+    """Say of each statement whether it serves one of the questions.
+
+    Words tell first; those that words find beside the point are looked at by meaning, too, where the local embedder
+    knows the language, which is an effect of the run. The bounds lose one in a hundred of the statements that answer a
+    question (`bench/fit_answers.py`).
+    """
+    left = list(range(len(candidates)))
+    for by_meaning in (False, True):
+        for question in questions:
+            asked = await in_thread(Question, question, candidates)
+            rest = [candidates[number] for number in left]
+            near = await compared(run, settings, question, rest) if by_meaning else None
+            if by_meaning and near is None:
+                continue
+            served = await in_thread(_served, asked, rest, near)
+            left = [number for number, serves in zip(left, served, strict=True) if not serves]
+    return [number not in left for number in range(len(candidates))]
+
+
+def _served(question: Question, candidates: Sequence[Candidate], near: Sequence[Nearness] | None) -> list[bool]:
+    model = weights()["meaning" if near else "words"]
+    rows = vectors(question, candidates, range(len(candidates)), near)
+    return [probability(linear(model["serves"], row)) >= model["least_serving"] for row in rows]

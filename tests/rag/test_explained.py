@@ -1,0 +1,59 @@
+"""The terms that a text explains are found by how it stands, and a passage that explains one is found first."""
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spyglass.rag.explained import explained
+from spyglass.rag.ingest import ingest
+from spyglass.rag.retrieve import retrieve
+from spyglass.run import Run
+
+GLOSSARY = """# Glossary
+
+Background writer
+
+An auxiliary process that writes dirty pages.
+
+**WAL file**
+: Holds the changes, in order.
+
+git-rerere - Reuse recorded resolution
+
+- bare repository — One without a working tree
+
+This line ends with a full stop.
+
+It explains nothing - though it has a dash.
+"""
+
+
+def test_a_term_stands_in_a_line_of_its_own_or_before_a_dash() -> None:
+    found = {term: GLOSSARY[start:].split("\n")[0] for term, start in explained(GLOSSARY)}
+    assert found == {
+        "Background writer": "An auxiliary process that writes dirty pages.",
+        "WAL file": "Holds the changes, in order.",
+        "git-rerere": "git-rerere - Reuse recorded resolution",
+        "bare repository": "bare repository — One without a working tree",
+        "It explains nothing": "It explains nothing - though it has a dash.",
+    }
+
+
+@given(st.text(alphabet="ab *_`-–:#|>\n", max_size=400))
+def test_every_term_is_a_text_with_words_and_what_explains_it_is_within(text: str) -> None:
+    for term, start in explained(text):
+        assert term.strip()
+        assert 0 <= start < len(text)
+
+
+async def test_the_passage_that_explains_a_term_is_found_before_those_that_use_it(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "manual"
+    folder.mkdir()
+    (folder / "glossary.md").write_text(GLOSSARY + "\nMore is told of many other things here. " * 40)
+    for number in range(12):
+        (folder / f"writer-{number}.md").write_text(f"The background writer and its background writer {number}. " * 20)
+    settings = run.settings.model_copy(update={"dense": False})
+    await ingest(run, folder, embed=False, settings=settings)
+    hits = await retrieve(run, [folder], ["background writer"], 3, settings=settings)
+    assert hits[0].path == "glossary.md"

@@ -1,0 +1,60 @@
+"""What a question compares stands side by side, each line with its source."""
+
+import pytest
+
+from report.shelf import record
+from spyglass.journal import Journal
+from spyglass.report.catalogue import Catalogue
+from spyglass.report.checker import Checker
+from spyglass.report.comparison import compared
+from spyglass.report.composer import Composer
+from spyglass.report.draft import Draft, Numbering
+from spyglass.run import Run
+
+LENS = (
+    "A refracting telescope gathers light with a lens at the front of its tube. "
+    "Colours focus at different places in a refracting telescope."
+)
+MIRROR = (
+    "A reflecting telescope gathers light with a curved mirror. A reflecting telescope brings all colours to one focus."
+)
+QUESTION = "Compare the refracting telescope with the reflecting telescope"
+
+
+async def summary(run: Run, question: str, *texts: str) -> tuple[Catalogue, Draft | None]:
+    journal = Journal()
+    catalogue = Catalogue.of([record(journal, f"{number}.md", text) for number, text in enumerate(texts)], journal)
+    composer = Composer(run, run.settings.model_copy(update={"dense": False}), catalogue, question)
+    await composer.rank()
+    return catalogue, composer.extractor().summary("Summary")
+
+
+async def test_a_comparison_is_a_table_whose_lines_say_the_same_of_both(run: Run) -> None:
+    catalogue, draft = await summary(run, QUESTION, LENS, MIRROR)
+    assert draft is not None
+    numbering = Numbering()
+    [section] = numbering.sections([Checker(catalogue).judged(draft)])
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.text.splitlines()[2:]]
+    assert sorted(thing for thing, _ in rows) == ["**reflecting telescope**"] * 2 + ["**refracting telescope**"] * 2
+    said = [text for _, text in rows]
+    colours = said.index("Colours focus at different places in a refracting telescope. [1]")
+    assert said[colours + 1] == "A reflecting telescope brings all colours to one focus. [2]"
+    assert {claim.verdict for claim in numbering.claims} == {"supported"}
+
+
+async def test_a_thing_of_which_nothing_is_said_makes_no_table(run: Run) -> None:
+    _, draft = await summary(run, QUESTION, LENS)
+    assert draft is None or "|" not in str(draft.parts[0])
+
+
+@pytest.mark.parametrize(
+    ("question", "things"),
+    [
+        (QUESTION, ["refracting telescope", "reflecting telescope"]),
+        ("SQLite vs. PostgreSQL", ["SQLite", "PostgreSQL"]),
+        ("What is the difference between a lens and a mirror?", ["lens", "mirror"]),
+        ("How deep is the harbour?", []),
+    ],
+)
+def test_two_things_are_compared_or_none(question: str, things: list[str]) -> None:
+    assert compared(question) == things
