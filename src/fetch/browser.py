@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from ..errors import BrowserError, FetchDeadlineError, FetchError
+from ..net.filter_proxy import FilterProxy, Visit
 from ..net.guard import Guard
 from .chromium import CLOSE_DEADLINE, Chromium, available, to_the_end
 from .enclosure import Enclosure
-from .filter_proxy import FilterProxy, Visit
 from .reading import Reading, Rendered, error_type
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from ..errors import BrowserError
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext
 
+    from ..net.filter_proxy import Visit
     from ..settings import Settings
     from .enclosure import Enclosure
-    from .filter_proxy import Visit
 
 Result = TypeVar("Result")
 

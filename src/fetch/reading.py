@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import BrowserError, FetchError, PageKindError, PageTooLargeError, RedirectError, UnreachableError
-from .filter_proxy import MARK, Visit
+from ..net.filter_proxy import MARK, Visit
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Page, Request, Response, Route

@@ -7,8 +7,8 @@ from ..errors import BrowserError
 from ..fetch.browser import available
 from ..fetch.chromium import Chromium, to_the_end
 from ..fetch.enclosure import Enclosure
-from ..fetch.filter_proxy import FilterProxy, Visit
 from ..fetch.reading import error_type
+from ..net.filter_proxy import FilterProxy, Visit
 from ..net.guard import Guard
 from .html import html
 

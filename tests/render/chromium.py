@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from spyglass.fetch.chromium import Chromium
 from spyglass.fetch.enclosure import Enclosure
-from spyglass.fetch.filter_proxy import FilterProxy
+from spyglass.net.filter_proxy import FilterProxy
 from spyglass.net.guard import Guard
 from spyglass.settings import Settings
 

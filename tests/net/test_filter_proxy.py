@@ -13,7 +13,7 @@ from loopback import Reply, WebServer
 from loopback.names import Names
 from loopback.proxy import ProxyServer
 from spyglass.errors import AddressError, FetchDeadlineError, UnreachableError
-from spyglass.fetch.filter_proxy import FilterProxy, Visit
+from spyglass.net.filter_proxy import FilterProxy, Visit
 from spyglass.net.guard import Guard
 from spyglass.settings import Settings
 

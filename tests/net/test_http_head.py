@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.fetch.http_head import HeadError, read_request, read_response, value_of
+from spyglass.net.http_head import HeadError, read_request, read_response, value_of
 
 NAMES = st.text(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~", min_size=1, max_size=12

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 from ..errors import UnreachableError
-from ..net.address import kind_of, read_address
-from ..net.session import read_proxy
-from ..net.target import DEFAULT_PORTS, Target
+from .address import kind_of, read_address
 from .http_head import Fields, HeadError, Request, read_response
+from .session import read_proxy
+from .target import DEFAULT_PORTS, Target
 
 if TYPE_CHECKING:
-    from ..net.guard import Guard
     from ..settings import Settings
+    from .guard import Guard
 
 LONGEST_HEAD: Final = 65_536
 """Bytes of a message's head; the cookies of a browser and the policies of some sites are long."""

@@ -13,8 +13,8 @@ from .http_head import HeadError, Request, Response, read_request, read_response
 from .outlet import LONGEST_HEAD, Outlet, Stream, Way, basic, read_head
 
 if TYPE_CHECKING:
-    from ..net.guard import Guard
     from ..settings import Settings
+    from .guard import Guard
 
 HEAD_DEADLINE: Final = 10.0
 """Seconds in which a client has to say what it wants."""
