@@ -56,6 +56,7 @@ Length = Literal["short", "normal", "long"]
 Effort = Literal["auto", "quick", "normal", "deep"]
 Policy = Literal["strict", "mark", "off"]
 Rerank = Literal["lexical", "dense", "model", "api"]
+SafeSearch = Literal["on", "moderate", "off"]
 TimeRange = Literal["day", "week", "month", "year", "none"]
 
 
@@ -194,6 +195,7 @@ class Settings(BaseSettings):
     search_attempts: Choice[int] = Field(default=3, ge=1, le=10)
     time_range: Choice[TimeRange] = "none"
     region: Choice[str] = ""
+    safesearch: Choice[SafeSearch] = "moderate"
     domains: Choice[Names] = []
     block: Choice[Names] = Field(
         default=[], validation_alias=AliasChoices("block", "spyglass_block", "blacklisted_domains")

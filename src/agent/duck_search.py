@@ -5,18 +5,19 @@ from typing import Any
 
 from ..run import Run
 from ..search.chain import search
+from ..search.keyless import BY_DEFAULT
 from ..search.result import SearchQuery
 
 
 @dataclass(frozen=True, slots=True)
 class DuckSearch:
-    """Searches DuckDuckGo for a run; where that gives no answer, the results of earlier runs."""
+    """Searches DuckDuckGo for a run; where that gives no answer, the other engines without a key, then earlier runs."""
 
     run: Run
 
     async def search(self, query: str, max_results: int = 10) -> list[dict[str, Any]]:
         """Return hits as `{title, url, snippet, score, …}`, best first. Raises NoSearchError."""
-        settings = self.run.settings.model_copy(update={"engines": ["duckduckgo"]})
+        settings = self.run.settings.model_copy(update={"engines": list(BY_DEFAULT)})
         asked = SearchQuery.of(query, settings).model_copy(update={"max_results": max_results})
         hits = await search(self.run, asked, settings=settings)
         return [hit.model_dump() for hit in hits]

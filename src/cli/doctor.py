@@ -236,7 +236,7 @@ def _engine_checks(settings: Settings) -> Iterator[tuple[str, Check]]:
     except SpyglassError as error:
         yield "search", _failing(error)
         return
-    if not settings.searches_web and settings.engines is None and [one.name for one in engines] == ["duckduckgo"]:
+    if not settings.searches_web and settings.engines is None and all(one.keyless for one in engines):
         return
     if not engines:
         yield "search", _failing(NoSearchError("None of the engines named has its key or address", where="engines"))

@@ -1,8 +1,8 @@
 """The one client for addresses that came from outside: aiohttp behind the guard, with a bound on everything."""
 
 import asyncio
-from collections.abc import Mapping
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from ..run import Run
     from ..settings import Settings
+    from .filter_proxy import FilterProxy, Visit
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _CARRIED: Final = frozenset({"accept", "accept-language", "user-agent"})
@@ -79,6 +80,8 @@ class Client:
         self._lookup = lookup
         self._proxy = read_proxy(settings.proxy)
         self._exits = AsyncExitStack()
+        self._opening = asyncio.Lock()
+        self._filter: FilterProxy | None = None
         self._guarded: ClientSession
         self._trusted: ClientSession
 
@@ -132,6 +135,21 @@ class Client:
                 raise
             what = f"It was not done within {total_deadline:g} s"
             raise FetchDeadlineError(what, where=shown(url)) from error
+
+    @asynccontextmanager
+    async def visit(self, settings: "Settings", *, configured: str = "") -> AsyncIterator["Visit"]:
+        """Open a way through a filter proxy for a library that makes connections of its own; at the end they are cut.
+
+        It leads where this client's guard allows, and to the `configured` address, if any: its own host and port.
+        """
+        from .filter_proxy import FilterProxy
+
+        async with self._opening:
+            if self._filter is None:
+                self._filter = await self._exits.enter_async_context(FilterProxy())
+        guard = self.guard.allowing(read_target(configured)) if configured else self.guard
+        with self._filter.visit(guard, settings) as visit:
+            yield visit
 
     async def _walk(self, hop: _Hop, bounds: _Bounds, max_redirects: int) -> Response:
         """Follow redirects until an answer is none."""

@@ -1,4 +1,4 @@
-"""A forward proxy on this machine: the browser's only way out, and it leads where the guard allows."""
+"""A forward proxy on this machine: the only way out of the browser and of ddgs, and it leads where the guard allows."""
 
 import asyncio
 import secrets
@@ -36,12 +36,14 @@ class SpentError(Exception):
 class Visit:
     """What one page does through the proxy, and may do: where to is up to the `guard` and the settings' own proxy.
 
-    It transfers at most as much as the settings allow, both directions together, and may be `idle` for so many seconds.
+    `url` is the proxy's address with the password. It transfers at most as much as the settings allow, both directions
+    together, and may be `idle` for so many seconds.
     """
 
-    def __init__(self, guard: "Guard", settings: "Settings") -> None:
+    def __init__(self, guard: "Guard", settings: "Settings", proxy: str) -> None:
         self.user = "page"
         self.password = secrets.token_urlsafe(32)
+        self.url = proxy.replace("://", f"://{self.user}:{self.password}@")
         self.tasks: set[asyncio.Task[None]] = set()
         self.outlet = Outlet(guard, settings)
         self.idle = settings.read_deadline
@@ -62,6 +64,11 @@ class Visit:
     def fail(self, url: str, error: FetchError) -> None:
         """Note why there is no way to a host and port."""
         self._failures[_place(url)] = error
+
+    @property
+    def failed(self) -> FetchError | None:
+        """Why there was no way to where it went last, of all places to which there was none."""
+        return next(reversed(self._failures.values()), None)
 
     def failure(self, url: str) -> FetchError | None:
         """Return why there was no way to where a URL is, if so."""
@@ -100,7 +107,7 @@ class FilterProxy:
     @contextmanager
     def visit(self, guard: "Guard", settings: "Settings") -> Iterator[Visit]:
         """Let one page through; at the end its connections are cut."""
-        visit = Visit(guard, settings)
+        visit = Visit(guard, settings, self.url)
         said = basic(visit.user, visit.password)
         self._visits[said] = visit
         try:

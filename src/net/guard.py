@@ -1,6 +1,7 @@
 """The rules on where a request may go: http and https to public addresses, and to what the user allowed."""
 
 import socket
+from copy import copy
 from typing import TYPE_CHECKING, Final
 
 from ..errors import AddressError, UnreachableError
@@ -35,6 +36,12 @@ class Guard:
     def __init__(self, settings: "Settings", *, lookup: Lookup = system_lookup) -> None:
         self._allowed = [Allowance.read(entry) for entry in settings.allow_private]
         self._lookup = lookup
+
+    def allowing(self, target: "Target") -> "Guard":
+        """Return a guard that lets requests through to the host and port of a target, too."""
+        guard = copy(self)
+        guard._allowed = [*self._allowed, Allowance.read(_place(target.host, target.port))]
+        return guard
 
     def check_url(self, url: str) -> str:
         """Return the URL in normal form: A-labels, plain addresses, percent-encoded path, no fragment.

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..net.client import Client, Response
 
 MOST_RESULTS: Final = 20
+SAFE: Final = {"on": "strict", "off": "off"}
 FRESHNESS: Final = {"day": "pd", "week": "pw", "month": "pm", "year": "py"}
 COUNTRIES: Final = frozenset({
     "ar", "at", "au", "be", "br", "ca", "ch", "cl", "cn", "de", "dk", "es", "fi", "fr", "gb", "hk", "id", "in", "it",
@@ -70,6 +71,8 @@ def _params(query: SearchQuery) -> dict[str, str]:
         params["offset"] = str(query.page - 1)
     if freshness := FRESHNESS.get(query.time_range):
         params["freshness"] = freshness
+    if safe := SAFE.get(query.safesearch):
+        params["safesearch"] = safe
     if region.country in COUNTRIES:
         params["country"] = region.country.upper()
     if (language := OWN_CODES.get(region.language, region.language)) in LANGUAGES:

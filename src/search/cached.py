@@ -22,7 +22,7 @@ AGES: Final = {"day": DAY, "week": 7 * DAY}
 
 
 class Cached(SearchEngine):
-    """The results of the same query, region, range of time and domains, whichever engine found them.
+    """The results of the same query, region, range of time, safe search and domains, whichever engine found them.
 
     Each one says its age. A query of which nothing is kept, or nothing young enough, is a SearchError.
     """
@@ -55,4 +55,5 @@ async def keep(cache: Cache, query: SearchQuery, found: list[SearchResult]) -> N
 
 
 def _key(query: SearchQuery) -> str:
-    return json.dumps([normalised(query.text), query.time_range, query.region.lower(), sorted(query.domains)])
+    terms = [query.time_range, query.region.lower(), query.safesearch, sorted(query.domains)]
+    return json.dumps([normalised(query.text), *terms])

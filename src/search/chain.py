@@ -50,9 +50,10 @@ async def search(run: Run, query: SearchQuery, *, settings: Settings | None = No
     chain = (await chains_of(run)).of(settings or run.settings)
     if query.page > 1 and not (chain := [engine for engine in chain if engine.pages]):
         return []
-    for engine in chain:
+    for place, engine in enumerate(chain):
+        stands_in = engine.keyless and any(later.keyless for later in chain[place + 1 :])
         try:
-            return await _ask(run, engine, query)
+            return await _ask(run, engine, query, 1 if stands_in else engine.settings.search_attempts)
         except SearchError as error:
             said.append(error.what)
         except BudgetError as error:
@@ -64,11 +65,11 @@ async def search(run: Run, query: SearchQuery, *, settings: Settings | None = No
 
 async def ask(run: Run, engine: SearchEngine, query: SearchQuery) -> list[SearchResult]:
     """Ask one engine alone, with its retries, limits and breaker. Raises SearchError."""
-    return await _ask(run, engine, _askable(run, query))
+    return await _ask(run, engine, _askable(run, query), engine.settings.search_attempts)
 
 
-async def _ask(run: Run, engine: SearchEngine, query: SearchQuery) -> list[SearchResult]:
-    """Return what one engine says to a query, as the run's journal has it."""
+async def _ask(run: Run, engine: SearchEngine, query: SearchQuery, attempts: int) -> list[SearchResult]:
+    """Return what one engine says to a query, in so many attempts, as the run's journal has it."""
     chains = await chains_of(run)
     request = {
         "engine": engine.name,
@@ -76,9 +77,9 @@ async def _ask(run: Run, engine: SearchEngine, query: SearchQuery) -> list[Searc
         "query": normalised(query.text),
         **query.model_dump(exclude={"text", "since"} if query.page > 1 else {"text", "since", "page"}),
     }
-    asking = _Asking(run, chains, engine, query)
+    asking = _Asking(run, chains, engine, query, attempts)
     try:
-        answer = await run.effect("search", request, asking, attempts=engine.settings.search_attempts)
+        answer = await run.effect("search", request, asking, attempts=attempts)
     except SearchError as error:
         _tell_failure(run, engine, query, error)
         raise
@@ -114,9 +115,9 @@ class _Asking:
     in its way is found out here, inside the effect: so it is on record, and a replay takes the same way.
     """
 
-    def __init__(self, run: Run, chains: Chains, engine: SearchEngine, query: SearchQuery) -> None:
+    def __init__(self, run: Run, chains: Chains, engine: SearchEngine, query: SearchQuery, attempts: int) -> None:
         self._run, self._chains, self._engine, self._query = run, chains, engine, query
-        self._left = engine.settings.search_attempts
+        self._left = attempts
 
     async def __call__(self) -> Any:
         engine, gate = self._engine, gate_of(self._engine)

@@ -1,5 +1,6 @@
 """Which engine is which class, and which of them a run's chain has."""
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Final
 
@@ -11,7 +12,7 @@ from ..settings import Settings
 from .arxiv import ArXiv
 from .brave import Brave
 from .cached import Cached
-from .duckduckgo import DuckDuckGo
+from .keyless import BY_DEFAULT, KEYLESS
 from .openalex import OpenAlex
 from .provider import SearchEngine
 from .pubmed import PubMed
@@ -23,7 +24,7 @@ ENGINES: Registry[SearchEngine] = Registry(
     "search engine",
     SearchEngine,
     "spyglass.engines",
-    {kind.name: kind for kind in (ArXiv, Brave, DuckDuckGo, OpenAlex, PubMed, SearXNG, SerpApi, Tavily)},
+    {kind.name: kind for kind in (ArXiv, Brave, OpenAlex, PubMed, SearXNG, SerpApi, Tavily, *KEYLESS)},
 )
 """Every engine; a distribution adds its own as an entry point of the group `spyglass.engines`."""
 
@@ -34,13 +35,13 @@ KEYED: Final = ("tavily", "brave", "serpapi")
 def chain_of(settings: Settings) -> list[SearchEngine]:
     """Return the engines in the order in which a query goes to them.
 
-    Those that the settings name, else those with a key, then SearXNG when it has an address, else DuckDuckGo. One
-    without its key or its address is left out. Raises UnknownNameError, and SettingsError for the address of an engine
-    that nobody has.
+    Those that the settings name, else those with a key, then SearXNG when it has an address, else those that need
+    none. One without its key or its address is left out. Raises UnknownNameError, and SettingsError for the address of
+    an engine that nobody has.
     """
     _check_addresses(settings)
     if settings.engines is None:
-        return _usable([*KEYED, "searxng"], settings) or _usable(["duckduckgo"], settings)
+        return _usable([*KEYED, "searxng"], settings) or _usable(BY_DEFAULT, settings)
     named = dict.fromkeys(name.strip().lower() for name in settings.engines)
     return _usable([name for name in named if name != Cached.name], settings)
 
@@ -53,7 +54,7 @@ def _check_addresses(settings: Settings) -> None:
             raise SettingsError(what, where="engine_urls", remedy=f"Known: {', '.join(known)}.")
 
 
-def _usable(names: list[str], settings: Settings) -> list[SearchEngine]:
+def _usable(names: Sequence[str], settings: Settings) -> list[SearchEngine]:
     engines = [ENGINES.get(name)(settings) for name in names]
     return [engine for engine in engines if engine.usable]
 

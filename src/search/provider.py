@@ -16,6 +16,7 @@ from ..errors import (
     SearchBlockedError,
     SearchBrokenError,
     SearchDeadlineError,
+    SearchError,
     SearchKeyError,
     SearchRequestError,
 )
@@ -44,6 +45,8 @@ class SearchEngine(ABC):
     """The base address, when the settings give none; without one the engine is only there when they do."""
     key_setting: ClassVar[str] = ""
     """The name of the setting that holds its key; "" for an engine without."""
+    keyless: ClassVar[bool] = False
+    """Whether others like it stand in for it: it is asked once where one of them comes later in the chain."""
     concurrency: ClassVar[int] = 3
     """Calls at once, over all runs of the process."""
     pages: ClassVar[bool] = False
@@ -130,17 +133,21 @@ class SearchEngine(ABC):
                 max_bytes=LARGEST_ANSWER, connect_deadline=min(deadline, self.settings.connect_deadline),
                 read_deadline=deadline, total_deadline=deadline, configured=True,
             )  # fmt: skip
-        except FetchDeadlineError as error:
-            raise SearchDeadlineError(f"{self.name} did not answer in {deadline:g} s", where=self.place) from error
-        except AddressError as error:
-            what = f"{self.name} has an address that is not allowed: {self._shown(error)}"
-            raise SearchRequestError(what, where=self.place) from error
         except FetchError as error:
-            what = f"{self.name} cannot be asked: {self._shown(error)}"
-            raise SearchBrokenError(what, where=self.place) from error
+            raise self.unasked(error) from error
         if (refused := self.refusal(response)) is not None:
             raise refused
         return response
+
+    def unasked(self, error: FetchError) -> SearchError:
+        """Return the error that a connection's failure amounts to."""
+        if isinstance(error, FetchDeadlineError):
+            what = f"{self.name} did not answer in {self.settings.search_deadline:g} s"
+            return SearchDeadlineError(what, where=self.place)
+        if isinstance(error, AddressError):
+            what = f"{self.name} has an address that is not allowed: {self._shown(error)}"
+            return SearchRequestError(what, where=self.place)
+        return SearchBrokenError(f"{self.name} cannot be asked: {self._shown(error)}", where=self.place)
 
     def read_json(self, response: "Response") -> dict[str, Any]:
         """Return the JSON object of an answer. Raises SearchBrokenError."""

@@ -4,7 +4,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..settings import Settings, TimeRange
+from ..settings import SafeSearch, Settings, TimeRange
 from .urls import domain_entry
 
 
@@ -22,6 +22,7 @@ class SearchQuery(BaseModel):
     depth: str = "advanced"
     time_range: TimeRange = "none"
     region: str = ""
+    safesearch: SafeSearch = "moderate"
     domains: tuple[str, ...] = ()
     since: str = ""
     page: int = 1
@@ -40,6 +41,7 @@ class SearchQuery(BaseModel):
             depth=settings.search_depth,
             time_range=settings.time_range,
             region=settings.region,
+            safesearch=settings.safesearch,
             domains=tuple(dict.fromkeys(map(domain_entry, settings.domains))),
             page=page,
         )

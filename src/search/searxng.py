@@ -65,6 +65,8 @@ def _params(query: SearchQuery) -> dict[str, str]:
         params["pageno"] = str(query.page)
     if query.time_range != "none":
         params["time_range"] = query.time_range
+    if query.safesearch != "moderate":
+        params["safesearch"] = "2" if query.safesearch == "on" else "0"
     if locale := region_of(query.region).locale:
         params["language"] = locale
     return params

@@ -46,6 +46,8 @@ def _params(query: SearchQuery) -> dict[str, str]:
         params["start"] = str(query.before)
     if tbs := RANGES.get(query.time_range):
         params["tbs"] = tbs
+    if query.safesearch != "moderate":
+        params["safe"] = "active" if query.safesearch == "on" else "off"
     if region.country:
         params["gl"] = "uk" if region.country == "gb" else region.country
     if region.language:

@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 class ProxyServer:
     """Passes requests on to 127.0.0.1, whatever their host is, and notes `asked` (first lines) and `credentials`.
 
-    With `refuses`, it answers that status instead.
+    With a `port` it passes them on to that one, whichever they are for; with `refuses`, it answers that status instead.
     """
 
-    def __init__(self, refuses: int = 0) -> None:
+    def __init__(self, refuses: int = 0, port: int = 0) -> None:
+        self._port = port
         self.url = ""
         self.asked: list[str] = []
         self.credentials: list[str] = []
@@ -45,7 +46,7 @@ class ProxyServer:
             writer.write(f"HTTP/1.1 {self._refuses} Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
             return
         parts = urlsplit(f"//{address}" if method == "CONNECT" else address)
-        there = await asyncio.open_connection("127.0.0.1", parts.port or 80)
+        there = await asyncio.open_connection("127.0.0.1", self._port or parts.port or 80)
         if method == "CONNECT":
             writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
         else:

@@ -1,7 +1,8 @@
-"""The loopback search server: what nine engines' addresses answer, in each one's own format, over a real socket."""
+"""The loopback search server: what the engines' addresses answer, in each one's own format, over a real socket."""
 
 import asyncio
 import html
+import ssl
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from aiohttp import web
 
 from .fault import Fault, misbehave
 from .listening import listening
+from .result_pages import FIRST_PAGES, PAGES, PLACES
 from .web import Reply
 
 KEYED = ("tavily", "brave", "serpapi")
@@ -97,7 +99,7 @@ class SearchServer:
     async def _answer(self, request: web.Request, engine: str) -> web.StreamResponse:
         fields = await _fields(request)
         query = next(
-            (str(fields[name]) for name in ("q", "query", "search_query", "search", "term") if name in fields), ""
+            (str(fields[name]) for name in ("q", "query", "search_query", "search", "term", "p") if name in fields), ""
         )
         asked = Sought(engine, query, fields, {k.lower(): v for k, v in request.headers.items()}, request.path)
         if engine == "pubmed" and "id" in fields:
@@ -124,15 +126,26 @@ class SearchServer:
         return web.json_response({"error": {"message": fault.message}}, status=fault.kind, headers=fault.headers)
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator["SearchServer"]:
-        """Listen on a free port of this machine."""
+    async def running(self, tls: ssl.SSLContext | None = None) -> AsyncIterator["SearchServer"]:
+        """Listen on a free port of this machine; with `tls` as the hosts of the engines that need no key."""
         app = web.Application()
         for engine, (method, path) in PATHS.items():
             app.router.add_route(method, f"/{engine}{path}", partial(self._answer, engine=engine))
         app.router.add_get("/pubmed/entrez/eutils/efetch.fcgi", partial(self._answer, engine="pubmed"))
-        async with listening(app, self._closing) as runner:
+        for engine, page in FIRST_PAGES.items():
+            app.router.add_get(f"/{engine}{{rest:/?}}", partial(_first_page, page=page))
+        if tls is not None:
+            app.router.add_route("*", "/{path:.*}", self._answer_as_host)
+        async with listening(app, self._closing, tls) as runner:
             self.port = runner.addresses[0][1]
             yield self
+
+    async def _answer_as_host(self, request: web.Request) -> web.StreamResponse:
+        """Answer as the engine does whose host the request is for."""
+        [engine] = [name for name, (_, host, _) in PLACES.items() if host == request.host]
+        if request.path == "/":
+            return await _first_page(request, FIRST_PAGES[engine])
+        return await self._answer(request, engine)
 
 
 def some(asked: Sought) -> Found:
@@ -149,6 +162,10 @@ def some(asked: Sought) -> Found:
             for place in range(1, 4)
         )
     )
+
+
+async def _first_page(_request: web.Request, page: str) -> web.StreamResponse:
+    return web.Response(text=f"<html><body>{page}</body></html>", content_type="text/html")
 
 
 async def _fields(request: web.Request) -> dict[str, Any]:
@@ -190,18 +207,6 @@ def _searxng(asked: Sought, hits: Iterable[Hit]) -> web.Response:
         for hit in hits
     ]
     return web.json_response({"query": asked.query, "results": results, "unresponsive_engines": []})
-
-
-def _duckduckgo(asked: Sought, hits: Iterable[Hit]) -> web.Response:
-    boxes = "".join(
-        f'<div class="result results_links web-result"><h2 class="result__title"><a class="result__a" '
-        f'href="//duckduckgo.com/l/?uddg={quote(hit.url, safe="")}&amp;rut=0">{html.escape(hit.title)}</a></h2>'
-        f'<a class="result__snippet" href="#">{html.escape(hit.snippet)}</a></div>'
-        for hit in hits
-    )
-    nothing = '<div class="no-results">No results found for <b>it</b></div>'
-    page = f'<html><body><div id="links" class="results">{boxes or nothing}</div></body></html>'
-    return web.Response(text=page, content_type="text/html")
 
 
 def _openalex(_asked: Sought, hits: Iterable[Hit]) -> web.Response:
@@ -249,23 +254,23 @@ def _pubmed_records(asked: Sought) -> web.Response:
 FORMATS: dict[str, Callable[[Sought, Iterable[Hit]], web.Response]] = {
     "arxiv": _arxiv,
     "brave": _brave,
-    "duckduckgo": _duckduckgo,
     "openalex": _openalex,
     "pubmed": _pubmed,
     "searxng": _searxng,
     "serpapi": _serpapi,
     "tavily": _tavily,
+    **PAGES,
 }
 
 PATHS = {
     "arxiv": ("GET", "/api/query"),
     "brave": ("GET", "/res/v1/web/search"),
-    "duckduckgo": ("POST", "/html/"),
     "openalex": ("GET", "/works"),
     "pubmed": ("GET", "/entrez/eutils/esearch.fcgi"),
     "searxng": ("GET", "/search"),
     "serpapi": ("GET", "/search.json"),
     "tavily": ("POST", "/search"),
+    **{engine: (method, path) for engine, (method, _, path) in PLACES.items()},
 }
 
 

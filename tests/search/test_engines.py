@@ -16,8 +16,8 @@ def names(**settings: Any) -> list[str]:
     return [engine.name for engine in chain_of(Settings(**settings))]
 
 
-def test_without_a_key_it_is_duckduckgo() -> None:
-    assert names() == ["duckduckgo"]
+def test_without_a_key_it_is_those_that_need_none() -> None:
+    assert names() == ["duckduckgo", "brave-web", "mojeek", "startpage", "yahoo", "wikipedia"]
 
 
 def test_engines_with_a_key_come_in_the_contracts_order_and_the_own_server_after_them() -> None:
@@ -41,7 +41,7 @@ def test_the_user_decides_the_order_and_an_engine_without_its_key_is_left_out() 
 
 
 def test_an_unknown_engine_is_an_error_that_lists_the_known_ones() -> None:
-    with pytest.raises(UnknownNameError, match=r'no search engine "goggle".*brave, duckduckgo'):
+    with pytest.raises(UnknownNameError, match=r'no search engine "goggle".*brave, brave-web, duckduckgo'):
         names(engines=["goggle"])
 
 

@@ -1,0 +1,286 @@
+"""Engines that need no key: their pages for everybody, asked and read by ddgs, behind the filter proxy."""
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+from urllib.parse import parse_qs, urljoin, urlsplit
+
+from ..errors import FetchError, SearchBlockedError, SearchError, SearchRequestError
+from ..retry import retry_after
+from ..thread import in_daemon
+from .door import Door
+from .hit import hit
+from .provider import SearchEngine
+from .region import region_of
+from .result import SearchQuery, SearchResult
+from .wording import with_sites
+
+if TYPE_CHECKING:
+    from ..net.client import Client, Response
+    from ..net.filter_proxy import Visit
+
+RANGES: Final = {"day": "d", "week": "w", "month": "m", "year": "y"}
+
+CHALLENGE: Final = re.compile(
+    r"captcha|anomaly[-.](?:modal|js)|challenge-(?:form|platform|running)|unusual (?:traffic|activity)|not a robot"
+    r"|verify (?:that )?you(?:'| a)re (?:a )?human|are you (?:a )?(?:human|robot)|automated (?:requests|queries)",
+    re.IGNORECASE,
+)
+"""What a page without results holds when it asks to prove being human."""
+
+NOTHING: Final = re.compile(
+    r"\b(?:no|not|0|zero)\s+(?:\w+\s+){0,3}?(?:results|pages|matches|documents|articles|news)\b", re.IGNORECASE
+)
+"""How the engines say that they found nothing; ddgs has their pages in English."""
+
+Lack = Literal["a range of time", "strict safe search", "chosen domains"]
+
+
+class Keyless(SearchEngine):
+    """One engine of ddgs: how it is asked and read is theirs; where it may go and what its answer means is ours.
+
+    Blocked, nothing found, and an answer that cannot be read are told apart by the status and the page that really
+    came. A query that asks for what the engine `lacks` is not sent to it.
+    """
+
+    keyless = True
+    pages = True
+    backend: ClassVar[str]
+    """Its name in ddgs."""
+    category: ClassVar[Literal["text", "news"]] = "text"
+    lacks: ClassVar[frozenset[Lack]] = frozenset()
+
+    async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
+        """Ask once, in a thread; whoever is cancelled does not wait for it, and its connections are cut."""
+        self._require_possible(query)
+        base = "" if self.base == self.home else self.base
+        try:
+            async with client.visit(self.settings, configured=base) as visit:
+                return await in_daemon(lambda: self._asked(visit, query), f"search {self.name}")
+        except FetchError as error:  # the address in engine_urls is none
+            raise self.unasked(error) from error
+
+    def refusal(self, response: "Response") -> Exception | None:
+        """There is no key that could be refused: 202, 401 and 403 are given to robots."""
+        if response.status in (202, 401, 403) or response.headers.get("cf-mitigated") == "challenge":
+            return self._blocked(f"takes us for a robot (status {response.status})", retry_after(response.headers))
+        return super().refusal(response)
+
+    def fields(self, query: SearchQuery) -> dict[str, str]:  # noqa: ARG002 most need none
+        """Return what the engine is to be sent beside what ddgs sends."""
+        return {}
+
+    def _require_possible(self, query: SearchQuery) -> None:
+        wanted: dict[Lack, bool] = {
+            "a range of time": query.time_range != "none",
+            "strict safe search": query.safesearch == "on",
+            "chosen domains": bool(query.domains),
+        }
+        for lack in sorted(self.lacks):
+            if wanted[lack]:
+                raise SearchRequestError(f"{self.name} cannot keep to {lack}", where=self.place)
+
+    def _asked(self, visit: "Visit", query: SearchQuery) -> list[SearchResult]:
+        """Ask and read; what goes wrong inside of ddgs means that the answer is not what it should be."""
+        from ddgs.engines import ENGINES
+
+        authority = str(self.settings.ca_file) if self.settings.ca_file else True
+        kind = _unaltered(ENGINES[self.category][self.backend])
+        engine: Any = kind(proxy=visit.url, timeout=self.settings.search_deadline, verify=authority)
+        engine.http_client = door = Door(self, engine.http_client.client, visit, self.fields(query))
+        try:
+            said = engine.search(
+                with_sites(query),
+                region=_region(query, self.backend),
+                safesearch=query.safesearch,
+                timelimit=RANGES.get(query.time_range),
+                page=query.page,
+            )
+        except SearchError:
+            raise
+        except Exception as error:
+            raise self._unread(door, type(error).__name__) from error
+        entries = [one for one in said or () if one.title or _link(one)]
+        if not entries and not self._says_nothing(door.text, query):
+            raise self._unread(door, "it neither has results nor says that there are none")
+        links = ((_target(_link(one)), one) for one in entries)
+        hits = (
+            hit(self.name, rank, url, one.title, one.body, published=getattr(one, "date", ""))
+            for rank, (url, one) in enumerate(((url, one) for url, one in links if url), start=query.before + 1)
+        )
+        return self.kept(hits, query)
+
+    def _says_nothing(self, text: str, query: SearchQuery) -> bool:
+        """Say whether an answer without results is that of a search that found none: it repeats what was sought."""
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            said = _visible(text)
+            return bool(NOTHING.search(said)) and all(word in said.lower() for word in query.text.lower().split())
+        return found.get("results") == [] if isinstance(found, dict) else found[1:2] == [[]]
+
+    def _unread(self, door: Door, why: str) -> SearchError:
+        """Return the error for an answer with nothing to read."""
+        if CHALLENGE.search(door.text) or "captcha" in door.url:
+            return self._blocked("asks to prove being human")
+        return self.broken(why)
+
+    def _blocked(self, what: str, pause: float | None = None) -> SearchBlockedError:
+        remedy = "Set a key of another engine, or search less."
+        return SearchBlockedError(f"{self.name} {what}", where=self.place, remedy=remedy, retry_after=pause)
+
+
+class DuckDuckGo(Keyless):
+    """DuckDuckGo, its page for browsers without JavaScript."""
+
+    name = backend = "duckduckgo"
+    home = "https://html.duckduckgo.com"
+
+    def fields(self, query: SearchQuery) -> dict[str, str]:
+        """Return region and safe search, which ddgs leaves out or names otherwise than the page's own form does."""
+        return {"kl": _region(query, self.backend), "kp": {"on": "1", "moderate": "-1", "off": "-2"}[query.safesearch]}
+
+
+class BraveWeb(Keyless):
+    """Brave's own page; the engine `brave` is its API, with a key."""
+
+    name = "brave-web"
+    backend = "brave"
+    home = "https://search.brave.com"
+
+
+class Mojeek(Keyless):
+    """Mojeek."""
+
+    name = backend = "mojeek"
+    home = "https://www.mojeek.com"
+    lacks = frozenset({"a range of time"})
+
+
+class Startpage(Keyless):
+    """Startpage, which has Google's results."""
+
+    name = backend = "startpage"
+    home = "https://www.startpage.com"
+
+
+class Yahoo(Keyless):
+    """Yahoo, which has Bing's results."""
+
+    name = backend = "yahoo"
+    home = "https://search.yahoo.com"
+    lacks = frozenset({"strict safe search"})
+
+
+class Encyclopedia(Keyless):
+    """One that looks for the article of a name: that there is none does not mean that the web has nothing."""
+
+    pages = False
+    lacks = frozenset({"a range of time", "chosen domains"})
+
+    async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
+        """Ask once. Raises SearchRequestError where there is no article."""
+        if found := await super().search(client, query):
+            return found
+        raise SearchRequestError(f"{self.name} has no article of that name", where=self.place)
+
+
+class Wikipedia(Encyclopedia):
+    """Wikipedia, in the language of the region."""
+
+    name = backend = "wikipedia"
+    home = "https://wikipedia.org"
+
+
+class Grokipedia(Encyclopedia):
+    """An encyclopedia that a model writes: asked only where it is named."""
+
+    name = backend = "grokipedia"
+    home = "https://grokipedia.com"
+
+
+class DuckDuckGoNews(Keyless):
+    """DuckDuckGo's news, with dates."""
+
+    name = "duckduckgo-news"
+    backend = "duckduckgo"
+    category = "news"
+    home = "https://duckduckgo.com"
+
+
+class YahooNews(Keyless):
+    """Yahoo's news, with dates."""
+
+    name = "yahoo-news"
+    backend = "yahoo"
+    category = "news"
+    home = "https://news.search.yahoo.com"
+    lacks = frozenset({"strict safe search"})
+
+
+class BingNews(Keyless):
+    """Bing's news, with dates."""
+
+    name = "bing-news"
+    backend = "bing"
+    category = "news"
+    home = "https://www.bing.com"
+    lacks = frozenset({"strict safe search"})
+
+
+KEYLESS: Final = (
+    DuckDuckGo, BraveWeb, Mojeek, Startpage, Yahoo, Wikipedia, Grokipedia, DuckDuckGoNews, YahooNews, BingNews
+)  # fmt: skip
+"""Every engine that ddgs has for text and news."""
+
+BY_DEFAULT: Final = ("duckduckgo", "brave-web", "mojeek", "startpage", "yahoo", "wikipedia")
+"""Those that are asked when nobody names any, in this order."""
+
+
+def _unaltered(kind: type[Any]) -> type[Any]:
+    """Return an engine of ddgs whose results keep their addresses: its own decodes them, `a%26b` to `a&b`."""
+
+    class Unaltered(kind):  # type: ignore[misc]
+        @property
+        def result_type(self) -> type[Any]:
+            class Result(super().result_type):  # type: ignore[misc]
+                _normalizers: ClassVar[dict[str, Any]] = {}
+
+            return Result
+
+    return Unaltered
+
+
+def _region(query: SearchQuery, backend: str) -> str:
+    """Return country and language as ddgs takes them, DuckDuckGo's codes."""
+    region = region_of(query.region)
+    if backend == "duckduckgo" and not (region.country and region.language):
+        return "wt-wt"
+    country = "uk" if region.country == "gb" and backend == "duckduckgo" else region.country
+    return f"{country or 'us'}-{region.language or 'en'}"
+
+
+def _link(result: Any) -> str:
+    return str(getattr(result, "href", "") or getattr(result, "url", "") or "")
+
+
+def _target(href: str) -> str:
+    """Return where a result leads, out of DuckDuckGo's own redirect; "" for an advertisement."""
+    try:
+        parts = urlsplit(urljoin("https://duckduckgo.com/", href))
+        if not (parts.hostname or "").endswith("duckduckgo.com") or parts.path not in ("/l/", "/y.js"):
+            return href
+        target = parse_qs(parts.query).get("uddg", [""])[0] if parts.path == "/l/" else ""
+        return "" if target.startswith("https://duckduckgo.com/y.js") else target
+    except ValueError:  # no address that parses, and so no advertisement of theirs
+        return href
+
+
+def _visible(text: str) -> str:
+    """Return what a reader sees of a page, and what stands in its search field."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    page = LexborHTMLParser(text)
+    page.strip_tags(["script", "style", "noscript", "template"])
+    fields = [one.attributes.get("value") or "" for one in page.css("input")]
+    return " ".join([page.root.text(separator=" ") if page.root else "", *fields])
