@@ -61,6 +61,7 @@ bench: .venv/tested  ## Run the benchmarks that need no outside data
 	$(BIN)/python bench/checking.py
 	$(BIN)/python bench/corruptions.py
 	$(BIN)/python bench/many.py
+	$(BIN)/python bench/keyless.py
 	$(BIN)/python bench/vectors.py
 
 attack: .venv/tested  ## Try every attack that SECURITY.md tells of, on this machine alone: make attack [DOCS=folder whose links must pass]

@@ -1,4 +1,4 @@
-"""The searchers' back ends can be used alone: DuckDuckGo as a search, and pages as records."""
+"""The searchers' back ends can be used alone: search without a key, and pages as records."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -11,21 +11,23 @@ from spyglass.agent.duck_search import DuckSearch
 from spyglass.errors import FetchError, NoSearchError
 from spyglass.journal import Journal
 from spyglass.run import Run
+from spyglass.search.keyless import BY_DEFAULT
 from spyglass.settings import Settings
 from spyglass.source import Source
 
 DANCE = "Honey bees dance to tell their sisters where flowers are. "
 
 FOUND = """<div id="links" class="results"><div class="result results_links results_links_deep web-result">
+<div class="links_main links_deep result__body">
 <h2 class="result__title"><a rel="nofollow" class="result__a" href="https://bees.example/dance">The dance</a></h2>
-<a class="result__snippet" href="https://bees.example/dance">Bees <b>dance</b>.</a></div></div>"""
+<a class="result__snippet" href="https://bees.example/dance">Bees <b>dance</b>.</a></div></div></div>"""
 
 
 @pytest.fixture
 async def run(tmp_path: Path, web_server: WebServer) -> AsyncIterator[Run]:
     settings = Settings(
         data_dir=tmp_path / "data",
-        engine_urls={"duckduckgo": web_server.url().rstrip("/")},
+        engine_urls=dict.fromkeys(BY_DEFAULT, web_server.url().rstrip("/")),
         allow_private=["127.0.0.0/8"],
         search_attempts=1,
         fetch_attempts=1,
@@ -38,6 +40,13 @@ async def test_duckduckgo_answers_with_hits(run: Run, web_server: WebServer) -> 
     web_server.put("/html/", FOUND)
     [hit] = await DuckSearch(run).search("bee dance")
     assert (hit["url"], hit["title"], hit["snippet"]) == ("https://bees.example/dance", "The dance", "Bees dance.")
+
+
+async def test_where_duckduckgo_blocks_another_engine_without_a_key_answers(run: Run, web_server: WebServer) -> None:
+    web_server.put("/html/", Reply("<form id='challenge-form'></form>", status=202))
+    box = '<div data-type="web"><a href="https://bees.example/dance"><div class="title">The dance</div></a></div>'
+    web_server.put("/search", box)
+    assert [hit["engine"] for hit in await DuckSearch(run).search("bee dance")] == ["brave-web"]
 
 
 async def test_a_block_is_an_error_and_not_an_empty_answer(run: Run, web_server: WebServer) -> None:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import pytest
 from ddgs.engines import ENGINES as THEIRS
 
-from loopback import CHALLENGE, Fault, Found, Hit, Reply, SearchServer, WebServer
+from loopback import CHALLENGE, Fault, Found, Hit, Reply, SearchServer, WebServer, island
 from loopback.certificate import certificate
 from loopback.names import Names
 from loopback.proxy import ProxyServer
@@ -21,6 +21,7 @@ from loopback.result_pages import PAGES, PLACES, TOKEN
 from loopback.search import Act, Sought, some
 from net import spellings
 from search.asking import found, of_kind, run_with
+from search.redirects import AWAY, packets
 from spyglass.errors import (
     NoSearchError,
     SearchBlockedError,
@@ -294,3 +295,15 @@ async def test_a_redirect_leads_to_nothing_private_in_any_spelling(
                         await engine.search(client, SearchQuery(text="red kites"))
         assert private.connections() == 0
         assert private.visits == []
+
+
+@pytest.mark.skipif(island.reason() != "", reason=f"no network namespace: {island.reason()}")
+def test_not_a_packet_leaves_for_where_a_redirect_must_not_lead() -> None:
+    everything = {
+        "NO_PROXY": "*",
+        "no_proxy": "*",
+        "HTTPS_PROXY": "http://10.99.0.20",
+        "ALL_PROXY": "http://10.99.0.20",
+    }
+    assert island.run(packets, True, **everything) == []
+    assert len(island.run(packets, False, NO_PROXY="*")) > len(AWAY) / 2
