@@ -241,7 +241,10 @@ def _engine_checks(settings: Settings) -> Iterator[tuple[str, Check]]:
     if not engines:
         yield "search", _failing(NoSearchError("None of the engines named has its key or address", where="engines"))
     for engine in engines:
-        yield f"search engine {engine.name}", _engine_check(engine)
+        if not engine.keyless:
+            yield f"search engine {engine.name}", _engine_check(engine)
+    if keyless := [engine for engine in engines if engine.keyless]:
+        yield "search without a key", _keyless_check(keyless)
 
 
 def _failing(error: SpyglassError) -> Check:
@@ -258,6 +261,23 @@ def _engine_check(engine: "SearchEngine") -> Check:
 
         found = await ask(run, engine, SearchQuery(text="weather", max_results=3, depth="basic"))
         return f"{len(found)} results from {engine.place}"
+
+    return check
+
+
+def _keyless_check(engines: "list[SearchEngine]") -> Check:
+    """One check for engines that stand in for one another: it fails when none of them answers."""
+
+    async def check(run: Run) -> str:
+        said = await asyncio.gather(*(_engine_check(engine)(run) for engine in engines), return_exceptions=True)
+        errors = [one for one in said if isinstance(one, BaseException)]
+        if other := next((one for one in errors if not isinstance(one, SpyglassError)), None):
+            raise other
+        failed = "; ".join(one.what for one in errors if isinstance(one, SpyglassError))
+        if len(errors) == len(engines):
+            raise NoSearchError(f"None of the engines answers: {failed}", remedy="Set a key of a search engine.")
+        works = [engine.name for engine, one in zip(engines, said, strict=True) if isinstance(one, str)]
+        return f"{', '.join(works)} answered" + (f"; {failed}" if failed else "")
 
     return check
 

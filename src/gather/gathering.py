@@ -258,7 +258,8 @@ class Gathering:
 
 def _settings_that_count(settings: Settings) -> dict[str, Any]:
     """Return the settings that decide which pages are searched for and read, beside the queries."""
-    names = ("engines", "max_results", "min_score", "time_range", "region", "domains", "block", "trust", "max_pages")
+    searched = ("engines", "max_results", "min_score", "time_range", "region", "safesearch")
+    names = (*searched, "domains", "block", "trust", "max_pages")
     return settings.model_dump(mode="json", include=set(names))
 
 
