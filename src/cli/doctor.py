@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, SecretStr
 from rich.text import Text
 
-from ..errors import AgentError, NoSearchError, SpyglassError
+from ..errors import AgentError, NoSearchError, SpyglassError, UnreachableError
 from ..host import private_folder
 from ..journal import Journal
 from ..line import tamed
@@ -105,7 +105,7 @@ def _checks(settings: Settings) -> Iterator[tuple[str, Check]]:
     yield "browser", _browser
     yield "agents", _agents
     yield "prompts", _prompts
-    yield from _engine_checks(settings)
+    yield from _web_checks(settings)
     yield from _model_checks(settings)
 
 
@@ -226,8 +226,8 @@ def _replaced_prompts(folder: Path) -> str:
     return f"{folder} replaces {', '.join(replaced) or 'none'}"
 
 
-def _engine_checks(settings: Settings) -> Iterator[tuple[str, Check]]:
-    """One check for each engine that a query would go to; none when nobody wants the web searched."""
+def _web_checks(settings: Settings) -> Iterator[tuple[str, Check]]:
+    """One check for the network, and one for each engine that a query would go to; none where nobody wants the web."""
     from ..search.engines import chain_of
 
     once = settings.model_copy(update={"search_attempts": 1})
@@ -240,11 +240,12 @@ def _engine_checks(settings: Settings) -> Iterator[tuple[str, Check]]:
         return
     if not engines:
         yield "search", _failing(NoSearchError("None of the engines named has its key or address", where="engines"))
-    for engine in engines:
-        if not engine.keyless:
-            yield f"search engine {engine.name}", _engine_check(engine)
+    checks = [(f"search engine {engine.name}", _engine_check(engine)) for engine in engines if not engine.keyless]
     if keyless := [engine for engine in engines if engine.keyless]:
-        yield "search without a key", _keyless_check(keyless)
+        checks.append(("search without a key", _keyless_check(keyless)))
+    if checks:
+        yield "network", _network_check([check for _, check in checks])
+        yield from ((name, _where_it_works(check)) for name, check in checks)
 
 
 def _failing(error: SpyglassError) -> Check:
@@ -263,6 +264,37 @@ def _engine_check(engine: "SearchEngine") -> Check:
         return f"{len(found)} results from {engine.place}"
 
     return check
+
+
+def _network_check(checks: list[Check]) -> Check:
+    """Make the checks of the engines, and say what is wrong where none of them can be reached for one reason."""
+
+    async def check(run: Run) -> str:
+        from ..net.outage import outage_of
+
+        for one in await asyncio.gather(*(each(run) for each in checks), return_exceptions=True):
+            if isinstance(one, BaseException) and not isinstance(one, SpyglassError):
+                raise one
+        if (wrong := outage_of(run.journal.effects("search"))) is None:
+            return "nothing that fails everywhere"
+        unread = [name for name in ("HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy") if os.environ.get(name)]
+        named = f" {unread[0]} is set: give its address as proxy." if unread and run.settings.proxy is None else ""
+        raise UnreachableError(wrong.what, remedy=f"{wrong.remedy}{named}")
+
+    return check
+
+
+def _where_it_works(check: Check) -> Check:
+    """Make a check unless the network as a whole does not work, which is told once."""
+
+    async def checked(run: Run) -> str:
+        from ..net.outage import outage_of
+
+        if outage_of(run.journal.effects("search")):
+            raise NoSearchError("It is not there, as the network is not")
+        return await check(run)
+
+    return checked
 
 
 def _keyless_check(engines: "list[SearchEngine]") -> Check:

@@ -24,11 +24,12 @@ def explained(error: "ClientError | OSError", where: str, connect_deadline: floa
 
     match error:
         case aiohttp.ConnectionTimeoutError():
-            return FetchDeadlineError(f"No connection within {connect_deadline:g} s", where=where)
+            return FetchDeadlineError(f"No connection within {connect_deadline:g} s", where=where, fault="connection")
         case aiohttp.SocketTimeoutError():
             return FetchDeadlineError(f"The server sent nothing for {read_deadline:g} s", where=where)
         case aiohttp.ClientHttpProxyError():
-            return UnreachableError(f"The proxy answered {error.status} {error.message}".rstrip(), where=where)
+            what = f"The proxy answered {error.status} {error.message}".rstrip()
+            return UnreachableError(what, where=where, fault="proxy")
         case aiohttp.ClientConnectorError():
             return _unconnected(error, where)
         case aiohttp.ClientPayloadError():
@@ -52,11 +53,12 @@ def _unconnected(error: "ClientConnectorError", where: str) -> FetchError:
             return UnreachableError(f"TLS with the server failed: {_said(error.os_error)}", where=where)
         case aiohttp.ClientProxyConnectionError():
             remedy = 'Check the setting "proxy".'
-            return UnreachableError(f"No connection to the proxy: {_said(error.os_error)}", where=where, remedy=remedy)
+            what = f"No connection to the proxy: {_said(error.os_error)}"
+            return UnreachableError(what, where=where, remedy=remedy, fault="proxy")
     cause = error.os_error.__cause__
     if isinstance(cause, AddressError):
         return AddressError(cause.what, where=where, remedy=cause.remedy)
-    return UnreachableError(_reason(error.os_error), where=where)
+    return UnreachableError(_reason(error.os_error), where=where, fault="connection")
 
 
 def _untrusted(error: Exception, where: str) -> UnreachableError:
@@ -65,6 +67,7 @@ def _untrusted(error: Exception, where: str) -> UnreachableError:
         f"The server's certificate is not trusted: {reason}",
         where=where,
         remedy='If its authority is your own, give its certificate as the setting "ca_file".',
+        fault="certificate",
     )
 
 

@@ -179,7 +179,8 @@ class FilterProxy:
         except (OSError, EOFError, HeadError) as error:
             raise UnreachableError(f"It did not answer: {error}", where=request.url) from error
         if answer.status == 407:  # the browser would answer with the password that is meant for us
-            raise UnreachableError("It asks for the password of a proxy", where=request.url)
+            fault = {"fault": "proxy"} if way.is_proxied else {}
+            raise UnreachableError("It asks for the password of a proxy", where=request.url, **fault)
         return answer
 
 

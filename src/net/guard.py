@@ -88,7 +88,7 @@ class Guard:
             return [pair for pair in _LOOPBACK if self._is_open(pair[1], port, name)]
         found = await self._lookup(name, port)
         if not found:
-            raise UnreachableError(f'The host "{name}" has no address', where=_place(name, port))
+            raise UnreachableError(f'The host "{name}" has no address', where=_place(name, port), fault="name")
         for _, each in found:
             self.check_address(each, port, name)
         return found

@@ -33,5 +33,6 @@ def _asked(host: str, port: int) -> list[tuple[int, str]]:
 
 def _explained(error: OSError, host: str) -> UnreachableError:
     if error.errno in _NO_SUCH_NAME:
-        return UnreachableError(f'There is no host "{host}"', where=host, gone=True)
-    return UnreachableError(f'The name service gave no answer for "{host}": {error.strerror or error}', where=host)
+        return UnreachableError(f'There is no host "{host}"', where=host, gone=True, fault="name")
+    what = f'The name service gave no answer for "{host}": {error.strerror or error}'
+    return UnreachableError(what, where=host, fault="name")

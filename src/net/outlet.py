@@ -49,7 +49,8 @@ class Outlet:
         except (OSError, EOFError, TimeoutError, HeadError) as error:
             slow = isinstance(error, TimeoutError)
             what = f"No connection within {self._deadline:g} s" if slow else f"No connection: {error}"
-            raise UnreachableError(what, where=f"{bracketed(target.host)}:{target.port}") from error
+            fault = "connection" if self._proxy is None else "proxy"
+            raise UnreachableError(what, where=f"{bracketed(target.host)}:{target.port}", fault=fault) from error
 
     async def _resolve(self, target: Target) -> list[tuple[int, str]]:
         """Return the checked addresses of a host; none when the proxy has to know it."""
@@ -69,6 +70,11 @@ class Way:
         self.reader, self.writer = stream
         self._target = target
         self._proxy_fields = proxy_fields
+
+    @property
+    def is_proxied(self) -> bool:
+        """Whether it leads through the user's proxy."""
+        return self._proxy_fields is not None
 
     def head(self, request: Request) -> bytes:
         """Return the head of a plain request, as the next one on the way reads it."""

@@ -43,7 +43,7 @@ def render(report: "Report") -> str:
 
 def _head(report: "Report", words: Labels) -> list[str]:
     """What a reader should know first: how far to trust it, who wrote it, whether it is whole."""
-    lines = []
+    lines = [f"**{escaped(told(report.network, words))}**"] if report.network else []
     if report.confidence:
         lines.append(f"**{words.confidence}: {words.levels[report.confidence]}** · {escaped(report.date)}")
     lines += _checked(report, words)
@@ -141,10 +141,10 @@ def _cell(text: str) -> str:
 
 
 def _missing(report: "Report", words: Labels) -> list[str]:
-    by_reason: dict[str, list[str]] = {}
-    for failure in report.failures:
-        by_reason.setdefault(failure.why, []).append(f"{escaped(failure.who)}: {escaped(told(failure.what, words))}")
-    lines = [f"{'; '.join(what)} – {escaped(told(why, words))}" for why, what in by_reason.items()]
+    lines = []
+    for why, failures in report.failures_by_reason.items():
+        what = "; ".join(f"{escaped(one.who)}: {escaped(told(one.what, words))}" for one in failures)
+        lines.append(f"{what} – {escaped(told(why, words))}" if why else what)
     if report.uncited:
         lines.append(words.uncited.format(n=report.uncited))
     if report.dropped_markers:
@@ -180,7 +180,7 @@ def _cited(report: "Report", words: Labels) -> str:
 
 def _log(report: "Report", words: Labels) -> list[str]:
     """Who was asked what, and what came of it, where a query got no answer; the report object has all of it."""
-    if not any(one.error for one in report.searches):
+    if report.network or not any(one.error for one in report.searches):
         return []
     rows = [
         f"| {_cell(one.query)} | {_cell(told(one.engine, words))} | {_cell(told(one.error, words)) or one.results} |"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, computed_field
 
 from ..language import resolved
+from ..net.outage import outage_of
 from ..outcome import Outcome, outcome_of
 from ..render.markdown import render
 from ..settings import Policy
@@ -202,7 +203,8 @@ class Report(Frozen):
     The k-th number in the sections' texts is that of `citations[k]`, and `citation.quote` is
     `snapshot[citation.start:citation.end]` of the text kept in the journal under `citation.snapshot`.
     `writer` is the model that wrote it, empty when all sections are quoted; `unmentioned`
-    are the words of the question that no passage has, `filters` the settings that narrowed the search of the web.
+    are the words of the question that no passage has, `filters` the settings that narrowed the search of the web,
+    `network` says what is wrong with the network as a whole.
     `given` is the text of a reporter that hands over nothing but a text. `snapshots` are those of the cited sources,
     and of their copies, so that the report verifies alone. `copies` are groups of sources, by their ids, that have
     one text, the primary one first; `independent` counts the cited sources that are no copies of one another.
@@ -237,6 +239,7 @@ class Report(Frozen):
     web: Literal["searched", "given", "no"] = "no"
     filters: Many[str] = []
     unmentioned: Many[str] = []
+    network: str = ""
     notices: Many[str] = []
     failures: Many[Missing] = []
     dropped_markers: int = 0
@@ -258,6 +261,15 @@ class Report(Frozen):
     def checksum(self) -> str:
         """The SHA-256 of the rest as JSON: it tells that a file was changed, not that whoever did so meant no harm."""
         return digest(self.model_dump_json(exclude={"checksum"}), size=64)
+
+    @property
+    def failures_by_reason(self) -> dict[str, list[Missing]]:
+        """What did not work, by the reason, which leaves out what `network` says."""
+        found: dict[str, list[Missing]] = {}
+        for failure in self.failures:
+            why = failure.why.removesuffix(self.network).rstrip() if self.network else failure.why
+            found.setdefault(why, []).append(failure)
+        return found
 
     @property
     def support_rate(self) -> float | None:
@@ -298,6 +310,7 @@ def told(run: "Run") -> dict[str, Any]:
     """Return what a run has told and spent so far, as JSON; agents tell things in any order, a report has one."""
     spent = run.spending
     return {
+        "network": str(outage_of(run.journal.effects("search", "fetch")) or ""),
         "notices": sorted(run.notices),
         "failures": sorted(map(asdict, run.failures), key=lambda one: (one["who"], one["what"], one["why"])),
         "spending": {

@@ -20,6 +20,7 @@ from ..errors import (
 from ..events import EngineChanged, Noticed, Searched
 from ..journal import effect_key
 from ..net.client import client_of
+from ..net.outage import Outage, outage_among, outage_of
 from ..run import Run
 from ..settings import Settings
 from .breaker import State
@@ -45,7 +46,7 @@ async def search(run: Run, query: SearchQuery, *, settings: Settings | None = No
     without a word, and UnknownNameError or SettingsError for an engine that nobody has.
     """
     query = _askable(run, query)
-    said: list[str] = []
+    said: list[tuple[SearchEngine, SearchError]] = []
     refused: BudgetError | None = None
     chain = (await chains_of(run)).of(settings or run.settings)
     if query.page > 1 and not (chain := [engine for engine in chain if engine.pages]):
@@ -55,7 +56,7 @@ async def search(run: Run, query: SearchQuery, *, settings: Settings | None = No
         try:
             return await _ask(run, engine, query, 1 if stands_in else engine.settings.search_attempts)
         except SearchError as error:
-            said.append(error.what)
+            said.append((engine, error))
         except BudgetError as error:
             refused = error
     if refused is not None:
@@ -163,11 +164,22 @@ class _Asking:
             self._run.emit(Noticed(str(error)))
 
     def _told(self, state: State, why: str) -> None:
-        self._run.emit(EngineChanged(self._engine.name, state, why))
+        if not _outage(self._run):
+            self._run.emit(EngineChanged(self._engine.name, state, why))
+
+
+def _outage(run: Run) -> Outage | None:
+    return outage_of(run.journal.effects("search", "fetch"))
 
 
 def _tell_failure(run: Run, engine: SearchEngine, query: SearchQuery, error: SearchError) -> None:
-    """Tell that an engine gave no answer; of a refused key as a notice, once a run."""
+    """Tell that an engine gave no answer; of a refused key as a notice, once a run.
+
+    Where the network as a whole does not work, that is told instead, once.
+    """
+    if wrong := _outage(run):
+        run.emit(Noticed(str(wrong)), once=True)
+        return
     run.emit(Searched(query.text, engine.name, 0, error.what), once=True)
     if isinstance(error, SearchKeyError):
         run.notice(f"{error.what}: it is not asked again in this run. {error.remedy}".rstrip())
@@ -191,8 +203,10 @@ def _ago(seconds: int) -> str:
     return f"{number} {unit}{'' if number == 1 else 's'}"
 
 
-def _none_answered(query: SearchQuery, said: list[str]) -> NoSearchError:
+def _none_answered(query: SearchQuery, said: list[tuple[SearchEngine, SearchError]]) -> NoSearchError:
+    if wrong := outage_among((engine.place, error) for engine, error in said):
+        return NoSearchError(wrong.what, remedy=wrong.remedy)
     return NoSearchError(
-        f'No search engine answered "{query.text[:80]}": {"; ".join(said)}',
+        f'No search engine answered "{query.text[:80]}": {"; ".join(error.what for _, error in said)}',
         remedy="" if len(said) > 1 else "Set a key, searxng_url or engines.",
     )

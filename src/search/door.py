@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from ..errors import FetchDeadlineError, UnreachableError
 from ..net.client import Response
+from ..net.outage import host_of, is_same_site
 from .provider import LARGEST_ANSWER, SearchEngine
 
 if TYPE_CHECKING:
@@ -39,13 +40,13 @@ class Door:
 
     `http` is ddgs' own client, which connects to the proxy of the `visit` alone; where the settings have another
     address of the engine, all of its requests go there. `fields` are sent with each one. `text` is the last answer,
-    `url` its address. Raises the SearchError for whatever is no answer: what the proxy refused, what could not be
-    reached, and a status other than success.
+    `url` its address, `elsewhere` its host where that is another site's. Raises the SearchError for whatever is no
+    answer: what the proxy refused, what could not be reached, and a status other than success.
     """
 
     def __init__(self, engine: SearchEngine, http: Any, visit: "Visit", fields: Mapping[str, str]) -> None:
         self._engine, self._http, self._visit, self._fields = engine, http, visit, fields
-        self.text = self.url = ""
+        self.text = self.url = self.elsewhere = ""
 
     @property
     def client(self) -> Self:
@@ -74,7 +75,8 @@ class Door:
             said = (
                 str(error).partition(" > ")[2].partition("\n")[0] or type(error).__name__
             )  # before it stands the query
-            failed = UnreachableError(f"The connection failed: {said}")
+            untrusted = {"fault": "certificate"} if "certificate" in said else {}
+            failed = UnreachableError(f"The connection failed: {said}", **untrusted)
             raise self._engine.unasked(self._visit.failed or failed) from error
         if self._visit.failed is not None:  # then the answer is the proxy's own
             raise self._engine.unasked(self._visit.failed)
@@ -82,6 +84,8 @@ class Door:
             raise refused
         read = Answer(answer.body, encoding)
         self.text, self.url = read.text, answer.url
+        asked, by = host_of(self._moved(url)), host_of(answer.url)
+        self.elsewhere = "" if is_same_site(asked, by) else by
         return read
 
     def _read(self, response: Any) -> bytes:

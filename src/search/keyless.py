@@ -63,7 +63,8 @@ class Keyless(SearchEngine):
     def refusal(self, response: "Response") -> Exception | None:
         """There is no key that could be refused: 202, 401 and 403 are given to robots."""
         if response.status in (202, 401, 403) or response.headers.get("cf-mitigated") == "challenge":
-            return self._blocked(f"takes us for a robot (status {response.status})", retry_after(response.headers))
+            what = f"takes us for a robot (status {response.status})"
+            return self._blocked(what, retry_after=retry_after(response.headers))
         return super().refusal(response)
 
     def fields(self, query: SearchQuery) -> dict[str, str]:  # noqa: ARG002 most need none
@@ -121,13 +122,14 @@ class Keyless(SearchEngine):
 
     def _unread(self, door: Door, why: str) -> SearchError:
         """Return the error for an answer with nothing to read."""
+        by = {"by": door.elsewhere} if door.elsewhere else {}
         if CHALLENGE.search(door.text) or "captcha" in door.url:
-            return self._blocked("asks to prove being human")
-        return self.broken(why)
+            return self._blocked("asks to prove being human", **by)
+        return self.broken(why, **by)
 
-    def _blocked(self, what: str, pause: float | None = None) -> SearchBlockedError:
+    def _blocked(self, what: str, **details: Any) -> SearchBlockedError:
         remedy = "Set a key of another engine, or search less."
-        return SearchBlockedError(f"{self.name} {what}", where=self.place, remedy=remedy, retry_after=pause)
+        return SearchBlockedError(f"{self.name} {what}", where=self.place, remedy=remedy, **details)
 
 
 class DuckDuckGo(Keyless):

@@ -21,6 +21,7 @@ from ..errors import (
     SearchRequestError,
 )
 from ..model.address import without_secrets
+from ..net.outage import host_of, is_same_site
 from ..retry import retry_after
 from ..settings import Settings
 from .result import SearchQuery, SearchResult
@@ -108,7 +109,9 @@ class SearchEngine(ABC):
             return SearchBlockedError(f"{what}: too many requests", where=self.place, retry_after=pause)
         if status >= 500 or status == 408:
             return SearchBrokenError(what, where=self.place, retry_after=pause)
-        return SearchRequestError(what, where=self.place, remedy="Check its address in engine_urls.")
+        away = host_of(response.headers.get("location", "")) if 300 <= status < 400 else ""
+        elsewhere = {} if not away or is_same_site(away, host_of(self.base)) else {"by": away}
+        return SearchRequestError(what, where=self.place, remedy="Check its address in engine_urls.", **elsewhere)
 
     async def ask(
         self,
@@ -143,11 +146,13 @@ class SearchEngine(ABC):
         """Return the error that a connection's failure amounts to."""
         if isinstance(error, FetchDeadlineError):
             what = f"{self.name} did not answer in {self.settings.search_deadline:g} s"
-            return SearchDeadlineError(what, where=self.place)
+            return SearchDeadlineError(what, where=self.place, **_fault(error))
         if isinstance(error, AddressError):
             what = f"{self.name} has an address that is not allowed: {self._shown(error)}"
             return SearchRequestError(what, where=self.place)
-        return SearchBrokenError(f"{self.name} cannot be asked: {self._shown(error)}", where=self.place)
+        return SearchBrokenError(
+            f"{self.name} cannot be asked: {self._shown(error)}", where=self.place, **_fault(error)
+        )
 
     def read_json(self, response: "Response") -> dict[str, Any]:
         """Return the JSON object of an answer. Raises SearchBrokenError."""
@@ -176,9 +181,9 @@ class SearchEngine(ABC):
             raise self.broken("none of its results has a web address")
         return found[: query.max_results]
 
-    def broken(self, why: str) -> SearchBrokenError:
+    def broken(self, why: str, **details: str) -> SearchBrokenError:
         """Return the error about an answer that cannot be read."""
-        return SearchBrokenError(f"The answer of {self.name} cannot be read: {why}", where=self.place)
+        return SearchBrokenError(f"The answer of {self.name} cannot be read: {why}", where=self.place, **details)
 
     def _shown(self, error: FetchError) -> str:
         """Return what an error says, without the key, which SerpAPI has in its addresses."""
@@ -193,3 +198,8 @@ class SearchEngine(ABC):
         """A digest of the place and the key: engines that share it share their limits."""
         key = self._own_key.get_secret_value() if self.key_setting and self._own_key else ""
         return hashlib.sha256(f"{self.name}\x1f{self.base}\x1f{key}".encode()).hexdigest()
+
+
+def _fault(error: FetchError) -> dict[str, str]:
+    """Return why there was no way to a host, as the error about it has it."""
+    return {"fault": error.details["fault"]} if "fault" in error.details else {}

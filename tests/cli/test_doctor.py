@@ -115,6 +115,28 @@ async def test_each_engine_of_the_chain_is_asked_once(tmp_path: Path, search_ser
     assert f"searxng_url = {search_server.url}\n" in said
 
 
+async def test_engines_without_a_key_are_one_part_that_works_as_long_as_one_of_them_does(
+    tmp_path: Path, search_server: SearchServer
+) -> None:
+    search_server.play(lambda asked: Fault(429) if asked.engine == "mojeek" else some(asked))
+    urls = "".join(f'{name} = "{search_server.url}/{name}"\n' for name in ("mojeek", "startpage"))
+    config = f"engines = ['mojeek', 'startpage']\n[engine_urls]\n{urls}"
+    _, said = await asyncio.to_thread(doctor, tmp_path, config)
+    assert "search without a key: works: startpage answered; mojeek answers with status 429: too many requests" in said
+    assert "network: works" in said
+
+
+async def test_a_network_that_does_not_work_is_said_once_with_what_to_set(tmp_path: Path) -> None:
+    urls = "".join(f'{name} = "http://{name}.invalid"\n' for name in ("mojeek", "startpage", "yahoo"))
+    config = f"engines = ['mojeek', 'startpage', 'yahoo']\n[engine_urls]\n{urls}"
+    code, said = await asyncio.to_thread(doctor, tmp_path, config, HTTPS_PROXY="http://proxy.example:3128")
+    assert code == 1
+    assert "network: fails: The network does not work here: no name of a host can be resolved." in said
+    assert "HTTPS_PROXY is set: give its address as proxy." in said
+    assert "search without a key: fails: It is not there, as the network is not." in said
+    assert "There is no host" not in said
+
+
 def test_doctor_says_why_there_is_no_browser_and_no_model_and_is_content(tmp_path: Path, files: Path) -> None:
     config = tmp_path / "c.toml"
     config.write_text(f'db = "{files}"\nchromium = "/missing/chromium"\n')

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...line import one_line
+from ..told import told
 from .element import Html, element
 from .sources import lacking
 
@@ -65,7 +66,8 @@ def _aside(values: Sequence[str]) -> list[Html]:
 
 def _banners(report: "Report", words: "Labels") -> list[Html]:
     unchecked = [element("p", words.unchecked, class_="banner")] if report.policy == "off" and report.sections else []
-    return [*unchecked, *_outcome(report, words)]
+    network = [element("p", told(report.network, words), class_="banner")] if report.network else []
+    return [*network, *unchecked, *_outcome(report, words)]
 
 
 def _outcome(report: "Report", words: "Labels") -> list[Html]:

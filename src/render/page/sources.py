@@ -54,10 +54,10 @@ def searched(report: "Report", words: "Labels") -> Html:
 
 def lacking(report: "Report", words: "Labels") -> Html:
     """Return what did not work, and what was left out for it."""
-    by_reason: dict[str, list[str]] = {}
-    for failure in report.failures:
-        by_reason.setdefault(failure.why, []).append(f"{one_line(failure.who)}: {one_line(told(failure.what, words))}")
-    lines = [f"{'; '.join(what)} – {one_line(told(why, words))}" for why, what in by_reason.items()]
+    lines = []
+    for why, failures in report.failures_by_reason.items():
+        what = "; ".join(f"{one_line(one.who)}: {one_line(told(one.what, words))}" for one in failures)
+        lines.append(f"{what} – {one_line(told(why, words))}" if why else what)
     if report.uncited:
         lines.append(words.uncited.format(n=report.uncited))
     if report.dropped_markers:

@@ -1,0 +1,148 @@
+"""What is wrong with the network as a whole, told from how its hosts failed: one sentence instead of one for each."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, Self
+from urllib.parse import urlsplit
+
+from ..errors import SpyglassError
+from ..journal import Answer
+from .address import kind_of
+from .host import is_local, literal
+
+Fault = Literal["name", "connection", "proxy", "certificate"]
+"""Why there was no way to a host, as errors have it in `details["fault"]`."""
+
+FEWEST: Final = 2
+"""Hosts that have to fail alike, while none answers for itself."""
+
+ANSWERED: Final = frozenset(
+    {
+        "NoPageTextError",
+        "PageKindError",
+        "PageTooLargeError",
+        "RedirectError",
+        "SearchBlockedError",
+        "SearchBrokenError",
+        "SearchKeyError",
+        "ServerFaultError",
+        "StatusError",
+        "WallError",
+    }
+)
+"""Errors which, unless they name a fault, say that a host was there and answered."""
+
+_PROXY: Final = "Behind a proxy, set proxy (SPYGLASS_PROXY): HTTPS_PROXY is not read."
+
+_SAID: Final[dict[Fault, tuple[str, str]]] = {
+    "name": (
+        "The network does not work here: no name of a host can be resolved",
+        f"Check the connection and the name service. {_PROXY}",
+    ),
+    "connection": (
+        "The network does not work here: hosts have addresses, and none can be connected to",
+        f"Check the connection and the firewall. {_PROXY}",
+    ),
+    "proxy": ("The network does not work here: nothing gets through the proxy", 'Check the setting "proxy".'),
+    "certificate": (
+        "Something on this network answers in the place of all hosts: no certificate is trusted",
+        "If the network wants a log-in, log in with a browser; if it looks into TLS, set ca_file to its certificate.",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What came of asking a host: a fault, or an answer, which `by` says whose it was."""
+
+    host: str
+    fault: Fault | None = None
+    by: str = ""
+
+    @classmethod
+    def of(cls, request: Mapping[str, Any], answer: Answer) -> Self | None:
+        """Read it from an effect of the kind `search` or `fetch`; None where the network had no part in it."""
+        asked = host_of(request.get("base") or request.get("url") or "")
+        if not _is_outside(asked):
+            return None
+        if answer.error is None:
+            is_page = isinstance(answer.value, dict)
+            return cls(asked, by=host_of(answer.value.get("url", "")) if is_page else asked)
+        return cls.failed(asked, answer.error)
+
+    @classmethod
+    def failed(cls, asked: str, error: Mapping[str, Any]) -> Self | None:
+        """Read it from the record of an error."""
+        details = error.get("details", {})
+        if fault := details.get("fault"):
+            return cls(asked, fault=fault)
+        if error["type"] == "WallError":
+            return cls(asked, by=host_of(error["where"]))
+        by = details.get("by") or (asked if error["type"] in ANSWERED else "")
+        return cls(asked, by=by) if by else None
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """What is wrong with the network, and what to do."""
+
+    what: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.what}. {self.remedy}"
+
+
+def outage(seen: Iterable[Seen | None]) -> Outage | None:
+    """Return what is wrong with the network when hosts failed alike and none answered for itself, else None."""
+    failed: dict[Fault, set[str]] = defaultdict(set)
+    answered: dict[str, set[str]] = defaultdict(set)
+    for one in filter(None, seen):
+        if one.fault:
+            failed[one.fault].add(one.host)
+        elif is_same_site(one.host, one.by):
+            return None
+        else:
+            answered[one.by].add(one.host)
+    for by, hosts in answered.items():
+        if len(hosts) >= FEWEST:
+            what = f"This network wants a log-in: whatever is asked for, {by} answers"
+            return Outage(what, "Open any page in a browser, log in, and ask again.")
+    if answered:
+        return None
+    fault = max(failed, key=lambda each: len(failed[each]), default=None)
+    return Outage(*_SAID[fault]) if fault and len(failed[fault]) >= FEWEST else None
+
+
+def outage_of(effects: Iterable[tuple[str, Any, Answer]]) -> Outage | None:
+    """Return what is wrong with the network by a run's effects of the kinds `search` and `fetch`."""
+    return outage(Seen.of(request, answer) for _, request, answer in effects)
+
+
+def outage_among(errors: Iterable[tuple[str, SpyglassError]]) -> Outage | None:
+    """Return what is wrong with the network by addresses and the errors that asking them ended in."""
+    told = ((host_of(url), error) for url, error in errors)
+    return outage(Seen.failed(host, error.to_record()) for host, error in told if _is_outside(host))
+
+
+def host_of(url: str) -> str:
+    """Return the host of an address; "" for one that does not parse."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def is_same_site(one: str, other: str) -> bool:
+    """Whether two hosts seem to be one owner's, by the ends of their names."""
+    return one.split(".")[-2:] == other.split(".")[-2:]
+
+
+def _is_outside(host: str) -> bool:
+    """Whether a host says something on the network beyond this machine and its neighbours."""
+    try:
+        address = literal(host)
+    except ValueError:
+        return False
+    return not (kind_of(address) if address is not None else is_local(host))

@@ -1,0 +1,145 @@
+"""A network that does not work is told in one sentence on top, not by each host that could not be asked."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopback import Reply, SearchServer, WebServer
+from loopback.certificate import certificate
+from loopback.names import Names
+from loopback.proxy import ProxyServer
+from spyglass import research
+from spyglass.errors import NoSearchError, SearchError
+from spyglass.events import EngineChanged, Event, Noticed, Searched
+from spyglass.journal import Journal
+from spyglass.net.client import Client
+from spyglass.net.outage import Seen, outage, outage_among
+from spyglass.run import Run
+from spyglass.search.chain import search
+from spyglass.search.engines import ENGINES
+from spyglass.search.result import SearchQuery
+from spyglass.settings import Settings
+
+FIVE = ("duckduckgo", "brave-web", "mojeek", "startpage", "yahoo")
+UNKNOWN = {engine: f"http://{engine}.invalid" for engine in FIVE}
+"""Addresses that no name service has."""
+
+
+def settings(folder: Path, **more: Any) -> Settings:
+    given = {"engine_urls": UNKNOWN, "search_attempts": 1, "browser": "never", "page_cache_hours": 0, "web": True}
+    return Settings(data_dir=folder, engines=list(FIVE), **{**given, **more})
+
+
+async def error_of(at: Settings, *, lookup: Names | None = None) -> str:
+    """Return what is told of the network when five engines were asked."""
+    errors: list[tuple[str, SearchError]] = []
+    async with Client(at, lookup=lookup or Names()) as client:
+        for engine in (ENGINES.get(name)(at) for name in FIVE):
+            with pytest.raises(SearchError) as caught:
+                await engine.search(client, SearchQuery(text="red kites"))
+            errors.append((engine.place, caught.value))
+    assert outage_among(errors[:1]) is None, "one host says nothing on the network"
+    return str(outage_among(errors))
+
+
+async def test_without_a_name_service_a_report_says_so_once_and_on_top(tmp_path: Path) -> None:
+    events: list[Event] = []
+    report = await research("Where do red kites nest?", settings=settings(tmp_path), on_event=events.append)
+    assert report.outcome == "failed"
+    assert report.network.startswith("The network does not work here: no name of a host can be resolved.")
+    assert "SPYGLASS_PROXY" in report.network
+    title, first, *rest = report.markdown.split("\n\n")
+    assert "no name of a host can be resolved" in first
+    assert "no name of a host" not in "".join([title, *rest])
+    assert ".invalid" not in report.markdown
+    failed = {one.engine for one in events if isinstance(one, Searched) and one.error}
+    assert len(failed) == 1, "after a second host the network is told, not the engines"
+    assert [one.text for one in events if isinstance(one, Noticed)] == [report.network]
+    assert len({one.engine for one in events if isinstance(one, EngineChanged)}) <= 1
+
+
+async def test_a_search_alone_ends_in_the_same_sentence(tmp_path: Path) -> None:
+    async with Run("q", settings(tmp_path), journal=Journal()) as run:
+        with pytest.raises(NoSearchError, match=r"^The network does not work here: no name of a host can be resolved"):
+            await search(run, SearchQuery(text="red kites"))
+
+
+async def test_hosts_that_refuse_connections_are_told_apart(tmp_path: Path) -> None:
+    names = Names(**{f"{engine}.example": [["127.0.0.9"]] for engine in FIVE})
+    urls = {engine: f"http://{engine}.example:9999" for engine in FIVE}
+    said = await error_of(settings(tmp_path, engine_urls=urls, allow_private=["127.0.0.0/8"]), lookup=names)
+    assert said.startswith("The network does not work here: hosts have addresses, and none can be connected to.")
+
+
+async def test_a_proxy_that_refuses_or_is_not_there_is_what_is_told(tmp_path: Path, free_port: int) -> None:
+    async with ProxyServer(refuses=407).running() as refusing:
+        for url in (refusing.url, f"http://127.0.0.1:{free_port}"):
+            said = await error_of(settings(tmp_path, proxy=url))
+            assert said == 'The network does not work here: nothing gets through the proxy. Check the setting "proxy".'
+        said = await error_of(settings(tmp_path, proxy=refusing.url, engine_urls={}))
+        assert "nothing gets through the proxy" in said
+
+
+async def test_a_log_in_page_in_the_place_of_every_host_is_told_with_its_host(
+    tmp_path: Path, web_server: WebServer
+) -> None:
+    away = Reply("", 302, headers={"Location": "http://login.hotel.invalid/"})
+    for engine in FIVE:
+        for path in ("/html/", "/search", "/sp/search", "/"):
+            web_server.put(path, away, host=f"{engine}.invalid")
+    page = "<html><form>Room number <input type=password></form>Log in to the hotel</html>"
+    web_server.put("/", page, host="login.hotel.invalid")
+    async with ProxyServer(port=web_server.port).running() as hotel:
+        said = await error_of(settings(tmp_path, proxy=hotel.url))
+    assert said.startswith("This network wants a log-in: whatever is asked for, login.hotel.invalid answers.")
+
+
+async def test_a_certificate_that_answers_for_all_hosts_is_told(tmp_path: Path) -> None:
+    _, context = certificate(tmp_path, "login.hotel.invalid")
+    async with SearchServer().running(context) as server, ProxyServer(port=server.port).running() as hotel:
+        said = await error_of(settings(tmp_path, proxy=hotel.url, engine_urls={}))
+    assert "no certificate is trusted" in said
+    assert "ca_file" in said
+
+
+async def test_pages_that_are_all_another_hosts_log_in_are_told_too(tmp_path: Path, web_server: WebServer) -> None:
+    urls = [f"http://{name}.invalid/page" for name in ("kites", "birds", "nests")]
+    away = Reply("", 302, headers={"Location": "http://login.hotel.invalid/"})
+    for url in urls:
+        web_server.put("/page", away, host=url.split("/")[2])
+    web_server.put_article("/", "Log in to the hotel", host="login.hotel.invalid")
+    async with ProxyServer(port=web_server.port).running() as hotel:
+        at = settings(tmp_path, proxy=hotel.url, urls=urls, web=False)
+        report = await research("Where do red kites nest?", settings=at)
+    assert report.network.startswith("This network wants a log-in: whatever is asked for, login.hotel.invalid answers.")
+
+
+NAME, LOGIN = "no name of a host", "wants a log-in"
+CASES: list[tuple[str, list[Seen | None]]] = [
+    ("", []),
+    ("", [None, Seen("a.example", "name"), Seen("a.example", "name")]),
+    (NAME, [Seen("a.example", "name"), Seen("b.example", "name"), None]),
+    (NAME, [Seen("a.example", "name"), Seen("b.example", "name"), Seen("c.example", "connection")]),
+    ("", [Seen("a.example", "name"), Seen("b.example", "name"), Seen("c.example", by="c.example")]),
+    ("", [Seen("a.example", "name"), Seen("b.example", "name"), Seen("c.example", by="d.example")]),
+    (LOGIN, [Seen("a.example", by="hotel.test"), Seen("b.example", by="hotel.test"), Seen("c.example", "connection")]),
+    ("", [Seen("a.other", by="x.test"), Seen("b.example", by="y.test")]),
+    ("", [Seen("t.test", by="hotel.other"), Seen("u.example", by="hotel.other"), Seen("c.example", by="c.example")]),
+]
+
+
+def test_hosts_must_fail_alike_and_none_answer_for_itself(subtests: pytest.Subtests) -> None:
+    for said, seen in CASES:
+        with subtests.test(seen=seen):
+            found = str(outage(seen) or "")
+            assert said in found
+            assert bool(said) == bool(found)
+
+
+def test_what_is_on_this_machine_or_beside_it_says_nothing() -> None:
+    errors: list[tuple[str, SearchError]] = [
+        (f"http://{host}/", SearchError("It cannot be asked", fault="connection"))
+        for host in ("localhost:8888", "127.0.0.1", "10.0.0.5", "[fd00::1]", "searx", "wiki.lan", "[half")
+    ]
+    assert outage_among(errors) is None
