@@ -13,6 +13,7 @@ from ..errors import (
     SearchDeadlineError,
     SearchError,
     SearchKeyError,
+    SearchPausedError,
     SearchRequestError,
     SpyglassError,
     from_record,
@@ -177,7 +178,8 @@ def _tell_failure(run: Run, engine: SearchEngine, query: SearchQuery, error: Sea
 
     Where the network as a whole does not work, that is told instead, once.
     """
-    if wrong := _outage(run):
+    of_network = isinstance(error, SearchPausedError) or error.details.keys() & {"fault", "by"}
+    if of_network and (wrong := _outage(run)):
         run.emit(Noticed(str(wrong)), once=True)
         return
     run.emit(Searched(query.text, engine.name, 0, error.what), once=True)

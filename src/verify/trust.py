@@ -19,8 +19,9 @@ ON_TRUST: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "claims[].reasons", "claims[].reasons[]", "claims[].method", "claims[].rewritten",
     ),
     "notices, failures, what was searched and what it cost": (
-        "outcome", "notices", "notices[]", "failures[].who", "failures[].what", "failures[].why", "dropped_markers",
-        "queries", "queries[]", "folders", "web", "filters", "searches", "searches[].query", "searches[].engine",
+        "outcome", "network", "notices", "notices[]", "failures[].who", "failures[].what", "failures[].why",
+        "dropped_markers", "queries", "queries[]", "folders", "web", "filters", "searches", "searches[].query",
+        "searches[].engine",
         "searches[].results", "searches[].error", "calls", "calls[].kind", "calls[].what", "calls[].count",
         "calls[].failed", "calls[].prompt_tokens", "calls[].completion_tokens", "calls[].cost", "spending.calls",
         "spending.cost",

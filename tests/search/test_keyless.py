@@ -284,17 +284,28 @@ async def test_a_redirect_leads_to_nothing_private_in_any_spelling(
         ]
         urls = [*(f"http://{place}/secret" for place in places), *refused_urls()]
         left = iter(urls)
-        search_server.play(
-            lambda asked: Reply("", 302, headers={"Location": next(left).encode("ascii", "ignore").decode()})
-        )
-        async with run_with(search_server, tmp_path, "mojeek") as run:
-            engine = ENGINES.get("mojeek")(run.settings)
-            async with Client(run.settings, lookup=Names()) as client:
-                for _ in urls:
-                    with pytest.raises(SearchError):
-                        await engine.search(client, SearchQuery(text="red kites"))
+        search_server.play(lambda _: Reply("", 302, headers={"Location": ascii_only(next(left))}))
+        at = Settings(data_dir=tmp_path, search_deadline=60.0, **search_server.settings("mojeek"))
+        async with Client(at, lookup=Names()) as client:
+            for _ in urls:
+                with pytest.raises(SearchError):
+                    await ENGINES.get("mojeek")(at).search(client, SearchQuery(text="red kites"))
+        assert len(search_server.asked) == len(urls) > 150
         assert private.connections() == 0
         assert private.visits == []
+
+
+async def test_an_engine_whose_name_leads_to_something_private_is_not_asked() -> None:
+    async with WebServer().running() as private:
+        place = f"127.0.0.1:{private.port}"
+        answers = (["127.0.0.1"], ["8.8.8.8", "127.0.0.1"], ["10.0.0.1"], ["::ffff:127.0.0.1"], ["169.254.169.254"])
+        for addresses in answers:
+            names = Names(**{"www.mojeek.com": [addresses]})
+            at = Settings(allow_private=[place], search_deadline=60.0)
+            async with Client(at, lookup=names) as client:
+                with pytest.raises(SearchRequestError, match="an address that is not allowed"):
+                    await ENGINES.get("mojeek")(at).search(client, SearchQuery(text="red kites"))
+        assert private.connections() == 0
 
 
 @pytest.mark.skipif(island.reason() != "", reason=f"no network namespace: {island.reason()}")
