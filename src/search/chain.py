@@ -124,6 +124,7 @@ class _Asking:
     async def __call__(self) -> Any:
         engine, gate = self._engine, gate_of(self._engine)
         self._left -= 1
+        engine.require_possible(self._query)
         gate.breaker.check(engine.name)
         self._check_key()
         asked = Amount() if engine.name == Cached.name else Amount(cost=_price(engine), searches=1)

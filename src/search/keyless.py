@@ -3,7 +3,7 @@
 import json
 import re
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
-from urllib.parse import parse_qs, urljoin, urlsplit
+from urllib.parse import parse_qs, unquote, urljoin, urlsplit
 
 from ..errors import FetchError, SearchBlockedError, SearchError, SearchRequestError
 from ..retry import retry_after
@@ -33,14 +33,12 @@ NOTHING: Final = re.compile(
 )
 """How the engines say that they found nothing; ddgs has their pages in English."""
 
-Lack = Literal["a range of time", "strict safe search", "chosen domains"]
-
 
 class Keyless(SearchEngine):
     """One engine of ddgs: how it is asked and read is theirs; where it may go and what its answer means is ours.
 
     Blocked, nothing found, and an answer that cannot be read are told apart by the status and the page that really
-    came. A query that asks for what the engine `lacks` is not sent to it.
+    came.
     """
 
     keyless = True
@@ -48,11 +46,9 @@ class Keyless(SearchEngine):
     backend: ClassVar[str]
     """Its name in ddgs."""
     category: ClassVar[Literal["text", "news"]] = "text"
-    lacks: ClassVar[frozenset[Lack]] = frozenset()
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
         """Ask once, in a thread; whoever is cancelled does not wait for it, and its connections are cut."""
-        self._require_possible(query)
         base = "" if self.base == self.home else self.base
         try:
             async with client.visit(self.settings, configured=base) as visit:
@@ -70,16 +66,6 @@ class Keyless(SearchEngine):
     def fields(self, query: SearchQuery) -> dict[str, str]:  # noqa: ARG002 most need none
         """Return what the engine is to be sent beside what ddgs sends."""
         return {}
-
-    def _require_possible(self, query: SearchQuery) -> None:
-        wanted: dict[Lack, bool] = {
-            "a range of time": query.time_range != "none",
-            "strict safe search": query.safesearch == "on",
-            "chosen domains": bool(query.domains),
-        }
-        for lack in sorted(self.lacks):
-            if wanted[lack]:
-                raise SearchRequestError(f"{self.name} cannot keep to {lack}", where=self.place)
 
     def _asked(self, visit: "Visit", query: SearchQuery) -> list[SearchResult]:
         """Ask and read; what goes wrong inside of ddgs means that the answer is not what it should be."""
@@ -118,7 +104,8 @@ class Keyless(SearchEngine):
         except (ValueError, RecursionError):
             said = _visible(text)
             return bool(NOTHING.search(said)) and all(word in said.lower() for word in query.text.lower().split())
-        return found.get("results") == [] if isinstance(found, dict) else found[1:2] == [[]]
+        nothing = found.get("results") if isinstance(found, dict) else found[1:2] if isinstance(found, list) else None
+        return nothing in ([], [[]])
 
     def _unread(self, door: Door, why: str) -> SearchError:
         """Return the error for an answer with nothing to read."""
@@ -267,10 +254,13 @@ def _link(result: Any) -> str:
 
 
 def _target(href: str) -> str:
-    """Return where a result leads, out of DuckDuckGo's own redirect; "" for an advertisement."""
+    """Return where a result leads, out of DuckDuckGo's and Yahoo's own redirects; "" for an advertisement."""
     try:
         parts = urlsplit(urljoin("https://duckduckgo.com/", href))
-        if not (parts.hostname or "").endswith("duckduckgo.com") or parts.path not in ("/l/", "/y.js"):
+        host = parts.hostname or ""
+        if host.endswith(".yahoo.com") and "/RU=" in parts.path:
+            return unquote(re.split("/R[KS]=", parts.path.partition("/RU=")[2])[0])
+        if not host.endswith("duckduckgo.com") or parts.path not in ("/l/", "/y.js"):
             return href
         target = parse_qs(parts.query).get("uddg", [""])[0] if parts.path == "/l/" else ""
         return "" if target.startswith("https://duckduckgo.com/y.js") else target

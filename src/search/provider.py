@@ -4,7 +4,7 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 from urllib.parse import quote
 
 from pydantic import SecretStr
@@ -33,6 +33,9 @@ LARGEST_ANSWER: Final = 2_000_000
 """Bytes of an answer that are read."""
 
 
+Lack = Literal["a range of time", "strict safe search", "chosen domains"]
+
+
 class SearchEngine(ABC):
     """One search engine. A subclass says where it is, how it is asked and how its answer reads.
 
@@ -50,6 +53,8 @@ class SearchEngine(ABC):
     """Whether others like it stand in for it: it is asked once where one of them comes later in the chain."""
     concurrency: ClassVar[int] = 3
     """Calls at once, over all runs of the process."""
+    lacks: ClassVar[frozenset[Lack]] = frozenset()
+    """What it cannot keep to."""
     pages: ClassVar[bool] = False
     """Whether it has a second page of results."""
     pause: ClassVar[float] = 0.5
@@ -91,6 +96,17 @@ class SearchEngine(ABC):
         if self._own_key is None:
             raise SearchKeyError(f"{self.name} has no key", remedy=f"Set {self.key_setting}.")
         return self._own_key.get_secret_value().strip()
+
+    def require_possible(self, query: SearchQuery) -> None:
+        """Raise SearchRequestError for a query that asks for what the engine `lacks`; it is not asked then."""
+        wanted: dict[Lack, bool] = {
+            "a range of time": query.time_range != "none",
+            "strict safe search": query.safesearch == "on",
+            "chosen domains": bool(query.domains),
+        }
+        for lack in sorted(self.lacks):
+            if wanted[lack]:
+                raise SearchRequestError(f"{self.name} cannot keep to {lack}", where=self.place)
 
     @abstractmethod
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
