@@ -15,7 +15,10 @@ Fault = Literal["name", "connection", "proxy", "certificate"]
 """Why there was no way to a host, as errors have it in `details["fault"]`."""
 
 FEWEST: Final = 2
-"""Hosts that have to fail alike, while none answers for itself."""
+"""Hosts that have to fail alike, while none answers for itself, where a search engine, which surely exists, is one."""
+
+MANY: Final = 4
+"""As many of them where all are hosts of pages: some may have moved or gone."""
 
 ANSWERED: Final = frozenset(
     {
@@ -54,11 +57,12 @@ _SAID: Final[dict[Fault, tuple[str, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What came of asking a host: a fault, or an answer, which `by` says whose it was."""
+    """What came of asking a host, perhaps an engine's: a fault, or an answer, which `by` says whose it was."""
 
     host: str
     fault: Fault | None = None
     by: str = ""
+    engine: bool = True
 
     @classmethod
     def of(cls, request: Mapping[str, Any], answer: Answer) -> Self | None:
@@ -67,20 +71,20 @@ class Seen:
         if not _is_outside(asked):
             return None
         if answer.error is None:
-            is_page = isinstance(answer.value, dict)
-            return cls(asked, by=host_of(answer.value.get("url", "")) if is_page else asked)
-        return cls.failed(asked, answer.error)
+            by = host_of(answer.value.get("url", "")) if isinstance(answer.value, dict) else asked
+            return cls(asked, by=by, engine="base" in request)
+        return cls.failed(asked, answer.error, engine="base" in request)
 
     @classmethod
-    def failed(cls, asked: str, error: Mapping[str, Any]) -> Self | None:
+    def failed(cls, asked: str, error: Mapping[str, Any], *, engine: bool) -> Self | None:
         """Read it from the record of an error."""
         details = error.get("details", {})
         if fault := details.get("fault"):
-            return cls(asked, fault=fault)
+            return cls(asked, fault=fault, engine=engine)
         if error["type"] == "WallError":
-            return cls(asked, by=host_of(error["where"]))
+            return cls(asked, by=host_of(error["where"]), engine=engine)
         by = details.get("by") or (asked if error["type"] in ANSWERED else "")
-        return cls(asked, by=by) if by else None
+        return cls(asked, by=by, engine=engine) if by else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,23 +100,24 @@ class Outage:
 
 def outage(seen: Iterable[Seen | None]) -> Outage | None:
     """Return what is wrong with the network when hosts failed alike and none answered for itself, else None."""
-    failed: dict[Fault, set[str]] = defaultdict(set)
-    answered: dict[str, set[str]] = defaultdict(set)
+    failed: dict[Fault, dict[str, bool]] = defaultdict(dict)
+    answered: dict[str, dict[str, bool]] = defaultdict(dict)
     for one in filter(None, seen):
         if one.fault:
-            failed[one.fault].add(one.host)
+            failed[one.fault][one.host] = one.engine
         elif is_same_site(one.host, one.by):
             return None
         else:
-            answered[one.by].add(one.host)
+            answered[one.by][one.host] = one.engine
     for by, hosts in answered.items():
-        if len(hosts) >= FEWEST:
+        if len(hosts) >= FEWEST and any(hosts.values()):
             what = f"This network wants a log-in: whatever is asked for, {by} answers"
             return Outage(what, "Open any page in a browser, log in, and ask again.")
-    if answered:
-        return None
     fault = max(failed, key=lambda each: len(failed[each]), default=None)
-    return Outage(*_SAID[fault]) if fault and len(failed[fault]) >= FEWEST else None
+    if answered or fault is None:
+        return None
+    enough = FEWEST if any(failed[fault].values()) else MANY
+    return Outage(*_SAID[fault]) if len(failed[fault]) >= enough else None
 
 
 def outage_of(effects: Iterable[tuple[str, Any, Answer]]) -> Outage | None:
@@ -123,7 +128,7 @@ def outage_of(effects: Iterable[tuple[str, Any, Answer]]) -> Outage | None:
 def outage_among(errors: Iterable[tuple[str, SpyglassError]]) -> Outage | None:
     """Return what is wrong with the network by addresses and the errors that asking them ended in."""
     told = ((host_of(url), error) for url, error in errors)
-    return outage(Seen.failed(host, error.to_record()) for host, error in told if _is_outside(host))
+    return outage(Seen.failed(host, error.to_record(), engine=True) for host, error in told if _is_outside(host))
 
 
 def host_of(url: str) -> str:

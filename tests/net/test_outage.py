@@ -1,5 +1,6 @@
 """A network that does not work is told in one sentence on top, not by each host that could not be asked."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from loopback import Reply, SearchServer, WebServer
 from loopback.certificate import certificate
 from loopback.names import Names
 from loopback.proxy import ProxyServer
+from loopback.search import KEYED
 from spyglass import research
 from spyglass.errors import NoSearchError, SearchError
 from spyglass.events import EngineChanged, Event, Noticed, Searched
@@ -31,11 +33,11 @@ def settings(folder: Path, **more: Any) -> Settings:
     return Settings(data_dir=folder, engines=list(FIVE), **{**given, **more})
 
 
-async def error_of(at: Settings, *, lookup: Names | None = None) -> str:
-    """Return what is told of the network when five engines were asked."""
+async def error_of(at: Settings, *, lookup: Names | None = None, engines: Sequence[str] = FIVE) -> str:
+    """Return what is told of the network when these engines were asked."""
     errors: list[tuple[str, SearchError]] = []
     async with Client(at, lookup=lookup or Names()) as client:
-        for engine in (ENGINES.get(name)(at) for name in FIVE):
+        for engine in (ENGINES.get(name)(at) for name in engines):
             with pytest.raises(SearchError) as caught:
                 await engine.search(client, SearchQuery(text="red kites"))
             errors.append((engine.place, caught.value))
@@ -103,16 +105,25 @@ async def test_a_certificate_that_answers_for_all_hosts_is_told(tmp_path: Path) 
     assert "ca_file" in said
 
 
-async def test_pages_that_are_all_another_hosts_log_in_are_told_too(tmp_path: Path, web_server: WebServer) -> None:
-    urls = [f"http://{name}.invalid/page" for name in ("kites", "birds", "nests")]
+async def test_an_engine_with_a_key_that_is_redirected_to_the_log_in_is_told_too(
+    tmp_path: Path, web_server: WebServer
+) -> None:
+    keys = {f"{name}_api_key": "k" for name in KEYED}
     away = Reply("", 302, headers={"Location": "http://login.hotel.invalid/"})
-    for url in urls:
-        web_server.put("/page", away, host=url.split("/")[2])
-    web_server.put_article("/", "Log in to the hotel", host="login.hotel.invalid")
+    for path in ("/search", "/res/v1/web/search", "/search.json"):
+        web_server.put(path, away)
     async with ProxyServer(port=web_server.port).running() as hotel:
-        at = settings(tmp_path, proxy=hotel.url, urls=urls, web=False)
-        report = await research("Where do red kites nest?", settings=at)
-    assert report.network.startswith("This network wants a log-in: whatever is asked for, login.hotel.invalid answers.")
+        urls = {name: f"http://{name}.invalid" for name in KEYED}
+        said = await error_of(settings(tmp_path, proxy=hotel.url, engine_urls=urls, **keys), engines=KEYED)
+    assert "login.hotel.invalid answers" in said
+
+
+@pytest.mark.parametrize(("count", "said"), [(3, ""), (4, "no name of a host can be resolved")])
+async def test_some_pages_may_be_gone_where_no_engine_was_asked(tmp_path: Path, count: int, said: str) -> None:
+    urls = [f"http://kites{place}.invalid/page" for place in range(count)]
+    report = await research("Where do red kites nest?", settings=settings(tmp_path, urls=urls, web=False))
+    assert said in report.network
+    assert bool(said) == bool(report.network)
 
 
 NAME, LOGIN = "no name of a host", "wants a log-in"
@@ -124,6 +135,8 @@ CASES: list[tuple[str, list[Seen | None]]] = [
     ("", [Seen("a.example", "name"), Seen("b.example", "name"), Seen("c.example", by="c.example")]),
     ("", [Seen("a.example", "name"), Seen("b.example", "name"), Seen("c.example", by="d.example")]),
     (LOGIN, [Seen("a.example", by="hotel.test"), Seen("b.example", by="hotel.test"), Seen("c.example", "connection")]),
+    ("", [Seen("a.example", "name", engine=False), Seen("b.example", "name", engine=False)]),
+    ("", [Seen("t.test", by="site.other", engine=False), Seen("u.example", by="site.other", engine=False)]),
     ("", [Seen("a.other", by="x.test"), Seen("b.example", by="y.test")]),
     ("", [Seen("t.test", by="hotel.other"), Seen("u.example", by="hotel.other"), Seen("c.example", by="c.example")]),
 ]
