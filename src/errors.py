@@ -368,7 +368,7 @@ class PageTooLargeError(FetchError):
 
 
 class RedirectError(FetchError):
-    """Too many redirects, or in a circle."""
+    """Too many redirects, or in a circle; `details["location"]` is where the last one leads, as it was written."""
 
 
 class WallError(FetchError):

@@ -137,7 +137,7 @@ def _agents(settings: "Settings") -> "list[Agent]":
 def default_agents(settings: "Settings") -> "list[str]":
     """Return the agents that the settings ask for: for the web, for folders, and the one that writes."""
     searcher = "search-agent" if settings.effort == "deep" else "quick-searcher"
-    web = [searcher] if settings.searches_web or settings.urls else []
+    web = [searcher] if settings.searches_web or settings.urls or settings.sites else []
     local = ["local-retrieval"] if settings.db or not web else []
     return [*local, *web, "reporter"]
 

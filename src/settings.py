@@ -141,6 +141,7 @@ class Settings(BaseSettings):
     db: Folders = []
     web: Choice[bool | None] = None
     urls: Names = []
+    sites: Names = []
     effort: Choice[Effort] = "auto"
     language: Choice[str] = "auto"
     length: Choice[Length] = "normal"
@@ -224,8 +225,14 @@ class Settings(BaseSettings):
     proxy: SecretStr | None = None
     ca_file: Path | None = None
     user_agent: str = "Mozilla/5.0 (compatible; Spyglass/0.1; research assistant)"
-    browser: Literal["auto", "never"] = "auto"
+    browser: Literal["auto", "never", "always"] = "auto"
     chromium: Path | None = None
+
+    # Crawling sites
+    site_depth: int = Field(default=3, ge=0, le=50)
+    site_pages: int = Field(default=50, ge=1, le=10_000)
+    site_time: Seconds = Field(default=300.0, gt=0)
+    site_pause: float = Field(default=0.2, ge=0)
 
     # Local files
     top_k: Choice[int] = Field(default=30, ge=1, le=100)
@@ -271,8 +278,13 @@ class Settings(BaseSettings):
 
     @property
     def searches_web(self) -> bool:
-        """Whether the web is searched: as was said, else when no folder was given."""
-        return not self.db if self.web is None else self.web
+        """Whether the web is searched: as was said, else when neither a folder nor a site was given."""
+        return not self.db and not self.sites if self.web is None else self.web
+
+    @property
+    def reads_given_only(self) -> bool:
+        """Whether of the web only the pages and sites that were given are read."""
+        return self.web is False or (bool(self.urls or self.sites) and not self.searches_web)
 
     @property
     def summarises(self) -> bool:

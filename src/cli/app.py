@@ -14,6 +14,7 @@ from .options import (
     AsJson,
     Block,
     Config,
+    Depth,
     Domains,
     Effort,
     Files,
@@ -26,9 +27,11 @@ from .options import (
     NoModel,
     Otel,
     Out,
+    Pages,
     Policy,
     Quiet,
     Sign,
+    Sites,
     Time,
     Trust,
     Urls,
@@ -88,6 +91,9 @@ def report(
     length: Length = None,
     web: Web = None,
     url: Urls = None,
+    site: Sites = None,
+    depth: Depth = None,
+    pages: Pages = None,
     domains: Domains = None,
     block: Block = None,
     trust: Trust = None,
@@ -104,7 +110,7 @@ def report(
     """Research QUESTION in your files, on the web, or both, and write a cited report."""
     from .report import write_report
 
-    chosen = {"urls": url, "domains": domains, "block": block, "trust": trust}
+    chosen = {"urls": url, "sites": site, "domains": domains, "block": block, "trust": trust}
     settings = settings_of(
         config,
         files,
@@ -118,6 +124,8 @@ def report(
         max_cost=max_cost,
         max_time=max_time,
         policy=policy,
+        site_depth=depth,
+        site_pages=pages,
         sign=sign,
         log=log,
         otel=otel,
@@ -164,6 +172,38 @@ def fetch(
 
     if not show_page(url, settings_of(config, None, None, False), as_json=as_json):
         raise typer.Exit(EXIT_CODES["failed"])
+
+
+@app.command()
+def crawl(
+    url: Annotated[str, typer.Argument(help="Where to begin; one that ends with a slash stands for its folder alone.")],
+    question: Annotated[
+        str, typer.Option("--for", metavar="QUESTION", help="Read the most promising pages for this first.")
+    ] = "",
+    depth: Depth = None,
+    pages: Pages = None,
+    browser: Annotated[bool, typer.Option("--browser", help="Render every page in a browser.")] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Write each page here as Markdown; a new folder.")
+    ] = None,
+    max_time: MaxTime = None,
+    config: Config = None,
+    as_json: AsJson = False,
+    log: Log = None,
+    otel: Otel = None,
+    quiet: Quiet = False,
+) -> None:
+    """Read the pages of the site at URL, best first, and list them; with --json their texts and links too.
+
+    robots.txt is honoured, and nothing outside the site is asked for.
+    """
+    from .crawl import show_site
+
+    given: dict[str, Any] = {"site_depth": depth, "site_pages": pages, "site_time": max_time, "log": log, "otel": otel}
+    if browser:
+        given["browser"] = "always"
+    settings = settings_of(config, None, None, True, sites=[url], **given)
+    raise typer.Exit(EXIT_CODES[show_site(question, settings, out, as_json=as_json, quiet=quiet)])
 
 
 @app.command()

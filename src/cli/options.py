@@ -53,6 +53,14 @@ Urls = Annotated[
     list[str] | None,
     typer.Option("--url", metavar="URL", help="A page to read besides what is searched; may be given several times."),
 ]
+Sites = Annotated[
+    list[str] | None,
+    typer.Option("--site", metavar="URL", help="A site to read from there on; may be given several times."),
+]
+Depth = Annotated[
+    int | None, typer.Option("--depth", metavar="N", help="How many links away from its beginning a site is read.")
+]
+Pages = Annotated[int | None, typer.Option("--pages", metavar="N", help="How many pages of a site are read at most.")]
 Effort = Annotated[
     str | None,
     typer.Option("--effort", metavar="auto|quick|normal|deep", help="How thorough; auto goes by the question."),

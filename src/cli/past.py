@@ -46,7 +46,7 @@ def resume(
     otel: Otel = None,
     quiet: Quiet = False,
 ) -> None:
-    """Go on with a run (report, search, research) that was stopped, killed, or is incomplete.
+    """Go on with a run (report, search, research, crawl) that was stopped, killed, or is incomplete.
 
     What was answered is not asked, or paid for, again; what failed is: a server may be up again, a key be set. Its
     question and settings stay as they were; keys come from today's environment. `replay --from` takes others.

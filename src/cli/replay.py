@@ -12,9 +12,11 @@ from ..runs import Shelf, StoredRun, branched, found, settings_of, taken_over
 from ..runs.stored import REPORT
 from ..settings import Settings, read_config
 from ..tools.answer import WebSearch
+from ..tools.crawl_site import SiteCrawl
 from ..tools.own_run import replayed
 from .bounds import bounded
 from .console import tell, write
+from .crawl import show_pages
 from .loop import run_until_done
 from .options import loaded, with_choice
 from .output import require_writable, written
@@ -58,6 +60,8 @@ def replay_run(name: str, settings: Settings, out: Sequence[Path], *, as_json: b
             answer, outcome = run_until_done(lambda _: replayed(stored, settings), settings)
         if isinstance(answer, WebSearch):
             show_search(answer, as_json=as_json)
+        elif isinstance(answer, SiteCrawl):
+            show_pages(answer, as_json=as_json)
         else:
             show_research(answer, as_json=as_json)
         return outcome

@@ -8,8 +8,9 @@ from ..outcome import Outcome
 from ..runs import StoredRun, found, settings_of, unlike
 from ..runs.stored import REPORT
 from ..settings import Settings
-from ..tools.own_run import SEARCH
+from ..tools.own_run import CRAWL, SEARCH
 from .console import tell
+from .crawl import show_site
 from .output import require_writable
 from .report import made
 from .research import research_topic
@@ -49,4 +50,6 @@ def gone_on(stored: StoredRun, settings: Settings, out: Sequence[Path], *, as_js
         return made("", settings, out, quiet=quiet, resume=stored.path)
     if stored.kind == SEARCH:
         return answer_query("", settings, stream=False, as_json=as_json, quiet=quiet, resume=stored.path)
+    if stored.kind == CRAWL:
+        return show_site("", settings, as_json=as_json, quiet=quiet, resume=stored.path)
     return research_topic("", settings, as_json=as_json, quiet=quiet, resume=stored.path)

@@ -69,13 +69,19 @@ def _told(account: Account) -> list[str]:
     )
     lines += _list("Failed", [f"{kind}: {what}" for kind, what in account.failures])
     if account.answer is not None:
-        lines += _list("Sources", [f"{one['title']}: {one['url']}" for one in account.answer["sources"]])
+        lines += _list("Sources", [f"{one['title']}: {one['url']}" for one in _sources(account.answer)])
     if account.report is not None:
         titles = [section.title for section in account.report.sections]
         lines += _list("Report", [*titles, f"{len(account.report.references)} references"])
         lines += _list("Missing", [f"{one.who}: {one.what}: {one.why}" for one in account.report.failures])
         lines += _list("Notes", account.report.notices)
     return lines
+
+
+def _sources(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what an answer was made from: the sources that it names, or the pages of a crawl."""
+    found: list[dict[str, Any]] = answer["sources"] if "sources" in answer else answer["pages"]
+    return found
 
 
 def _origin(origin: dict[str, str]) -> str:

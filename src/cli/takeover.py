@@ -17,6 +17,7 @@ from ..runs import Shelf, StoredRun, refused, settings_of, taken_over
 from ..runs.stored import REPORT
 from ..search.engines import chain_of
 from ..settings import Settings
+from ..tools.own_run import CRAWL
 from .console import tell
 
 LONGEST_SHOWN: Final = 120
@@ -77,10 +78,11 @@ def asked_of(settings: Settings, kind: str) -> Iterator[str]:
         yield f"To start the agents {', '.join(agents)}"
     if kind == REPORT and "local-retrieval" in agents:
         yield f"To read {', '.join(str(folder.expanduser().absolute()) for folder in settings.folders)}"
-    if kind != REPORT or settings.searches_web:
+    if kind not in (REPORT, CRAWL) or settings.searches_web:
         yield f"To ask {', '.join(f'{engine.name} ({engine.place})' for engine in chain_of(settings))}"
-    if kind != REPORT or settings.searches_web or settings.urls:
-        yield f"To read pages that these find, that the file names{''.join(f', {url}' for url in settings.urls)}"
+    given = [*settings.urls, *settings.sites]
+    if kind != REPORT or settings.searches_web or given:
+        yield f"To read pages that these find, that the file names{''.join(f', {url}' for url in given)}"
         yield f"To reach these private addresses: {', '.join(settings.allow_private) or 'none'}"
     if proxy := read_proxy(settings.proxy):
         yield f"By the proxy {without_secrets(proxy)}"

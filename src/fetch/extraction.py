@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 from ..documents import kind_of
+from ..documents.html.links import Link
 from ..documents.html.reader import CUT, read_html
 from ..documents.kind import HEAD, refuse
 from ..documents.text import decode
@@ -66,6 +67,7 @@ class Content:
     wall: str = ""
     needs_browser: bool = False
     refresh: str = ""
+    links: tuple[Link, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -73,13 +75,16 @@ class Content:
         return all(not line.strip() or (self.kind == HTML and _HEADING.match(line)) for line in self.text.split("\n"))
 
 
-async def read_content(run: "Run", page: "Download", settings: "Settings") -> Content:
-    """Return what a page says. Raises PageKindError, PageTooLargeError and NoPageTextError for a kind without text."""
+async def read_content(run: "Run", page: "Download", settings: "Settings", *, links: bool = False) -> Content:
+    """Return what a page says, and its `links` where they are asked for.
+
+    Raises PageKindError, PageTooLargeError and NoPageTextError for a kind without text.
+    """
     content_type = page.headers.get("content-type", "")
     name = _name(page.url)
     kind = page_kind(name, page.body[:HEAD], content_type)
     if kind == HTML:
-        return await read_markup(page.body, page.url, content_type)
+        return await read_markup(page.body, page.url, content_type, links=links)
     try:
         refuse(PurePath(name), kind)
         data = page.body
@@ -92,9 +97,9 @@ async def read_content(run: "Run", page: "Download", settings: "Settings") -> Co
     return Content(found.text, found.title, found.kind, pages=found.pages, notices=found.skipped, ocr=found.ocr)
 
 
-async def read_markup(body: bytes, url: str, content_type: str) -> Content:
-    """Return what an HTML page says."""
-    found = await _LANE.run(partial(read_html, body, url, content_type))
+async def read_markup(body: bytes, url: str, content_type: str, *, links: bool = False) -> Content:
+    """Return what an HTML page says, and its `links` where they are asked for."""
+    found = await _LANE.run(partial(read_html, body, url, content_type, links=links))
     return Content(
         found.text,
         found.title,
@@ -107,6 +112,7 @@ async def read_markup(body: bytes, url: str, content_type: str) -> Content:
         wall=found.wall,
         needs_browser=found.needs_browser,
         refresh=found.refresh,
+        links=found.links,
     )
 
 

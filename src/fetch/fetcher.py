@@ -25,8 +25,8 @@ from ..source import digest
 from ..spelling import masked, shown
 from .browser import available, render
 from .download import Download, download, keep, now
-from .extraction import Content, read_content, read_markup
-from .page import Page
+from .extraction import HTML, Content, read_content, read_markup
+from .page import Page, PageLink
 from .refusal import refusal
 from .turns import turn_at
 
@@ -42,20 +42,27 @@ FIRST_PAUSE: Final = 0.5
 
 
 async def fetch(
-    run: "Run", url: str, *, settings: "Settings | None" = None, retrying: Callable[[], None] = lambda: None
+    run: "Run",
+    url: str,
+    *,
+    settings: "Settings | None" = None,
+    links: bool = False,
+    retrying: Callable[[], None] = lambda: None,
 ) -> Page:
     """Read a page through the guard: an effect of the run, so equal requests are one, and a failure is remembered.
 
-    Plain HTTP comes first; the browser only for a page that shows its text to nobody else. Everything together, with
-    waiting for the host's turn and all attempts, takes at most `page_deadline` seconds. The page is added to the
-    run's ledger, its text to the journal's snapshots. `retrying` is called when an attempt failed and another follows.
+    Plain HTTP comes first; the browser only for a page that shows its text to nobody else, unless the settings ask for
+    it always. Everything together, with waiting for the host's turn and all attempts, takes at most `page_deadline`
+    seconds. The page is added to the run's ledger, its text to the journal's snapshots. `links` asks for the page's
+    links too; then the text of a page that has nothing else is empty. `retrying` is called when an attempt failed and
+    another follows.
     Raises FetchError, whose `where` is the address at fault.
     """
     settings = settings or run.settings
     address = shown(url)
     try:
         address = Guard(settings).check_url(url)
-        page = await _recorded(run, address, settings, retrying)
+        page = await _recorded(run, address, settings, retrying, links=links)
     except FetchError as error:
         run.emit(PageRead(masked(address), "", 0, error=str(error)), once=True)
         raise
@@ -67,8 +74,10 @@ async def fetch(
     return page
 
 
-async def _recorded(run: "Run", address: str, settings: "Settings", retrying: Callable[[], None]) -> Page:
-    request = {
+async def _recorded(
+    run: "Run", address: str, settings: "Settings", retrying: Callable[[], None], *, links: bool
+) -> Page:
+    request: dict[str, Any] = {
         "url": address,
         "max_page_megabytes": settings.max_page_megabytes,
         "max_redirects": settings.max_redirects,
@@ -76,7 +85,9 @@ async def _recorded(run: "Run", address: str, settings: "Settings", retrying: Ca
         "robots": settings.robots,
         "browser": settings.browser,
     }
-    answer = await run.effect("fetch", request, lambda: _Fetch(run, address, settings, retrying).answer())
+    if links:
+        request["links"] = True
+    answer = await run.effect("fetch", request, lambda: _Fetch(run, address, settings, retrying, links=links).answer())
     text = run.journal.snapshot(answer["snapshot"])
     if text is None:
         raise JournalError("The text of a page is missing from the journal", where=address)
@@ -86,11 +97,14 @@ async def _recorded(run: "Run", address: str, settings: "Settings", retrying: Ca
 class _Fetch:
     """One page on its way from its address to its text."""
 
-    def __init__(self, run: "Run", address: str, settings: "Settings", retrying: Callable[[], None]) -> None:
+    def __init__(
+        self, run: "Run", address: str, settings: "Settings", retrying: Callable[[], None], *, links: bool
+    ) -> None:
         self._run = run
         self._address = address
         self._settings = settings
         self._retrying = retrying
+        self._links = links
         self._failed = ""
         self._plain: tuple[Download, Content] | None = None
 
@@ -131,12 +145,15 @@ class _Fetch:
     async def _read(self) -> tuple[Download, Content]:
         """Return the page and what it says; raises WallError and NoPageTextError where that is nothing."""
         page, content = await self._follow()
-        if content.needs_browser and not content.wall and not page.rendered:
+        wanted = content.needs_browser or (self._settings.browser == "always" and content.kind == HTML)
+        if wanted and not content.wall and not page.rendered:
             page, content = await self._rendered(page, content)
         if content.wall:
             raise WallError(f"It shows a {content.wall} instead of the page", where=page.url)
         if content.is_empty:
-            raise NoPageTextError("It holds no text", where=page.url)
+            if not content.links:
+                raise NoPageTextError("It holds no text", where=page.url)
+            content = replace(content, text="")
         if page.how != "cache":
             await keep(self._run, page, self._settings)
         return page, content
@@ -148,7 +165,7 @@ class _Fetch:
         while True:
             seen.add(url)
             page = await download(self._run, url, self._settings, redirects=most - redirects)
-            content = await read_content(self._run, page, self._settings)
+            content = await read_content(self._run, page, self._settings, links=self._links)
             if not content.refresh:
                 return page, content
             redirects += page.redirects + 1
@@ -156,7 +173,7 @@ class _Fetch:
             if url in seen or url == page.url:
                 raise RedirectError("It redirects in a circle", where=self._address)
             if redirects > most:
-                raise RedirectError(f"It redirects more than {most} times", where=self._address)
+                raise RedirectError(f"It redirects more than {most} times", where=self._address, location=url)
 
     async def _rendered(self, page: Download, content: Content) -> tuple[Download, Content]:
         """Return the page as a browser shows it, or, if that cannot be, as it is with a notice, if it says anything."""
@@ -169,7 +186,7 @@ class _Fetch:
             return _without_browser(page, content, error.what)
 
     async def _shown_in_browser(self, page: Download) -> tuple[Download, Content]:
-        missing = available(self._settings) if self._settings.browser == "auto" else 'Set browser = "auto".'
+        missing = available(self._settings) if self._settings.browser != "never" else 'Set browser = "auto".'
         if missing:
             raise NoPageTextError("It shows its text only in a browser", where=page.url, remedy=missing)
         async with turn_at(self._run, _host(page.url), self._settings):
@@ -177,7 +194,7 @@ class _Fetch:
         body = seen.html.encode("utf-8", "replace")
         if (error := refusal(Response(seen.url, seen.status, {}, body))) is not None:
             raise error
-        content = await read_markup(body, seen.url, "text/html; charset=utf-8")
+        content = await read_markup(body, seen.url, "text/html; charset=utf-8", links=self._links)
         headers = {name: value for name, value in page.headers.items() if name in ("cache-control", "vary")}
         headers["content-type"] = "text/html; charset=utf-8"
         rendered = Download(page.asked, seen.url, headers, body, "browser", now(), page.redirects, True, seen.exposed)
@@ -206,6 +223,7 @@ class _Fetch:
             notices=content.notices,
             ocr=content.ocr,
             exposed=page.exposed,
+            links=tuple(PageLink(url=link.url, text=link.text) for link in content.links),
         )
         return found.model_dump(mode="json", exclude={"text"})
 

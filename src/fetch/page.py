@@ -7,6 +7,15 @@ from pydantic import BaseModel, ConfigDict
 from ..source import Recognized
 
 
+class PageLink(BaseModel):
+    """Where a page leads, as an absolute address without fragment, and the words of the link."""
+
+    model_config = ConfigDict(frozen=True)
+
+    url: str
+    text: str = ""
+
+
 class Page(BaseModel):
     """A page as text, plain or Markdown, and what a citation needs to name it.
 
@@ -16,7 +25,7 @@ class Page(BaseModel):
     two-letter code; both are empty when unknown. `how` says how it was read, `extractor` what made text of it, with its
     version; `kind` what it was: html, or a kind of document. `size` is bytes over the wire, decompressed. `exposed`
     says why only its own flags kept the browser that rendered it from the network; it is empty when more kept it, or no
-    browser was needed.
+    browser was needed. `links` are those of an HTML page, where they were asked for.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -39,3 +48,4 @@ class Page(BaseModel):
     notices: tuple[str, ...] = ()
     ocr: tuple[Recognized, ...] = ()
     exposed: str = ""
+    links: tuple[PageLink, ...] = ()

@@ -36,7 +36,8 @@ def refusal(response: "Response") -> FetchError | None:
     if 200 <= status < 300:
         return None
     if status in _REDIRECTS and "location" in response.headers:
-        return RedirectError("It redirects more often than it may", where=where, remedy="Raise max_redirects.")
+        what, location = "It redirects more often than it may", response.headers["location"]
+        return RedirectError(what, where=where, remedy="Raise max_redirects.", location=location)
     said = f"{_WORDS.get(status) or _phrase(status)} (status {status})"
     kind = ServerFaultError if status in _PASSING or 500 <= status < 600 else StatusError
     if (seconds := retry_after(response.headers)) is not None:

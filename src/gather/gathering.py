@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any, Self
 
+from ..crawl import crawl
 from ..errors import BudgetError, FetchError, NoSearchError, SearchError, StoppedError
 from ..fetch.fetcher import fetch
 from ..fetch.page import Page
@@ -99,7 +100,7 @@ class Gathering:
 
     @property
     def _searches(self) -> bool:
-        return self._settings.web is not False
+        return not self._settings.reads_given_only
 
     def _is_first(self, task: str) -> bool:
         """Say whether a task is the plan's first one for the web, whichever of them comes here first."""
@@ -119,6 +120,18 @@ class Gathering:
         return max(FEWEST, -(-left // tasks))
 
     async def _read_given(self) -> list[Page]:
+        """Return the pages that the user gave, and those of his sites, each text once."""
+        found = Found(pages=await self._read_urls())
+        for one in await asyncio.gather(*map(self._read_site, self._settings.sites)):
+            found.add(Found(pages=one))
+        return found.pages
+
+    async def _read_site(self, url: str) -> list[Page]:
+        found = await crawl(self._run, url, self._run.question, self._settings)
+        found.tell(self._run, url)
+        return found.pages
+
+    async def _read_urls(self) -> list[Page]:
         outcomes = await asyncio.gather(
             *(fetch(self._run, url, settings=self._settings) for url in self._settings.urls), return_exceptions=True
         )

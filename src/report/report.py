@@ -337,7 +337,7 @@ def web_of(run: "Run") -> Literal["searched", "given", "no"]:
     """Say whether an agent of the run searched the web, or read but the pages that were given."""
     if "web" not in _searched(run):
         return "no"
-    return "given" if run.settings.web is False else "searched"
+    return "given" if run.settings.reads_given_only else "searched"
 
 
 def filters_of(run: "Run") -> list[str]:

@@ -41,7 +41,7 @@ class Makes(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    kind: Literal["report", "search", "research"]
+    kind: Literal["report", "search", "research", "crawl"]
     depth: int = Field(default=1, ge=1, le=3)
     max_sources: int = Field(default=1, ge=1, le=10)
 

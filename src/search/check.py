@@ -18,7 +18,7 @@ async def check_settings(settings: Settings) -> None:
     Selection.of(settings)
     credibility_of("", settings=settings)
     guard = Guard(settings)
-    for url in settings.urls:
+    for url in [*settings.urls, *settings.sites]:
         try:
             guard.check_url(url)
         except AddressError as error:

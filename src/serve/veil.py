@@ -19,7 +19,7 @@ from ..source import Source
 Of = TypeVar("Of", Source, Reference, Side)
 
 _ROLES: Final[tuple[Literal["planner", "writer", "embedder"], ...]] = ("planner", "writer", "embedder")
-_ASKED: Final = ("urls",)
+_ASKED: Final = ("urls", "sites")
 """Settings whose addresses are pages, which a report names."""
 
 _REST: Final = r"[^\s\"'“”‘’<>()\[\],;]*"

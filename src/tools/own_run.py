@@ -1,7 +1,7 @@
 """A tool in a run of its own: kept, listed, gone on with and made again as the run of a report is."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ..model.metering import require_prices
 from ..model.providers import model_for
@@ -18,11 +18,15 @@ from .answering import Answering
 from .research import WebResearch
 from .researching import Researching
 
-Answer = WebSearch | WebResearch
+if TYPE_CHECKING:
+    from .crawl_site import SiteCrawl
+
+Answer: TypeAlias = "WebSearch | WebResearch | SiteCrawl"
 Starter = Callable[[Run], None]
 
 SEARCH: Final = "search"
 RESEARCH: Final = "research"
+CRAWL: Final = "crawl"
 """The kinds of such runs."""
 
 
@@ -65,6 +69,12 @@ async def _made(run: Run, begun: Beginning) -> Answer:
         answer = await Answering(run, begun.settings, begun.question).result()
         run.conclude(found=bool(answer.sources_used))
         return answer
+    if begun.makes["kind"] == CRAWL:
+        from .crawl_site import site_crawled
+
+        crawled = await site_crawled(run, begun.settings, begun.question)
+        run.conclude(found=bool(crawled.pages), failed=bool(crawled.unread))
+        return crawled
     depth, most = begun.makes["depth"], begun.makes["max_sources"]
     found = await Researching(run, begun.settings, begun.question, depth, most).result()
     run.conclude(found=bool(found.sources), failed=bool(found.unanswered))

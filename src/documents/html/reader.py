@@ -8,6 +8,7 @@ from urllib.parse import urljoin
 
 from . import charset, clutter, walls
 from .block import Block, length, markdown
+from .links import Link, read_links
 from .marks import MARKS
 from .markup import tokens
 from .metadata import Metadata
@@ -51,7 +52,7 @@ class Extract:
     invisible or control characters but line ends. `published` is an ISO date and `language` a two-letter code. `wall`
     names what stands in place of the page: a robot check, a cookie wall, a log-in wall or a paywall. `refresh` is the
     address that a page with hardly any text of its own leads on to. All are empty when there is none. `cut` says that
-    the page is longer than what was read of it.
+    the page is longer than what was read of it. `links` are there when they were asked for.
     """
 
     text: str
@@ -64,9 +65,10 @@ class Extract:
     needs_browser: bool
     refresh: str
     cut: bool = False
+    links: tuple[Link, ...] = ()
 
 
-def read_html(body: bytes, url: str, content_type: str = "") -> Extract:
+def read_html(body: bytes, url: str, content_type: str = "", *, links: bool = False) -> Extract:
     """Read a page; never raises, whatever the bytes are, and takes time linear in them.
 
     To be called by one thread at a time, the same for the whole process: the library that reads cluttered pages
@@ -97,6 +99,7 @@ def read_html(body: bytes, url: str, content_type: str = "") -> Extract:
         needs_browser=visible < SHORT and _made_by_program(walk, visible),
         refresh=_leads_to(metadata.refresh, url) if visible < SHORT else "",
         cut=len(whole) > MOST_CHARACTERS or next(reading, None) is not None,
+        links=read_links(source, url, MOST_TAGS) if links else (),
     )
 
 

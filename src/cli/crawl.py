@@ -1,0 +1,65 @@
+"""`spyglass crawl`."""
+
+import json
+import re
+from pathlib import Path
+
+from ..errors import UsageError
+from ..outcome import Outcome
+from ..settings import Settings
+from ..tools.crawl_site import CrawledPage, SiteCrawl, crawl_site
+from .begun import begun_run
+from .console import write
+from .loop import OnInterrupt, run_until_done
+from .progress import Progress
+
+LONGEST_NAME = 60
+"""Characters of a page's title in the name of its file."""
+
+
+def show_site(
+    question: str,
+    settings: Settings,
+    out: Path | None = None,
+    *,
+    as_json: bool,
+    quiet: bool,
+    resume: Path | None = None,
+) -> Outcome:
+    """Read the site of the settings, or go on with the run to `resume`; print and write its pages, return the outcome.
+
+    A Ctrl-C prints what is there by then. Raises UsageError for a folder that is not empty.
+    """
+    if out is not None and out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UsageError(f"{out} is there already", where="--out", remedy="Name a folder that is new or empty.")
+
+    async def work(on_interrupt: OnInterrupt) -> SiteCrawl:
+        given = {"settings": settings, "on_event": progress, "on_start": begun.on_start(on_interrupt), "resume": resume}
+        url = settings.sites[0] if resume is None else ""
+        found: SiteCrawl = await crawl_site.call({"url": url, "question": question}, **given)
+        return found
+
+    with begun_run() as begun:
+        with Progress(quiet=quiet) as progress:
+            found = run_until_done(work, settings)
+        if out is not None:
+            _write_pages(found, out)
+        show_pages(found, as_json=as_json)
+        return begun.run.outcome
+
+
+def show_pages(found: SiteCrawl, *, as_json: bool) -> None:
+    """Print what was read: as JSON with texts and links."""
+    write(json.dumps(found.to_record(texts=True), indent=2) + "\n" if as_json else found.markdown)
+
+
+def _write_pages(found: SiteCrawl, folder: Path) -> None:
+    """Write each page to a file of its own; the names are in the order in which the pages were read."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, page in enumerate(found.pages, 1):
+        path = folder / f"{number:04d}-{_name(page)}.md"
+        path.write_text(f"<!-- {page.url.replace('--', '%2D%2D')} -->\n\n{page.text}\n", encoding="utf-8")
+
+
+def _name(page: CrawledPage) -> str:
+    return re.sub(r"\W+", "-", page.title.lower()).strip("-")[:LONGEST_NAME] or "page"

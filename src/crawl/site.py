@@ -1,0 +1,86 @@
+"""Which addresses belong to a site, and which of them are one page."""
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final, Self
+from urllib.parse import urlsplit
+
+from ..errors import AddressError
+from ..net.host import without_www
+from ..net.target import DEFAULT_PORTS, Target, read_target
+from ..search.urls import normalize_url
+
+_SESSIONS: Final = "phpsessid jsessionid aspsessionid sessionid session_id sessid s_id sid oscsid zenid cfid cftoken"
+SESSIONS: Final = frozenset(_SESSIONS.split())
+"""Parameters that say who reads a page, not which page it is; compared in lower case."""
+
+_ENDINGS: Final = (
+    "7z apk avi avif bin bmp bz2 css dmg eot exe flac gif gz ico iso jar jpeg jpg js json m4a m4v map mkv mov mp3 mp4 "
+    "mpeg msi ogg ogv otf png rar rss svg tar tgz tif tiff ttf wav webm webp wmv woff woff2 xz zip"
+)
+WITHOUT_TEXT: Final = frozenset(_ENDINGS.split())
+"""Endings of addresses behind which there is nothing to read."""
+
+_PATH_SESSION: Final = re.compile(r";[a-z_]*sess[a-z_]*=[^/?;]*|;sid=[^/?;]*", re.IGNORECASE)
+_DIGITS: Final = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The pages of one host, with or without `www.`, over http or https; of one folder, where `folder` is not "/".
+
+    `port` is 0 where it is the scheme's own.
+    """
+
+    host: str
+    port: int
+    folder: str = "/"
+
+    @classmethod
+    def of(cls, url: str) -> Self:
+        """Return the site that an address stands for: its host, or its folder where the path ends with a slash.
+
+        Raises AddressError for what is no address of the web.
+        """
+        target = read_target(url)
+        whole = target.path.partition("?")[0].endswith("/")
+        return cls(without_www(target.host), _port(target), _folder(target) if whole else "/")
+
+    def holds(self, url: str) -> bool:
+        """Say whether an address belongs to the site."""
+        try:
+            target = read_target(url)
+        except AddressError:
+            return False
+        place = without_www(target.host), _port(target)
+        return place == (self.host, self.port) and _folder(target).startswith(self.folder)
+
+
+def page_key(url: str) -> str:
+    """Return what all addresses of one page have in common: scheme, `www.`, order of parameters and sessions aside."""
+    parts = urlsplit(normalize_url(url))
+    path = _PATH_SESSION.sub("", parts.path)
+    query = sorted(one for one in parts.query.split("&") if one and one.partition("=")[0].lower() not in SESSIONS)
+    return f"{without_www(parts.netloc)}{path}?{'&'.join(query)}"
+
+
+def family(url: str) -> str:
+    """Return what the addresses of pages made by one program have in common: digits and values of parameters aside."""
+    parts = urlsplit(page_key(f"{url}"))
+    names = sorted({one.partition("=")[0] for one in parts.query.split("&")})
+    return f"{_DIGITS.sub('0', parts.path)}?{'&'.join(names)}"
+
+
+def has_text(url: str) -> bool:
+    """Say whether there may be something to read behind an address, by its ending."""
+    return PurePosixPath(urlsplit(url).path).suffix.lower().removeprefix(".") not in WITHOUT_TEXT
+
+
+def _folder(target: Target) -> str:
+    """Return the path of a target as that of a folder, without dot segments."""
+    return f"{urlsplit(normalize_url(str(target))).path}/"
+
+
+def _port(target: Target) -> int:
+    return 0 if target.port in DEFAULT_PORTS.values() else target.port

@@ -1,0 +1,106 @@
+"""The links of an HTML page: where they lead and what they say, but for those that the page asks not to follow."""
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+from urllib.parse import urldefrag, urljoin
+
+from . import plain
+from .markup import Token, attributes, decoded, tokens
+
+MOST: Final = 2_000
+"""Links of a page that are taken."""
+
+LONGEST_ADDRESS: Final = 2_000
+"""Characters of an address; a longer one is left out."""
+
+LONGEST_TEXT: Final = 200
+"""Characters of what a link says."""
+
+_FRAMES: Final = ("frame", "iframe")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An absolute http or https address without fragment, and the words by which a page leads there."""
+
+    url: str
+    text: str = ""
+
+
+def read_links(source: str, url: str, most_tags: int) -> tuple[Link, ...]:
+    """Return the links of a page at `url`, each address once, of its first `most_tags` tags; never raises.
+
+    A link with `rel=nofollow` is left out, and all of them are where the page's own robots field says `nofollow`.
+    """
+    reader = _Reader(url)
+    for token in islice(tokens(source), most_tags):
+        reader.take(token)
+    return reader.links
+
+
+class _Reader:
+    """Takes the tags of a page in order."""
+
+    def __init__(self, url: str) -> None:
+        self._base = url
+        self._has_base = False
+        self._href = ""
+        self._words: list[str] = []
+        self._found: dict[str, str] = {}
+        self._forbidden = False
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """What was found, in the order of the page."""
+        self._close()
+        return () if self._forbidden else tuple(Link(url, text) for url, text in self._found.items())
+
+    def take(self, token: Token) -> None:
+        """Take a tag, and the text before it."""
+        text, kind, name, raw = token
+        if self._href and text:
+            self._words.append(text)
+        if kind == "end":
+            if name == "a":
+                self._close()
+        elif kind == "start":
+            self._begin(name, raw)
+
+    def _begin(self, name: str, raw: str) -> None:
+        if name in ("a", "area"):
+            self._close()
+            said = attributes(raw)
+            if "nofollow" not in said.get("rel", "").lower().split():
+                self._href = said.get("href", "")
+                self._words = [said.get("alt", ""), " "]
+        elif name in _FRAMES:
+            self._add(attributes(raw).get("src", ""), "")
+        elif name == "img" and self._href:
+            self._words += [" ", attributes(raw).get("alt", ""), " "]
+        elif name == "base" and not self._has_base and (href := attributes(raw).get("href")):
+            self._base, self._has_base = _absolute(self._base, href) or self._base, True
+        elif name == "meta":
+            said = attributes(raw)
+            is_robots = said.get("name", "").lower() == "robots"
+            rules = said.get("content", "").lower().replace(",", " ").split() if is_robots else []
+            self._forbidden = self._forbidden or not {"nofollow", "none"}.isdisjoint(rules)
+
+    def _close(self) -> None:
+        href, self._href = self._href, ""
+        if href:
+            self._add(href, decoded("".join(self._words)))
+
+    def _add(self, href: str, text: str) -> None:
+        url = _absolute(self._base, href)
+        if url and (self._found.get(url) or len(self._found) < MOST):
+            self._found[url] = self._found.get(url) or plain.line(text)[:LONGEST_TEXT]
+
+
+def _absolute(base: str, href: str) -> str:
+    """Return the address that a reference means, without its fragment; "" when it is none of the web."""
+    try:
+        url = urldefrag(urljoin(base, href.strip())).url
+    except ValueError:
+        return ""
+    return url if url.startswith(("http://", "https://")) and len(url) <= LONGEST_ADDRESS else ""

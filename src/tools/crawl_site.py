@@ -1,0 +1,122 @@
+"""The pages of a site, read one by one from an address on."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ..crawl import Crawled, crawl
+from ..fetch.page import Page, PageLink
+from ..render.escape import escaped, linked
+from ..run import EventSink, Run
+from ..runs import Beginning
+from ..search.check import check_settings
+from ..settings import Settings
+from ..tool import GIVEN, tool
+from .own_run import CRAWL, Starter, answered
+from .research import Frozen, Missing
+
+
+class CrawledPage(Frozen):
+    """A page of a site: its address after redirects, its text as Markdown, and where it leads.
+
+    `snapshot` is the SHA-256 of the text, `published` an ISO date and `retrieved_at` an ISO time, empty when unknown;
+    `how` says how it was read.
+    """
+
+    title: str
+    url: str
+    text: str
+    links: tuple[PageLink, ...] = ()
+    kind: str
+    how: str
+    published: str = ""
+    retrieved_at: str = ""
+    snapshot: str = ""
+
+    @classmethod
+    def of(cls, page: Page) -> "CrawledPage":
+        """Return what is told of a page."""
+        return cls(**page.model_dump(include=set(cls.model_fields)))
+
+
+class SiteCrawl(Frozen):
+    """The pages of a site, in the order in which they were read, and what was not read; see `Crawled`."""
+
+    site: str
+    question: str
+    pages: list[CrawledPage]
+    unread: list[Missing]
+    denied: int
+    outside: int
+    left: int
+    limit: str
+    notices: list[str]
+
+    def to_record(self, *, texts: bool = False) -> dict[str, Any]:
+        """Return a JSON-able record; the texts and the links of the pages, which are long, only where asked for."""
+        left_out = None if texts else {"pages": {"__all__": {"text", "links"}}}
+        return self.model_dump(mode="json", exclude=left_out)
+
+    @property
+    def markdown(self) -> str:
+        """The list of the pages as Markdown; whatever comes from a page is escaped."""
+        blocks = [f"# {escaped(self.site)}", f"{len(self.pages)} pages were read."]
+        if self.pages:
+            blocks.append("\n".join(f"- {escaped(page.title)} {linked(page.url)}" for page in self.pages))
+        if self.unread:
+            blocks += ["## What is missing", "\n".join(f"- {escaped(m.what)}: {escaped(m.why)}" for m in self.unread)]
+        blocks += [f"Note: {escaped(notice)}" for notice in self.notices]
+        return "\n\n".join(blocks) + "\n"
+
+
+@tool
+async def crawl_site(
+    url: Annotated[str, "Where to begin; an address that ends with a slash stands for its folder alone."],
+    question: Annotated[str, "What is to be found there; the most promising pages are read first."] = "",
+    depth: Annotated[int | None, Field(ge=0, le=50), "How many links away from the beginning."] = None,
+    pages: Annotated[int | None, Field(ge=1, le=10_000), "How many pages to read at most."] = None,
+    *,
+    settings: Annotated[Settings | None, GIVEN] = None,
+    run: Annotated[Run | None, GIVEN] = None,
+    on_event: Annotated[EventSink | None, GIVEN] = None,
+    on_start: Annotated[Starter | None, GIVEN] = None,
+    resume: Annotated[str | Path | None, GIVEN] = None,
+) -> SiteCrawl:
+    """Read the pages of a site and return their texts and links, the most promising ones for the question first.
+
+    robots.txt is honoured, requests are some time apart, and nothing outside the site is asked for. A page that cannot
+    be read is reported. Raises UsageError for an argument or a setting that is not allowed.
+    """
+    given = settings or (run.settings if run else Settings.load())
+    bounds = {"site_depth": depth, "site_pages": pages, "sites": [url] if url else None}
+    given = given.model_copy(update={name: value for name, value in bounds.items() if value is not None})
+    if run is not None:
+        await check_settings(given)
+        return await site_crawled(run, given, question)
+    begun = Beginning.of("" if resume else question or url, given, resume, {"kind": CRAWL})
+    found: SiteCrawl = await answered(begun, on_event=on_event, on_start=on_start)
+    return found
+
+
+async def site_crawled(run: Run, settings: Settings, question: str) -> SiteCrawl:
+    """Return the pages of the first site of the settings; a question that is its address asks for nothing."""
+    site = settings.sites[0]
+    question = "" if question == site else question
+    found = await crawl(run, site, question, settings)
+    found.tell(run, site)
+    return _answer(found, site, question, run)
+
+
+def _answer(found: Crawled, site: str, question: str, run: Run) -> SiteCrawl:
+    return SiteCrawl(
+        site=site,
+        question=question,
+        pages=[CrawledPage.of(page) for page in found.pages],
+        unread=[Missing(what=url, why=why) for url, why in found.failed.items()],
+        denied=found.denied,
+        outside=found.outside,
+        left=found.left,
+        limit=found.limit,
+        notices=list(run.notices),
+    )
