@@ -16,10 +16,10 @@ MOST_WAITING: Final = 50_000
 INHERITED: Final = 0.4
 """What a page that answers the question is worth to those that it links to, against the words of the link itself."""
 
-PER_LEVEL: Final = 0.05
+PER_LEVEL: Final = 0.03
 """What a link is worth less with each step from the beginning."""
 
-PER_TWIN: Final = 0.15
+PER_TWIN: Final = 0.05
 """What an address is worth less with each doubling of the pages that were read of its family."""
 
 STEM: Final = 6

@@ -62,7 +62,7 @@ async def test_a_report_is_made_from_a_site_and_from_nothing_else(
 ) -> None:
     start = put_site(web_server, 60)
     ran = await asyncio.to_thread(
-        spyglass, tmp_path, "report", QUESTION, "--site", start, "--pages", "15", "--config", config
+        spyglass, tmp_path, "report", QUESTION, "--site", start, "--depth", "5", "--pages", "15", "--config", config
     )
     assert ran.returncode in (0, 3), ran.stderr
     assert ANSWER in ran.stdout
