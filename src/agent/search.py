@@ -9,6 +9,7 @@ from ..model.structured import structured
 from ..prompts import render
 from ..search.expansion import by_rules
 from ..search.queries import normalised
+from ..settings import Settings
 from .web_agent import Web_agent
 
 
@@ -41,6 +42,12 @@ class Search_agent(Web_agent):
         "Searches the web thoroughly: plans its own searches, reads the pages, with a browser where a page needs one. "
         "Slower than a quick search; give it the sub-questions that are hard to answer."
     )
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that this agent goes by: pages that need a browser are rendered by crawl4ai where it is."""
+        settings = super().settings
+        return settings if settings.renderer else settings.model_copy(update={"renderer": "crawl4ai"})
 
     async def queries(self, task: str) -> list[str]:
         """Return the words that the tool calls search for."""

@@ -1,5 +1,6 @@
-"""What a converter and its worker say to each other: a JSON header and some bytes, each preceded by its length."""
+"""What a process and its worker say to each other: a JSON header and some bytes, each preceded by its length."""
 
+import asyncio
 import json
 import struct
 from typing import IO, Any, Final
@@ -9,11 +10,15 @@ Frame = tuple[dict[str, Any], bytes]
 _LENGTHS: Final = struct.Struct(">IQ")
 
 
+def packed(header: dict[str, Any], data: bytes = b"") -> bytes:
+    """Return one frame."""
+    encoded = json.dumps(header).encode()
+    return _LENGTHS.pack(len(encoded), len(data)) + encoded + data
+
+
 def write(stream: IO[bytes], header: dict[str, Any], data: bytes = b"") -> None:
     """Write one frame; raises OSError when the other side is gone."""
-    encoded = json.dumps(header).encode()
-    stream.write(_LENGTHS.pack(len(encoded), len(data)) + encoded)
-    stream.write(data)
+    stream.write(packed(header, data))
     stream.flush()
 
 
@@ -21,6 +26,12 @@ def read(stream: IO[bytes]) -> Frame:
     """Read one frame; raises EOFError when the other side is gone."""
     header, data = _LENGTHS.unpack(_exactly(stream, _LENGTHS.size))
     return json.loads(_exactly(stream, header)), _exactly(stream, data)
+
+
+async def receive(stream: asyncio.StreamReader) -> Frame:
+    """Read one frame; raises EOFError when the other side is gone."""
+    header, data = _LENGTHS.unpack(await stream.readexactly(_LENGTHS.size))
+    return json.loads(await stream.readexactly(header)), await stream.readexactly(data)
 
 
 def _exactly(stream: IO[bytes], length: int) -> bytes:

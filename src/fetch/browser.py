@@ -10,6 +10,8 @@ from ..errors import BrowserError, FetchDeadlineError, FetchError
 from ..net.filter_proxy import FilterProxy, Visit
 from ..net.guard import Guard
 from .chromium import CLOSE_DEADLINE, Chromium, available, to_the_end
+from .crawl4ai import Crawl4ai, Steps, is_installed
+from .crawl4ai import REMEDY as INSTALL_CRAWL4AI
 from .enclosure import Enclosure
 from .reading import Reading, Rendered, error_type
 
@@ -28,22 +30,27 @@ RECYCLE: Final = 25
 """Pages after which the browser is replaced, whatever memory it has kept."""
 
 
-async def render(run: "Run", url: str, settings: "Settings") -> Rendered:
+async def render(run: "Run", url: str, settings: "Settings", steps: Steps | None = None) -> Rendered:
     """Return a page as a browser shows it, within `page_deadline` seconds from when its turn comes.
+
+    By crawl4ai where `steps` are asked for, or where it is the `renderer` and installed; else by Playwright alone.
 
     The browser is started at first need and shared by the runs of the pool, each page in a window of its own; whatever
     it asks for goes past the guard of these settings. Raises FetchError: AddressError, UnreachableError,
     FetchDeadlineError, PageTooLargeError, PageKindError and RedirectError, and BrowserError when there is no browser or
     it failed.
     """
+    url = Guard(settings).check_url(url)
     if missing := available(settings):
         raise BrowserError("The page needs a browser", where=url, remedy=missing)
-    url = Guard(settings).check_url(url)
-    browser = await browser_of(run, settings)
+    if steps is not None and not is_installed():
+        raise BrowserError("crawl4ai is not installed", where=url, remedy=INSTALL_CRAWL4AI)
+    by_crawl4ai = steps is not None or (settings.renderer == "crawl4ai" and is_installed())
+    browser = await crawl4ai_of(run, settings) if by_crawl4ai else await browser_of(run, settings)
     async with run.place("browser", AT_ONCE):
         try:
             async with asyncio.timeout(settings.page_deadline) as bound:
-                return await browser.render(url, settings)
+                return await browser.render(url, settings, steps)
         except TimeoutError as error:
             if not bound.expired():
                 raise
@@ -57,6 +64,11 @@ async def render(run: "Run", url: str, settings: "Settings") -> Rendered:
 async def browser_of(run: "Run", settings: "Settings") -> "Browser":
     """Return the browser of all runs that name the same program for it."""
     return await run.shared(("browser", settings.chromium), lambda: Browser(settings))
+
+
+async def crawl4ai_of(run: "Run", settings: "Settings") -> Crawl4ai:
+    """Return the crawl4ai of all runs that name the same browser for it."""
+    return await run.shared(("crawl4ai", settings.chromium), lambda: Crawl4ai(settings))
 
 
 class Browser:
@@ -85,7 +97,7 @@ class Browser:
     async def __aexit__(self, *_exception: object) -> None:
         await to_the_end(self._close())
 
-    async def render(self, url: str, settings: "Settings") -> Rendered:
+    async def render(self, url: str, settings: "Settings", _steps: None = None) -> Rendered:
         """Return the page at a checked URL, by the rules of the settings. Raises FetchError; cancel it to bound it."""
         guard, longest = Guard(settings), int(settings.max_page_megabytes * 1_000_000)
         for last in (False, True):

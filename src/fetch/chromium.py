@@ -63,7 +63,7 @@ def available(settings: "Settings") -> str:
     """Return an empty string when pages can be rendered, else why not and how to mend it."""
     if importlib.util.find_spec("playwright") is None:
         return "Playwright is not installed. Install it: `pip install spyglass[browser]`."
-    if _executable(settings) is not None:
+    if executable(settings) is not None:
         return ""
     if settings.chromium is not None:
         return f"{settings.chromium} is no program. {REMEDY}"
@@ -92,19 +92,12 @@ class Chromium:
         """
         api = await asyncio.to_thread(importlib.import_module, "playwright.async_api")
         manager = api.async_playwright()
-        folder = _folder()
+        folder = temporary_folder()
         try:
             playwright = await to_the_end(manager.start())
-            program = _executable(settings) or _downloaded(playwright.chromium.executable_path)
+            program = executable(settings) or downloaded(playwright.chromium.executable_path)
             browser = await playwright.chromium.launch(
-                executable_path=enclosure.entrance(program, folder),
-                args=FLAGS,
-                env=_environment(folder),
-                # As root, which one mostly is in a container, Chromium starts only without its sandbox.
-                chromium_sandbox=not host.is_root(),
-                proxy={"server": proxy, "bypass": "<-loopback>"},
-                handle_sigint=False,
-                timeout=START_DEADLINE * 1000,
+                **launch_options(enclosure.entrance(program, folder), folder, proxy)
             )
         except asyncio.CancelledError:
             await to_the_end(_stop(manager, folder))
@@ -139,13 +132,7 @@ class Chromium:
     async def open(self, proxy: str, visit: "Visit", user_agent: str) -> "BrowserContext":
         """Return a new incognito window without any rights, which goes out as the visit."""
         self._left -= 1
-        return await self._browser.new_context(
-            accept_downloads=False,
-            permissions=[],
-            service_workers="block",
-            user_agent=user_agent,
-            proxy={"server": proxy, "bypass": "<-loopback>", "username": visit.user, "password": visit.password},
-        )
+        return await self._browser.new_context(**window_options(proxy, visit.user, visit.password, user_agent))
 
     async def close(self) -> None:
         """End the browser and the driver, whatever they are doing; once."""
@@ -187,14 +174,39 @@ async def _stop(manager: Any, folder: Path) -> None:
     await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
 
-def _executable(settings: "Settings") -> str | None:
+def launch_options(program: str, folder: Path, proxy: str) -> dict[str, Any]:
+    """Return the arguments with which Playwright starts a program as a browser that goes out by the proxy."""
+    return {
+        "executable_path": program,
+        "args": FLAGS,
+        "env": _environment(folder),
+        # As root, which one mostly is in a container, Chromium starts only without its sandbox.
+        "chromium_sandbox": not host.is_root(),
+        "proxy": {"server": proxy, "bypass": "<-loopback>"},
+        "handle_sigint": False,
+        "timeout": START_DEADLINE * 1000,
+    }
+
+
+def window_options(proxy: str, user: str, password: str, user_agent: str) -> dict[str, Any]:
+    """Return the arguments with which Playwright opens an incognito window without rights, which goes out as a user."""
+    return {
+        "accept_downloads": False,
+        "permissions": [],
+        "service_workers": "block",
+        "user_agent": user_agent,
+        "proxy": {"server": proxy, "bypass": "<-loopback>", "username": user, "password": password},
+    }
+
+
+def executable(settings: "Settings") -> str | None:
     """Return the path of a browser; None stands for the one that Playwright downloads."""
     if settings.chromium is not None:
         return shutil.which(settings.chromium)
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
-def _downloaded(whole: str) -> str:
+def downloaded(whole: str) -> str:
     """Return the path of the browser that Playwright has installed: the whole one, or just its headless shell."""
     shells = sorted(map(str, _downloads().glob("chromium_headless_shell-*/*/*headless?shell")))
     return whole if Path(whole).exists() or not shells else shells[-1]
@@ -207,7 +219,7 @@ def _downloads() -> Path:
     return Path(elsewhere) if elsewhere else default
 
 
-def _folder() -> Path:
+def temporary_folder() -> Path:
     """Make a folder for the browser's temporary files; its path is short, for a socket will be in it."""
     usual = tempfile.gettempdir()
     return Path(tempfile.mkdtemp(prefix="spyglass-", dir=usual if len(usual) <= LONGEST_FOLDER else "/tmp"))  # noqa: S108

@@ -87,6 +87,8 @@ async def _recorded(
     }
     if links:
         request["links"] = True
+    if settings.renderer is not None:
+        request["renderer"] = settings.renderer
     answer = await run.effect("fetch", request, lambda: _Fetch(run, address, settings, retrying, links=links).answer())
     text = run.journal.snapshot(answer["snapshot"])
     if text is None:

@@ -32,7 +32,7 @@ KINDS: Final = frozenset({"text/html", "text/plain", "text/xml", "application/xh
 _ONLINE: Final = {"offline": False, "latency": 10, "downloadThroughput": 1e7, "uploadThroughput": 1e7}
 """What pages are told of the network; in its enclosure the browser sees none, and would tell them to be offline."""
 
-_WAIT = """new Promise(done => {
+WAIT: Final = """new Promise(done => {
     const finish = () => { watch.disconnect(); done(true); };
     let timer = setTimeout(finish, %d);
     const watch = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(finish, %d); });
@@ -68,13 +68,18 @@ A page can give an element the name of one of the document's properties; so the 
 class Rendered:
     """A page after its scripts ran: the address it ended at, the status of that document, and its HTML.
 
-    `exposed` is the browser's.
+    `exposed` is the browser's. The rest is there where `Steps` asked for it: the text as Markdown, where the page
+    leads, what a schema extracted, and a picture of the whole page as PNG.
     """
 
     url: str
     status: int
     html: str
     exposed: str = ""
+    markdown: str = ""
+    links: tuple[str, ...] = ()
+    extracted: Any = None
+    screenshot: bytes = b""
 
 
 class Reading:
@@ -95,16 +100,11 @@ class Reading:
 
     async def read(self, url: str, longest: int) -> Rendered:
         """Return the page at a URL, of at most so many characters. Raises FetchError, and Playwright's error."""
-        await self._window.route("**/*", _skip)
-        self._page = await self._window.new_page()
-        self._window.on("page", _close)
+        self._page, self._inspector = await open_page(self._window)
         self._page.on("request", self._began)
         self._page.on("requestfinished", self._ended)
         self._page.on("requestfailed", self._failed)
         self._page.on("response", self._answered)
-        self._inspector = await self._window.new_cdp_session(self._page)
-        with suppress(error_type()):  # an older one does not know it
-            await self._inspector.send("Network.overrideNetworkState", _ONLINE)
         try:
             html = await self._unless_lost(self._load(url, longest))
         except error_type() as error:
@@ -170,7 +170,7 @@ class Reading:
         """Wait until nothing changes and nothing is in flight, for as long as a page is worth it."""
         with suppress(TimeoutError):
             async with asyncio.timeout(SETTLE):
-                while not await self._evaluate(_WAIT % (QUIET * 1000, QUIET * 1000)) or not self._is_calm():
+                while not await self._evaluate(WAIT % (QUIET * 1000, QUIET * 1000)) or not self._is_calm():
                     await self._page.wait_for_load_state("domcontentloaded", timeout=0)
 
     def _is_calm(self) -> bool:
@@ -214,6 +214,18 @@ class Reading:
             return UnreachableError(f"The page broke off: {first}", where=where)
         remedy = "The browser knows the authorities of the system, not those of ca_file." if "ERR_CERT" in first else ""
         return BrowserError(f"The browser could not show the page: {first}", where=where, remedy=remedy)
+
+
+async def open_page(window: "BrowserContext", *, pictures: bool = False) -> "tuple[Page, CDPSession]":
+    """Open the one page of a window, and what steers it; without `pictures`, only what may hold text is loaded."""
+    if not pictures:
+        await window.route("**/*", _skip)
+    page = await window.new_page()
+    window.on("page", _close)
+    inspector = await window.new_cdp_session(page)
+    with suppress(error_type()):  # an older one does not know it
+        await inspector.send("Network.overrideNetworkState", _ONLINE)
+    return page, inspector
 
 
 async def _skip(route: "Route") -> None:

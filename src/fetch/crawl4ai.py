@@ -1,0 +1,268 @@
+"""Pages as crawl4ai renders them, in a process of its own behind the filtering proxy."""
+
+import asyncio
+import importlib.util
+import shutil
+import sys
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from .. import host
+from ..documents import frames
+from ..errors import BrowserError, FetchError, PageKindError, PageTooLargeError, UnreachableError
+from ..net.guard import Guard
+from .chromium import CLOSE_DEADLINE, START_DEADLINE, executable, temporary_folder, to_the_end
+from .enclosure import Enclosure
+from .filter_proxy import MARK, FilterProxy, Visit
+from .reading import KINDS, Rendered
+
+if TYPE_CHECKING:
+    from ..settings import Settings
+
+RECYCLE: Final = 100
+"""Pages after which the process is replaced, whatever memory it has kept."""
+
+REMEDY: Final = "Install it: `pip install spyglass[crawl4ai]`."
+
+_SWITCHES: Final = {
+    "CRAWL4AI_NO_CLOUD_NOTICE": "1",
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else it is downloaded where the library is loaded
+    "DO_NOT_TRACK": "1",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What is to be done with a page before it is taken, and what of it.
+
+    `js_code` runs once the page is there; then it is waited for `wait_for`, a CSS selector or, after `js:`, a function
+    that says when. `scroll` has the page scrolled to its end. `css` or `xpath` is a schema of crawl4ai's
+    JsonCssExtractionStrategy or JsonXPathExtractionStrategy.
+    """
+
+    js_code: tuple[str, ...] = ()
+    wait_for: str = ""
+    scroll: bool = False
+    markdown: bool = False
+    css: dict[str, Any] | None = None
+    xpath: dict[str, Any] | None = None
+    screenshot: bool = False
+
+
+def is_installed() -> bool:
+    """Say whether crawl4ai is there."""
+    return importlib.util.find_spec("crawl4ai") is not None
+
+
+class Crawl4ai:
+    """Renders pages, each in a window of its own. Use it as `async with Crawl4ai(settings) as crawler:`.
+
+    Of these settings it takes the browser. The process is started at first need, in a network namespace where there
+    are any, and replaced after a number of pages, when it ends by itself, and when a page in it is given up.
+    """
+
+    def __init__(self, settings: "Settings") -> None:
+        self._settings = settings
+        self._enclosure = Enclosure()
+        self._proxy: FilterProxy
+        self._exits = AsyncExitStack()
+        self._starting = asyncio.Lock()
+        self._current: _Process | None = None
+        self._all: list[_Process] = []
+
+    async def __aenter__(self) -> Self:
+        async with AsyncExitStack() as exits:
+            await exits.enter_async_context(self._enclosure)
+            self._proxy = await exits.enter_async_context(FilterProxy(self._enclosure.listener))
+            self._exits = exits.pop_all()
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        await to_the_end(self._close())
+
+    async def render(self, url: str, settings: "Settings", steps: Steps | None = None) -> Rendered:
+        """Return the page at a checked URL, by the rules of the settings. Raises FetchError; cancel it to bound it."""
+        guard = Guard(settings)
+        request = {
+            **asdict(steps or Steps()),
+            "url": guard.check_url(url),
+            "user_agent": settings.user_agent,
+            "seconds": settings.page_deadline,
+            "longest": int(settings.max_page_megabytes * 1_000_000),
+        }
+        for last in (False, True):
+            with self._proxy.visit(guard, settings) as visit:
+                asked = {**request, "user": visit.user, "password": visit.password}
+                async with self._process() as process:
+                    try:
+                        answer, data = await process.ask(asked)
+                    except EOFError as error:
+                        if last:
+                            raise BrowserError("The browser failed: its process ended", where=url) from error
+                        continue  # another page may have brought it down
+                return replace(_understood(answer, data, visit, guard), exposed=self._enclosure.missing)
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+    @asynccontextmanager
+    async def _process(self) -> "AsyncIterator[_Process]":
+        """Use the process; one that somebody has given up on is closed by its last user."""
+        async with self._starting:
+            if self._current is None or not self._current.is_fresh:
+                self._current = _Process(self._settings, self._proxy.url, self._enclosure)
+                self._all.append(self._current)
+                await self._current.start()
+            process = self._current
+        process.users += 1
+        try:
+            yield process
+        finally:
+            process.users -= 1
+            if not process.is_fresh and not process.users:
+                self._all.remove(process)
+                await to_the_end(process.close())
+
+    async def _close(self) -> None:
+        await asyncio.gather(*(process.close() for process in self._all))
+        await self._exits.aclose()
+
+
+class _Process:
+    """One process with its browser. `users` counts the pages that are under way."""
+
+    def __init__(self, settings: "Settings", proxy: str, enclosure: Enclosure) -> None:
+        self.users = 0
+        self._arguments = [executable(settings) or "", proxy]
+        self._enclosure = enclosure
+        self._folder: Path | None = None
+        self._process: asyncio.subprocess.Process | None = None
+        self._listening: asyncio.Task[None] | None = None
+        self._numbers = count(1)
+        self._waiting: dict[str, asyncio.Future[frames.Frame]] = {}
+        self._left = RECYCLE
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether it takes more pages."""
+        return self._left > 0 and self._listening is not None and not self._listening.done()
+
+    async def start(self) -> None:
+        """Start it. Raises BrowserError; cancelled, it ends what it has started."""
+        try:
+            async with asyncio.timeout(START_DEADLINE):
+                said = await self._started()
+        except (OSError, EOFError, TimeoutError) as error:
+            await to_the_end(self.close())
+            raise BrowserError(f"crawl4ai did not start: {str(error) or type(error).__name__}") from error
+        except BaseException:
+            await to_the_end(self.close())
+            raise
+        if "error" in said:
+            await to_the_end(self.close())
+            raise BrowserError(f"The browser did not start: {said['error'].splitlines()[0]}")
+
+    async def _started(self) -> dict[str, Any]:
+        folder = self._folder = temporary_folder()
+        options = host.worker_options()
+        options["env"] |= {**_SWITCHES, "HOME": str(folder), "TMPDIR": str(folder)}
+        options["env"]["CRAWL4_AI_BASE_DIRECTORY"] = str(folder)
+        self._process = await asyncio.create_subprocess_exec(
+            self._enclosure.entrance(sys.executable, folder),
+            *("-P", "-m", f"{__package__}.crawl4ai_child", *self._arguments, str(folder)),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            **options,
+        )
+        assert self._process.stdout is not None
+        said, _ = await frames.receive(self._process.stdout)
+        self._listening = asyncio.ensure_future(self._listen(self._process.stdout))
+        return said
+
+    async def ask(self, request: dict[str, Any]) -> frames.Frame:
+        """Return the answer to a request; whoever is cancelled here gives the process up. Raises EOFError."""
+        self._left -= 1
+        number = str(next(self._numbers))
+        answer = self._waiting[number] = asyncio.get_running_loop().create_future()
+        assert self._process is not None
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(frames.packed({**request, "id": number}))
+            await self._process.stdin.drain()
+            return await answer
+        except ConnectionError as error:
+            raise EOFError from error
+        except asyncio.CancelledError:
+            self._left = 0
+            raise
+        finally:
+            del self._waiting[number]
+
+    async def close(self) -> None:
+        """End it, and what it has started; once. What it has written is removed."""
+        if self._process is not None:
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+            try:
+                async with asyncio.timeout(CLOSE_DEADLINE):
+                    await self._process.wait()
+            except TimeoutError:
+                with suppress(ProcessLookupError):
+                    self._process.kill()  # its driver sees that, and ends the browser
+                await self._process.wait()
+        if self._listening is not None:
+            await asyncio.wait([self._listening])
+        if self._folder is not None:
+            await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
+
+    async def _listen(self, stream: asyncio.StreamReader) -> None:
+        """Hand answers out until there are no more."""
+        try:
+            while True:
+                header, data = await frames.receive(stream)
+                waiting = self._waiting.get(header["id"])
+                if waiting is not None and not waiting.done():
+                    waiting.set_result((header, data))
+        except (EOFError, OSError):
+            for waiting in self._waiting.values():
+                if not waiting.done():
+                    waiting.set_exception(EOFError())
+
+
+def _understood(answer: dict[str, Any], data: bytes, visit: Visit, guard: Guard) -> Rendered:
+    """Return the page that an answer holds. Raises the FetchError that it amounts to."""
+    document = answer["document"]
+    where, fields = document["url"], document["headers"]
+    is_refused = fields.get(MARK[0].lower()) == MARK[1]
+    if ("error" in answer or is_refused) and (failure := visit.failure(where)):
+        raise failure
+    if "error" in answer:
+        raise _explained(answer["error"], visit, where)
+    kind = fields.get("content-type", "").partition(";")[0].strip().lower()
+    if kind and kind not in KINDS and not kind.endswith("+xml"):
+        raise PageKindError(f"A browser shows no text of {kind}", where=where)
+    if "bytes" not in answer:
+        what = f"The page has {answer['size'] / 1e6:,.1f} MB"
+        raise PageTooLargeError(what, where=where, remedy="Raise max_page_megabytes.")
+    return Rendered(
+        guard.check_url(answer["url"]),
+        document["status"],
+        data[: answer["bytes"]].decode("utf-8", "replace"),
+        markdown=answer.get("markdown", ""),
+        links=tuple(answer.get("links", ())),
+        extracted=answer.get("extracted"),
+        screenshot=data[answer["bytes"] :],
+    )
+
+
+def _explained(said: str, visit: Visit, where: str) -> FetchError:
+    if visit.is_spent:
+        return PageTooLargeError("The page transfers too much", where=where, remedy="Raise max_page_megabytes.")
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    told = next((line for line in lines if "net::" in line or "Wait condition" in line), lines[0])
+    if "ERR_EMPTY_RESPONSE" in told or "ERR_CONNECTION" in told:
+        return UnreachableError(f"The page broke off: {told}", where=where)
+    return BrowserError(f"crawl4ai could not show the page: {told}", where=where)

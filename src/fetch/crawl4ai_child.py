@@ -1,0 +1,218 @@
+"""The process in which crawl4ai renders pages: it reads requests from standard input and answers them as they are done.
+
+Started as `python -m spyglass.fetch.crawl4ai_child PROGRAM PROXY FOLDER`: the browser ("" for Playwright's own), the
+filtering proxy by which it goes out, and a folder for all that is written. Where there is an enclosure, the whole
+process is in it, so that whatever crawl4ai asks for by itself, and not in the browser, reaches nobody.
+"""
+
+import asyncio
+import base64
+import json
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from crawl4ai import AsyncWebCrawler, BrowserConfig, CacheMode, CrawlerRunConfig
+from crawl4ai.async_crawler_strategy import AsyncPlaywrightCrawlerStrategy
+from crawl4ai.browser_manager import BrowserManager
+from crawl4ai.egress_policy import set_egress_proxy
+from crawl4ai.extraction_strategy import JsonCssExtractionStrategy, JsonXPathExtractionStrategy
+from playwright.async_api import BrowserContext, Page, Response
+
+from ..documents import frames
+from .chromium import CLOSE_DEADLINE, downloaded, launch_options, window_options
+from .reading import QUIET, SETTLE, WAIT, error_type, open_page
+
+STRATEGIES: Final = {"css": JsonCssExtractionStrategy, "xpath": JsonXPathExtractionStrategy}
+
+Request = dict[str, Any]
+
+
+class Windows(BrowserManager):  # type: ignore[misc]
+    """Opens a window of its own for each page, without rights and by the proxy, in place of those of crawl4ai.
+
+    It knows the last document of each page: its address, its status and its header fields.
+    """
+
+    def __init__(self, config: BrowserConfig, program: str, proxy: str, folder: Path) -> None:
+        super().__init__(config)
+        self._program, self._proxy, self._folder = program, proxy, folder
+        self.requests: dict[str, Request] = {}
+        self.documents: dict[str, dict[str, Any]] = {}
+
+    async def start(self) -> None:
+        """Start the driver and the browser."""
+        from playwright.async_api import async_playwright
+
+        self.playwright = await async_playwright().start()
+        program = self._program or downloaded(self.playwright.chromium.executable_path)
+        self.browser = await self.playwright.chromium.launch(**launch_options(program, self._folder, self._proxy))
+
+    async def close(self) -> None:
+        """End the browser and the driver."""
+        with suppress(error_type()):
+            await self.browser.close()
+        await self.playwright.stop()
+
+    async def get_page(self, crawlerRunConfig: CrawlerRunConfig) -> tuple[Page, BrowserContext]:  # noqa: N803
+        """Open the window of the request whose number the configuration carries."""
+        asked = self.requests[crawlerRunConfig.shared_data["id"]]
+        options = window_options(self._proxy, asked["user"], asked["password"], asked["user_agent"])
+        window = await self.browser.new_context(**options)
+        page, _ = await open_page(window, pictures=asked["screenshot"])
+        document = self.documents[asked["id"]] = {"url": asked["url"], "status": 0, "headers": {}}
+
+        def answered(response: Response) -> None:
+            with suppress(error_type()):  # a frame of it that has gone
+                if response.request.is_navigation_request() and response.frame == page.main_frame:
+                    document.update(url=response.url, status=response.status, headers=response.headers)
+
+        def began(request: Any) -> None:
+            with suppress(error_type()):
+                if request.is_navigation_request() and request.frame == page.main_frame:
+                    document.update(url=request.url, status=0, headers={})
+
+        page.on("request", began)
+        page.on("response", answered)
+        return page, window
+
+    async def release_page_with_context(self, page: Page) -> None:
+        """Close the window of a page."""
+        await page.context.close()
+
+
+class Renderer:
+    """Answers requests by crawl4ai."""
+
+    def __init__(self, program: str, proxy: str, folder: Path) -> None:
+        config = BrowserConfig(headless=True, verbose=False)
+        self._strategy = AsyncPlaywrightCrawlerStrategy(browser_config=config)
+        self._windows = self._strategy.browser_manager = Windows(config, program, proxy, folder)
+        self._strategy.set_hook("before_retrieve_html", _settle)
+        self._crawler = AsyncWebCrawler(
+            crawler_strategy=self._strategy, config=config, base_directory=str(folder), logger=self._strategy.logger
+        )
+
+    async def start(self) -> None:
+        """Start the browser."""
+        await self._windows.start()
+
+    async def close(self) -> None:
+        """End the browser."""
+        async with asyncio.timeout(CLOSE_DEADLINE):
+            await self._windows.close()
+
+    async def answer(self, asked: Request) -> frames.Frame:
+        """Return what a page shows, or why it shows nothing."""
+        self._windows.requests[asked["id"]] = asked
+        try:
+            header, data = await self._rendered(asked)
+        except Exception as error:  # noqa: BLE001 a stranger's edge: crawl4ai raises whatever it meets
+            header, data = {"error": str(error) or type(error).__name__}, b""
+        del self._windows.requests[asked["id"]]
+        document = self._windows.documents.pop(asked["id"], {"url": asked["url"], "status": 0, "headers": {}})
+        return {"id": asked["id"], "document": document, **header}, data
+
+    async def _rendered(self, asked: Request) -> frames.Frame:
+        config = _config(asked)
+        response = await self._strategy.crawl(asked["url"], config)
+        html, picture = response.html, base64.b64decode(response.screenshot or "")
+        header: dict[str, Any] = {"url": response.redirected_url, "size": len(html)}
+        if len(html) > asked["longest"]:
+            return header, b""
+        if asked["markdown"] or config.extraction_strategy is not None:
+            header |= await self._read(asked["url"], html, config, response.redirected_url)
+        body = html.encode("utf-8", "replace")
+        return {**header, "bytes": len(body)}, body + picture
+
+    async def _read(self, url: str, html: str, config: CrawlerRunConfig, base: str) -> dict[str, Any]:
+        """Return what crawl4ai makes of a page: Markdown, links, and what the schema extracts."""
+        result = await self._crawler.aprocess_html(
+            url=url,
+            html=html,
+            extracted_content=None,
+            config=config,
+            screenshot_data=None,
+            pdf_data=None,
+            verbose=False,
+            redirected_url=base,
+        )
+        links = [link["href"] for kind in ("internal", "external") for link in result.links.get(kind, [])]
+        return {
+            "markdown": str(result.markdown.raw_markdown),
+            "links": list(dict.fromkeys(links)),
+            "extracted": json.loads(result.extracted_content) if result.extracted_content else None,
+        }
+
+
+async def _settle(page: Page, **_more: Any) -> Page:
+    """Wait until a page loads and changes nothing any more, for as long as a page is worth it."""
+    with suppress(TimeoutError, error_type()):
+        async with asyncio.timeout(SETTLE):
+            await page.wait_for_load_state("networkidle", timeout=0)
+            await page.evaluate(WAIT % (QUIET * 1000, QUIET * 1000))
+    return page
+
+
+def _config(asked: Request) -> CrawlerRunConfig:
+    strategy = next((STRATEGIES[kind](asked[kind]) for kind in STRATEGIES if asked[kind]), None)
+    return CrawlerRunConfig(
+        cache_mode=CacheMode.BYPASS,
+        shared_data={"id": asked["id"]},
+        wait_until="domcontentloaded",
+        page_timeout=int(asked["seconds"] * 1000),
+        js_code_before_wait=list(asked["js_code"]) or None,
+        wait_for=asked["wait_for"] or None,
+        delay_before_return_html=0,
+        body_visibility_timeout=500,
+        scan_full_page=asked["scroll"],
+        flatten_shadow_dom=True,
+        screenshot=asked["screenshot"],
+        extraction_strategy=strategy,
+        fetch_ssl_certificate=False,
+        check_robots_txt=False,
+        verbose=False,
+    )
+
+
+async def _serve(renderer: Renderer, answers: BinaryIO) -> None:
+    """Answer each request as soon as it is done, until nobody is left to ask."""
+    working: set[asyncio.Task[None]] = set()
+
+    async def work(asked: Request) -> None:
+        frames.write(answers, *await renderer.answer(asked))
+
+    with suppress(EOFError):
+        while True:
+            asked, _ = await asyncio.to_thread(frames.read, sys.stdin.buffer)
+            task = asyncio.ensure_future(work(asked))
+            working.add(task)
+            task.add_done_callback(working.discard)
+    for task in working:
+        task.cancel()
+
+
+async def main() -> None:
+    """Say that the browser is there, or why it is not; then serve."""
+    program, proxy, folder = sys.argv[1:]
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints must not get between the frames
+    set_egress_proxy(proxy)  # which serves nobody without the password of a window
+    renderer = Renderer(program, proxy, Path(folder))
+    try:
+        await renderer.start()
+    except Exception as error:  # noqa: BLE001 a stranger's edge: what Playwright raises has no common ancestor
+        frames.write(answers, {"error": str(error)})
+        return
+    frames.write(answers, {"ready": True})
+    try:
+        await _serve(renderer, answers)
+    finally:
+        with suppress(Exception):
+            await renderer.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
