@@ -2,18 +2,26 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from ..crawl import Crawled, crawl
 from ..errors import FetchError, RetrievalError, StoppedError
+from ..fetch.crawl4ai import Steps
 from ..fetch.fetcher import fetch
+from ..fetch.rendition import Rendition, rendered
 from ..gather import Found, records
 from ..model.model import Model
 from ..run import Run
+from ..settings import Settings
 from .summary import summary
 
 
 class Crawl:
-    """Reads pages for a run, with a browser where a page needs one, and says what they have on a query."""
+    """Reads pages for a run, with a browser where a page needs one, and says what they have on a query.
+
+    The browser is driven by crawl4ai where that is installed, else by Playwright alone.
+    """
 
     def __init__(self, run: Run, model: Model | None = None) -> None:
         self._run = run
@@ -24,8 +32,8 @@ class Crawl:
 
         With a model, and the setting `summarise`, its summary is the model's, else the page's best passages.
         """
-        page = await fetch(self._run, url)
-        settings = self._run.settings
+        settings = by_crawl4ai(self._run.settings)
+        page = await fetch(self._run, url, settings=settings)
         for source in await records(self._run, query, [], Found(pages=[page]), settings):
             text = await summary(
                 self._run,
@@ -39,6 +47,18 @@ class Crawl:
             return source.model_copy(update={"summary": text}).model_dump(mode="json")
         return None
 
+    async def render(self, url: str, steps: Steps | None = None) -> Rendition:
+        """Return what a browser shows of one page after `steps`: Markdown, links, what a schema extracts, a picture.
+
+        Needs the extra `crawl4ai`. Raises FetchError.
+        """
+        steps = replace(steps or Steps(), markdown=True)
+        return await rendered(self._run, url, steps, self._run.settings)
+
+    async def crawl(self, url: str, query: str = "") -> Crawled:
+        """Return the pages of a site, best first by the query, within the settings' bounds. Raises AddressError."""
+        return await crawl(self._run, url, query, by_crawl4ai(self._run.settings))
+
     async def get_summary(self, urls: Sequence[str], query: str) -> list[dict[str, Any]]:
         """Return the records of several pages, read side by side; the run notes those that could not be read."""
 
@@ -50,3 +70,8 @@ class Crawl:
                 return None
 
         return [record for record in await asyncio.gather(*map(one, urls)) if record is not None]
+
+
+def by_crawl4ai(settings: Settings) -> Settings:
+    """Return settings by which pages that need a browser are rendered by crawl4ai where it is, unless they say how."""
+    return settings if settings.renderer else settings.model_copy(update={"renderer": "crawl4ai"})

@@ -10,6 +10,7 @@ from ..prompts import render
 from ..search.expansion import by_rules
 from ..search.queries import normalised
 from ..settings import Settings
+from .crawl import by_crawl4ai
 from .web_agent import Web_agent
 
 
@@ -46,8 +47,7 @@ class Search_agent(Web_agent):
     @property
     def settings(self) -> Settings:
         """The settings that this agent goes by: pages that need a browser are rendered by crawl4ai where it is."""
-        settings = super().settings
-        return settings if settings.renderer else settings.model_copy(update={"renderer": "crawl4ai"})
+        return by_crawl4ai(super().settings)
 
     async def queries(self, task: str) -> list[str]:
         """Return the words that the tool calls search for."""

@@ -10,8 +10,8 @@ from ..errors import BrowserError, FetchDeadlineError, FetchError
 from ..net.filter_proxy import FilterProxy, Visit
 from ..net.guard import Guard
 from .chromium import CLOSE_DEADLINE, Chromium, available, to_the_end
-from .crawl4ai import Crawl4ai, Steps, is_installed
 from .crawl4ai import REMEDY as INSTALL_CRAWL4AI
+from .crawl4ai import Crawl4ai, Steps, is_installed
 from .enclosure import Enclosure
 from .reading import Reading, Rendered, error_type
 

@@ -216,7 +216,7 @@ class _Process:
         if self._listening is not None:
             await asyncio.wait([self._listening])
         if self._folder is not None:
-            await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
+            await _remove(self._folder)
 
     async def _listen(self, stream: asyncio.StreamReader) -> None:
         """Hand answers out until there are no more."""
@@ -230,6 +230,19 @@ class _Process:
             for waiting in self._waiting.values():
                 if not waiting.done():
                     waiting.set_exception(EOFError())
+
+
+async def _remove(folder: Path) -> None:
+    """Remove a folder, in which a browser whose driver was killed may write until it has seen that."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(CLOSE_DEADLINE):
+            while await asyncio.to_thread(_is_there_after_removal, folder):
+                await asyncio.sleep(0.1)
+
+
+def _is_there_after_removal(folder: Path) -> bool:
+    shutil.rmtree(folder, ignore_errors=True)
+    return folder.exists()
 
 
 def _understood(answer: dict[str, Any], data: bytes, visit: Visit, guard: Guard) -> Rendered:
