@@ -1,9 +1,10 @@
 """Pages that need JavaScript, as a browser shows them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from ..errors import BrowserError, FetchDeadlineError, FetchError
@@ -46,11 +47,15 @@ async def render(run: "Run", url: str, settings: "Settings", steps: Steps | None
     if steps is not None and not is_installed():
         raise BrowserError("crawl4ai is not installed", where=url, remedy=INSTALL_CRAWL4AI)
     by_crawl4ai = steps is not None or (settings.renderer == "crawl4ai" and is_installed())
-    browser = await crawl4ai_of(run, settings) if by_crawl4ai else await browser_of(run, settings)
+    rendering: Callable[[str, Settings], Awaitable[Rendered]]
+    if by_crawl4ai:
+        rendering = partial((await crawl4ai_of(run, settings)).render, steps=steps)
+    else:
+        rendering = (await browser_of(run, settings)).render
     async with run.place("browser", AT_ONCE):
         try:
             async with asyncio.timeout(settings.page_deadline) as bound:
-                return await browser.render(url, settings, steps)
+                return await rendering(url, settings)
         except TimeoutError as error:
             if not bound.expired():
                 raise
@@ -97,7 +102,7 @@ class Browser:
     async def __aexit__(self, *_exception: object) -> None:
         await to_the_end(self._close())
 
-    async def render(self, url: str, settings: "Settings", _steps: None = None) -> Rendered:
+    async def render(self, url: str, settings: "Settings") -> Rendered:
         """Return the page at a checked URL, by the rules of the settings. Raises FetchError; cancel it to bound it."""
         guard, longest = Guard(settings), int(settings.max_page_megabytes * 1_000_000)
         for last in (False, True):

@@ -186,7 +186,8 @@ class _Process:
         """Return the answer to a request; whoever is cancelled here gives the process up. Raises EOFError."""
         self._left -= 1
         number = str(next(self._numbers))
-        answer = self._waiting[number] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[frames.Frame] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = answer
         assert self._process is not None
         assert self._process.stdin is not None
         try:

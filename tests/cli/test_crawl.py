@@ -25,7 +25,7 @@ async def test_a_crawl_lists_its_pages_writes_them_and_is_a_run(
 ) -> None:
     start = put_site(web_server, 30)
     out = tmp_path / "pages"
-    given = ["--config", config, "--for", QUESTION, "--pages", "12", "--quiet"]
+    given: list[str | Path] = ["--config", config, "--for", QUESTION, "--pages", "12", "--quiet"]
     ran = await asyncio.to_thread(spyglass, tmp_path, "crawl", start, *given, "--json", "--out", out)
     assert ran.returncode == 0, ran.stderr
     record = json.loads(ran.stdout)

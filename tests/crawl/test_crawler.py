@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from loopback import Reply, WebServer
+from loopback import Reply, Visit, WebServer
 from loopback.prose import article
 from loopback.site import QUESTION, put_site
 from spyglass.crawl import Crawled, crawl
@@ -90,7 +90,12 @@ async def test_a_crawl_that_was_broken_off_goes_on_and_asks_for_no_page_again(
     web_server.visits.clear()
     events.clear()
     async with run_with(Journal(path)) as run:
-        web_server.put("/page/30", lambda _: (run.stop(), Reply("too late"))[1])
+
+        def stop(_: Visit) -> Reply:
+            run.stop()
+            return Reply("too late")
+
+        web_server.put("/page/30", stop)
         broken = await crawl(run, start, QUESTION, run.settings)
         assert 0 < len(broken.pages) < 60
     put_site(web_server, 60)
