@@ -1,39 +1,51 @@
 """Pages that need JavaScript, as a browser shows them."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self
+from urllib.parse import urlsplit
 
 from ..errors import BrowserError, FetchDeadlineError, FetchError
 from ..net.filter_proxy import FilterProxy, Visit
 from ..net.guard import Guard
+from ..net.session import read_proxy
 from .chromium import CLOSE_DEADLINE, Chromium, available, to_the_end
 from .crawl4ai import REMEDY as INSTALL_CRAWL4AI
 from .crawl4ai import Crawl4ai, Steps, is_installed
 from .enclosure import Enclosure
-from .reading import Reading, Rendered, error_type
+from .reading import Reading, Rendered, error_type, open_page
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext
+    from playwright.async_api import CDPSession, Page
 
     from ..run import Run
     from ..settings import Settings
 
 __all__ = ["Browser", "Rendered", "available", "browser_of", "render"]
 
-AT_ONCE: Final = 2
+AT_ONCE: Final = 4
 """Pages that are open at once, over all runs; each takes a process of 60–150 MB, and a core for a moment."""
 
+DECIDING: Final = ("user_agent", "allow_private", "max_page_megabytes", "connect_deadline", "read_deadline")
+"""Settings that decide, with the proxy, what a window may do."""
+
+WINDOW_PAGES: Final = 50
+"""Pages that are shown in one window, one after another, where it is kept."""
+
 RECYCLE: Final = 25
-"""Pages after which the browser is replaced, whatever memory it has kept."""
+"""Windows after which the browser is replaced, whatever memory it has kept."""
 
 
-async def render(run: "Run", url: str, settings: "Settings", steps: Steps | None = None) -> Rendered:
+async def render(
+    run: "Run", url: str, settings: "Settings", steps: Steps | None = None, *, keeps_window: bool = False
+) -> Rendered:
     """Return a page as a browser shows it, within `page_deadline` seconds from when its turn comes.
 
+    Where `keeps_window` is said, the run shows its next such page of the same host in the same window of Playwright's:
+    that takes a fifth of the time, and the pages share cookies, as those of one visitor do.
     By crawl4ai where `steps` are asked for, or where it is the `renderer` and installed; else by Playwright alone.
 
     The browser is started at first need and shared by the runs of the pool, each page in a window of its own; whatever
@@ -51,7 +63,10 @@ async def render(run: "Run", url: str, settings: "Settings", steps: Steps | None
     if by_crawl4ai:
         rendering = partial((await crawl4ai_of(run, settings)).render, steps=steps)
     else:
-        rendering = (await browser_of(run, settings)).render
+        browser = await browser_of(run, settings)
+        if keeps_window:
+            await run.client(("windows", settings.chromium), lambda: browser.keeping(run.id))
+        rendering = partial(browser.render, keep=(run.id, *urlsplit(url)[:2]) if keeps_window else ())
     async with run.place("browser", AT_ONCE):
         try:
             async with asyncio.timeout(settings.page_deadline) as bound:
@@ -91,6 +106,7 @@ class Browser:
         self._exits = AsyncExitStack()
         self._current: asyncio.Task[Chromium] | None = None
         self._leaving: set[asyncio.Task[None]] = set()
+        self._kept: list[_Window] = []
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as exits:
@@ -102,16 +118,26 @@ class Browser:
     async def __aexit__(self, *_exception: object) -> None:
         await to_the_end(self._close())
 
-    async def render(self, url: str, settings: "Settings") -> Rendered:
-        """Return the page at a checked URL, by the rules of the settings. Raises FetchError; cancel it to bound it."""
+    @asynccontextmanager
+    async def keeping(self, owner: str) -> AsyncIterator[None]:
+        """Close the windows that an owner keeps at the end."""
+        try:
+            yield
+        finally:
+            self._forget([window for window in self._kept if window.name[0] == owner])
+
+    async def render(self, url: str, settings: "Settings", *, keep: tuple[str, ...] = ()) -> Rendered:
+        """Return the page at a checked URL, by the rules of the settings. Raises FetchError; cancel it to bound it.
+
+        With a name to `keep`, which begins with its owner, the window stays open for the next page of that name.
+        """
         guard, longest = Guard(settings), int(settings.max_page_megabytes * 1_000_000)
         for last in (False, True):
             chromium = await self._chromium()
             try:
-                with self._proxy.visit(guard, settings) as visit:
-                    async with self._window(chromium, visit, settings.user_agent) as window:
-                        rendered = await Reading(window, visit, guard).read(url, longest)
-                        return replace(rendered, exposed=self.exposed)
+                async with self._window(chromium, guard, settings, keep) as window:
+                    rendered = await Reading(window.page, window.inspector, window.visit, guard).read(url, longest)
+                    return replace(rendered, exposed=self.exposed)
             except BrowserError as error:
                 if last or not chromium.is_gone(error.__cause__):
                     raise  # else another page may have brought the browser down
@@ -132,6 +158,7 @@ class Browser:
             if self._current.exception() is not None:
                 self._current = None
             elif not self._current.result().is_fresh:
+                self._forget(self._kept)
                 self._later(_close_unused(self._current.result()))
                 self._current = None
         if self._current is None:
@@ -143,17 +170,44 @@ class Browser:
         return Chromium.start(self._settings, self._proxy.url, self._enclosure, self._recycle)
 
     @asynccontextmanager
-    async def _window(self, chromium: Chromium, visit: Visit, user_agent: str) -> "AsyncIterator[BrowserContext]":
-        """Open a window, and close it afterwards without making anybody wait."""
-        chromium.pages += 1
-        opening = asyncio.ensure_future(chromium.open(self._proxy.url, visit, user_agent))
-        opening.add_done_callback(_look_at)
+    async def _window(
+        self, chromium: Chromium, guard: Guard, settings: "Settings", keep: tuple[str, ...]
+    ) -> "AsyncIterator[_Window]":
+        """Open a window, or take a kept one; afterwards keep it, or close it without making anybody wait."""
+        name = (*keep, *(str(getattr(settings, one)) for one in DECIDING), read_proxy(settings.proxy) or "")
+        window = self._take(name, chromium)
+        if window is None:
+            exits = ExitStack()
+            visit = exits.enter_context(self._proxy.visit(guard, settings))
+            window = _Window(name, chromium, visit, exits, self._proxy.url, settings.user_agent)
+        is_fine = False
         try:
-            yield await asyncio.shield(opening)
+            await window.opened()
+            yield window
+            is_fine = True
         except error_type() as error:
             raise BrowserError(f"The browser failed: {str(error).splitlines()[0]}") from error
         finally:
-            self._later(_leave(chromium, opening))
+            if is_fine and keep and chromium.is_fresh and window.shown < WINDOW_PAGES:
+                self._kept.append(window)
+                self._forget(self._kept[:-AT_ONCE])
+            else:
+                self._later(window.leave())
+
+    def _take(self, name: tuple[str, ...], chromium: Chromium) -> "_Window | None":
+        """Return a kept window of that name, which then is kept no longer."""
+        for window in self._kept:
+            if window.name == name and window.chromium is chromium:
+                self._kept.remove(window)
+                window.visit.renew()
+                return window
+        return None
+
+    def _forget(self, windows: "Sequence[_Window]") -> None:
+        """Close kept windows."""
+        for window in list(windows):
+            self._kept.remove(window)
+            self._later(window.leave())
 
     def _later(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)
@@ -166,20 +220,47 @@ class Browser:
             await asyncio.wait([self._current])
             if not self._current.cancelled() and self._current.exception() is None:
                 await self._current.result().close()
+        self._forget(self._kept)
         await asyncio.gather(*self._leaving)
         await self._exits.aclose()
 
 
-async def _leave(chromium: Chromium, opening: "asyncio.Task[BrowserContext]") -> None:
-    """Close a window; one that does not close goes with its browser."""
-    try:
-        async with asyncio.timeout(CLOSE_DEADLINE):
-            await (await opening).close()
-    except (TimeoutError, error_type()):
-        chromium.retire()
-    finally:
-        chromium.pages -= 1
-        await _close_unused(chromium)
+class _Window:
+    """An incognito window of a browser, in which one page at a time is shown, and what it does through the proxy."""
+
+    page: "Page"
+    inspector: "CDPSession"
+
+    def __init__(
+        self, name: tuple[str, ...], chromium: Chromium, visit: Visit, exits: ExitStack, proxy: str, user_agent: str
+    ) -> None:
+        self.name = name
+        self.chromium = chromium
+        self.visit = visit
+        self.shown = 0
+        self._exits = exits
+        chromium.pages += 1
+        self._opening = asyncio.ensure_future(chromium.open(proxy, visit, user_agent))
+        self._opening.add_done_callback(_look_at)
+
+    async def opened(self) -> None:
+        """Wait until it is there. Raises Playwright's error."""
+        self.shown += 1
+        window = await asyncio.shield(self._opening)
+        if self.shown == 1:
+            self.page, self.inspector = await open_page(window)
+
+    async def leave(self) -> None:
+        """Close it; where it does not close, it goes with its browser."""
+        self._exits.close()
+        try:
+            async with asyncio.timeout(CLOSE_DEADLINE):
+                await (await self._opening).close()
+        except (TimeoutError, error_type()):
+            self.chromium.retire()
+        finally:
+            self.chromium.pages -= 1
+            await _close_unused(self.chromium)
 
 
 async def _close_unused(chromium: Chromium) -> None:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 RECYCLE: Final = 100
 """Pages after which the process is replaced, whatever memory it has kept."""
 
+ROUNDS: Final = 50
+"""Times that a folder is removed in which something is written anew."""
+
 REMEDY: Final = "Install it: `pip install spyglass[crawl4ai]`."
 
 _SWITCHES: Final = {
@@ -235,15 +238,11 @@ class _Process:
 
 async def _remove(folder: Path) -> None:
     """Remove a folder, in which a browser whose driver was killed may write until it has seen that."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(CLOSE_DEADLINE):
-            while await asyncio.to_thread(_is_there_after_removal, folder):
-                await asyncio.sleep(0.1)
-
-
-def _is_there_after_removal(folder: Path) -> bool:
-    shutil.rmtree(folder, ignore_errors=True)
-    return folder.exists()
+    for _ in range(ROUNDS):
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        if not await asyncio.to_thread(folder.exists):
+            return
+        await asyncio.sleep(CLOSE_DEADLINE / ROUNDS)
 
 
 def _understood(answer: dict[str, Any], data: bytes, visit: Visit, guard: Guard) -> Rendered:

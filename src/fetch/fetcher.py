@@ -192,7 +192,7 @@ class _Fetch:
         if missing:
             raise NoPageTextError("It shows its text only in a browser", where=page.url, remedy=missing)
         async with turn_at(self._run, _host(page.url), self._settings):
-            seen = await render(self._run, page.url, self._settings)
+            seen = await render(self._run, page.url, self._settings, keeps_window=self._links)
         body = seen.html.encode("utf-8", "replace")
         if (error := refusal(Response(seen.url, seen.status, {}, body))) is not None:
             raise error

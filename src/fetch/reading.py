@@ -1,7 +1,7 @@
 """One page in a browser's window: gone to, waited for, and taken out as HTML."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -85,8 +85,9 @@ class Rendered:
 class Reading:
     """Reads one page. Its scripts cannot reach into how it is read: that happens in a world of its own."""
 
-    def __init__(self, window: "BrowserContext", visit: Visit, guard: "Guard") -> None:
-        self._window = window
+    def __init__(self, page: "Page", inspector: "CDPSession", visit: Visit, guard: "Guard") -> None:
+        self._page = page
+        self._inspector = inspector
         self._visit = visit
         self._guard = guard
         self._in_flight: set[Request] = set()
@@ -95,16 +96,24 @@ class Reading:
         self._lost: asyncio.Future[FetchError] = asyncio.get_running_loop().create_future()
         self._clock = asyncio.get_running_loop().time
         self._last_traffic = self._clock()
-        self._page: Page
-        self._inspector: CDPSession
 
     async def read(self, url: str, longest: int) -> Rendered:
         """Return the page at a URL, of at most so many characters. Raises FetchError, and Playwright's error."""
-        self._page, self._inspector = await open_page(self._window)
-        self._page.on("request", self._began)
-        self._page.on("requestfinished", self._ended)
-        self._page.on("requestfailed", self._failed)
-        self._page.on("response", self._answered)
+        watching: dict[Any, Callable[[Any], None]] = {
+            "request": self._began,
+            "requestfinished": self._ended,
+            "requestfailed": self._failed,
+            "response": self._answered,
+        }
+        for event, watch in watching.items():
+            self._page.on(event, watch)
+        try:
+            return await self._read(url, longest)
+        finally:
+            for event, watch in watching.items():
+                self._page.remove_listener(event, watch)
+
+    async def _read(self, url: str, longest: int) -> Rendered:
         try:
             html = await self._unless_lost(self._load(url, longest))
         except error_type() as error:

@@ -47,8 +47,14 @@ class Visit:
         self.tasks: set[asyncio.Task[None]] = set()
         self.outlet = Outlet(guard, settings)
         self.idle = settings.read_deadline
-        self._left = int(settings.max_page_megabytes * WIRE * 1_000_000)
+        self._most = int(settings.max_page_megabytes * WIRE * 1_000_000)
+        self._left = self._most
         self._failures: dict[tuple[str, int], FetchError] = {}
+
+    def renew(self) -> None:
+        """Let another page go the same way: with as much to transfer, and without the failures of the one before."""
+        self._left = self._most
+        self._failures.clear()
 
     def spend(self, count: int) -> None:
         """Count bytes; raises SpentError when they are more than the page may transfer."""

@@ -28,7 +28,7 @@ from spyglass.errors import (
     RedirectError,
     UnreachableError,
 )
-from spyglass.fetch.browser import Browser, available, browser_of, render
+from spyglass.fetch.browser import AT_ONCE, Browser, available, browser_of, render
 from spyglass.journal import Journal
 from spyglass.pool import Pool
 from spyglass.run import Run
@@ -247,15 +247,15 @@ def browsers(processes: dict[int, str]) -> set[int]:
 
 
 @pytest.mark.slow
-async def test_two_pages_at_once_share_one_browser_which_ends_with_the_run(
+async def test_a_few_pages_at_once_share_one_browser_which_ends_with_the_run(
     run_with: RunWith, web_server: WebServer, folders: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOME_API_KEY", "very-secret")
     url = web_server.put("/page", Reply("<p>Here.", delay=1.0))
     async with run_with() as run:
-        pages = await asyncio.gather(*(render(run, f"{url}?{number}", run.settings) for number in range(5)))
+        pages = await asyncio.gather(*(render(run, f"{url}?{number}", run.settings) for number in range(AT_ONCE + 2)))
         assert all("Here." in page.html for page in pages)
-        assert web_server.most_at_once["127.0.0.1"] == 2
+        assert web_server.most_at_once["127.0.0.1"] == AT_ONCE
         running = beneath()
         [browser] = browsers(running)
         assert "very-secret" not in variables(browser)
@@ -402,3 +402,19 @@ async def test_a_browser_that_is_none_is_told(run_with: RunWith, tmp_path: Path,
             assert isinstance(error, BrowserError)
             assert "did not start" in str(error)
     assert beneath() == {}
+
+
+async def test_pages_that_keep_a_window_share_it_and_nobody_else_does(run_with: RunWith, web_server: WebServer) -> None:
+    count = "<p>Seen <b id=count></b> times.<script>localStorage.n = +(localStorage.n || 0) + 1; count.textContent = "
+    urls = [web_server.put(f"/count/{number}", f"{count}localStorage.n</script>") for number in range(3)]
+    there = web_server.put("/leads", Reply(status=302, headers={"Location": "http://127.0.0.2/"}))
+    async with run_with() as run:
+        for number, url in enumerate(urls, 1):
+            html = (await render(run, url, run.settings, keeps_window=True)).html
+            assert f'<b id="count">{number}</b>' in html
+        assert '<b id="count">1</b>' in (await render(run, urls[0], run.settings)).html
+        with pytest.raises(AddressError):
+            await render(run, there, run.settings, keeps_window=True)
+        other = run.settings.model_copy(update={"max_page_megabytes": 9.0})
+        assert '<b id="count">1</b>' in (await render(run, urls[0], other, keeps_window=True)).html
+        assert '<b id="count">1</b>' in (await render(run, urls[0], run.settings, keeps_window=True)).html, "it is lost"
