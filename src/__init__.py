@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .report import Report
     from .run import Run
     from .settings import Settings
+    from .tools.crawl_site import crawl_site
     from .tools.web_research import web_research
     from .tools.web_search import stream_web_search, web_search
 
@@ -21,6 +22,7 @@ __all__ = [
     "Report",
     "Run",
     "Settings",
+    "crawl_site",
     "generate_report",
     "research",
     "stream_web_search",
@@ -36,6 +38,7 @@ _HOMES = {
     "Report": "report",
     "Run": "run",
     "Settings": "settings",
+    "crawl_site": "tools.crawl_site",
     "stream_web_search": "tools.web_search",
     "support": "evidence.support",
     "support_all": "evidence.support",

@@ -226,7 +226,7 @@ class Settings(BaseSettings):
     ca_file: Path | None = None
     user_agent: str = "Mozilla/5.0 (compatible; Spyglass/0.1; research assistant)"
     browser: Literal["auto", "never", "always"] = "auto"
-    renderer: Choice[Literal["playwright", "crawl4ai"] | None] = None
+    renderer: Literal["playwright", "crawl4ai"] | None = None
     chromium: Path | None = None
 
     # Crawling sites

@@ -19,11 +19,21 @@ def examples(name: str) -> str:
     return "\n".join(found)
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/extending.md", "docs/checking.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/extending.md", "docs/checking.md", "docs/crawling.md"])
 def test_the_examples_run(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(ROOT)
     exec(compile(examples(name), name, "exec"), {"__name__": "__main__"})
     assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_the_example_of_rendering_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(ROOT)
+    exec(compile(examples("docs/rendering.md"), "docs/rendering.md", "exec"), {"__name__": "__main__"})
+    told = capsys.readouterr().out
+    assert "{'name': 'Reflector', 'price': '240'}" in told
+    assert ".png" in told
 
 
 def test_the_examples_of_watching_run_in_a_process_that_has_one_tracer_provider(tmp_path: Path) -> None:

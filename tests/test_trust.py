@@ -53,6 +53,7 @@ NEVER = {
     "ca_file": "theirs.pem",
     "user_agent": "theirs",
     "browser": "never",
+    "renderer": "playwright",
     "chromium": "./theirs",
     "max_megabytes": '{"pdf": 9999}',
     "convert_deadline": "9999",
