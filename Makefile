@@ -57,6 +57,7 @@ bench: .venv/tested  ## Run the benchmarks that need no outside data
 	$(BIN)/python bench/dispatch.py
 	$(BIN)/python bench/ingest.py
 	$(BIN)/python bench/guard.py
+	$(BIN)/python bench/crawl.py
 	$(BIN)/python bench/rendering.py
 	$(BIN)/python bench/checking.py
 	$(BIN)/python bench/corruptions.py

@@ -57,7 +57,7 @@ class Crawl:
 
     async def crawl(self, url: str, query: str = "") -> Crawled:
         """Return the pages of a site, best first by the query, within the settings' bounds. Raises AddressError."""
-        return await crawl(self._run, url, query, by_crawl4ai(self._run.settings))
+        return await crawl(self._run, url, query, self._run.settings)
 
     async def get_summary(self, urls: Sequence[str], query: str) -> list[dict[str, Any]]:
         """Return the records of several pages, read side by side; the run notes those that could not be read."""

@@ -182,13 +182,14 @@ async def _embedder(run: Run) -> str:
 
 async def _browser(run: Run) -> str:
     from ..fetch.browser import available, browser_of
+    from ..fetch.crawl4ai import is_installed
 
     if run.settings.browser == "never":
         return "switched off (browser = never)"
     if missing := available(run.settings):
         return f"none, so what pages say by JavaScript only is not read. {missing}"
     browser = await browser_of(run, run.settings)
-    version = f"Chromium {await browser.version()}"
+    version = f"Chromium {await browser.version()}{' and crawl4ai' if is_installed() else ''}"
     if browser.exposed:
         return f"{version}, which only its own flags keep from the network: {browser.exposed}"
     return f"{version}, in a network namespace that only the guard leads out of"

@@ -85,7 +85,7 @@ async def crawl(run: Run, url: str, question: str, settings: Settings) -> Crawle
     `site_pause` seconds apart. A redirect is a link like any other: one that leads away from the site is not followed.
     A run that is taken up again asks for no page twice, and has a stopped one's pages. Raises AddressError.
     """
-    settings = polite(settings)
+    settings = polite(settings).model_copy(update={"renderer": run.settings.renderer})
     start = Guard(settings).check_url(url)
     crawling = _Crawling(run, Site.of(start), question, settings)
     names = ("site_depth", "site_pages", "site_time", "browser", "user_agent", "max_page_megabytes")

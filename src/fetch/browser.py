@@ -129,14 +129,16 @@ class Browser:
     async def render(self, url: str, settings: "Settings", *, keep: tuple[str, ...] = ()) -> Rendered:
         """Return the page at a checked URL, by the rules of the settings. Raises FetchError; cancel it to bound it.
 
-        With a name to `keep`, which begins with its owner, the window stays open for the next page of that name.
+        With a name to `keep`, which begins with its owner and ends with a host, the window stays open for the next page
+        of that name, and no page leads it to another host.
         """
         guard, longest = Guard(settings), int(settings.max_page_megabytes * 1_000_000)
         for last in (False, True):
             chromium = await self._chromium()
             try:
                 async with self._window(chromium, guard, settings, keep) as window:
-                    rendered = await Reading(window.page, window.inspector, window.visit, guard).read(url, longest)
+                    reading = Reading(window.page, window.inspector, window.visit, guard, stays=bool(keep))
+                    rendered = await reading.read(url, longest)
                     return replace(rendered, exposed=self.exposed)
             except BrowserError as error:
                 if last or not chromium.is_gone(error.__cause__):
@@ -179,7 +181,8 @@ class Browser:
         if window is None:
             exits = ExitStack()
             visit = exits.enter_context(self._proxy.visit(guard, settings))
-            window = _Window(name, chromium, visit, exits, self._proxy.url, settings.user_agent)
+            host = keep[-1] if keep else ""
+            window = _Window(name, host, chromium, visit, exits, self._proxy.url, settings.user_agent)
         is_fine = False
         try:
             await window.opened()
@@ -232,12 +235,20 @@ class _Window:
     inspector: "CDPSession"
 
     def __init__(
-        self, name: tuple[str, ...], chromium: Chromium, visit: Visit, exits: ExitStack, proxy: str, user_agent: str
+        self,
+        name: tuple[str, ...],
+        host: str,
+        chromium: Chromium,
+        visit: Visit,
+        exits: ExitStack,
+        proxy: str,
+        user_agent: str,
     ) -> None:
         self.name = name
         self.chromium = chromium
         self.visit = visit
         self.shown = 0
+        self._host = host
         self._exits = exits
         chromium.pages += 1
         self._opening = asyncio.ensure_future(chromium.open(proxy, visit, user_agent))
@@ -248,7 +259,7 @@ class _Window:
         self.shown += 1
         window = await asyncio.shield(self._opening)
         if self.shown == 1:
-            self.page, self.inspector = await open_page(window)
+            self.page, self.inspector = await open_page(window, host=self._host)
 
     async def leave(self) -> None:
         """Close it; where it does not close, it goes with its browser."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from ..errors import BrowserError, FetchError, PageKindError, PageTooLargeError, RedirectError, UnreachableError
 from ..net.filter_proxy import MARK, Visit
@@ -85,7 +86,10 @@ class Rendered:
 class Reading:
     """Reads one page. Its scripts cannot reach into how it is read: that happens in a world of its own."""
 
-    def __init__(self, page: "Page", inspector: "CDPSession", visit: Visit, guard: "Guard") -> None:
+    def __init__(
+        self, page: "Page", inspector: "CDPSession", visit: Visit, guard: "Guard", *, stays: bool = False
+    ) -> None:
+        self._stays = stays
         self._page = page
         self._inspector = inspector
         self._visit = visit
@@ -125,7 +129,8 @@ class Reading:
         return Rendered(self._guard.check_url(self._page.url), self._answer.status if self._answer else 0, html)
 
     async def _load(self, url: str, longest: int) -> Any:
-        await self._page.goto(url, wait_until="domcontentloaded", timeout=0)
+        # A page that was kept from leaving while it was read never has all its content loaded, as Playwright sees it.
+        await self._page.goto(url, wait_until="commit" if self._stays else "domcontentloaded", timeout=0)
         await self._settle()
         return await self._take(longest)
 
@@ -225,10 +230,23 @@ class Reading:
         return BrowserError(f"The browser could not show the page: {first}", where=where, remedy=remedy)
 
 
-async def open_page(window: "BrowserContext", *, pictures: bool = False) -> "tuple[Page, CDPSession]":
-    """Open the one page of a window, and what steers it; without `pictures`, only what may hold text is loaded."""
-    if not pictures:
-        await window.route("**/*", _skip)
+async def open_page(window: "BrowserContext", *, pictures: bool = False, host: str = "") -> "tuple[Page, CDPSession]":
+    """Open the one page of a window, and what steers it; without `pictures`, only what may hold text is loaded.
+
+    With a `host`, with its port, the page cannot go to another one by itself.
+    """
+
+    async def choose(route: "Route") -> None:
+        request = route.request
+        skipped = not pictures and request.resource_type in SKIPPED
+        with suppress(error_type()):  # the page has gone meanwhile
+            if _leaves(request, host):
+                await route.abort("aborted")  # the page stays as it is
+            else:
+                await (route.abort() if skipped else route.continue_())
+
+    if host or not pictures:
+        await window.route("**/*", choose)
     page = await window.new_page()
     window.on("page", _close)
     inspector = await window.new_cdp_session(page)
@@ -237,10 +255,11 @@ async def open_page(window: "BrowserContext", *, pictures: bool = False) -> "tup
     return page, inspector
 
 
-async def _skip(route: "Route") -> None:
-    """Let through only what may hold text or make some."""
-    with suppress(error_type()):  # the page has gone meanwhile
-        await (route.abort() if route.request.resource_type in SKIPPED else route.continue_())
+def _leaves(request: "Request", host: str) -> bool:
+    """Say whether a request takes a page away from the host that it is to stay on."""
+    if not host or not request.is_navigation_request() or urlsplit(request.url).netloc == host:
+        return False
+    return request.frame.parent_frame is None
 
 
 async def _close(popup: "Page") -> None:

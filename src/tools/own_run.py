@@ -73,7 +73,7 @@ async def _made(run: Run, begun: Beginning) -> Answer:
         from .crawl_site import site_crawled
 
         crawled = await site_crawled(run, begun.settings, begun.question)
-        run.conclude(found=bool(crawled.pages), failed=bool(crawled.unread))
+        run.conclude(found=bool(crawled.pages))
         return crawled
     depth, most = begun.makes["depth"], begun.makes["max_sources"]
     found = await Researching(run, begun.settings, begun.question, depth, most).result()

@@ -40,11 +40,13 @@ async def test_a_crawl_lists_its_pages_writes_them_and_is_a_run(
     again = await asyncio.to_thread(spyglass, tmp_path, "replay", "last")
     assert again.returncode == 0, again.stderr
     assert found["url"] in again.stdout
+    resumed = await asyncio.to_thread(spyglass, tmp_path, "resume", "last", "--config", config, "--quiet", "--json")
+    assert json.loads(resumed.stdout)["pages"] == record["pages"], resumed.stderr
     shown = await asyncio.to_thread(spyglass, tmp_path, "show", "last")
     assert "a crawl" in shown.stdout
     assert found["url"] in shown.stdout
     refused = await asyncio.to_thread(spyglass, tmp_path, "crawl", start, *given, "--out", out)
-    assert (refused.returncode, web_server.visits) == (2, [])
+    assert (refused.returncode, web_server.visits) == (2, []), "neither of them has asked anybody"
 
 
 async def test_a_crawl_of_nothing_fails_and_says_why(tmp_path: Path, config: Path, web_server: WebServer) -> None:

@@ -152,7 +152,11 @@ async def test_pages_that_do_nothing_but_lead_on_are_followed_and_not_kept(
 @pytest.mark.slow
 async def test_a_site_that_programs_make_is_read_in_a_browser(run_with: RunWith, web_server: WebServer) -> None:
     start = put_site(web_server, 12, script=True)
-    async with run_with(browser="auto", site_depth=2) as run:
+    away = web_server.url("/away", "127.0.0.2")
+    goes = f"<div id=root></div><script>root.innerHTML = '<p>It stays.'; location.href = '{away}'</script>"
+    web_server.put("/page/11", goes)
+    both = [f"127.0.0.1:{web_server.port}", f"127.0.0.2:{web_server.port}"]
+    async with run_with(browser="auto", site_depth=2, allow_private=both) as run:
         found = await crawl(run, start, QUESTION, run.settings)
     assert {page.how for page in found.pages if "/page/" in page.url} == {"browser"}
     assert {"/", *(f"/page/{number}" for number in range(1, 12))} <= set(paths(found))
