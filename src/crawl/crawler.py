@@ -92,8 +92,6 @@ async def crawl(run: Run, url: str, question: str, settings: Settings) -> Crawle
     request = {"url": start, "question": question, **settings.model_dump(mode="json", include=set(names))}
     try:
         answer = await run.effect("crawl", request, lambda: crawling.answer(start))
-    except BudgetError:
-        raise
     except StoppedError:
         return crawling.result
     pages = [await fetch(run, one, settings=settings, links=True) for one in answer["pages"]]
