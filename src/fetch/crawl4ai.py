@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from .. import host
 from ..documents import frames
 from ..errors import BrowserError, FetchError, PageKindError, PageTooLargeError, UnreachableError
+from ..net.filter_proxy import MARK, FilterProxy, Visit
 from ..net.guard import Guard
 from .chromium import CLOSE_DEADLINE, START_DEADLINE, executable, temporary_folder, to_the_end
 from .enclosure import Enclosure
-from .filter_proxy import MARK, FilterProxy, Visit
 from .reading import KINDS, Rendered
 
 if TYPE_CHECKING:
