@@ -1,4 +1,4 @@
-"""Time of one dispatch at 10 KB of data: through Router and Server, without a journal and with one on disk."""
+"""Time of one dispatch at 10 KB of data: through Router and Server, with a journal in memory and with one on disk."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ from spyglass.source import Passage, Source
 from table import Row, report
 
 MESSAGES = 2_000
-LIMIT_WITHOUT, LIMIT_WITH = 0.1, 1.0
+IN_MEMORY, ON_DISK = 0.3, 1.0
 """Milliseconds a message."""
 
 
@@ -62,27 +62,25 @@ class Carrier(Agent):
         return {"agent": self.following if self.left else "TERMINATE", "task": response, "data": data or []}
 
 
-async def milliseconds(run: Run | None) -> float:
+async def milliseconds(journal: Journal, folder: Path) -> float:
     """Return the time of a dispatch, in milliseconds."""
-    server = Server(run, max_dispatches=MESSAGES + 1)
-    router = Router(Carrier("planner", "planner"), run)
-    server.add(router)
-    data = records(10_000)
-    began = time.perf_counter()
-    for _ in range(MESSAGES):
-        await server._dispatch("planner", "task", data)  # the loop's own step, without the loop's waiting
-    return (time.perf_counter() - began) * 1_000 / (MESSAGES)
+    async with Run("bench", Settings(data_dir=folder), journal=journal) as run:
+        server, router = Server(run), Router(Carrier("planner", "planner"), run)
+        server._serving = run
+        data = records(10_000)
+        began = time.perf_counter()
+        for _ in range(MESSAGES):
+            await server._dispatch(router, "task", data)  # the loop's own step, without the loop's waiting
+        return (time.perf_counter() - began) * 1_000 / MESSAGES
 
 
 async def main() -> list[Row]:
-    without = await milliseconds(None)
     with tempfile.TemporaryDirectory() as folder:
-        journal = Journal(Path(folder) / "journal.sqlite")
-        async with Run("bench", Settings(data_dir=Path(folder)), journal=journal) as run:
-            with_journal = await milliseconds(run)
+        in_memory = await milliseconds(Journal(), Path(folder))
+        on_disk = await milliseconds(Journal(Path(folder) / "journal.sqlite"), Path(folder))
     return [
-        Row("dispatch without journal", without, "ms", LIMIT_WITHOUT),
-        Row("dispatch with journal", with_journal, "ms", LIMIT_WITH),
+        Row("dispatch, journal in memory", in_memory, "ms", IN_MEMORY),
+        Row("dispatch, journal on disk", on_disk, "ms", ON_DISK),
     ]
 
 

@@ -182,13 +182,13 @@ class Budget:
         whole = self._limits.get("max_time")
         return seconds if whole is None else min(seconds, self._left_for_calls(whole))
 
-    def at_most(self, seconds: float | None) -> float | None:
-        """Return how many of so many seconds an agent may take, which has more to do than calls; None is unbounded."""
+    def at_most(self, seconds: float) -> float:
+        """Return how many of so many seconds an agent may take, which has more to do than calls."""
         whole = self._limits.get("max_time")
         if whole is None:
             return seconds
         left = self._left(whole * (1 - self._share / 2), whole + LATEST)
-        return left if seconds is None else min(seconds, left)
+        return min(seconds, left)
 
     @asynccontextmanager
     async def in_time(self, kind: str) -> AsyncIterator[None]:

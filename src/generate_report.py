@@ -1,5 +1,6 @@
 """Assemble a run and make its report."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -49,27 +50,16 @@ async def research(
     process is at the run, UsageError for a run that anybody may have made, and UnknownRunError.
     """
     from .agent.effort import fitted
-    from .run import Run
-    from .runs import Beginning, Shelf, keep_beginning
+    from .router.own_run import run_of
+    from .runs import Beginning
     from .settings import Settings
-    from .thread import in_thread
 
     begun = Beginning.of(query, settings or Settings.load(), resume)
-    settings = fitted(begun.settings, begun.question)
-    planner = planner or _planner(settings)
-    agents = _agents(settings) if agents is None else agents
+    begun = replace(begun, settings=fitted(begun.settings, begun.question))
+    planner = planner or _planner(begun.settings)
+    agents = _agents(begun.settings) if agents is None else agents
     require_reporter(agents)
-    if any(agent.searches == "web" for agent in agents):
-        from .search.check import check_settings
-
-        await check_settings(settings)
-    await _require_prices(settings, [planner, *agents])
-    if resume is None:
-        await in_thread(Shelf(settings.data_dir).sweep, settings.keep_runs_days)
-    async with Run(begun.question, settings, on_event=on_event, journal=begun.journal(), pool=pool) as run:
-        keep_beginning(run, begun.makes)
-        if on_start is not None:
-            on_start(run)
+    async with run_of([planner, *agents], begun, on_event=on_event, on_start=on_start, pool=pool) as run:
         return await _made(run, planner, agents)
 
 
@@ -105,17 +95,26 @@ async def replay(
 
 
 async def _made(run: "Run", planner: "Agent", agents: "Sequence[Agent]") -> "Report":
-    """Make the report, and keep it with the run."""
-    from .agent.effort import told
+    """Run the message loop to its report, and keep it; when the reporter fails, it is written without a model."""
+    from .errors import RunError, SpyglassError
+    from .router import Router, Server
+    from .router.own_run import kept_report
 
-    if effort := told(run.settings):
-        run.notice(effort)
-    report = await _report(run, planner, agents)
-    if run.stopped:
-        report = report.model_copy(update={"outcome": "cancelled"})
-    run.journal.put("report", report.model_dump(mode="json", exclude={"snapshots": {"__all__": {"text"}}}))
-    run.report, run.outcome = report, report.outcome
-    return report
+    server = Server(run)
+    for agent in (planner, *agents):
+        server.add(Router(agent, run))
+    try:
+        answer = await server.start(run.question)
+    except SpyglassError as error:
+        if not server.data:
+            raise
+        run.fail("reporter", "writing the report; it was put together without a model", str(error))
+        answer = await _last_resort(run, server.data)
+    if isinstance(answer, list):
+        raise RunError(
+            "The agents ended without a report", remedy="The last agent must answer TERMINATE with the report as text."
+        )
+    return kept_report(run, answer)
 
 
 def _planner(settings: "Settings") -> "Agent":
@@ -155,46 +154,10 @@ def require_reporter(agents: "Sequence[Agent]") -> None:
         )
 
 
-async def _require_prices(settings: "Settings", agents: "Sequence[Agent]") -> None:
-    """Raise SettingsError where money is bounded and an agent's model, or the embedder's, has no known price."""
-    if settings.bounds_money:
-        from .model.metering import require_prices
-        from .model.model import Model
-        from .model.providers import model_for
-
-        models = [*(getattr(agent, "model", None) for agent in agents), model_for(settings, "embedder")]
-        await require_prices(settings, [model for model in models if isinstance(model, Model)])
-
-
-async def _report(run: "Run", planner: "Agent", agents: "Sequence[Agent]") -> "Report":
-    """Run the message loop to its report; when the reporter fails, write what was gathered without it."""
-    from .errors import RunError, SpyglassError
-    from .report import Report
-    from .router import Router, Server
-
-    server = Server(run, max_dispatches=run.settings.max_dispatches)
-    for agent in (planner, *agents):
-        server.add(Router(agent, run, deadline=run.settings.agent_deadline))
-    try:
-        answer = await server.start(run.question)
-    except SpyglassError as error:
-        if not server.data:
-            raise
-        run.fail("reporter", "writing the report; it was put together without a model", str(error))
-        return await _last_resort(run, server.data)
-    if isinstance(answer, list):
-        raise RunError(
-            "The agents ended without a report", remedy="The last agent must answer TERMINATE with the report as text."
-        )
-    return run.report or Report.of_text(run, answer)
-
-
-async def _last_resort(run: "Run", data: "list[object]") -> "Report":
+async def _last_resort(run: "Run", data: "list[object]") -> str:
     """Put the gathered records together by the extractive writer."""
     from .agent import Reporter
 
     reporter = Reporter(None)
     reporter.attach(run)
-    await reporter.run(run.question, data)
-    assert run.report is not None
-    return run.report
+    return str((await reporter.run(run.question, data))["data"])

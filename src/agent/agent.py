@@ -52,7 +52,7 @@ class Agent(ABC):
     gathers: bool = False
     searches: Searched = ""
     _context: Run | None = None
-    _settings: "Settings | None" = None
+    own_settings: "Settings | None" = None
 
     @abstractmethod
     async def run(self, response: str, data: list[Any] | None = None) -> Message:
@@ -84,17 +84,20 @@ class Agent(ABC):
     def context(self) -> Run:
         """The run that this agent serves: its clock, journal, events and settings."""
         if self._context is None:
-            raise RuntimeError(f"the agent {self.name!r} has no run yet: a Router attaches one")
+            raise RunError(
+                f'The agent "{self.name}" serves no run yet',
+                remedy="Give it its tasks through a Router: await Router(agent).recv_response(task, []).",
+            )
         return self._context
 
     def configure(self, settings: "Settings") -> None:
         """Give this agent settings of its own; without them it has those of its run."""
-        self._settings = settings
+        self.own_settings = settings
 
     @property
     def settings(self) -> "Settings":
         """The settings that this agent goes by."""
-        return self._settings or self.context.settings
+        return self.own_settings or self.context.settings
 
     def _extract_response(self, text: str) -> Any:
         """Return the JSON or Python literal in a model's raw text, or None; see `extract`."""

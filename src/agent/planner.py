@@ -70,7 +70,8 @@ class Planner(Agent):
     """Plans by a model, or by rules when `model` is None.
 
     The first call plans; each later one pops the next task. When the deque is empty and a sub-question has fewer than
-    ENOUGH usable sources, it asks once more (`rounds`), never with a query that was asked before; then TERMINATE.
+    ENOUGH usable sources, it asks once more (`rounds`) before the agent that gathers, never with a query that was asked
+    before; then TERMINATE.
     """
 
     name = "planner"
@@ -103,8 +104,8 @@ class Planner(Agent):
         if not self._planned:
             self._planned = True
             await self._plan(response)
-        elif not self.tasks and self._rounds < self.settings.rounds:
-            self._rounds += 1
+        elif not self.tasks and self._rounds < self.settings.rounds and self._reporting(response):
+            self._rounds += 1  # an agent that gathers is waited with until the others have ended
             await self._ask_once_more(data)
         if not self.tasks:
             return terminate(data)

@@ -89,7 +89,7 @@ class RAG_agent(Agent):
         """Return the passages that serve a task: where it asks what the documents are, the beginning of each."""
         if wanted(task) == DOCUMENTS:
             return await openings(self.context, folders, settings=self.settings)
-        top_k = self._top_k if self._settings is None else self._settings.top_k
+        top_k = self._top_k if self.own_settings is None else self.own_settings.top_k
         hits = await retrieve(self.context, folders, self._queries(task), top_k, settings=self.settings)
         return hits if top_k < COLLECTED else hits[:top_k]
 

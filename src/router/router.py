@@ -5,14 +5,17 @@ import copy
 import json
 import marshal
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from ..agent.agent import Agent
 from ..errors import AgentError, DeadlineError, MessageError, SpyglassError
+from ..journal import Journal
 from ..message import TERMINATE, Message, MessageFormat
 from ..run import Run
+from .own_run import beginning_of, run_of
 
 GRACE = 1.0
 """Seconds that a cancelled agent has to put its things away."""
@@ -27,18 +30,27 @@ def gathers(agent: Agent) -> bool:
 
 
 class Router:
-    """Wraps one agent, and hands it its run before the first message. `deadline` is in seconds; None is unbounded."""
+    """Wraps one agent, and hands it its run before the first message; on a Server that is the server's run.
+
+    A router without a run opens one for each message, of which nothing is kept. `deadline` is in seconds; None is the
+    setting `agent_deadline`.
+    """
 
     def __init__(self, agent: Agent, run: Run | None = None, *, deadline: float | None = None) -> None:
         self.agent = agent
         self.name = agent.name
         self.gathers = gathers(agent)
-        self.deadline = deadline
-        self._run = run
+        self.run: Run | None = None
+        self._deadline = deadline
         self._asked: Counter[str] = Counter()
         self._formats = (agent.get_recv_format(), agent.get_send_format())
-        if run is not None:
-            agent.attach(run)
+        self.serve(run)
+
+    def serve(self, run: Run | None) -> None:
+        """Take the run that the next messages belong to. Raises RunError while the agent serves another one."""
+        if run is not None and run is not self.run:
+            self.agent.attach(run)
+        self.run = run
 
     async def recv_response(self, message: str, data: list[Any]) -> Message:
         """Run the agent on the task `message` with a copy of `data`, and return its checked answer.
@@ -48,9 +60,20 @@ class Router:
         DeadlineError, BudgetError, AgentError for an exception that is not of the house, and the agent's own
         SpyglassErrors.
         """
+        if self.run is not None:
+            return await self._answer(self.run, message, data)
+        begun = beginning_of(message, [self.agent])
+        async with run_of([self.agent], replace(begun, journal=Journal)) as run:
+            self.serve(run)
+            try:
+                return await self._answer(run, message, data)
+            finally:
+                self.serve(None)
+
+    async def _answer(self, run: Run, message: str, data: list[Any]) -> Message:
         receive, send = self._formats
         self._check(receive, {"agent": self.name, "task": message, "data": data}, "was given")
-        answer = await self._in_time(message, data)
+        answer = await self._in_time(run, message, data)
         self._check(MessageFormat, answer, "answered")
         self._check(send, {**answer, "data": self._added(answer, data)}, "answered")
         return answer
@@ -74,13 +97,13 @@ class Router:
             raise MessageError(f'The agent "{self.name}" added data that are not JSON: {error}') from error
         return added
 
-    async def _in_time(self, message: str, data: list[Any]) -> Message:
+    async def _in_time(self, run: Run, message: str, data: list[Any]) -> Message:
         """Wait for the agent, and no longer, even for one that will not be cancelled; that it was late is on record."""
         self._asked[message] += 1
         what = {"agent": self.name, "task": message, "time": str(self._asked[message])}
-        if self._run is not None:
-            self._run.require_in_time(**what)
-        deadline = self.deadline if self._run is None else self._run.budget.at_most(self.deadline)
+        run.require_in_time(**what)
+        longest = self._deadline if self._deadline is not None else run.settings.agent_deadline
+        deadline = run.budget.at_most(longest)
         task = asyncio.ensure_future(self.agent.run(message, _copied(data)))
         try:
             await asyncio.wait({task}, timeout=deadline)
@@ -91,9 +114,8 @@ class Router:
                 await asyncio.wait({task}, timeout=GRACE)
                 task.add_done_callback(_look_at)
         if late:
-            error = self._late(deadline)
-            if self._run is not None:
-                self._run.record_late(error, **what)
+            error = run.budget.no_time() if deadline != longest else self._late(longest)
+            run.record_late(error, **what)
             raise error
         try:
             return task.result()
@@ -102,10 +124,7 @@ class Router:
         except (Exception, asyncio.CancelledError) as error:  # the edge of the loop: any agent may raise anything
             raise AgentError(f'The agent "{self.name}" raised {type(error).__name__}: {error}') from error
 
-    def _late(self, deadline: float | None) -> SpyglassError:
-        """Return why an agent was not waited for: its deadline, or the run's time, which a resumed run has again."""
-        if self._run is not None and deadline != self.deadline:
-            return self._run.budget.no_time()
+    def _late(self, deadline: float) -> SpyglassError:
         what = f'The agent "{self.name}" took longer than {deadline:g} s'
         return DeadlineError(what, remedy="Raise agent_deadline, or ask for less.")
 

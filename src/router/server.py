@@ -7,12 +7,15 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from ..agent.effort import told
 from ..errors import DispatchLimitError, MessageError, RoutingError, SpyglassError, UsageError
 from ..events import TaskEnded, TaskStarted
 from ..message import TERMINATE, Message, terminate
 from ..plan import AgentCard
 from ..run import Run
+from ..settings import Settings
 from ..source import Source
+from .own_run import beginning_of, kept_report, run_of
 from .router import Router
 
 
@@ -32,14 +35,24 @@ class Server:
     side by side; what they add is merged in plan order, whichever ends first. Before a task of an agent that gathers
     the server waits for all others, merges, and asks the planner again: it may put tasks in front. So a sequential
     reading of the messages stays true, and the wall time is that of the longest task.
+
+    A server without a run opens one for each question, with `settings`, else those of an agent, else today's; it is
+    kept as any other, and closed when the question is answered. `max_dispatches` is the settings' unless it is given.
     """
 
-    def __init__(self, run: Run | None = None, *, max_dispatches: int = 50) -> None:
+    def __init__(
+        self, run: Run | None = None, *, settings: Settings | None = None, max_dispatches: int | None = None
+    ) -> None:
         self.run = run
+        self.settings = settings
         self.max_dispatches = max_dispatches
         self.routers: dict[str, Router] = {}
         self.initial_router = ""
         self.next_router = ""
+        self._begin()
+
+    def _begin(self) -> None:
+        """Be as if no question had been asked."""
         self.data: list[Any] = []
         self._dispatches = 0
         self._begun = self._reported = False
@@ -48,54 +61,83 @@ class Server:
         self._waiting: deque[Message] = deque()
 
     def add(self, router: Router) -> None:
-        """Register a router under its agent's name; the first one is the initial router unless another is named.
+        """Register a router under its agent's name; the planner, else the first one, is the initial router.
 
-        Raises UsageError when the name is taken.
+        `initial_router` may name another. Raises UsageError when the name is taken.
         """
         if router.name.lower() in (name.lower() for name in self.routers):
             raise UsageError(
                 f'There are two agents called "{router.name}"', remedy="Give each agent a name of its own."
             )
         self.routers[router.name] = router
-        self.initial_router = self.initial_router or router.name
+        if not self.initial_router or router.name == "planner":
+            self.initial_router = router.name
 
     async def start(self, query: str) -> list[Any] | str:
         """Dispatch messages, beginning with `query` to the initial router, until one says TERMINATE; return its data.
 
-        A planner that terminates without having called a registered agent that gathers has it called at the end.
-        An agent that fails is noted on the run and loses nothing of the others. Raises RoutingError and
-        DispatchLimitError, what the planner raises at its first call, and what a gathering agent raises.
+        That is the finished report, or, where no agent gathers, the list of what was found. A planner that terminates
+        without having called a registered agent that gathers has it called at the end. An agent that fails is noted on
+        the run and loses nothing of the others. Raises RoutingError and DispatchLimitError, what the planner raises at
+        its first call, and what a gathering agent raises; `data` then has what was found.
         """
+        self._begin()
+        self._initial = self._router_of(self.initial_router or next(iter(self.routers), ""))
+        if run := self.run or next((router.run for router in self.routers.values() if router.run), None):
+            return await self._serve(run, query)
+        agents = [router.agent for router in self.routers.values()]
+        async with run_of(agents, beginning_of(query, agents, self.settings)) as run:
+            try:
+                answer = await self._serve(run, query)
+            finally:
+                for router in self.routers.values():
+                    router.serve(None)
+            if isinstance(answer, str):
+                return kept_report(run, answer).markdown
+            run.conclude(found=bool(answer))
+            return answer
+
+    async def _serve(self, run: Run, query: str) -> list[Any] | str:
+        """Dispatch messages in a run."""
+        self._serving = run
+        for router in self.routers.values():
+            router.serve(run)
+        if effort := told(run.settings):
+            run.notice(effort)
         self._introduce()
         self._prepare(query)
         try:
-            message, router = await self._next(query)
-            while True:
-                if router is not None and not router.gathers:
-                    self._launch(message)
-                elif router is not None:
-                    self._waiting.append(message)
-                if router is None or router.gathers:
-                    if self._flights:
-                        final = await self._land()
-                    elif held := self._held(query):
-                        final = message = await self._gather(held)
-                        router = None if self.check_response(message) else self.query_handler(message)[0]
-                        if router is not None and router.name != self.initial_router:
-                            continue
-                    else:
-                        final = message
-                    if final is not None and self.check_response(final):
-                        return self._data_of(final)
-                message, router = await self._next(query)
+            return await self._dispatched(query)
         finally:
             await self._cancel()
+
+    async def _dispatched(self, query: str) -> list[Any] | str:
+        """Dispatch messages until one ends the run; return its data."""
+        message, router = await self._next(query)
+        while True:
+            if router is not None and not router.gathers:
+                self._launch(message)
+            elif router is not None:
+                self._waiting.append(message)
+            if router is None or router.gathers:
+                if self._flights:
+                    final = await self._land()
+                elif held := self._held(query):
+                    final = message = await self._gather(held)
+                    router = None if self.check_response(message) else self.query_handler(message)[0]
+                    if router is not None and router is not self._initial:
+                        continue
+                else:
+                    final = message
+                if final is not None and self.check_response(final):
+                    return self._data_of(final)
+            message, router = await self._next(query)
 
     def _held(self, query: str) -> Message | None:
         """Return the next message to an agent that gathers; one of our own when the plan had none for it."""
         if self._waiting:
             return self._waiting.popleft()
-        name = next((name for name, router in self.routers.items() if router.gathers), None)
+        name = next((router.name for router in self.routers.values() if router.gathers), None)
         return None if name is None or self._reported else {"agent": name, "task": query, "data": self.data}
 
     async def _next(self, query: str) -> tuple[Message, Router | None]:
@@ -105,7 +147,7 @@ class Server:
         """
         try:
             self._count_dispatch()
-            message = await self._dispatch(self.initial_router, query, self.data)
+            message = await self._dispatch(self._initial, query, self.data)
             if isinstance(message["data"], list):
                 self.data = message["data"]
             router = None if self.check_response(message) else self.query_handler(message)[0]
@@ -116,7 +158,7 @@ class Server:
         except SpyglassError as error:
             if not self._begun or not any(router.gathers for router in self.routers.values()):
                 raise
-            self._note(self.initial_router, query, error)
+            self._note(self._initial.name, query, error)
             return terminate(self.data), None
 
     def check_response(self, message: Message) -> bool:
@@ -125,29 +167,32 @@ class Server:
 
     def query_handler(self, message: Message) -> tuple[Router, str, list[Any]]:
         """Return the next router, its task and its data; raises RoutingError, listing the known names."""
-        wanted = message["agent"].strip().lower()
-        for router in self.routers.values():
-            if wanted == router.name.lower() or wanted in (alias.lower() for alias in router.agent.aliases):
-                self.next_router = router.name
-                return router, message["task"], message["data"]
+        router = self._router_of(message["agent"])
+        self.next_router = router.name
+        return router, message["task"], message["data"]
+
+    def _router_of(self, name: str) -> Router:
+        """Return the router of that name, which its agent may have otherwise. Raises RoutingError."""
+        wanted = name.strip().lower()
+        for key, router in self.routers.items():
+            if wanted in (known.lower() for known in (key, router.name, *router.agent.aliases)):
+                return router
         raise RoutingError(
-            f'A message names the agent "{message["agent"]}", which no router has',
-            remedy=f"Known agents: {', '.join(self.routers)}.",
+            f'A message names the agent "{name}", which no router has',
+            remedy=f"Known agents: {', '.join(self.routers) or 'none'}.",
         )
 
     def _introduce(self) -> None:
         """Tell the run, and so the planner, which agents there are."""
-        if self.run is not None:
-            self.run.agents = {
-                name: AgentCard(name, router.agent.description, router.gathers, router.agent.searches)
-                for name, router in self.routers.items()
-                if name != self.initial_router
-            }
+        self._serving.agents = {
+            router.name: AgentCard(router.name, router.agent.description, router.gathers, router.agent.searches)
+            for router in self.routers.values()
+            if router is not self._initial
+        }
 
     def _prepare(self, query: str) -> None:
         """Have the agents begin what they can while the plan is being made."""
-        if self.run is not None:
-            self._preparing = [asyncio.create_task(self._prepared(router, query)) for router in self.routers.values()]
+        self._preparing = [asyncio.create_task(self._prepared(router, query)) for router in self.routers.values()]
 
     async def _prepared(self, router: Router, query: str) -> None:
         try:
@@ -155,8 +200,7 @@ class Server:
         except SpyglassError:
             pass  # it fails again in the task that needs it, and is told there
         except Exception as error:  # noqa: BLE001 the edge of the loop: any agent may raise anything
-            if self.run is not None:
-                self.run.fail(router.name, "preparing", f"{type(error).__name__}: {error}")
+            self._serving.fail(router.name, "preparing", f"{type(error).__name__}: {error}")
 
     def _data_of(self, message: Message) -> list[Any] | str:
         data: list[Any] | str = message["data"]
@@ -166,27 +210,30 @@ class Server:
 
     def _count_dispatch(self) -> None:
         """Count a dispatch, other than to an agent that gathers: a run at its bound still ends with a report."""
-        if self._dispatches == self.max_dispatches:
+        most = self._serving.settings.max_dispatches if self.max_dispatches is None else self.max_dispatches
+        if self._dispatches == most:
             raise DispatchLimitError(
-                f"The run took more than {self.max_dispatches} dispatches",
+                f"The run took more than {most} dispatches",
                 remedy="Raise max_dispatches, or ask a narrower question.",
             )
         self._dispatches += 1
 
-    async def _dispatch(self, name: str, task: str, data: list[Any]) -> Message:
-        if self.run is None:
-            return await self.routers[name].recv_response(task, data)
-        with self.run.observer.agent(name, task):
-            answer = await self.routers[name].recv_response(task, data)
+    async def _dispatch(self, router: Router, task: str, data: list[Any]) -> Message:
+        name = router.name
+        with self._serving.observer.agent(name, task):
+            answer = await router.recv_response(task, data)
         added = answer["data"]
         if isinstance(added, list):
             added = self._usable(name, task, added[len(data) :])
             answer = {**answer, "data": [*data, *added]}
-        self.run.journal.log(name, {"agent": answer["agent"], "task": answer["task"], "added": added})
+        self._serving.journal.log(name, {"agent": answer["agent"], "task": answer["task"], "added": added})
         return answer
 
     def _usable(self, name: str, task: str, added: list[Any]) -> list[Any]:
-        """Return the added records that are of the shared schema; one that is not is named, and loses no other."""
+        """Return the added records that are of the shared schema, each with the task that it was found for.
+
+        One that is not is named, and loses no other.
+        """
         usable = []
         for record in added:
             try:
@@ -196,7 +243,7 @@ class Server:
                 field = ".".join(map(str, first["loc"])) or "the whole"
                 self._note(name, task, MessageError(f'A record was left out: its "{field}" is wrong: {first["msg"]}'))
             else:
-                usable.append(record)
+                usable.append({**record, "task": record.get("task") or task})
         return usable
 
     def _launch(self, message: Message) -> None:
@@ -209,17 +256,17 @@ class Server:
         """Follow a message from agent to agent until one answers to the planner, gathers, ends the run, or fails."""
         while True:
             router, task, data = self.query_handler(flight.answer)
-            self._emit(TaskStarted(router.name, task))
+            self._serving.emit(TaskStarted(router.name, task))
             try:
-                flight.answer = await self._dispatch(router.name, task, data)
-                self._emit(TaskEnded(router.name, task, _added(flight.answer, data)))
+                flight.answer = await self._dispatch(router, task, data)
+                self._serving.emit(TaskEnded(router.name, task, _added(flight.answer, data)))
                 data = flight.answer["data"]
                 following = None if self.check_response(flight.answer) else self.query_handler(flight.answer)[0]
-                if following is None or following.gathers or following.name == self.initial_router:
+                if following is None or following.gathers or following is self._initial:
                     return
                 self._count_dispatch()
             except SpyglassError as error:
-                flight.answer = {"agent": self.initial_router, "task": task, "data": data}
+                flight.answer = {"agent": self._initial.name, "task": task, "data": data}
                 self._note(router.name, task, error)
                 return
 
@@ -247,12 +294,11 @@ class Server:
     async def _gather(self, message: Message) -> Message:
         """Dispatch a task of an agent that gathers, alone, on all data."""
         self._reported = True
-        if self.run is not None:
-            self.run.budget.begin_writing()
+        self._serving.budget.begin_writing()
         router, task, _ = self.query_handler(message)
-        self._emit(TaskStarted(router.name, task))
-        answer = await self._dispatch(router.name, task, self.data)
-        self._emit(TaskEnded(router.name, task, _added(answer, self.data)))
+        self._serving.emit(TaskStarted(router.name, task))
+        answer = await self._dispatch(router, task, self.data)
+        self._serving.emit(TaskEnded(router.name, task, _added(answer, self.data)))
         if isinstance(answer["data"], list):
             self.data = answer["data"]
         return answer
@@ -266,13 +312,8 @@ class Server:
 
     def _note(self, who: str, task: str, error: SpyglassError) -> None:
         """Note a failure that the run survives."""
-        self._emit(TaskEnded(who, task, 0, str(error)))
-        if self.run is not None:
-            self.run.fail(who, task, str(error))
-
-    def _emit(self, event: TaskStarted | TaskEnded) -> None:
-        if self.run is not None:
-            self.run.emit(event)
+        self._serving.emit(TaskEnded(who, task, 0, str(error)))
+        self._serving.fail(who, task, str(error))
 
 
 def _added(answer: Message, data: list[Any]) -> int:

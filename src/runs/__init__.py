@@ -4,6 +4,7 @@ from .account import Account
 from .beginning import Beginning, found, keep_beginning, require_recorded, settings_of
 from .branch import branched, taken_over
 from .kept import kept, recalled, refused, unlike
+from .opened import opened
 from .shelf import Shelf
 from .stored import StoredRun
 
@@ -16,6 +17,7 @@ __all__ = [
     "found",
     "keep_beginning",
     "kept",
+    "opened",
     "recalled",
     "refused",
     "require_recorded",

@@ -3,16 +3,13 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from ..model.metering import require_prices
 from ..model.providers import model_for
 from ..outcome import Outcome
 from ..pool import Pool
 from ..run import EventSink, Run
-from ..runs import Beginning, Shelf, StoredRun, keep_beginning, require_recorded
+from ..runs import Beginning, StoredRun, opened, require_recorded
 from ..runs.stored import understood
-from ..search.check import check_settings
 from ..settings import Settings
-from ..thread import in_thread
 from .answer import WebSearch
 from .answering import Answering
 from .research import WebResearch
@@ -37,15 +34,8 @@ async def answered(
 
     Raises UsageError, what the tool raises, and LeaseError while another process is at the run.
     """
-    settings = begun.settings
-    await check_settings(settings)
-    models = (model_for(settings, role) for role in ("writer", "embedder"))
-    await require_prices(settings, [model for model in models if model])
-    await in_thread(Shelf(settings.data_dir).sweep, settings.keep_runs_days)
-    async with Run(begun.question, settings, on_event=on_event, journal=begun.journal(), pool=pool) as run:
-        keep_beginning(run, begun.makes)
-        if on_start is not None:
-            on_start(run)
+    models = [model_for(begun.settings, "writer")]
+    async with opened(begun, models, searches=True, on_event=on_event, on_start=on_start, pool=pool) as run:
         answer = await _made(run, begun)
         run.journal.put("answer", answer.to_record())
         return answer

@@ -1,0 +1,53 @@
+"""The run of agents: opened with what they need, and kept with the report that they end with."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from ..agent import Agent
+from ..agent.effort import fitted
+from ..model.model import Model
+from ..run import EventSink, Run
+from ..runs import Beginning, opened
+from ..settings import Settings
+
+if TYPE_CHECKING:
+    from ..pool import Pool
+    from ..report import Report
+
+
+def beginning_of(query: str, agents: Sequence[Agent], settings: Settings | None = None) -> Beginning:
+    """Return how a run begins that nobody has begun: with these settings, else those of an agent, else today's.
+
+    Raises QuestionError.
+    """
+    own = (agent.own_settings for agent in agents if agent.own_settings is not None)
+    return Beginning.of(query, fitted(settings or next(own, None) or Settings.load(), query), None)
+
+
+@asynccontextmanager
+async def run_of(
+    agents: Sequence[Agent],
+    begun: Beginning,
+    *,
+    on_event: EventSink | None = None,
+    on_start: Callable[[Run], None] | None = None,
+    pool: "Pool | None" = None,
+) -> AsyncIterator[Run]:
+    """Open the run that agents begin with, once nothing that they need is missing; see `opened`."""
+    models = [model for agent in agents if isinstance(model := getattr(agent, "model", None), Model)]
+    searches = any(agent.searches == "web" for agent in agents)
+    async with opened(begun, models, searches=searches, on_event=on_event, on_start=on_start, pool=pool) as run:
+        yield run
+
+
+def kept_report(run: Run, answer: str) -> "Report":
+    """Return the report that a run ended with, the typed one or the text that an agent answered, and keep it."""
+    from ..report import Report
+
+    report = run.report or Report.of_text(run, answer)
+    if run.stopped:
+        report = report.model_copy(update={"outcome": "cancelled"})
+    run.journal.put("report", report.model_dump(mode="json", exclude={"snapshots": {"__all__": {"text"}}}))
+    run.report, run.outcome = report, report.outcome
+    return report
