@@ -117,11 +117,11 @@ class Run:
         self._retrace = Retrace(self._journal)
         if self.offline:
             self._retrace.end()
-        self.id = self._fact("id", new_id)
-        self.question = self._fact("question", self.question)
+        self.id = str(self.fact("id", new_id))
+        self.question = str(self.fact("question", self.question))
         self.budget = self._budget()
         self.started = datetime.fromisoformat(await self.effect("clock", {"reading": "start"}, _read_clock))
-        self._fact("began", self.started.isoformat())
+        self.fact("began", self.started.isoformat())
         self.emit(RunStarted(self.id, self.question))
         if taken := (self.journal.get("from") or {}).get("file"):
             self.notice(f"This run was taken over from {taken}: what that file has for answers is taken on trust.")
@@ -198,6 +198,13 @@ class Run:
         failure = Failure(who, tamed(masked(what)), tamed(masked(why)))
         if failure not in self.failures:
             self.failures.append(failure)
+
+    def fact(self, name: str, value: Any) -> Any:
+        """Return what the journal has under the name, a JSON value; it keeps `value` when it has nothing."""
+        found = self.journal.get(name)
+        if found is None:
+            self.journal.put(name, value)
+        return value if found is None else found
 
     def stop(self) -> None:
         """Begin no new effect and give up those in flight: their callers get StoppedError.
@@ -372,13 +379,6 @@ class Run:
     def _keep_spent(self, record: dict[str, Any]) -> None:
         if self._open:
             self.journal.put("spent", record)
-
-    def _fact(self, name: str, value: str) -> str:
-        """Return the run's fact `name` as its journal has it, recording `value` when it has none."""
-        found = self.journal.get(name)
-        if found is None:
-            self.journal.put(name, value)
-        return value if found is None else str(found)
 
     def _ended(self) -> RunEnded:
         spent = self.spending

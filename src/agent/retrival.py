@@ -1,6 +1,8 @@
 """The RAG agent: finds what the user's own files say about a task."""
 
 import asyncio
+import os
+from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -8,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from ..answer import DOCUMENTS, wanted
-from ..errors import SpyglassError
+from ..errors import FolderError, SpyglassError
 from ..events import PhaseChanged
 from ..message import Message
 from ..model.model import Model
@@ -18,6 +20,7 @@ from ..rag.ingest import IngestSummary, ingest
 from ..rag.retrieve import COLLECTED, openings, retrieve
 from ..run import Run
 from ..source import Source
+from ..thread import in_thread
 from .agent import Agent, Received, Sent
 from .summary import summary
 
@@ -33,8 +36,12 @@ class RAG_agent(Agent):
 
     An agent that is made by hand takes `top_k` passages a query; one with settings of its own, as in a report, collects
     as many as these say, for the reporter to choose from. The index of each configured folder is brought up to date
-    once a run, by the first task. `filelist` holds the files found, `db` every record of the run. With a model, and
-    the setting `summarise`, a record's summary is the model's; otherwise it is the passages themselves.
+    once a run, by the first task. With a model, and the setting `summarise`, a record's summary is the model's;
+    otherwise it is the passages themselves. `db` holds every record of the run.
+
+    `filelist` is set to the files and folders, within those that are configured, to which an agent is limited: no other
+    is read. Which they are is on record, so that the run is limited whoever goes on with it. Where it is left empty it
+    holds the files that were found.
     """
 
     name = "local-retrieval"
@@ -47,17 +54,24 @@ class RAG_agent(Agent):
     def __init__(self, model: Model | None = None, top_k: int = 2) -> None:
         self.model = model
         self._top_k = top_k
-        self.filelist: list[str] = []
+        self.filelist: Sequence[str | Path] = []
+        self._found: list[str] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        """Know nothing of what is found; what the user set stays."""
+        if self.filelist == self._found:
+            self.filelist = []
+        self._found = []
         self.db: list[dict[str, Any]] = []
         self._reading = asyncio.Lock()
         self._folders: list[Path] | None = None
+        self._above: dict[str, str] = {}
 
     def attach(self, run: Run) -> None:
         """Take a new run, and forget what was found in the one before."""
         super().attach(run)
-        self.filelist, self.db = [], []
-        self._reading = asyncio.Lock()
-        self._folders = None
+        self._begin()
 
     def get_recv_format(self) -> type[BaseModel] | None:
         """Return the format of the house."""
@@ -105,9 +119,33 @@ class RAG_agent(Agent):
         async with self._reading:
             if self._folders is None:
                 self.context.emit(PhaseChanged("LOCAL_RETRIEVAL", "started"))
-                self._folders = await self._ingested(list(dict.fromkeys(self.settings.folders)))
-                self.context.emit(PhaseChanged("LOCAL_RETRIEVAL", "completed", {"files": len(self.filelist)}))
+                self._folders = await self._ingested(await self._places())
+                self.filelist = self.filelist or self._found
+                self.context.emit(PhaseChanged("LOCAL_RETRIEVAL", "completed", {"files": len(self._found)}))
         return self._folders
+
+    async def _places(self) -> list[Path]:
+        """Return the configured folders, or what of them the file list names. Raises FolderError when that is nothing.
+
+        What it names that is not there is told.
+        """
+        folders = list(dict.fromkeys(self.settings.folders))
+        self.filelist = self.context.fact(f"filelist of {self.name}", [str(entry) for entry in self.filelist])
+        if not self.filelist:
+            return folders
+        entries, names = list(map(str, self.filelist)), list(map(str, folders))
+        request = {"files": entries, "folders": names}
+        found = await self.context.effect("filelist", request, lambda: in_thread(_listed, entries, folders))
+        for entry in found["missing"]:
+            self.context.fail(self.name, entry, "The file list names it, and it is in no folder that is searched.")
+        self._above = found["above"]
+        if not found["places"]:
+            raise FolderError(
+                "Nothing that the file list names is in a folder that is searched",
+                where=", ".join(names),
+                remedy="Name files by their paths, absolute or within a folder.",
+            )
+        return [Path(place) for place in found["places"]]
 
     async def _ingested(self, folders: list[Path]) -> list[Path]:
         """Ingest the folders side by side; raise what the first one failed with when all failed."""
@@ -132,7 +170,7 @@ class RAG_agent(Agent):
 
     def _tell(self, summary: IngestSummary) -> None:
         """Keep the list of files, and say what reading them came to."""
-        self.filelist += [str(Path(summary.base, path)) for path in summary.paths]
+        self._found += [str(Path(summary.base, path)) for path in summary.paths]
         folder = summary.folder
         if not summary.paths:
             self.context.notice(f"{folder} holds no files.")
@@ -156,7 +194,8 @@ class RAG_agent(Agent):
         first = max(hits, key=lambda hit: hit.passage.score)
         file = Path(first.base, first.path)
         passages = joined([hit.passage for hit in hits])
-        path = first.path if len(self.settings.folders) == 1 else f"{Path(first.base).name}/{first.path}"
+        several = len(self.settings.folders) > 1
+        above = self._above.get(first.base, Path(first.base).name if several else "")
         title = first.title.strip() or file.stem
         return Source(
             title=title,
@@ -167,7 +206,7 @@ class RAG_agent(Agent):
             keywords=keywords(passages),
             url=file.as_uri(),
             kind="file",
-            path=path,
+            path=f"{above}/{first.path}".removeprefix("/"),
             snippet=shortened(first.passage.text),
             score=first.passage.score,
             snapshot=first.snapshot,
@@ -177,6 +216,27 @@ class RAG_agent(Agent):
             task=task,
             passages=passages,
         )
+
+
+def _listed(entries: Sequence[str], folders: Sequence[Path]) -> dict[str, Any]:
+    """Return where each entry is within the folders, and what of its path there a report shows above it. Blocks."""
+    roots = [Path(os.path.realpath(folder.expanduser())) for folder in folders]
+    places, above, missing = list[str](), dict[str, str](), list[str]()
+    for entry in entries:
+        path = Path(entry).expanduser()
+        tried = (Path(os.path.realpath(base / path)) for base in (Path.cwd(), *roots))
+        there = next(
+            ((one, root) for one in tried for root in roots if one.is_relative_to(root) and one.exists()), None
+        )
+        if there is None:
+            missing.append(entry)
+            continue
+        place, root = there
+        base = place if place.is_dir() else place.parent
+        beneath = base.relative_to(root) if root.is_dir() else Path()
+        places.append(str(place))
+        above[str(base)] = Path(root.name if len(roots) > 1 else "", beneath).as_posix().removeprefix(".")
+    return {"places": list(dict.fromkeys(places)), "above": above, "missing": missing}
 
 
 def _file(hit: Hit) -> tuple[str, str]:

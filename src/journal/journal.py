@@ -53,7 +53,7 @@ DELETE FROM effect WHERE error IS NOT NULL AND NOT (kind = 'search' AND json_ext
 _UNDECIDED = "DELETE FROM effect WHERE kind = 'begun' AND json_extract(request, '$') NOT IN (SELECT key FROM effect)"
 
 _OF_MAKER = "DELETE FROM run WHERE name NOT IN ('format', 'question', 'makes') AND name NOT LIKE 'charge %'"
-_OF_FILES = "DELETE FROM effect WHERE kind IN ('ingest', 'fill', 'retrieve', 'convert')"
+_OF_FILES = "DELETE FROM effect WHERE kind IN ('filelist', 'ingest', 'fill', 'retrieve', 'openings', 'convert')"
 
 
 def canonical(value: Any) -> str:

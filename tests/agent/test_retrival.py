@@ -1,6 +1,7 @@
 """The RAG agent answers a task with the files that say something about it, each with verbatim, placed passages."""
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 from urllib.request import url2pathname
@@ -8,10 +9,14 @@ from urllib.request import url2pathname
 import pytest
 
 from rag.shelf import BEES, TIDES, configured, fill, running
+from spyglass import research
+from spyglass.agent import Planner, Reporter
 from spyglass.agent.agent import Received, Sent
 from spyglass.agent.retrival import RAG_agent
 from spyglass.errors import FolderError, ModelBusyError
 from spyglass.events import Event, Ingested
+from spyglass.factory import Factory
+from spyglass.generate_report import replay
 from spyglass.model.scripted import Scripted
 from spyglass.plan import Plan, Task
 from spyglass.run import Run
@@ -109,6 +114,46 @@ async def test_tasks_side_by_side_share_one_ingest(words_only: Settings, files: 
         assert run.notices == [f"{files}: 3 files read as 3 passages."]
     assert sum(isinstance(event, Ingested) for event in events) == 1
     assert agent.filelist == [str(files / name) for name in ("animals/bees.md", "kitchen/bread.md", "tides.md")]
+
+
+async def test_a_file_list_limits_what_is_read_and_searched_in_every_run(words_only: Settings, files: Path) -> None:
+    agent = RAG_agent()
+    agent.filelist = ["animals/bees.md", files / "kitchen"]
+    for _ in range(2):
+        async with running(words_only) as run:
+            agent.attach(run)
+            sources = await asked(agent, "high water on most coasts; how long does sourdough ferment?")
+            sources += await asked(agent, TASK)
+            assert [source.path for source in sources] == ["kitchen/bread.md", "animals/bees.md"]
+            assert not any("tides" in json.dumps(asked) for _, asked, _ in run.journal.effects())
+    assert agent.filelist == ["animals/bees.md", str(files / "kitchen")]
+
+
+async def test_a_run_stays_limited_whoever_goes_on_with_it(words_only: Settings) -> None:
+    limited = Factory.get_agent("local-retrieval", None, words_only)
+    assert isinstance(limited, RAG_agent)
+    limited.filelist = ["animals/bees.md"]
+    question = "How often does high water come, and how does a colony of bees live?"
+    first = await research(question, Planner(None), [limited, Reporter(None)], settings=words_only)
+    assert {source.path for source in first.sources} == {"animals/bees.md"}
+    replayed = await replay(first.run, settings=words_only)
+    assert replayed.model_dump() == first.model_dump()
+    again = await research(resume=first.run, settings=words_only)
+    assert again.markdown == first.markdown
+
+
+async def test_what_a_file_list_names_outside_the_folders_is_not_read(words_only: Settings, tmp_path: Path) -> None:
+    (tmp_path / "secret.md").write_text(BEES, encoding="utf-8")
+    async with running(words_only) as run:
+        agent = attached(run)
+        agent.filelist = ["../secret.md", str(tmp_path / "secret.md"), "animals/bees.md"]
+        assert [source.path for source in await asked(agent, TASK)] == ["animals/bees.md"]
+        assert [failure.what for failure in run.failures] == ["../secret.md", str(tmp_path / "secret.md")]
+    async with running(words_only) as run:
+        agent = attached(run)
+        agent.filelist = [tmp_path / "secret.md"]
+        with pytest.raises(FolderError, match="Nothing that the file list names"):
+            await agent.run(TASK)
 
 
 async def test_a_new_run_begins_with_nothing(words_only: Settings, files: Path) -> None:
