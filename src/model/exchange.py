@@ -1,5 +1,7 @@
 """What goes to a server and what comes back, and the terms of going there."""
 
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -20,8 +22,9 @@ def well_formed(text: str) -> str:
 class Request:
     """A prompt on its way to a server; as a record it is what the journal keeps, so it holds no secret.
 
-    `schema` is the JSON Schema that the answer should fit; `max_tokens` bounds the answer, thinking included, and
-    `longest` the characters of it that are read, thinking not included; 0 reads all.
+    `schema` is the JSON Schema that the answer should fit, `tools` are those that it may call, as `@tool` makes their
+    schemas; `max_tokens` bounds the answer, thinking included, and `longest` the characters of it that are read,
+    thinking not included; 0 reads all.
     """
 
     provider: str
@@ -33,6 +36,7 @@ class Request:
     schema: dict[str, Any] | None
     max_tokens: int
     longest: int = 0
+    tools: tuple[dict[str, Any], ...] = ()
 
     @property
     def messages(self) -> list[dict[str, str]]:
@@ -40,12 +44,44 @@ class Request:
         parts = (("system", self.system), ("user", self.user))
         return [{"role": role, "content": content} for role, content in parts if content]
 
+    @property
+    def functions(self) -> list[dict[str, Any]]:
+        """The tools as the same two wire formats want them."""
+        return [
+            {
+                "type": "function",
+                "function": {
+                    "name": tool["name"],
+                    "description": tool["description"],
+                    "parameters": tool["input_schema"],
+                },
+            }
+            for tool in self.tools
+        ]
+
+
+def called(calls: Iterable[tuple[str, Any]]) -> str:
+    """Return a model's calls of tools, each a name and its arguments, as the JSON text that it could have written.
+
+    Arguments that are no object, or no JSON text of one, are none.
+    """
+    return json.dumps([{"tool": name, **_arguments(given)} for name, given in calls], ensure_ascii=False)
+
+
+def _arguments(given: Any) -> dict[str, Any]:
+    if isinstance(given, str):
+        try:
+            given = json.loads(given)
+        except ValueError:
+            return {}
+    return dict(given) if isinstance(given, Mapping) else {}
+
 
 class Reply(BaseModel):
     """What a server answered, a JSON value; a token count is None when the server does not say.
 
-    `text` holds nothing that commands a terminal or turns text, and thinking where the server mixes it in; `thought`
-    tells that it thought in a field apart.
+    Where the model called tools, `text` is what `called` makes of that. It holds nothing that commands a terminal or
+    turns text, and thinking where the server mixes it in; `thought` tells that it thought in a field apart.
     """
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")

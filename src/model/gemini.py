@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
 from .address import transport
-from .exchange import Reply, Request, Vectors
+from .exchange import Reply, Request, Vectors, called
 from .model import Hear, Model
 from .rejection import Rejection
 
@@ -96,11 +96,18 @@ class Gemini(Model):
 def _configured(request: Request) -> "GenerateContentConfig":
     from google.genai import types
 
+    declared = [
+        types.FunctionDeclaration(
+            name=tool["name"], description=tool["description"], parameters_json_schema=tool["input_schema"]
+        )
+        for tool in request.tools
+    ]
     return types.GenerateContentConfig(
         system_instruction=request.system or None,
         max_output_tokens=request.max_tokens + THINKING_ROOM,
         response_mime_type=None if request.schema is None else "application/json",
         response_json_schema=request.schema,
+        tools=[types.Tool(function_declarations=declared)] if declared else None,
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
     )
 
@@ -117,10 +124,11 @@ def _reply(answers: "list[GenerateContentResponse]") -> Reply:
     if reason is None and not blocked:
         raise EOFError("the answer broke off, or is none")
     usage = next((answer.usage_metadata for answer in reversed(answers) if answer.usage_metadata), None)
+    calls = [call for answer in answers for part in answer.parts or [] if (call := part.function_call)]
     thoughts = (usage.thoughts_token_count if usage else None) or 0
     written = usage.candidates_token_count if usage else None
     return Reply(
-        text="".join(map(_text, answers)),
+        text=called((call.name or "", call.args) for call in calls) if calls else "".join(map(_text, answers)),
         prompt_tokens=usage.prompt_token_count if usage else None,
         completion_tokens=None if written is None and not thoughts else (written or 0) + thoughts,
         finish="refusal" if blocked or reason in _REFUSALS else "length" if reason == "MAX_TOKENS" else "stop",

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
@@ -115,6 +115,7 @@ class Model(ABC):
         *,
         role: str,
         schema: type[BaseModel] | None = None,
+        tools: Sequence[dict[str, Any]] = (),
         max_tokens: int | None = None,
         stream: bool = False,
         longest: int = 0,
@@ -123,6 +124,8 @@ class Model(ABC):
     ) -> str:
         """Return the model's text, thinking stripped; every call is an effect of the run.
 
+        With `tools`, which are schemas as `@tool` makes them, the model may call these instead: the text then is a JSON
+        list of its calls, `{"tool": name, …arguments}` each. Where the server has no tools it is asked without.
         Without a schema it is prose: of that, what only repeats itself or the instructions is left out (`own_words`).
         It is made up to `attempts` times, and never more often than the config says; `trying` follows them.
 
@@ -132,7 +135,7 @@ class Model(ABC):
         PromptTooLongError before anything is sent, OutputCutError, EmptyAnswerError, RefusalError and PromptCutError
         about an answer that came, which is counted and recorded all the same.
         """
-        request = replace(self._request(prompt, role, schema, max_tokens), longest=longest)
+        request = replace(self._request(prompt, role, schema, max_tokens), longest=longest, tools=tuple(tools))
         tokens = self._counted(request)
         tell: Hear = lambda text: run.emit(TextDelta(role, tamed(well_formed(text))))  # noqa: E731
         record = asdict(request)
@@ -146,7 +149,8 @@ class Model(ABC):
             aloud.end()
             return reply
 
-        counted = tokens + (count_tokens(json.dumps(request.schema)) if request.schema else 0)
+        beside = [one for one in (request.schema, *request.tools) if one is not None]
+        counted = tokens + (count_tokens(json.dumps(beside)) if beside else 0)
         most = min(attempts or self.config.attempts, self.config.attempts)
         asking = Asking(role, (most_tokens(counted), request.max_tokens), asked, most, trying or Trying())
         reply, replayed = await self._effect(run, "model", record, asking, Reply)
@@ -156,7 +160,7 @@ class Model(ABC):
         key = effect_key("model", record)
         await self._count(run, role, key, reply.prompt_tokens or tokens, self._written(reply), replayed=replayed)
         own, repeats = text, False
-        if request.schema is None:
+        if not beside:
             own, repeats = await asyncio.to_thread(own_words, text, request.system, request.user)
         self._check(reply, text, least_tokens(request.system) + least_tokens(request.user))
         if not own:

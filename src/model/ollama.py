@@ -4,16 +4,19 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from .address import transport
-from .exchange import Reply, Request, Vectors
+from .exchange import Reply, Request, Vectors, called
 from .model import Hear, Model
 from .rejection import RefusedError, Rejection
 
 if TYPE_CHECKING:
     import httpx
     from ollama import AsyncClient, ChatResponse
+
+
+_NO_TOOLS: Final = "does not support tools"
 
 
 class Ollama(Model):
@@ -72,8 +75,10 @@ class Ollama(Model):
             "options": {"num_ctx": self.context_window, "num_predict": request.max_tokens},
         }
         if hear is None:
-            answer = await client.chat(**arguments)
-            return _reply(answer, answer.message.content or "", bool(answer.message.thinking))
+            answer = await _whole(client, arguments, request.functions)
+            calls = [(call.function.name, call.function.arguments) for call in answer.message.tool_calls or []]
+            text = called(calls) if calls else answer.message.content or ""
+            return _reply(answer, text, bool(answer.message.thinking))
         text, thought, last = "", False, None
         async for last in await client.chat(**arguments, stream=True):
             piece = last.message.content or ""
@@ -99,6 +104,17 @@ class Ollama(Model):
         if isinstance(error, ConnectionError | httpx.TransportError):
             return Rejection(None, str(error))
         return None
+
+
+async def _whole(client: "AsyncClient", arguments: dict[str, Any], tools: list[dict[str, Any]]) -> "ChatResponse":
+    """Return the answer to a call; it is made without the tools where the model turns out to have no use of any."""
+    try:
+        answer: ChatResponse = await client.chat(**arguments, tools=tools or None)
+    except RefusedError as error:
+        if not tools or _NO_TOOLS not in error.rejection.message:
+            raise
+        answer = await client.chat(**arguments)
+    return answer
 
 
 async def _refuse(response: "httpx.Response") -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from ..errors import ModelRequestError
 from .address import transport
-from .exchange import Reply, Request, Vectors
+from .exchange import Reply, Request, Vectors, called
 from .model import Hear, Model
 from .rejection import RefusedError, Rejection
 
@@ -115,6 +115,8 @@ class OpenAI(Model):
             arguments[limit] = request.max_tokens + thinking
         if request.schema is not None:
             arguments |= _format(request.schema, lacks)
+        if request.tools and "tools" not in lacks:
+            arguments["tools"] = request.functions
         if streams:
             arguments["stream"] = True
         if streams and "stream_options" not in lacks:
@@ -170,7 +172,7 @@ def _format(schema: dict[str, Any], lacks: set[str]) -> dict[str, Any]:
 
 def _blamed(words: str, arguments: dict[str, Any]) -> set[str]:
     """Return the parameter that the server's refusal is likely about, if any."""
-    for name in ("stream_options", "max_completion_tokens", "max_tokens"):
+    for name in ("stream_options", "max_completion_tokens", "max_tokens", "tools"):
         if name in arguments and re.search(rf"\b{name}\b", words) and _UNSUPPORTED.search(words):
             return {name}
     return {arguments["response_format"]["type"]} if "response_format" in arguments else set()
@@ -198,8 +200,11 @@ async def _whole(session: Session, arguments: dict[str, Any]) -> Reply:
         raise RefusedError(_rejected(failure))
     choice = answer.choices[0]
     message, usage = choice.message, answer.usage
+    calls = [
+        (call.function.name, call.function.arguments) for call in message.tool_calls or [] if call.type == "function"
+    ]
     return Reply(
-        text=message.content or message.refusal or "",
+        text=called(calls) if calls else message.content or message.refusal or "",
         prompt_tokens=usage.prompt_tokens if usage else None,
         completion_tokens=usage.completion_tokens if usage else None,
         finish="refusal" if message.refusal else _FINISHES.get(choice.finish_reason, "stop"),

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Generic, Literal, TypeVar
@@ -60,11 +61,13 @@ async def structured(
     role: str,
     default: Shape,
     attempts: int | None = None,
+    tools: Sequence[dict[str, Any]] = (),
 ) -> Shape:
     """Ask for a value of `shape` and return it; after two answers that cannot be read as one, return `default`.
 
-    The shape's JSON Schema is added to the prompt and given to the server. An answer that was cut, is empty or is
-    prose counts as one that cannot be read. A shape that wants to take more than its schema says (a bare list for
+    With `tools` the value is the list of the model's calls of these; a model that answers otherwise, or a server that
+    has no tools, is then asked for the same as JSON. The shape's JSON Schema is added to such a prompt and given to the
+    server. An answer that was cut, is empty or is prose counts as one that cannot be read. A shape that wants to take more than its schema says (a bare list for
     its one list, say) does so in a validator of its own. A call is made up to `attempts` times, and never more often
     than the model's config says. Each step is an AnswerRead event. Raises the ModelErrors
     that are not about the answer's form: no connection, a refusal, a prompt that does not fit.
@@ -72,7 +75,7 @@ async def structured(
     schema = json.dumps(shape.model_json_schema(), ensure_ascii=False)
     asked = Prompt(prompt.system, prompt.user + _FORM.format(schema=schema))
     ask = partial(_ask, model, run, shape, role, attempts)
-    text, reading = await ask(asked)
+    text, reading = await ask(prompt, tools) if tools else await ask(asked)
     if reading.value is None:
         run.emit(AnswerRead(role, "asked_again", reading.problem))
         again = Prompt(asked.system, asked.user + _AGAIN.format(problem=reading.problem, excerpt=text[:EXCERPT]))
@@ -105,13 +108,20 @@ def _candidates(text: str) -> list[tuple[How, Any]]:
 
 
 async def _ask(
-    model: Model, run: Run, shape: type[Shape], role: str, attempts: int | None, prompt: Prompt
+    model: Model,
+    run: Run,
+    shape: type[Shape],
+    role: str,
+    attempts: int | None,
+    prompt: Prompt,
+    tools: Sequence[dict[str, Any]] = (),
 ) -> tuple[str, Reading[Shape]]:
     """Return the model's text, and what can be read out of it; what reads it gets ready while the model thinks."""
     cut = ""
     preparing = asyncio.create_task(_prepare())
     try:
-        text = await model.complete(run, prompt, role=role, schema=shape, attempts=attempts)
+        schema = None if tools else shape
+        text = await model.complete(run, prompt, role=role, schema=schema, tools=tools, attempts=attempts)
     except OutputCutError as error:
         text, cut = str(error.details["text"]), "it was cut off at the output limit, so be shorter; "
     except EmptyAnswerError as error:

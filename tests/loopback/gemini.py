@@ -23,14 +23,17 @@ def understand(request: web.Request, body: dict[str, Any], kind: "type[Asked]") 
     system = _joined(body.get("systemInstruction", {}))
     user = "".join(map(_joined, body.get("contents", [])))
     stream = request.path.endswith(":streamGenerateContent")
-    return kind(request.path, dict(request.headers), body, system, user, config.get("responseJsonSchema"), stream)
+    declared = [one["name"] for tool in body.get("tools") or [] for one in tool["functionDeclarations"]]
+    schema = config.get("responseJsonSchema")
+    return kind(request.path, dict(request.headers), body, system, user, schema, stream, tuple(declared))
 
 
 def whole(asked: "Asked", say: "Say") -> dict[str, Any]:
     if say.finish == "refusal" and not say.text:
         return {"promptFeedback": {"blockReason": "SAFETY"}, **_usage(asked, say)}
     parts = [{"text": say.thinking, "thought": True}] if say.thinking else []
-    return _answer(asked, say, [*parts, {"text": say.text}], FINISHES[say.finish])
+    said = [{"functionCall": {"name": tool, "args": given}} for tool, given in say.calls] or [{"text": say.text}]
+    return _answer(asked, say, [*parts, *said], FINISHES[say.finish])
 
 
 def lines(asked: "Asked", say: "Say") -> list[str]:

@@ -18,11 +18,27 @@ def understand(request: web.Request, body: dict[str, Any], kind: "type[Asked]") 
     said = {message["role"]: message["content"] for message in body.get("messages", [])}
     stream = bool(body.get("stream", True))
     schema = body.get("format")
-    return kind(request.path, dict(request.headers), body, said.get("system", ""), said.get("user", ""), schema, stream)
+    return kind(
+        request.path,
+        dict(request.headers),
+        body,
+        said.get("system", ""),
+        said.get("user", ""),
+        schema,
+        stream,
+        _tools(body),
+    )
+
+
+def _tools(body: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(tool["function"]["name"] for tool in body.get("tools") or [])
 
 
 def whole(asked: "Asked", say: "Say") -> dict[str, Any]:
-    return {**_part(asked, say.text, say.thinking), **_end(asked, say)}
+    part = _part(asked, "" if say.calls else say.text, say.thinking)
+    if say.calls:
+        part["message"]["tool_calls"] = [{"function": {"name": tool, "arguments": given}} for tool, given in say.calls]
+    return {**part, **_end(asked, say)}
 
 
 def lines(asked: "Asked", say: "Say") -> list[str]:

@@ -19,7 +19,20 @@ def understand(request: web.Request, body: dict[str, Any], kind: "type[Asked]") 
     said = {message["role"]: message["content"] for message in body.get("messages", [])}
     schema = body.get("response_format", {}).get("json_schema", {}).get("schema")
     stream = bool(body.get("stream"))
-    return kind(request.path, dict(request.headers), body, said.get("system", ""), said.get("user", ""), schema, stream)
+    return kind(
+        request.path,
+        dict(request.headers),
+        body,
+        said.get("system", ""),
+        said.get("user", ""),
+        schema,
+        stream,
+        _tools(body),
+    )
+
+
+def _tools(body: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(tool["function"]["name"] for tool in body.get("tools") or [])
 
 
 def whole(asked: "Asked", say: "Say") -> dict[str, Any]:
@@ -29,7 +42,11 @@ def whole(asked: "Asked", say: "Say") -> dict[str, Any]:
         message["refusal"] = say.text
     if say.thinking:
         message["reasoning_content"] = say.thinking
-    finish = "stop" if refused else FINISHES[say.finish]
+    if say.calls:
+        functions = [{"name": tool, "arguments": json.dumps(given)} for tool, given in say.calls]
+        calls = [{"id": f"call_{n}", "type": "function", "function": one} for n, one in enumerate(functions)]
+        message |= {"content": None, "tool_calls": calls}
+    finish = "stop" if refused else "tool_calls" if say.calls else FINISHES[say.finish]
     return {
         **_envelope(asked, "chat.completion"),
         "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],

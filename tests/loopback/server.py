@@ -20,7 +20,7 @@ class Say:
     """What the model answers; `prompt_tokens` None counts four characters a token, 0 leaves the usage out.
 
     `delay` seconds go by before the answer, `pause` seconds between the pieces of a stream; `break_off` ends a stream
-    before its end, `stream_error` puts an error into its midst.
+    before its end, `stream_error` puts an error into its midst. `calls` are the tools that it calls, with arguments.
     """
 
     text: str = "ok"
@@ -32,6 +32,7 @@ class Say:
     pause: float = 0.0
     break_off: bool = False
     stream_error: str = ""
+    calls: tuple[tuple[str, dict[str, Any]], ...] = ()
 
     def pieces(self) -> list[str]:
         """Cut the text as a stream does: not where words or tags end."""
@@ -49,6 +50,7 @@ class Asked:
     user: str
     schema: dict[str, Any] | None
     stream: bool
+    tools: tuple[str, ...] = ()
 
     @property
     def tokens(self) -> int:
