@@ -1,5 +1,7 @@
 """The quick searcher: searches the web for the plan's queries and reads the best pages."""
 
+from ..gather import Found, Gathering, gathering_of
+from ..search.pipeline import Subtopic
 from .web_agent import Web_agent
 
 
@@ -12,3 +14,12 @@ class Quick_searcher(Web_agent):
         "Searches the web and reads the best pages, quickly; returns the passages that bear on the task, each with its "
         "address. Give it every sub-question that the web may answer."
     )
+
+    async def prepare(self, question: str) -> None:
+        """Search for the question itself while the plan is being made: its pages are there when the plan is."""
+        (await gathering_of(self.context, self.settings)).begin(question)
+
+    async def research(self, gathering: Gathering, task: str) -> tuple[list[str], Found]:
+        """Search for all queries side by side, and read the best pages of all; see `Gathering.research`."""
+        queries = await gathering.pipeline.queries(Subtopic.of(task), self.planned(task), self.model)
+        return queries, await gathering.research(task, queries)

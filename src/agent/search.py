@@ -1,17 +1,49 @@
 """The search agent: plans its own searches with the model and reads the pages that they find."""
 
-from typing import Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, RootModel
+from pydantic import BaseModel, ConfigDict, RootModel, field_validator
 
 from ..errors import ModelError, StoppedError
+from ..gather import Browsing, Found, Gathering, gathering_of
 from ..model.structured import structured
 from ..prompts import render
 from ..search.expansion import by_rules
+from ..search.pipeline import Subtopic
 from ..search.queries import normalised
 from ..settings import Settings
 from .crawl import by_crawl4ai
+from ..tool import GIVEN, Tool, tool
 from .web_agent import Web_agent
+
+PREVIOUS: Final = "Previous URLs"
+"""What `page_content` reads unless it is told otherwise."""
+
+MOST_READINGS: Final = 3
+"""Calls of `page_content` of one plan that are carried out."""
+
+
+@tool
+async def url_search(
+    keyword: Annotated[str, "Words as one types them into a search engine."],
+    *,
+    browsing: Annotated[Browsing, GIVEN],
+) -> None:
+    """Search the web for words, and collect the addresses that are found."""
+    await browsing.search(keyword)
+
+
+@tool
+async def page_content(
+    keyword: Annotated[str, "What the links should be about, or one address that the task names."] = PREVIOUS,
+    *,
+    browsing: Annotated[Browsing, GIVEN],
+) -> None:
+    """Read the pages whose addresses were collected; once these are read, follow their links."""
+    await browsing.read("" if normalised(keyword) == normalised(PREVIOUS) else keyword)
+
+
+TOOLS: Final[dict[str, Tool[..., Any]]] = {"url_search": url_search, "page_content": page_content}
 
 
 class ToolCall(BaseModel):
@@ -20,21 +52,28 @@ class ToolCall(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     tool: Literal["url_search", "page_content"]
-    keyword: str = ""
+    keyword: str = PREVIOUS
 
 
 class ToolCalls(RootModel[list[ToolCall]]):
-    """A search plan, as a model writes it."""
+    """A search plan, as a model writes it; calls of tools that nobody has are left out."""
+
+    @field_validator("root", mode="before")
+    @classmethod
+    def _known(cls, value: Any) -> Any:
+        calls = value if isinstance(value, list) else [value]
+        return [call for call in calls if not isinstance(call, dict) or call.get("tool") in TOOLS]
 
 
-READ = ToolCall(tool="page_content", keyword="Previous URLs")
+READ = ToolCall(tool="page_content")
 
 
 class Search_agent(Web_agent):
-    """Searches as a plan of tool calls says: `url_search` for words, then `page_content` of what was found.
+    """Carries out a plan of tool calls, in their order: `url_search` for words, `page_content` of what was found.
 
     The plan comes from the run's plan when that has queries for the task, unless effort is `deep`; else from the model,
-    and without one from rules. A model chooses words only, never an address.
+    which calls the tools where its provider has them, and without one from rules. One without a search does not search.
+    What is found and left unread at its end is read. A model chooses words, and only addresses that `Browsing` reads.
     """
 
     name = "search-agent"
@@ -49,11 +88,35 @@ class Search_agent(Web_agent):
         """The settings that this agent goes by: pages that need a browser are rendered by crawl4ai where it is."""
         return by_crawl4ai(super().settings)
 
-    async def queries(self, task: str) -> list[str]:
-        """Return the words that the tool calls search for."""
-        calls = await self._plan(task)
-        words = {normalised(call.keyword): call.keyword.strip() for call in calls if call.tool == "url_search"}
-        return [keyword for form, keyword in words.items() if form][: self.settings.max_queries] or [task]
+    async def prepare(self, question: str) -> None:  # noqa: ARG002 what is searched for is the plan's to say
+        """Read the pages that the user gave while the plan is being made."""
+        (await gathering_of(self.context, self.settings)).given()
+
+    async def research(self, gathering: Gathering, task: str) -> tuple[list[str], Found]:
+        """Carry out the plan for a task."""
+        browsing = gathering.browsing(task)
+        for call in self._feasible(await self._plan(task)):
+            await TOOLS[call.tool].call({"keyword": call.keyword}, browsing=browsing)
+        await browsing.read_waiting()
+        browsing.require_answer()
+        gathering.pipeline.tell(Subtopic.of(task), browsing.found.unanswered)
+        return browsing.queries or [task], browsing.found
+
+    def _feasible(self, calls: list[ToolCall]) -> list[ToolCall]:
+        """Return the calls without searches for nothing, for the same again, or where the web is not to be searched.
+
+        So many searches as the settings allow, and MOST_READINGS readings.
+        """
+        left = {"url_search": self.settings.max_queries if self.settings.web is not False else 0}
+        left["page_content"] = MOST_READINGS
+        feasible, asked = list[ToolCall](), {""}
+        for call in calls:
+            words = normalised(call.keyword) if call.tool == "url_search" else None
+            if left[call.tool] and words not in asked:
+                feasible.append(call)
+                left[call.tool] -= 1
+                asked |= set() if words is None else {words}
+        return feasible
 
     async def _plan(self, task: str) -> list[ToolCall]:
         """Return the tool calls that serve a task."""
@@ -76,8 +139,11 @@ class Search_agent(Web_agent):
             number=str(self.settings.max_queries),
         )
         nothing = ToolCalls([])
+        schemas = [tool.schema for tool in TOOLS.values()]
         try:
-            answer = await structured(self.model, self.context, prompt, ToolCalls, role="planner", default=nothing)
+            answer = await structured(
+                self.model, self.context, prompt, ToolCalls, role="planner", default=nothing, tools=schemas
+            )
         except (ModelError, StoppedError) as error:
             self.context.fail(self.name, f"planning the searches for {task}; rules planned them", str(error))
             return []

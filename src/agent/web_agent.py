@@ -1,16 +1,15 @@
 """What the agents that research the web have in common."""
 
 import asyncio
+from abc import abstractmethod
 from typing import Any
 
 from pydantic import BaseModel
 
-from ..events import PhaseChanged
-from ..gather import gathering_of, records
+from ..gather import Found, Gathering, gathering_of, records
 from ..message import Message
 from ..model.model import Model
 from ..run import Run
-from ..search.pipeline import Subtopic
 from ..source import Source
 from .agent import Agent, Received, Sent
 from .summary import summary
@@ -29,10 +28,12 @@ class Web_agent(Agent):
         self.model = model
         self.db: list[dict[str, Any]] = []
 
-    async def queries(self, task: str) -> list[str]:
-        """Return what is to be searched for, for a task: the plan's queries, else what the task is expanded into."""
-        gathering = await gathering_of(self.context, self.settings)
-        return await gathering.pipeline.queries(Subtopic.of(task), self.planned(task), self.model)
+    @abstractmethod
+    async def research(self, gathering: Gathering, task: str) -> tuple[list[str], Found]:
+        """Return what was searched for, for a task, and what came of it; the run is told of queries without an answer.
+
+        Raises NoSearchError when no search engine answered, and BudgetError when a limit of the run is why.
+        """
 
     def attach(self, run: Run) -> None:
         """Take a new run, and forget what was found in the one before."""
@@ -47,22 +48,14 @@ class Web_agent(Agent):
         """Return the format of the house."""
         return Sent
 
-    async def prepare(self, question: str) -> None:
-        """Search for the question itself while the plan is being made: its pages are there when the plan is."""
-        (await gathering_of(self.context, self.settings)).begin(question)
-
     async def run(self, response: str, data: list[Any] | None = None) -> Message:
         """Search the web for the task `response`; answer `data` with a record for each page that says something.
 
         Raises NoSearchError when no search engine answered.
         """
-        queries = await self.queries(response)
-        self.context.emit(PhaseChanged("WEB_SEARCH", "started", {"task": response, "queries": queries}))
         gathering = await gathering_of(self.context, self.settings)
-        found = await gathering.research(response, queries)
+        queries, found = await self.research(gathering, response)
         found.tell(self.context, self.name)
-        read = {"task": response, "pages": len(found.pages), "failed": len(found.failed)}
-        self.context.emit(PhaseChanged("WEB_SEARCH", "completed", read))
         sources = await records(self.context, response, queries, found, self.settings)
         summed = await asyncio.gather(*(self._summarised(response, source) for source in sources))
         added = [source.model_dump(mode="json") for source in summed]

@@ -17,6 +17,7 @@ from ..search.searching import Searching, asked_for
 from ..search.urls import normalize_url
 from ..settings import Settings
 from ..spelling import shown
+from .browsing import Browsing
 from .found import TOO_SLOW, Found
 from .reading import ENOUGH, GRACE, Reader
 from .shelf import Shelf
@@ -56,10 +57,19 @@ class Gathering:
         self._given: asyncio.Task[list[Page]] | None = None
         self._head_given_out = False
 
-    def begin(self, question: str) -> None:
-        """Read the pages that the user gave and search for the question itself, while the plan is being made."""
+    def browsing(self, task: str) -> Browsing:
+        """Return a way through the web for a task that goes its own; it reads as many pages as the others may."""
+        return Browsing(self._run, self._settings, task, self._share(), self.given())
+
+    def given(self) -> "asyncio.Task[list[Page]]":
+        """Return the reading of the pages that the user gave, begun by whoever asks for it first."""
         if self._given is None:
             self._given = asyncio.create_task(self._read_given())
+        return self._given
+
+    def begin(self, question: str) -> None:
+        """Read the pages that the user gave and search for the question itself, while the plan is being made."""
+        self.given()
         if self._head is None and self._searches:
             wanted = max(1, round(HEAD_START * self._settings.max_pages))
             self._head = asyncio.create_task(self._gathered("the question", [question], wanted))
@@ -80,12 +90,11 @@ class Gathering:
         elsewhere, BudgetError when a limit of the run is why.
         """
         self.begin(self._run.question)
-        assert self._given is not None
         first = self._is_first(task)
         found = Found()
         if self._searches:
             found = await self._gathered(task, list(dict.fromkeys(queries)), self._share())
-        found.add(Found(pages=await asyncio.shield(self._given)))
+        found.add(Found(pages=await asyncio.shield(self.given())))
         if first and self._head is not None:
             found.add(await asyncio.shield(self._head))
         if found.limit and not found.pages:
@@ -114,9 +123,9 @@ class Gathering:
         return {card.name for card in self._run.agents.values() if card.searches == "web"}
 
     def _share(self) -> int:
-        """Return how many pages of its own a task may read: what the head start leaves, shared by the plan's tasks."""
+        """Return how many pages of its own a task may read: what a head start leaves, shared by the plan's tasks."""
         tasks = sum(task.agent in self._web_agents for task in self._run.plan.tasks) or 1
-        left = self._settings.max_pages - round(HEAD_START * self._settings.max_pages)
+        left = self._settings.max_pages - (round(HEAD_START * self._settings.max_pages) if self._head else 0)
         return max(FEWEST, -(-left // tasks))
 
     async def _read_given(self) -> list[Page]:

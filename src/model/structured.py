@@ -67,10 +67,10 @@ async def structured(
 
     With `tools` the value is the list of the model's calls of these; a model that answers otherwise, or a server that
     has no tools, is then asked for the same as JSON. The shape's JSON Schema is added to such a prompt and given to the
-    server. An answer that was cut, is empty or is prose counts as one that cannot be read. A shape that wants to take more than its schema says (a bare list for
-    its one list, say) does so in a validator of its own. A call is made up to `attempts` times, and never more often
-    than the model's config says. Each step is an AnswerRead event. Raises the ModelErrors
-    that are not about the answer's form: no connection, a refusal, a prompt that does not fit.
+    server. An answer that was cut, is empty or is prose counts as one that cannot be read. A shape that wants
+    to take more than its schema says (a bare list for its one list, say) does so in a validator of its own. A call is
+    made up to `attempts` times, and never more often than the model's config says. Each step is an AnswerRead event.
+    Raises the ModelErrors that are not about the answer's form: no connection, a refusal, a prompt that does not fit.
     """
     schema = json.dumps(shape.model_json_schema(), ensure_ascii=False)
     asked = Prompt(prompt.system, prompt.user + _FORM.format(schema=schema))

@@ -4,18 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-
-class Rated(BaseModel):
-    """A result under its rank after reranking, from 1; the score goes from 0 to 1."""
-
-    model_config = ConfigDict(frozen=True)
-
-    rank: int
-    title: str
-    url: str
-    snippet: str
-    rerank_score: float
-    used_in_response: bool = False
+from ..gather import Rated
 
 
 class WebSearch(BaseModel):

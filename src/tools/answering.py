@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import accumulate
-from typing import Any
 
 from ..errors import ModelError, StoppedError
-from ..events import OutputChanged, PhaseChanged, TextDelta
+from ..events import TextDelta
 from ..evidence.reason import BESIDE
 from ..fetch.page import Page
-from ..gather import Found, of_snippet, passages, read_pages, records_of
+from ..gather import Found, Phases, Rated, of_snippet, passages, read_pages, records_of
 from ..gather.records import SNIPPET
 from ..language import language_name
 from ..model.model import Model, Prompt
@@ -31,7 +30,7 @@ from ..search.result import SearchResult
 from ..settings import Settings
 from ..source import Source
 from ..thread import in_thread
-from .answer import Rated, WebSearch
+from .answer import WebSearch
 from .citation import cited, name_of, raw, used, with_labels
 
 MATERIAL = 20_000
@@ -81,6 +80,7 @@ class Answering:
         self._query = query
         self._reranker = LEXICAL
         self._read_failed = False
+        self._phases = Phases(run)
 
     async def result(self) -> WebSearch:
         """Return the answer. Raises NoSearchError when no engine answers."""
@@ -102,24 +102,22 @@ class Answering:
 
     async def _searched(self) -> list[SearchResult]:
         """Search for the query and what it is expanded into, side by side."""
-        self._run.emit(PhaseChanged("WEB_SEARCH", "started", {"query": self._query}))
+        self._phases.search(self._query)
         pipeline = SearchPipeline(self._run, settings=self._settings)
         found = (await pipeline.search(self._query))["search_results"]
         if pipeline.failed:
             raise pipeline.failed[0].error
-        shown = [_shown(rank, result) for rank, result in enumerate(found, start=1)]
-        self._completed("WEB_SEARCH", results_count=len(found), sources=shown)
+        self._phases.searched(found)
         return found
 
     async def _read(self, hits: Sequence[SearchResult]) -> Found:
         """Return the pages of the best hits, and of the others what the engine shows; not those that failed."""
         wanted, found = self._settings.search_pages, Found()
         if wanted:
-            self._run.emit(PhaseChanged("SCRAPING_URLS", "started", {"url_count": min(wanted, len(hits))}))
+            self._phases.read(min(wanted, len(hits)))
             found = await read_pages(self._run, hits, wanted=wanted, settings=self._settings)
             found.tell(self._run, "web_search")
-            tried = len(found.pages) + len(found.failed)
-            self._completed("SCRAPING_URLS", url_count=tried, scraped_count=len(found.pages))
+            self._phases.have_read(len(found.pages) + len(found.failed), len(found.pages))
         known = {*(page.asked for page in found.pages), *found.failed}
         found.pages += [of_snippet(self._run, hit) for hit in hits if hit.url not in known]
         found.hits = {hit.url: hit for hit in hits}
@@ -131,7 +129,7 @@ class Answering:
 
     async def _reranked(self, found: Found) -> list[Result]:
         """Return the pages in the order of their best passages, those that can be cited first."""
-        self._run.emit(PhaseChanged("RERANKING", "started"))
+        self._phases.rank()
         method, query = self._settings.rerank or "dense", self._query
         ranked = await passages(self._run, [query], found.pages, self._settings, method=method, depth=DEPTH)
         self._reranker = ranked[0].by if ranked else LEXICAL
@@ -144,10 +142,7 @@ class Answering:
             return beside, -result.score - TRUST_BONUS * trusts(result.page.url)
 
         results.sort(key=order)
-        self._completed("RERANKING", reranked_count=_matching(results))
-        self._run.emit(OutputChanged("reranked_results", _matching(results)))
-        rated = [result.rated(rank).model_dump() for rank, result in enumerate(results, start=1)]
-        self._run.emit(OutputChanged("sources", rated))
+        self._phases.ranked([result.rated(rank) for rank, result in enumerate(results, start=1)], _matching(results))
         return results
 
     async def _written(self, results: Sequence[Result]) -> Written:
@@ -155,7 +150,7 @@ class Answering:
 
         Last it is told what did not work on the way.
         """
-        self._run.emit(PhaseChanged("GENERATION", "started"))
+        self._phases.write()
         ranks = {result.page.url: rank for rank, result in reversed(list(enumerate(results, start=1)))}
         sources = [source.model_dump() for source in self._sources(results)]
         catalogue = await in_thread(Catalogue.of, sources, self._run.journal)
@@ -172,7 +167,7 @@ class Answering:
         else:
             answer = Written(cited(draft, ranks), used(draft, ranks), author)
         failures = [asdict(failure) for failure in self._run.failures]
-        self._completed("GENERATION", failures=failures, notices=list(self._run.notices))
+        self._phases.written(failures=failures, notices=list(self._run.notices))
         return answer
 
     def _sources(self, results: Sequence[Result]) -> list[Source]:
@@ -250,17 +245,9 @@ class Answering:
             return "None of the pages that were found could be read."
         return f"Nothing was found{where}{since} for this query."
 
-    def _completed(self, phase: Any, **data: Any) -> None:
-        self._run.emit(PhaseChanged(phase, "completed", data))
-
 
 def _matching(results: Sequence[Result]) -> int:
     return sum(result.source is not None for result in results)
-
-
-def _shown(rank: int, result: SearchResult) -> dict[str, Any]:
-    """Return a result as the search's event shows it."""
-    return {"rank": rank, **result.model_dump(include={"title", "url", "snippet", "engine", "score"})}
 
 
 def _block(rank: int, entry: Entry) -> str:

@@ -131,7 +131,7 @@ async def test_the_search_agent_has_the_model_plan_its_searches(run: Run, web_se
         {"tool": "page_content", "keyword": "Previous URLs"},
     ]
     sources = await answered(Search_agent(Scripted([json.dumps(calls)])), run)
-    assert set(queries(web_server)) == {run.question, "Bee dance meaning?"}
+    assert queries(web_server) == ["bee dance meaning"]
     assert len(sources) == 2
 
 

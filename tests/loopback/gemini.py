@@ -32,6 +32,7 @@ def whole(asked: "Asked", say: "Say") -> dict[str, Any]:
     if say.finish == "refusal" and not say.text:
         return {"promptFeedback": {"blockReason": "SAFETY"}, **_usage(asked, say)}
     parts = [{"text": say.thinking, "thought": True}] if say.thinking else []
+    said: list[dict[str, Any]]
     said = [{"functionCall": {"name": tool, "args": given}} for tool, given in say.calls] or [{"text": say.text}]
     return _answer(asked, say, [*parts, *said], FINISHES[say.finish])
 
