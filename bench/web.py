@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import re
+import resource
 import shutil
 import statistics
 import subprocess
@@ -321,7 +322,49 @@ def awkward(world: World, questions: Sequence[str], repeat: int) -> list[Row]:  
     ]
 
 
-SCENARIOS = {"awkward": awkward, "speed": speed, "tokens": tokens, "faults": faults, "lies": lies}
+def command(world: World, question: str, source: Path) -> tuple[float, float]:
+    """Return the wall and the CPU seconds of `spyglass report`, the whole process, from nothing kept."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = {f"SPYGLASS_{name.upper()}": value for name, value in world.settings().items()}
+        given = {key: value if isinstance(value, str) else json.dumps(value) for key, value in settings.items()}
+        kept = {key: value for key, value in os.environ.items() if not key.startswith("SPYGLASS_")}
+        data = {"OPENAI_API_KEY": "sk-loop", "SPYGLASS_DATA_DIR": f"{folder}/data"}
+        began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = subprocess.run(
+            [sys.executable, "-m", "spyglass", "report", question, "--out", f"{folder}/report.json"],
+            cwd=source,
+            env={**kept, **given, **data},
+            check=False,
+            timeout=120,
+            capture_output=True,
+        )
+        wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+        if done.returncode not in (0, 3):
+            raise RuntimeError(done.stderr.decode())
+        return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def cold(world: World, questions: Sequence[str], repeat: int) -> list[Row]:
+    """The whole command, in turns with another version: `BEFORE` is a folder with a package `spyglass`."""
+    world.configure(SPEED)
+    versions = {"cold": Path.cwd(), **({"before": Path(os.environ["BEFORE"])} if "BEFORE" in os.environ else {})}
+    taken: dict[str, list[tuple[float, float]]] = {name: [] for name in versions}
+    for _ in range(repeat):
+        for question in questions:
+            for name, source in versions.items():
+                taken[name].append(command(world, question, source))
+                print(f"{name:8} {taken[name][-1][0]:5.2f} s  CPU {taken[name][-1][1]:.2f} s", flush=True)
+    return [
+        row
+        for name, figures in taken.items()
+        for row in (
+            Row(f"{name}: the whole command, median wall", statistics.median(wall for wall, _ in figures), "s", 3.3),
+            Row(f"{name}: the whole command, median CPU", statistics.median(cpu for _, cpu in figures), "s", 3.0),
+        )
+    ]
+
+
+SCENARIOS = {"awkward": awkward, "cold": cold, "speed": speed, "tokens": tokens, "faults": faults, "lies": lies}
 OPTIONS = {"tokens": {"llm": ["--per-token", "0.01"]}, "lies": {"llm": ["--fake-cite"]}}
 
 

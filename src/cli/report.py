@@ -3,17 +3,20 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import FolderError
 from ..generate_report import research
 from ..outcome import Outcome
-from ..report import Report
 from ..settings import Settings
 from .begun import begun_run
 from .console import tell, write
 from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written
 from .progress import Progress
+
+if TYPE_CHECKING:
+    from ..report import Report
 
 
 def write_report(
@@ -41,7 +44,7 @@ def made(
 ) -> Outcome:
     """Make a report, or go on with the run that makes it; write it, tell how to go on, and return the outcome."""
 
-    async def work(on_interrupt: OnInterrupt) -> Report:
+    async def work(on_interrupt: OnInterrupt) -> "Report":
         starting = begun.on_start(on_interrupt)
         return await research(question, settings=settings, on_event=progress, on_start=starting, resume=resume)
 

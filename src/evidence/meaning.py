@@ -2,15 +2,25 @@
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
+from ..errors import EmbedderError
 from ..language import is_english
-from ..rag.embed import cosine, embedder_of
+from ..rag.embed import LocalEmbedder, cosine, embedder_of
 from ..run import Run
 from ..settings import Settings
 
 MOST_EMBEDDED: Final = 20
 """Claims of a report whose meaning is looked at: a pair costs some 0.1 CPU-seconds."""
+
+
+async def make_ready(run: Run, settings: Settings) -> None:
+    """Load the local embedder where `cosines` would ask it: that takes a third of a second. A failure is told there."""
+    with suppress(EmbedderError):
+        embedder = await embedder_of(run, settings)
+        if isinstance(embedder, LocalEmbedder):
+            await embedder.load()
 
 
 async def cosines(run: Run, settings: Settings, pairs: Sequence[tuple[str, str]]) -> list[float | None]:

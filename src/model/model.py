@@ -260,12 +260,20 @@ class Model(ABC):
         value = await run.effect(kind, record, call, attempts=asking.attempts)
         return shape.model_validate(value), not called
 
+    async def connect(self, run: Run) -> Any:
+        """Return the client that the run's pool has of this server, once it is open: that reads the SDK in."""
+        return await run.shared((self._server, self.config.deadline), self.open)
+
+    @property
+    def _server(self) -> str:
+        """What calls to one server with one key have in common."""
+        return f"{self.provider} {self.base_url} {digest(self.secret)}"
+
     async def _attempt(self, run: Run, asking: Asking[Answered]) -> Answered:
         """Ask once, in turn, in time and within the budget; whatever goes wrong becomes an error of ours."""
         self.require_key()
-        server = f"{self.provider} {self.base_url} {digest(self.secret)}"
-        client = await run.shared((server, self.config.deadline), self.open)
-        place = run.place(server, self.config.concurrency or self.default_concurrency)
+        client = await self.connect(run)
+        place = run.place(self._server, self.config.concurrency or self.default_concurrency)
         async with place, metered(run, self, asking.role, asking.most) as used:
             try:
                 async with asyncio.timeout(self.config.deadline):

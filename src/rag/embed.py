@@ -116,9 +116,13 @@ class LocalEmbedder:
         """Return one vector a text, of length 1. Cancelled, it ends with the texts that it is at."""
         return await self.each(self._vector, texts)
 
+    async def load(self) -> None:
+        """Read the model in, once. Raises EmbedderError."""
+        await in_thread(self._load)
+
     async def each(self, call: Callable[[Text], Value], texts: Sequence[Text]) -> list[Value]:
         """Return what `call` makes of each text, side by side. Cancelled, it ends with the texts that it is at."""
-        await in_thread(self._load)
+        await self.load()
         at_once = asyncio.Semaphore(min(MOST_THREADS, os.cpu_count() or 1))
 
         async def one(text: Text) -> Value:

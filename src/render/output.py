@@ -2,15 +2,13 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from ..errors import UsageError
 from ..line import escaped_json
-from .bibliography import bibtex, csl
-from .docx import docx
-from .html import html
 
 if TYPE_CHECKING:
     from ..report.report import Report
@@ -24,13 +22,19 @@ JSON: Final = ".json"
 PDF: Final = ".pdf"
 """The one suffix that takes a browser."""
 
+
+def _by(module: str, name: str) -> Renderer:
+    """Return the renderer of a module, which is read in when it is first used: most reports take one or none."""
+    return lambda report: getattr(import_module(module, __package__), name)(report)
+
+
 RENDERERS: Final[Mapping[str, Renderer]] = MappingProxyType({
     ".md": lambda report: report.markdown,
-    ".html": html,
-    ".docx": docx,
+    ".html": _by(".html", "html"),
+    ".docx": _by(".docx", "docx"),
     JSON: lambda report: escaped_json(report.model_dump_json(indent=2)) + "\n",
-    ".bib": bibtex,
-    ".csl.json": csl,
+    ".bib": _by(".bibliography", "bibtex"),
+    ".csl.json": _by(".bibliography", "csl"),
 })  # fmt: skip
 
 SUFFIXES: Final = (*RENDERERS, PDF)

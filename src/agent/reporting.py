@@ -1,0 +1,375 @@
+"""One report: what was found is turned into cited sections, with a model or by quoting, and checked."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Coroutine
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..answer import DOCUMENTS, asking_words, wanted
+from ..errors import DeadlineError, EmptyAnswerError, OutputCutError, SpyglassError
+from ..events import PhaseChanged, SectionWritten
+from ..evidence.meaning import make_ready
+from ..evidence.relevance import unmentioned
+from ..model.asking import IN_VAIN, WHEN_ASKED, Trying
+from ..model.model import Model
+from ..outcome import outcome_of
+from ..render.labels import Labels, labels
+from ..report.calls import calls
+from ..report.catalogue import Catalogue
+from ..report.checking import Checked
+from ..report.composer import Composer
+from ..report.confidence import confidence
+from ..report.copies import counted, grouped, primaries
+from ..report.coverage import coverage
+from ..report.disagreement import disagreements
+from ..report.draft import Draft, Numbering
+from ..report.extractive import Extractor
+from ..report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended, retitled
+from ..report.report import Report, told
+from ..report.searches import KINDS, searches
+from ..report.side_by_side import side_by_side
+from ..report.snapshots import headed, snapshots
+from ..report.twins import once
+from ..report.writer import Writer
+from ..thread import in_thread
+
+if TYPE_CHECKING:
+    from .reporter import Reporter
+
+Asked = TypeVar("Asked")
+
+OUTLINE_SHARE, WRITING_SHARE, CHECKING_SHARE = 0.3, 0.85, 0.95
+"""Shares of the agent's deadline after which the rules make the outline, sections still unwritten are quoted, and what
+was judged by words stays as it was judged."""
+
+USELESS = (EmptyAnswerError, OutputCutError)
+"""What is wrong with an answer that came: the report is whole without it, and asking again would bring it again."""
+
+
+USED_NOTHING = "Nothing that the model wrote is supported by them and serves the question."
+RETITLED = "Headings that the model proposed were replaced: no source says what they do."
+
+
+class Reporting:
+    """One report of a Reporter. The steps that a reporter may have of its own are called through it."""
+
+    def __init__(self, reporter: "Reporter") -> None:
+        self.reporter = reporter
+        self.name, self.model = reporter.name, reporter.model
+        self.context, self.settings = reporter.context, reporter.settings
+        self._began = asyncio.get_running_loop().time()
+        self._composer: Composer
+        self._preparing: asyncio.Task[None] | None = None
+
+    async def report(self, data: list[Any]) -> Report:
+        """Return the report about the run's question from `data`."""
+        catalogue = await asyncio.to_thread(self.reporter.data_handler, data)
+        checked = Checked([])
+        self._composer = composer = Composer(
+            self.context, self.settings, catalogue, self.context.question, parts=self._questions, model=self.model
+        )
+        await composer.rank()
+        if catalogue.entries and composer.finds:
+            outline = await self.reporter._planner(catalogue)
+            drafts = await self.reporter._task_handler(outline, catalogue)
+            checked = await self._checked(drafts, outline)
+        asked = await self._tally()
+        return await asyncio.to_thread(self._report, catalogue, checked, asked)
+
+    def catalogue(self, data: list[Any]) -> Catalogue:
+        """Give each result its short id, S1, S2 and so on, and each of its passages a label."""
+        return Catalogue.of(data, self.context.journal)
+
+    async def outline(self, catalogue: Catalogue) -> Outline:
+        """Return the outline: of the settings, of the plan, of the model, or by rules."""
+        self.context.emit(PhaseChanged("OUTLINE", "started"))
+        titles = self._own_sections
+        if not titles and self.settings.outline == "plan":
+            titles = bounded(self.context.plan.sections, self.settings.length)
+        model = None if titles or self.settings.effort == "quick" else self.model
+        asked = None if model is None else await self._asked(model, catalogue)
+        outline = await asyncio.to_thread(self._ruled, titles, catalogue) if asked is None else asked
+        shown = [section.title for section in outline.sections]
+        self.context.emit(PhaseChanged("OUTLINE", "completed", {"sections": shown}))
+        return outline
+
+    async def _asked(self, model: Model, catalogue: Catalogue) -> Outline | None:
+        """Return the model's outline, None when there is no usable answer."""
+        writer = Writer(model, self.context, self.settings, catalogue)
+        answer = await self._in_time(writer.outline(), OUTLINE_SHARE, "outline")
+        if isinstance(answer, SpyglassError):
+            self.context.fail(self.name, "the outline by the model; rules made it", str(answer))
+            return None
+        sections = answer.within(self.settings.length)
+        if not sections.sections:
+            return None
+        outline = mended(sections, catalogue, self.context.question)
+        return outline if self.settings.policy == "off" else await in_thread(self._retitled, outline, catalogue)
+
+    def _retitled(self, outline: Outline, catalogue: Catalogue) -> Outline:
+        """Return the outline without the titles that say what no source does."""
+        tasks, checker = self.context.plan.tasks, self._composer.checker
+        asked = {one: frozenset(task.task for task in tasks if task.sub_question == one) for one in self._questions}
+        known = [self.context.question, *asked]
+        found = retitled(outline, catalogue, asked, self._words.findings, lambda title: checker.entitles(title, known))
+        if {section.title for section in outline.sections} - {section.title for section in found.sections}:
+            self.context.notice(RETITLED)
+        return found
+
+    def _ruled(self, titles: list[str], catalogue: Catalogue) -> Outline:
+        """Return an outline of these titles, else by the plan's sub-questions, else of one section.
+
+        What is to be quoted only has a section a document; a document's title never becomes an instruction for a model.
+        """
+        question, length = self.context.question, self.settings.length
+        if titles:
+            return assigned(titles, catalogue, question)
+        if outline := by_task(catalogue, self.context.plan.tasks, question, length):
+            return outline
+        if self.model is not None:
+            return assigned([self._words.findings], catalogue, question)
+        return by_source(catalogue, question, length, self._words.further)
+
+    async def drafts(self, outline: Outline, catalogue: Catalogue) -> list[Draft]:
+        """Return the sections, written side by side; those that no model wrote are quoted from their sources."""
+        self.context.emit(PhaseChanged("WRITING", "started"))
+        self._preparing = preparing = asyncio.create_task(self._prepare(catalogue))
+        sections = list(outline.sections)
+        if not self._own_sections:
+            sections.insert(0, OutlinedSection(title=self._words.summary, sources=list(catalogue.by_id)))
+        try:
+            written = await self._written(sections, catalogue)
+            await preparing
+        finally:
+            preparing.cancel()
+        self._note_failures(sections, written)
+        if not all(isinstance(result, Draft) for result in written):
+            await self._composer.rank_parts()
+        drafts = await asyncio.to_thread(self._completed, sections, written)
+        self.context.emit(PhaseChanged("WRITING", "completed"))
+        return drafts
+
+    async def _written(
+        self, sections: list[OutlinedSection], catalogue: Catalogue
+    ) -> list[Draft | SpyglassError | None]:
+        """Write side by side; a section of which the call fails in vain is not waited for when all others are there."""
+
+        def writing(section: OutlinedSection, trying: Trying) -> Coroutine[Any, Any, Draft | SpyglassError | None]:
+            return self._in_time(
+                self.reporter.report_task(section, sections, catalogue, trying), WRITING_SHARE, section.title
+            )
+
+        asking = [partial(writing, section) for section in sections]
+        written = await side_by_side(asking, lambda result: isinstance(result, Draft))
+        return [
+            written[number] if number in written else self._given_up(section) for number, section in enumerate(sections)
+        ]
+
+    def _given_up(self, section: OutlinedSection) -> SpyglassError:
+        """Return why a section was not waited for, which is on record: a replay does not wait for it either."""
+        late = DeadlineError(f"The model failed {IN_VAIN} times, and all other sections were there")
+        self.context.record_late(late, agent=self.name, what=section.title)
+        return late
+
+    async def _prepare(self, catalogue: Catalogue) -> None:
+        """Read the sources for what comes after the writing, and tell copies from primaries, while the model writes."""
+        await asyncio.sleep(0 if self.model is None else WHEN_ASKED)
+        self._composer.checker.primary = await in_thread(primaries, catalogue, self.context.journal)
+        await in_thread(catalogue.read)
+        if self.model is not None and self.settings.policy != "off" and not self.context.offline:
+            await make_ready(self.context, self.settings)
+
+    async def _checked(self, drafts: list[Draft], outline: Outline) -> Checked:
+        """Return the sections as the report has them: what their sources do not support is mended, marked or gone."""
+        self.context.emit(PhaseChanged("CHECKING", "started"))
+        answer = await self._in_time(self._composer.checked(drafts), CHECKING_SHARE, "checking")
+        if isinstance(answer, SpyglassError):
+            self.context.fail(self.name, "what remained to be checked by the model", str(answer))
+            answer = await asyncio.to_thread(self._composer.checking.settled, drafts)
+        if not all(draft.cites or draft.quoted for draft in answer.drafts):
+            await self._composer.rank_parts()
+        full = await asyncio.to_thread(self._filled, answer.drafts, outline)
+        for draft in full:
+            self.context.emit(SectionWritten(draft.title, len(draft.cites), draft.dropped))
+        told = Counter[str](one.verdict.verdict for draft in full for one in draft.sentences if one.verdict)
+        told["removed"] = len(answer.removed)
+        self.context.emit(PhaseChanged("CHECKING", "completed", dict(told)))
+        return replace(answer, drafts=full)
+
+    async def section(
+        self,
+        section: OutlinedSection,
+        sections: list[OutlinedSection],
+        catalogue: Catalogue,
+        trying: Trying | None = None,
+    ) -> Draft | None:
+        """Return one section as the model writes it, None without a model. Raises SpyglassError."""
+        if self.model is None:
+            return None
+        others = [other for other in sections if other is not section]
+        writer = Writer(self.model, self.context, self.settings, catalogue)
+        draft = await writer.section(section, others, summary=self._opens(section), trying=trying)
+        if self._preparing is not None:
+            await asyncio.shield(self._preparing)
+        judged = await in_thread(self._composer.checker.judged, draft)
+        if not judged.cites:
+            raise EmptyAnswerError(
+                "The model cited none of the passages that it was given, and none says what it wrote"
+            )
+        return judged
+
+    async def _in_time(self, asking: Coroutine[Any, Any, Asked], share: float, what: str) -> Asked | SpyglassError:
+        """Return what is asked for, or why it did not come: one that fails never loses the others."""
+        deadline = share * self.settings.agent_deadline
+        left = self._began + deadline - asyncio.get_running_loop().time()
+        late = DeadlineError(f"It was not there after {deadline:g} s", remedy="Raise agent_deadline.")
+        try:
+            return await self.context.within(left, asking, late, agent=self.name, what=what)
+        except SpyglassError as error:
+            return error
+
+    def _note_failures(self, sections: list[OutlinedSection], written: list[Draft | SpyglassError | None]) -> None:
+        """Tell the run, in the order of the sections, what the model did not write."""
+        for section, result in zip(sections, written, strict=True):
+            if isinstance(result, USELESS):
+                self._note_useless(section.title, str(result))
+            elif isinstance(result, SpyglassError):
+                self.context.fail(self.name, f'the section "{section.title}", quoted from its sources', str(result))
+            elif result is not None and result.cut:
+                self.context.notice(f'The section "{section.title}" was cut: the model wrote more than was asked for.')
+
+    def _note_useless(self, title: str, why: str) -> None:
+        """Tell the run that a section is quoted since its model wrote nothing of use: asking again gives the same."""
+        self.context.notice(f'The section "{title}" is quoted from its sources. {why}')
+
+    def _completed(self, sections: list[OutlinedSection], written: list[Draft | SpyglassError | None]) -> list[Draft]:
+        """Quote the sections that are missing; one for which there is nothing to quote says so."""
+        extractor = self._composer.extractor()
+        drafts = []
+        for section, result in zip(sections, written, strict=True):
+            draft = result if isinstance(result, Draft) else self._quoted(section, extractor)
+            drafts.append(draft or self._nothing(section.title))
+        return drafts
+
+    def _filled(self, drafts: list[Draft], outline: Outline) -> list[Draft]:
+        """Quote from their sources the sections that checking left nothing of, and say nothing twice.
+
+        The user's own sections stay whatever comes.
+        """
+        filled = self._once(self._quoted_instead(drafts, outline, USED_NOTHING))
+        filled = self._once(self._quoted_instead(filled, outline))  # what is left of some says what others say
+        filled = [draft if draft.cites else self._nothing(draft.title) for draft in filled]
+        full = [draft for draft in filled if draft.cites]
+        return filled if self._own_sections and full else full
+
+    def _quoted_instead(self, drafts: list[Draft], outline: Outline, why: str = "") -> list[Draft]:
+        """Quote what the model wrote nothing for that is left, and tell why, if that is to be told."""
+        extractor = self._composer.extractor()
+        sections = {section.title: section for section in outline.sections}
+        filled = []
+        for draft in drafts:
+            if draft.cites or draft.quoted:
+                filled.append(draft)
+                continue
+            if why:
+                self._note_useless(draft.title, why)
+            section = sections.get(draft.title, OutlinedSection(title=draft.title))
+            quoted = self._quoted(section, extractor) or self._nothing(draft.title)
+            filled.append(replace(quoted, dropped=draft.dropped))
+        return filled
+
+    def _once(self, drafts: list[Draft]) -> list[Draft]:
+        """Return the drafts with nothing claimed twice; but each document has a line, whatever it says."""
+        return drafts if wanted(self.context.question) == DOCUMENTS else once(drafts)
+
+    def _nothing(self, title: str) -> Draft:
+        """Return a section that says that nothing was found for it."""
+        return Draft(title, (self._words.no_passage,), quoted=True)
+
+    def _quoted(self, section: OutlinedSection, extractor: Extractor) -> Draft | None:
+        title = section.title
+        if not self._opens(section):
+            draft = extractor.section(title, section.sources)
+        else:
+            draft = extractor.summary(self._words.may_help if self._composer.is_unsure else title)
+        return draft and self._composer.checker.judged(draft)
+
+    def _opens(self, section: OutlinedSection) -> bool:
+        """Say whether a section is the summary that opens a report; one with the user's own sections has none."""
+        return section.title == self._words.summary and not self._own_sections
+
+    async def _tally(self) -> Any:
+        """Return the search log, the calls and what was told so far: an effect, for what comes late may add to it."""
+        if self.context.stopped:
+            return await self._asked_of_others()
+        return await self.context.effect("tally", {"question": self.context.question}, self._asked_of_others)
+
+    async def _asked_of_others(self) -> dict[str, Any]:
+        journal, plan = self.context.journal, self.context.plan
+        log = searches(journal.effects(*KINDS), self.context.question, plan.tasks)
+        counted = calls(journal.requests(), self.context.spending.each)
+        return {
+            "searches": [one.model_dump() for one in log],
+            "calls": [one.model_dump() for one in counted],
+            **told(self.context),
+        }
+
+    def _report(self, catalogue: Catalogue, checked: Checked, asked: dict[str, Any]) -> Report:
+        numbering = Numbering()
+        sections = numbering.sections(checked.drafts)
+        cited = {citation.source_id for citation in numbering.citations}
+        sources = [source for source in catalogue.sources if source.id in cited]
+        independent = counted(sources, self._composer.checker.primary)
+        disagree = disagreements(catalogue, numbering.citations, self._composer.checker.primary)
+        quoted = {side.source_id for one in disagree for side in (one.first, one.second)}
+        quoted |= {gone.source_id for gone in checked.removed}
+        copies = grouped(self._composer.checker.primary)
+        quoted |= {source for group in copies if cited.intersection(group) for source in group}
+        kept = snapshots([source for source in catalogue.sources if source.id in cited | quoted], self.context.journal)
+        tasks, claims = self.context.plan.tasks, numbering.claims
+        verdicts = self._composer.verdicts
+        covered = coverage(self.context.question, tasks, catalogue, claims, numbering.citations, verdicts)
+        return Report.of(
+            self.context,
+            outcome_of(found=bool(sections), failed=bool(asked["failures"])),
+            language=self._composer.language,
+            confidence=confidence(independent, covered),
+            copies=copies,
+            independent=len(independent),
+            writer=self.model.name if self.model and not all(draft.quoted for draft in checked.drafts) else "",
+            sections=sections,
+            policy=self.settings.policy,
+            claims=numbering.claims,
+            removed=checked.removed,
+            contradictions=disagree,
+            coverage=covered,
+            references=numbering.references,
+            citations=headed(numbering.citations, kept),
+            sources=list(catalogue.sources),
+            snapshots=kept,
+            unmentioned=self._unmentioned(catalogue),
+            dropped_markers=sum(draft.dropped for draft in checked.drafts),
+            **asked,
+        )
+
+    def _unmentioned(self, catalogue: Catalogue) -> list[str]:
+        """Return the words of the question that nothing that was found has."""
+        words = unmentioned(self.context.question, [entry.text for entry in catalogue.entries])
+        return [word for word in words if word.casefold() not in asking_words()]
+
+    @property
+    def _own_sections(self) -> list[str]:
+        """The sections that the user wants."""
+        return [title for title in self.settings.sections if title.strip()]
+
+    @property
+    def _questions(self) -> list[str]:
+        """The sub-questions of the plan, or the question alone."""
+        asked = dict.fromkeys(task.sub_question for task in self.context.plan.tasks)
+        return list(asked) or [self.context.question]
+
+    @property
+    def _words(self) -> Labels:
+        return labels(self._composer.language)
