@@ -72,6 +72,9 @@ class Agent(ABC):
         What fails here fails again, and is told, in the task that needs it.
         """
 
+    async def conclude(self, data: list[Any]) -> None:  # noqa: B027 most agents have nothing to end
+        """End what the tasks of this agent had in common: all have ended, and `data` is what all agents found."""
+
     def attach(self, run: Run) -> None:
         """Take the run that this agent now serves, one at a time. Raises RunError while another one is open."""
         if self._context is not None and self._context is not run and self._context.is_open:

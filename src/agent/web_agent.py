@@ -48,6 +48,10 @@ class Web_agent(Agent):
         """Return the format of the house."""
         return Sent
 
+    async def conclude(self, data: list[Any]) -> None:
+        """Tell what all tasks searched for, read and ranked."""
+        (await gathering_of(self.context, self.settings)).conclude(data)
+
     async def run(self, response: str, data: list[Any] | None = None) -> Message:
         """Search the web for the task `response`; answer `data` with a record for each page that says something.
 
@@ -55,6 +59,7 @@ class Web_agent(Agent):
         """
         gathering = await gathering_of(self.context, self.settings)
         queries, found = await self.research(gathering, response)
+        gathering.note(found)
         found.tell(self.context, self.name)
         sources = await records(self.context, response, queries, found, self.settings)
         summed = await asyncio.gather(*(self._summarised(response, source) for source in sources))

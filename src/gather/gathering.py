@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from ..crawl import crawl
@@ -19,6 +19,7 @@ from ..settings import Settings
 from ..spelling import shown
 from .browsing import Browsing
 from .found import TOO_SLOW, Found
+from .phases import Phases, Rated
 from .reading import ENOUGH, GRACE, Reader
 from .shelf import Shelf
 
@@ -56,9 +57,12 @@ class Gathering:
         self._head: asyncio.Task[Found] | None = None
         self._given: asyncio.Task[list[Page]] | None = None
         self._head_given_out = False
+        self._phases = Phases(run)
+        self._came = Found()
 
     def browsing(self, task: str) -> Browsing:
         """Return a way through the web for a task that goes its own; it reads as many pages as the others may."""
+        self._begin_phase()
         return Browsing(self._run, self._settings, task, self._share(), self.given())
 
     def given(self) -> "asyncio.Task[list[Page]]":
@@ -70,9 +74,34 @@ class Gathering:
     def begin(self, question: str) -> None:
         """Read the pages that the user gave and search for the question itself, while the plan is being made."""
         self.given()
+        self._begin_phase()
         if self._head is None and self._searches:
             wanted = max(1, round(HEAD_START * self._settings.max_pages))
             self._head = asyncio.create_task(self._gathered("the question", [question], wanted))
+
+    def note(self, found: Found) -> None:
+        """Keep what a task has found for the phases to tell."""
+        self._came.add(found)
+
+    def conclude(self, data: Sequence[Mapping[str, Any]]) -> None:
+        """Tell the phases of all tasks, which ran side by side, in their order; `data` are the records of the run."""
+        came, phases = self._came, self._phases
+        phases.searched(sorted(came.hits.values(), key=lambda hit: -hit.score))
+        tried = len(came.pages) + len(came.failed)
+        if not tried:
+            return
+        phases.read(tried)
+        phases.have_read(tried, len(came.pages))
+        phases.rank()
+        best: dict[str, Mapping[str, Any]] = {}
+        for record in sorted(data, key=lambda record: -(record.get("score") or 0.0)):
+            if record.get("kind") == "web":
+                best.setdefault(record["url"], record)
+        phases.ranked([_rated(rank, record) for rank, record in enumerate(best.values(), start=1)], len(best))
+
+    def _begin_phase(self) -> None:
+        if self._searches:
+            self._phases.search(self._run.question)
 
     async def __aenter__(self) -> Self:
         return self
@@ -276,6 +305,13 @@ class Gathering:
             asking.cancel()
             await asyncio.gather(asking, return_exceptions=True)
             reader.close()
+
+
+def _rated(rank: int, record: Mapping[str, Any]) -> Rated:
+    score = round(record.get("score") or 0.0, 4)
+    return Rated(
+        rank=rank, title=record["title"], url=record["url"], snippet=record["brief_summary"], rerank_score=score
+    )
 
 
 def _settings_that_count(settings: Settings) -> dict[str, Any]:

@@ -12,6 +12,9 @@ from ..search.result import SearchResult
 RESULTS, SOURCES = "reranked_results", "sources"
 """The keys of a final result that ranking fills."""
 
+SHOWN = ("title", "url", "snippet", "engine", "score")
+"""What the end of searching shows of a result."""
+
 
 class Rated(BaseModel):
     """A result under its rank after reranking, from 1; the score goes from 0 to 1."""
@@ -40,7 +43,7 @@ class Phases:
     def searched(self, results: Sequence[SearchResult]) -> None:
         """Say what was found, best first."""
         shown = [
-            {"rank": rank, **result.model_dump(include={"title", "url", "snippet", "engine", "score"})}
+            {"rank": rank, **{name: getattr(result, name) for name in SHOWN}}
             for rank, result in enumerate(results, start=1)
         ]
         self._complete("WEB_SEARCH", results_count=len(results), sources=shown)
@@ -59,9 +62,9 @@ class Phases:
 
     def ranked(self, rated: Sequence[Rated], matching: int) -> None:
         """Say in which order the results are now, and how many of them have a passage on what is asked."""
-        self._complete("RERANKING", reranked_count=matching)
-        self._run.emit(OutputChanged(RESULTS, matching))
-        self._run.emit(OutputChanged(SOURCES, [one.model_dump() for one in rated]))
+        if self._complete("RERANKING", reranked_count=matching):
+            self._run.emit(OutputChanged(RESULTS, matching))
+            self._run.emit(OutputChanged(SOURCES, [one.model_dump() for one in rated]))
 
     def write(self) -> None:
         """Say that the answer is being written."""
@@ -76,7 +79,10 @@ class Phases:
             self._told.add((phase, "started"))
             self._run.emit(PhaseChanged(phase, "started", data or {}))
 
-    def _complete(self, phase: Phase, **data: Any) -> None:
-        if (phase, "completed") not in self._told:
+    def _complete(self, phase: Phase, **data: Any) -> bool:
+        """Tell the end of a phase that has begun and not ended; say whether it was told."""
+        ends = (phase, "started") in self._told and (phase, "completed") not in self._told
+        if ends:
             self._told.add((phase, "completed"))
             self._run.emit(PhaseChanged(phase, "completed", data))
+        return ends

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,7 +56,7 @@ class Server:
         """Be as if no question had been asked."""
         self.data: list[Any] = []
         self._dispatches = 0
-        self._begun = self._reported = False
+        self._begun = self._reported = self._concluded = False
         self._flights: list[_Flight] = []
         self._preparing: list[asyncio.Task[None]] = []
         self._waiting: deque[Message] = deque()
@@ -107,7 +108,9 @@ class Server:
         self._introduce()
         self._prepare(query)
         try:
-            return await self._dispatched(query)
+            answer = await self._dispatched(query)
+            await self._conclude()
+            return answer
         finally:
             await self._cancel()
 
@@ -192,15 +195,26 @@ class Server:
 
     def _prepare(self, query: str) -> None:
         """Have the agents begin what they can while the plan is being made."""
-        self._preparing = [asyncio.create_task(self._prepared(router, query)) for router in self.routers.values()]
+        self._preparing = [
+            asyncio.create_task(self._at_edge(router, "preparing", router.agent.prepare(query)))
+            for router in self.routers.values()
+        ]
 
-    async def _prepared(self, router: Router, query: str) -> None:
+    async def _conclude(self) -> None:
+        """Have the agents end what their tasks had in common, once all tasks have ended."""
+        if not self._concluded:
+            self._concluded = True
+            for router in self.routers.values():
+                await self._at_edge(router, "concluding", router.agent.conclude(self.data))
+
+    async def _at_edge(self, router: Router, doing: str, asked: Awaitable[None]) -> None:
+        """Wait for what an agent does beside its tasks; what fails there fails again, and is told, in a task."""
         try:
-            await router.agent.prepare(query)
+            await asked
         except SpyglassError:
-            pass  # it fails again in the task that needs it, and is told there
+            pass
         except Exception as error:  # noqa: BLE001 the edge of the loop: any agent may raise anything
-            self._serving.fail(router.name, "preparing", f"{type(error).__name__}: {error}")
+            self._serving.fail(router.name, doing, f"{type(error).__name__}: {error}")
 
     def _data_of(self, message: Message) -> list[Any] | str:
         data: list[Any] | str = message["data"]
@@ -293,6 +307,7 @@ class Server:
 
     async def _gather(self, message: Message) -> Message:
         """Dispatch a task of an agent that gathers, alone, on all data."""
+        await self._conclude()
         self._reported = True
         self._serving.budget.begin_writing()
         router, task, _ = self.query_handler(message)

@@ -5,11 +5,12 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from ..errors import SpyglassError, UsageError
-from ..events import Event, PhaseChanged
+from ..events import Event, OutputChanged, PhaseChanged
 from ..generate_report import research
 from ..pool import Pool
 from ..report import Report
 from ..settings import Settings
+from ..tools.tool_event import Teller
 from ..tools.web_search import stream_web_search
 from .sse import ServerEvent
 from .veil import Veil
@@ -28,32 +29,34 @@ async def search_events(
 async def report_events(settings: Settings, pool: Pool, veil: Veil, question: str) -> AsyncGenerator[ServerEvent, None]:
     """Yield the events of a report's run, and last `tool_end` with the report, or `error`.
 
-    A phase is a `tool_update`, as in a search; any other event has its own name and fields. Closing the iterator
-    cancels the run. Raises UsageError before the first event.
+    Phases and what they bring are told as in a search; any other event has its own name and fields. Closing the
+    iterator cancels the run. Raises UsageError before the first event.
     """
     events: asyncio.Queue[Event | None] = asyncio.Queue()
     making = asyncio.ensure_future(research(question, settings=settings, on_event=events.put_nowait, pool=pool))
     making.add_done_callback(lambda _: events.put_nowait(None))
+    teller = Teller(question)
     try:
         while (event := await events.get()) is not None:
-            yield _told(event, veil)
-        yield _last(making, veil)
+            yield _told(event, teller, veil)
+        yield _last(making, teller, veil)
     finally:
         making.cancel()
         await asyncio.wait([making])
 
 
-def _told(event: Event, veil: Veil) -> ServerEvent:
+def _told(event: Event, teller: Teller, veil: Veil) -> ServerEvent:
+    if isinstance(event, PhaseChanged | OutputChanged) and (told := teller.update(event)):
+        return ServerEvent(told.name, veil.value(told.data))
     record = veil.value(event.to_record())
-    name = str(record.pop("event"))
-    return ServerEvent("tool_update" if isinstance(event, PhaseChanged) else name, record)
+    return ServerEvent(str(record.pop("event")), record)
 
 
-def _last(making: "asyncio.Future[Report]", veil: Veil) -> ServerEvent:
+def _last(making: "asyncio.Future[Report]", teller: Teller, veil: Veil) -> ServerEvent:
     try:
         report = veil.report(making.result())
     except UsageError:
         raise
     except SpyglassError as error:
-        return ServerEvent("error", {"error": veil.text(str(error)), "type": type(error).__name__})
+        return ServerEvent("error", veil.value(teller.error(error).data))
     return ServerEvent("tool_end", {**report.model_dump(mode="json"), "markdown": report.markdown})

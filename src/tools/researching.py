@@ -2,11 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Literal
 
 from ..fetch.page import Page
-from ..gather import Found, read_pages, records
+from ..gather import Found, Phases, Rated, read_pages, records
 from ..report.catalogue import Catalogue
 from ..report.composer import Composer
 from ..report.confidence import confidence
@@ -66,16 +66,26 @@ class Researching:
     async def result(self) -> WebResearch:
         """Return what the web says. Raises NoSearchError when no engine answers any query."""
         queries = sub_queries(self.topic, self.depth)
+        phases = Phases(self.run)
+        phases.search(self.topic)
         pipeline = SearchPipeline(self.run, settings=self.settings)
         searching = pipeline.searching(queries)
         await searching.ask()
         pipeline.tell(Subtopic.of(self.topic), searching.unanswered, searching.limit)
         found = by_frequency(searching.results, self.settings)
+        phases.searched([one.best for one in found])
+        phases.read(min(self.max_sources, len(found)))
         pages = await self._read([one.best for one in found])
+        phases.have_read(len(pages) + len(self.unread), len(pages))
+        phases.rank()
         composer = await self._composer(pages, queries)
+        ranked = [_rated(rank, source) for rank, source in enumerate(composer.catalogue.sources, start=1)]
+        phases.ranked(ranked, len(ranked))
+        phases.write()
         studied = await self._studied(pages, composer, {one.best.url: len(one.ranks) for one in found})
         said = {one.snapshot for one in studied}
         valid = [source for source in composer.catalogue.sources if source.snapshot in said]
+        phases.written(failures=[asdict(one) for one in self.run.failures], notices=list(self.run.notices))
         return WebResearch(
             topic=self.topic,
             depth=self.depth,
@@ -152,6 +162,11 @@ def _studied(number: int, source: Source, frequency: int, quotes: Sequence[Quota
         retrieved_at=source.retrieved_at,
         snapshot=source.snapshot,
     )
+
+
+def _rated(rank: int, source: Source) -> Rated:
+    score = round(source.score, 4)
+    return Rated(rank=rank, title=source.title, url=source.url, snippet=source.snippet, rerank_score=score)
 
 
 def _finding(quote: Quotable) -> Finding:
