@@ -18,7 +18,7 @@ from ..outcome import outcome_of
 from ..render.labels import Labels, labels
 from ..report.calls import calls
 from ..report.catalogue import Catalogue
-from ..report.checking import Checked
+from ..report.checking import Checked, is_doubtful
 from ..report.composer import Composer
 from ..report.confidence import confidence
 from ..report.copies import counted, grouped, primaries
@@ -178,8 +178,6 @@ class Reporting:
         await asyncio.sleep(0 if self.model is None else WHEN_ASKED)
         self._composer.checker.primary = await in_thread(primaries, catalogue, self.context.journal)
         await in_thread(catalogue.read)
-        if self.model is not None and self.settings.policy != "off" and not self.context.offline:
-            await make_ready(self.context, self.settings)
 
     async def _checked(self, drafts: list[Draft], outline: Outline) -> Checked:
         """Return the sections as the report has them: what their sources do not support is mended, marked or gone."""
@@ -218,6 +216,8 @@ class Reporting:
             raise EmptyAnswerError(
                 "The model cited none of the passages that it was given, and none says what it wrote"
             )
+        if self.settings.policy != "off" and not self.context.offline and any(map(is_doubtful, judged.sentences)):
+            await make_ready(self.context, self.settings)  # while others are still being written
         return judged
 
     async def _in_time(self, asking: Coroutine[Any, Any, Asked], share: float, what: str) -> Asked | SpyglassError:

@@ -59,8 +59,8 @@ class Checking:
         """Return judged drafts after the policy of the settings. What a model or an embedder fails at is told."""
         done = list(drafts)
         if self._settings.policy != "off":
-            done = await self._changed(done, _is_doubtful, self._by_meaning)
-            done = await self._changed(done, _is_doubtful, self._by_model)
+            done = await self._changed(done, is_doubtful, self._by_meaning)
+            done = await self._changed(done, is_doubtful, self._by_model)
         if self._settings.policy == "strict":
             done = await self._changed(done, fails, self._anew)
         return self.settled(done)
@@ -167,7 +167,8 @@ class Checking:
         return tuple((number, self._checker.passages[number].passage) for number in numbers)
 
 
-def _is_doubtful(sentence: Sentence) -> bool:
+def is_doubtful(sentence: Sentence) -> bool:
+    """Say whether the words of a sentence and of its evidence leave open whether it is supported."""
     return sentence.verdict is not None and sentence.verdict.doubtful and sentence.verdict.span is not None
 
 
