@@ -2,7 +2,8 @@
 
 DIR holds `qa/xquad-LANGUAGE-dev.json`; a manual is a folder of HTML pages, the first one belongs to the first half of
 the articles, the others to the second. Both halves of the articles take turns: what is fitted on one is judged on the
-other, these figures are printed, and the bounds of the verdicts are chosen by them. `--write all` replaces the weights
+other, these figures are printed, and the bounds of the verdicts are chosen by those of the articles: of a manual other
+statements answer, too, than those that are known. `--write all` replaces the weights
 of the package by those that are fitted on both, `--write half` by those of the first half alone, so that
 `bench/answers.py --part judge` measures what nobody fitted on.
 """
@@ -96,15 +97,18 @@ def main() -> None:
         for meaning in ((True, False) if language == "en" else (False,))
     }
 
+    def articles_of(part: str, *, meaning: bool) -> list[Example]:
+        return [one for key, found in examples.items() if key[1:] == (part, meaning) for one in found]
+
     def of(part: str, *, meaning: bool) -> list[Example]:
-        found = [one for key, found in examples.items() if key[1:] == (part, meaning) for one in found]
+        found = articles_of(part, meaning=meaning)
         own = manuals[part, meaning]
         return [*found, *own[:: max(1, round(len(own) / (MANUALS * len(found))))]]
 
     rows, models = [], {}
     for meaning in (True, False):
         halves = {part: fitted(of(part, meaning=meaning)) for part in OTHER}
-        bounds = calibrated([(halves[OTHER[part]], of(part, meaning=meaning)) for part in OTHER])
+        bounds = calibrated([(halves[OTHER[part]], articles_of(part, meaning=meaning)) for part in OTHER])
         kind = "meaning" if meaning else "words"
         models[kind] = (
             fitted([*of("fit", meaning=meaning), *of("judge", meaning=meaning)]) | bounds,

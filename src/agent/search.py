@@ -12,8 +12,8 @@ from ..search.expansion import by_rules
 from ..search.pipeline import Subtopic
 from ..search.queries import normalised
 from ..settings import Settings
-from .crawl import by_crawl4ai
 from ..tool import GIVEN, Tool, tool
+from .crawl import by_crawl4ai
 from .web_agent import Web_agent
 
 PREVIOUS: Final = "Previous URLs"

@@ -39,7 +39,7 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The candidates for a question, best first.
+    """The candidates for a question, best first; those that do not serve it, unless it is the best one, are left out.
 
     `there` is the probability that the texts are about what is asked at all, `right` that the best candidate answers;
     `verdict` is what follows from these; it is `absent` where hardly any question that has an answer looks like this.
@@ -122,7 +122,8 @@ def _ranking(
     seen = gate(rows, scores)
     there, right = (probability(linear(model[name], seen)) for name in ("there", "right"))
     order = sorted(range(len(chosen)), key=lambda place: (-scores[place], chosen[place]))
-    found = tuple(Ranked(chosen[place], round(scores[place], 4)) for place in order)
+    serving = [place for place in order if place == order[0] or serves(model, rows[place])]
+    found = tuple(Ranked(chosen[place], round(scores[place], 4)) for place in serving)
     verdict = _verdict(there, right, model)
     absent = there < model["surely_absent"] and seen["most_near_words"] < LITTLE
     return Ranking(found, round(there, 4), round(right, 4), verdict, absent)
@@ -132,6 +133,11 @@ def _verdict(there: float, right: float, model: Mapping[str, Any]) -> Answered:
     if there < model["least_there"]:
         return "not found"
     return "answered" if right >= model["least_right"] else "perhaps"
+
+
+def serves(model: Mapping[str, Any], row: Mapping[str, float]) -> bool:
+    """Say whether a statement serves the question at all, by its features."""
+    return probability(linear(model["serves"], row)) >= model["least_serving"]
 
 
 def linear(weights: Mapping[str, float], row: Mapping[str, float]) -> float:

@@ -7,7 +7,7 @@ from ..rag.nearness import Nearness
 from ..run import Run
 from ..thread import in_thread
 from .candidate import Candidate, Question
-from .ranker import compared, linear, probability, vectors, weights
+from .ranker import compared, serves, vectors, weights
 
 if TYPE_CHECKING:
     from ..settings import Settings
@@ -38,4 +38,4 @@ async def serving(
 def _served(question: Question, candidates: Sequence[Candidate], near: Sequence[Nearness] | None) -> list[bool]:
     model = weights()["meaning" if near else "words"]
     rows = vectors(question, candidates, range(len(candidates)), near)
-    return [probability(linear(model["serves"], row)) >= model["least_serving"] for row in rows]
+    return [serves(model, row) for row in rows]

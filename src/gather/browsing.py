@@ -3,9 +3,11 @@
 import asyncio
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
-from ..errors import BudgetError, NoSearchError, SearchError, StoppedError
+from ..errors import BudgetError, FetchError, NoSearchError, SearchError, StoppedError
+from ..fetch.fetcher import fetch
 from ..fetch.page import Page
 from ..run import Run
 from ..search.candidates import fused
@@ -47,6 +49,7 @@ class Browsing:
         self._answers: list[list[SearchResult]] = []
         self._known: dict[str, SearchResult] = {}
         self._links: dict[str, str] = {}
+        self._unlinked: list[Page] = []
         self._tried: set[str] = set()
         self._know(SearchResult(url=url, title="") for url in self._named)
         self.queries: list[str] = []
@@ -76,14 +79,16 @@ class Browsing:
         Where `words` is an address, that is read, if it was given or found, or a page links to it.
         """
         if _ADDRESS.fullmatch(words.strip()):
+            await self._look_where_the_given_lead()
             await self._read([words.strip()], 1)
         elif not await self.read_waiting():
-            await self._read(self._leading(words), min(self._wanted, MOST_FOLLOWED))
+            await self._read(await self._leading(words), min(self._wanted, MOST_FOLLOWED))
 
     async def read_waiting(self) -> bool:
         """Read the best of what was given or found since pages were read last; say whether there was anything."""
         given, self._given = self._given, None
         came = [] if given is None else await asyncio.shield(given)
+        self._unlinked += came
         self._keep(Found(pages=came))
         urls = [*self._named, *(hit.url for hit in fused(self._answers, self._settings))]
         self._named, self._answers = [], []
@@ -108,21 +113,35 @@ class Browsing:
             self._run.notice(f"Not read: {shown(unknown)}: the plan names it, and nobody has given or found it.")
         candidates = [self._known[page] for page in fresh if page in self._known]
         if candidates:
-            self._keep(await read_pages(self._run, candidates, wanted=wanted, settings=self._settings))
+            self._keep(await read_pages(self._run, candidates, wanted=wanted, settings=self._settings, links=True))
         return bool(candidates)
 
     def _keep(self, came: Found) -> None:
-        """Keep pages, and where they lead."""
+        """Keep pages, and where they lead; one that has nothing but links is no source."""
         self._tried |= {normalize_url(url) for url in (*(page.asked for page in came.pages), *came.failed)}
-        self.found.add(came)
-        for page in came.pages:
-            for link in page.links:
-                if self._admits(link.url):
-                    self._links.setdefault(normalize_url(link.url), f"{link.text}\n{link.url}")
-                    self._know([SearchResult(url=link.url, title=link.text)])
+        self._take_links(came.pages)
+        self.found.add(replace(came, pages=[page for page in came.pages if page.text]))
 
-    def _leading(self, words: str) -> list[str]:
+    def _take_links(self, pages: Iterable[Page]) -> None:
+        for link in (link for page in pages for link in page.links if self._admits(link.url)):
+            self._links.setdefault(normalize_url(link.url), f"{link.text}\n{link.url}")
+            self._know([SearchResult(url=link.url, title=link.text)])
+
+    async def _look_where_the_given_lead(self) -> None:
+        """Take the links of the pages that the user gave; the cache has them still."""
+        pages, self._unlinked = self._unlinked, []
+        reading = (fetch(self._run, page.asked, settings=self._settings, links=True) for page in pages)
+        for page in await asyncio.gather(*reading, return_exceptions=True):
+            if isinstance(page, FetchError | StoppedError):
+                self._run.notice(f"Its links are not known: {page}")
+            elif isinstance(page, BaseException):
+                raise page
+            else:
+                self._take_links([page])
+
+    async def _leading(self, words: str) -> list[str]:
         """Return where the pages lead that bears on the task or on the words, what has most of their words first."""
+        await self._look_where_the_given_lead()
         wanted = {*terms(self._task), *terms(words)}
         share = {page: len(wanted.intersection(terms(said))) for page, said in self._links.items()}
         bearing = [page for page in self._links if share[page] and page not in self._tried]

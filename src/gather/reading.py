@@ -42,7 +42,7 @@ class Reader:
     The order of the candidates decides which pages are begun first and how the pages are ordered, never which one
     answered first. At most `wanted` pages that are still hoped for are under way at once. A candidate that `claim`
     refuses is passed over: somebody else reads it. Pages go to the `shelf`, which others may fill too: with enough on
-    it, slow ones are not waited for. `share` is told of each page that comes.
+    it, slow ones are not waited for. `share` is told of each page that comes. `links` asks for their links, too.
     """
 
     def __init__(
@@ -54,8 +54,10 @@ class Reader:
         claim: Callable[[str], bool] = lambda _: True,
         share: Callable[[], None] = lambda: None,
         shelf: Shelf | None = None,
+        links: bool = False,
     ) -> None:
         self._run = run
+        self._links = links
         self._settings = settings
         self._wanted = wanted
         self._claim = claim
@@ -148,7 +150,8 @@ class Reader:
             if self._claim(url):
                 if not self._failed and self._in_time == len(self._flights):
                     self._came = self._now()
-                fetching = fetch(self._run, url, settings=self._settings, retrying=partial(self._in_trouble, url))
+                trouble = partial(self._in_trouble, url)
+                fetching = fetch(self._run, url, settings=self._settings, retrying=trouble, links=self._links)
                 self._flights[asyncio.create_task(fetching)] = url
                 self._begun[url] = self._moved = self._now()
         if not self._waiting and self._is_short:
@@ -223,14 +226,19 @@ class Reader:
 
 
 async def read_pages(
-    run: Run, candidates: Sequence[SearchResult], *, wanted: int, settings: Settings | None = None
+    run: Run,
+    candidates: Sequence[SearchResult],
+    *,
+    wanted: int,
+    settings: Settings | None = None,
+    links: bool = False,
 ) -> Found:
     """Read candidates, best first, until `wanted` pages are in or none is left; see Reader.
 
     A page that fails is replaced by the next candidate; one that is slow is not waited for when enough others are in.
     Which pages were in is an effect, so that a replay has the same; a run that was stopped has what it has read.
     """
-    reader = Reader(run, wanted, settings)
+    reader = Reader(run, wanted, settings, links=links)
     urls = [candidate.url for candidate in candidates]
     reader.offer(urls)
     reader.close()
@@ -243,14 +251,14 @@ async def read_pages(
     try:
         answer = await run.decide("read", {"urls": urls, "wanted": wanted, **named}, read)
     except StoppedError:
-        return Found([page for url in urls if (page := await _there(run, url, settings))][:wanted])
-    pages = [await fetch(run, url, settings=settings) for url in answer["pages"]]
+        return Found([page for url in urls if (page := await _there(run, url, settings, links))][:wanted])
+    pages = [await fetch(run, url, settings=settings, links=links) for url in answer["pages"]]
     return Found(pages, failed=answer["failed"], limit=answer["limit"])
 
 
-async def _there(run: Run, url: str, settings: Settings | None) -> Page | None:
+async def _there(run: Run, url: str, settings: Settings | None, links: bool) -> Page | None:
     """Return a page if a run that was stopped has read it."""
     try:
-        return await fetch(run, url, settings=settings)
+        return await fetch(run, url, settings=settings, links=links)
     except (FetchError, StoppedError):
         return None

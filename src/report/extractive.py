@@ -90,7 +90,7 @@ class Extractor:
             chosen = self._chosen(self._fits(key), self._candidates, SUMMARY_FLOOR, most=most)
             labels |= {} if broad else {one.order: self._label(one, key) for one in chosen[:1]}
             found += _readable(chosen) if broad else self._read(chosen)
-            found += self._explained_further(chosen) if defined(key) else []
+            found += self._explained_further(chosen, roots(defined(key)))
         return _draft(title, found, labels)
 
     def _listed(self, title: str, question: str) -> Draft | None:
@@ -130,13 +130,13 @@ class Extractor:
             self._quoted.append(before)
         return [best, *sorted(others, key=lambda one: (one.paragraph != best.paragraph, one.order))]
 
-    def _explained_further(self, chosen: Sequence[Quotable]) -> list[Quotable]:
-        """Return the sentences that follow what explains a term where that stands alone, as a line of a manual does."""
-        if len(chosen) != 1:
+    def _explained_further(self, chosen: Sequence[Quotable], term: frozenset[str]) -> list[Quotable]:
+        """Return the sentences on the term that follow what explains it where that stands alone, as in a manual."""
+        if len(chosen) != 1 or not term:
             return []
         best = chosen[0]
         after = self._candidates[best.order + 1 : best.order + 1 + FURTHER]
-        found = [one for one in after if one.entry is best.entry and one.statement.kind == "sentence"]
+        found = [one for one in after if one.entry is best.entry and (one.statement.leans or term & one.roots)]
         self._quoted += found
         return found
 
