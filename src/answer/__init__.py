@@ -2,7 +2,7 @@
 
 from .ranker import Answered, Ranked, Ranking, ranked
 from .serving import serving
-from .wanted import DOCUMENTS, asking_words, defined, is_broad, wanted
+from .wanted import DOCUMENTS, asking_words, defined, is_broad, is_topic, wanted
 
 __all__ = [
     "DOCUMENTS",

@@ -72,7 +72,12 @@ def wanted(question: str) -> str:
 
 def is_broad(question: str) -> bool:
     """Say whether a question wants what one paragraph seldom gives: an overview, steps, all about a topic."""
-    return wanted(question) in ("overview", "steps") or not (wanted(question) or "?" in question)
+    return wanted(question) in ("overview", "steps") or is_topic(question)
+
+
+def is_topic(question: str) -> bool:
+    """Say whether a question asks nothing of what it names."""
+    return not (wanted(question) or "?" in question)
 
 
 def defined(question: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
-from ..answer import DOCUMENTS, Ranking, defined, is_broad, wanted
+from ..answer import DOCUMENTS, Ranking, defined, is_broad, is_topic, wanted
 from ..evidence.relevance import Relevance, roots
 from ..rag.chunk import HEADINGS
 from ..render.escape import escaped
@@ -165,18 +165,20 @@ class Extractor:
         """Return the odds of the statements that serve a question.
 
         They are flatter where they stand beside the best one: in its source for a question that wants much, else in its
-        paragraph, and then few others serve. Where it is not sure that the best one answers, all stay as they are.
+        paragraph, and then few others serve. Of a bare topic each has to speak. Where it is not sure that the best one answers, all stay as they are.
         """
         odds = self._odds[question]
         if not odds or self._rankings[question].verdict != "answered":
             return odds
         best = self._candidates[max(odds, key=lambda order: odds[order])]
-        broad = is_broad(question)
+        broad, asked = is_broad(question), roots(question)
 
         def beside(one: Quotable) -> bool:
             return one.entry is best.entry if broad else one.paragraph == best.paragraph
 
         def serves(one: Quotable) -> bool:
+            if is_topic(question) and not (one.statement.leans or one.roots & asked):
+                return False
             return broad or beside(one) or odds[one.order] >= (ELSEWHERE if one.entry is best.entry else IN_ANOTHER)
 
         temperature = BROAD_TEMPERATURE if broad else TEMPERATURE
