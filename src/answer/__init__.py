@@ -12,6 +12,7 @@ __all__ = [
     "asking_words",
     "defined",
     "is_broad",
+    "is_topic",
     "ranked",
     "serving",
     "wanted",

@@ -165,7 +165,8 @@ class Extractor:
         """Return the odds of the statements that serve a question.
 
         They are flatter where they stand beside the best one: in its source for a question that wants much, else in its
-        paragraph, and then few others serve. Of a bare topic each has to speak. Where it is not sure that the best one answers, all stay as they are.
+        paragraph, and then few others serve. Of a bare topic each has to speak. Where it is not sure that the best one
+        answers, all stay as they are.
         """
         odds = self._odds[question]
         if not odds or self._rankings[question].verdict != "answered":
