@@ -137,7 +137,7 @@ def _verdict(there: float, right: float, model: Mapping[str, Any]) -> Answered:
 
 def serves(model: Mapping[str, Any], row: Mapping[str, float]) -> bool:
     """Say whether a statement serves the question at all, by its features."""
-    return probability(linear(model["serves"], row)) >= model["least_serving"]
+    return probability(linear(model["serves"], row)) >= float(model["least_serving"])
 
 
 def linear(weights: Mapping[str, float], row: Mapping[str, float]) -> float:
