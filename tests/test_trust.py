@@ -95,7 +95,7 @@ def test_every_setting_is_either_refused_or_marked_as_one_that_a_folder_may_say(
     values = {"effort": "deep", "length": "long", "policy": "off", "outline": "ask", "rerank": "model"}
     values |= {"search_depth": "basic", "time_range": "day", "credibility": '{"a.example": 1}', "max_time": "5m"}
     values |= {"chunk_target": "900", "chunk_max": "901", "chunk_overlap": "99", "dense": "false", "web": "true"}
-    values |= {"min_score": "0.5", "summarise": "true", "max_output_tokens": "99"}
+    values |= {"min_score": "0.5", "summarise": "true", "max_output_tokens": "99", "safesearch": "on"}
     tables = {"planner", "writer", "embedder"}
     free = [name for name in Settings.model_fields if name not in {*NEVER, *tables}]
     say(

@@ -23,6 +23,10 @@ LOOKED_AT = 24
 """Candidates of which every feature is looked at: the best by their words. Of 418 English questions 96 % have the
 answer among so many, 97 % among sixty."""
 
+RIVALS, APART = 6, 3.6
+"""The candidates whose scores are compared, and how far behind the best one those count that a small text lacks: as far
+as usually those of questions with an answer."""
+
 LITTLE = 0.34
 """A question is surely not spoken of only where no statement and what is around it has so much of its words."""
 
@@ -108,7 +112,8 @@ def vectors(
 def gate(rows: Sequence[Mapping[str, float]], scores: Sequence[float]) -> dict[str, float]:
     """Return what tells whether the question is answered: the best candidate's features, and how it compares."""
     best = max(range(len(rows)), key=lambda place: scores[place])
-    highest = sorted(scores, reverse=True)[:6]
+    highest = sorted(scores, reverse=True)[:RIVALS]
+    highest += [highest[0] - APART] * (RIVALS - len(highest))
     most = {f"most_{name}": max(row[name] for row in rows) for name in ("passage_words", "near_words", "late_meaning")}
     return {**rows[best], **most, "lead": highest[0] - fmean(highest)}
 

@@ -84,6 +84,11 @@ def _asserts(line: Line) -> bool:
     return any(isinstance(part, Sentence) and part.asserts and not part.labels for part in line)
 
 
+def _claims(line: Line) -> bool:
+    """Say whether a line claims something, in a sentence or in a few words, as the head of a table does not."""
+    return any(isinstance(part, Sentence) and part.asserts for part in line)
+
+
 def _is_heading(line: Line) -> bool:
     return len(line) > 1 and isinstance(line[0], str) and bool(_HEADING.fullmatch(line[0]))
 
@@ -107,7 +112,7 @@ def _with_rows(lines: Sequence[Line]) -> list[Line]:
     for number, line in enumerate(lines):
         is_ruler = len(line) == 1 and isinstance(line[0], str) and bool(_RULER.fullmatch(line[0])) and "-" in line[0]
         has_row = number + 1 < len(lines) and not _is_blank(lines[number + 1])
-        if is_ruler and not has_row and kept and not _is_blank(kept[-1]) and not _asserts(kept[-1]):
+        if is_ruler and not has_row and kept and not _is_blank(kept[-1]) and not _claims(kept[-1]):
             kept.pop()
         else:
             kept.append(line)

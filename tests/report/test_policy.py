@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from report.shelf import HONEY, WASPS, record
@@ -122,6 +122,7 @@ PIECES = st.sampled_from(
 )
 
 
+@example("- - | a b c | d |\n| a b c | d |\n- - ", 2)
 @given(st.lists(PIECES, max_size=16).map("".join), st.integers(0, 2**16))
 def test_removing_takes_the_chosen_sentences_and_no_others(text: str, choice: int) -> None:
     draft = read("Bees", text, SHELF.passages, ASKED)
