@@ -83,7 +83,7 @@ async def convert_and_embed(files: list[Path], data: Path) -> float:
     async with opened(files[0].parent, data) as run:
         settings = run.settings
         sizes = Sizes(settings.chunk_target, settings.chunk_max, settings.chunk_overlap)
-        embedder = await embedder_of(run, settings)
+        embedder = embedder_of(settings)
         began = time.perf_counter()
         async with Converter(settings) as converter:
             for first in range(0, len(files), 64):

@@ -118,7 +118,7 @@ async def measure_speed(scratch: Path) -> list[Row]:
     zipf /= zipf.sum()
     async with Run("bench", settings, journal=Journal()) as run:
         store = await store_of(run, settings, files)
-        embedder = await embedder_of(run, settings)
+        embedder = embedder_of(settings)
         assert store.vectors is not None
         for first in range(0, CHUNKS, 500):
             texts = [" ".join(random.choice(words, 160, p=zipf)) for _ in range(500)]

@@ -217,7 +217,7 @@ class Reporting:
                 "The model cited none of the passages that it was given, and none says what it wrote"
             )
         if self.settings.policy != "off" and not self.context.offline and any(map(is_doubtful, judged.sentences)):
-            await make_ready(self.context, self.settings)  # while others are still being written
+            await make_ready(self.settings)  # while others are still being written
         return judged
 
     async def _in_time(self, asking: Coroutine[Any, Any, Asked], share: float, what: str) -> Asked | SpyglassError:

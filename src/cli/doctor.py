@@ -175,7 +175,7 @@ async def _embedder(run: Run) -> str:
 
     if not run.settings.dense:
         return "switched off (dense = false)"
-    embedder = await embedder_of(run, run.settings)
+    embedder = embedder_of(run.settings)
     [vector] = await embedder.embed(run, ["ready"])
     return f"{embedder.id}, {len(vector)} dimensions"
 

@@ -15,10 +15,10 @@ MOST_EMBEDDED: Final = 20
 """Claims of a report whose meaning is looked at: a pair costs some 0.1 CPU-seconds."""
 
 
-async def make_ready(run: Run, settings: Settings) -> None:
+async def make_ready(settings: Settings) -> None:
     """Load the local embedder where `cosines` would ask it: that takes a third of a second. A failure is told there."""
     with suppress(EmbedderError):
-        embedder = await embedder_of(run, settings)
+        embedder = embedder_of(settings)
         if isinstance(embedder, LocalEmbedder):
             await embedder.load()
 
@@ -29,7 +29,7 @@ async def cosines(run: Run, settings: Settings, pairs: Sequence[tuple[str, str]]
     None where the embedder does not know the claim's language. The answer is an effect of the run, for vectors differ
     between processors in their last digits. Raises EmbedderError.
     """
-    embedder = await embedder_of(run, settings)
+    embedder = embedder_of(settings)
     known = [not embedder.english or is_english(claim) for claim, _ in pairs[:MOST_EMBEDDED]]
     asked = [pair for pair, fits in zip(pairs, known, strict=False) if fits]
     near: list[float] = []

@@ -7,7 +7,6 @@ import math
 import os
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -63,15 +62,15 @@ def cosine(one: Vector, other: Vector) -> float:
     return math.fsum(x * y for x, y in zip(one, other, strict=True)) / size if size else 0.0
 
 
-async def embedder_of(run: Run, settings: "Settings") -> Embedder:
-    """Return the provider's embedder that the settings name, else the local one of all runs. Loads nothing yet.
+def embedder_of(settings: "Settings") -> Embedder:
+    """Return the provider's embedder that the settings name, else the process's local one. Loads nothing yet.
 
     Raises EmbedderError when the local one is not installed.
     """
     model = model_for(settings, "embedder")
     if model is not None:
         return ProviderEmbedder(model)
-    return await run.shared(LocalEmbedder.id, lambda: nullcontext(LocalEmbedder(*_installed())))
+    return local_embedder()
 
 
 class ProviderEmbedder:
@@ -164,7 +163,10 @@ class LocalEmbedder:
 
 @cache
 def local_embedder() -> LocalEmbedder:
-    """Return the process's own local embedder, which loads at first use. Raises EmbedderError when not installed."""
+    """Return the process's own local embedder, which loads at first use. Raises EmbedderError when not installed.
+
+    It is loaded once and kept: of a model that is read in for each run 80 MB stay with the C library each time.
+    """
     return LocalEmbedder(*_installed())
 
 

@@ -154,7 +154,7 @@ class _Ingestion:
     async def _pending(self, store: Store, vectors: Vectors, *, beside: bool) -> int:
         """Return how many chunks have no vector; with `beside`, have them made while the run lasts."""
         try:
-            embedder = await embedder_of(self.run, self.settings)
+            embedder = embedder_of(self.settings)
         except EmbedderError:  # a search says so
             return await in_thread(store.texts.chunk_count)
         pending = await in_thread(vectors.missing, embedder.id)
@@ -165,7 +165,7 @@ class _Ingestion:
     async def embed(self) -> int:
         """Give every chunk its vector; return how many were made."""
         store = await store_of(self.run, self.settings, self.folder)
-        return await fill(self.run, store, await embedder_of(self.run, self.settings))
+        return await fill(self.run, store, embedder_of(self.settings))
 
 
 def _record(folder: Path, listing: Listing, store: Store) -> dict[str, Any]:

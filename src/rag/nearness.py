@@ -58,7 +58,7 @@ async def nearness(
     if not texts or not compares(settings, query):
         return None
     try:
-        embedder = await embedder_of(run, settings)
+        embedder = embedder_of(settings)
         if not isinstance(embedder, LocalEmbedder):
             return None
         before = before or [""] * len(texts)

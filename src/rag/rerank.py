@@ -82,7 +82,7 @@ async def rerank(
     windows = _Windows(tuple(texts), tuple(pages or [()] * len(texts)), tuple(titles or [""] * len(texts)))
     found = await in_thread(windows.by_words, list(dict.fromkeys(queries)), max(top, depth))
     try:
-        scorer = await scorer_of(run, settings, method)
+        scorer = scorer_of(settings, method)
         if scorer is not None and found:
             found = [*await _judged(run, scorer, queries, found[:depth]), *found[depth:]]
     except (RetrievalError, StoppedError) as error:

@@ -142,7 +142,7 @@ class _Search:
         if not self.settings.dense or weight == 0:
             return NO_LEG, ""
         try:
-            embedder = await embedder_of(self.run, self.settings)
+            embedder = embedder_of(self.settings)
             if weight is None and embedder.english and not is_english(query):
                 raise EmbedderError("The local embedder knows English only", remedy="Set a provider for the embedder.")
             found = await by_meaning(self.run, stores, embedder, query, LEG)

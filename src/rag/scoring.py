@@ -44,11 +44,11 @@ class Scorer(Protocol):
         ...
 
 
-async def scorer_of(run: Run, settings: "Settings", method: "Rerank") -> Scorer | None:
+def scorer_of(settings: "Settings", method: "Rerank") -> Scorer | None:
     """Return what a method judges by beside words; None for words alone. Raises RetrievalError and SettingsError."""
     match method:
         case "dense":
-            return Meaning(await embedder_of(run, settings))
+            return Meaning(embedder_of(settings))
         case "model":
             if (model := model_for(settings, "planner")) is None:
                 raise RerankerError("There is no model to rerank with", remedy="Set provider and model.")

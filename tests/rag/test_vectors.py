@@ -240,7 +240,7 @@ async def test_chromas_own_database_may_be_lost(settings: Settings, files: Path,
 
 async def test_vectors_are_normalised_and_near_for_like_texts(settings: Settings) -> None:
     async with running(settings) as run:
-        embedder = await embedder_of(run, settings)
+        embedder = embedder_of(settings)
         one, like, other = await embedder.embed(run, ["A cat sleeps.", "A kitten is asleep.", "Interest rates rose."])
     assert len(one) == 384
     assert math.isclose(cosine(one, one), 1, rel_tol=1e-5)
@@ -249,7 +249,7 @@ async def test_vectors_are_normalised_and_near_for_like_texts(settings: Settings
 
 async def test_a_vector_does_not_depend_on_its_company(settings: Settings) -> None:
     async with running(settings) as run:
-        embedder = await embedder_of(run, settings)
+        embedder = embedder_of(settings)
         (alone,) = await embedder.embed(run, ["A cat sleeps."])
         in_company = await embedder.embed(run, ["word " * 400, "A cat sleeps.", ""])
     assert in_company[1] == alone
@@ -258,7 +258,7 @@ async def test_a_vector_does_not_depend_on_its_company(settings: Settings) -> No
 async def test_the_end_of_a_long_chunk_counts(settings: Settings) -> None:
     start = "A plain sentence that says very little about anything. " * 24
     async with running(settings) as run:
-        embedder = await embedder_of(run, settings)
+        embedder = embedder_of(settings)
         one, other = await embedder.embed(run, [start + "Volcanoes erupt.", start + "Tax law is dull."])
     assert one != other
 
