@@ -21,23 +21,27 @@ from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import aiohttp
 from aiohttp import web
 
 from links import links_of, no_page_of_the_web
-from spyglass.errors import AddressError, FetchError
+from spyglass.errors import AddressError, FetchError, SearchError, SearchRequestError
 from spyglass.fetch.browser import available, render
+from spyglass.fetch.crawl4ai import is_installed
 from spyglass.fetch.fetcher import fetch
 from spyglass.journal import Journal
 from spyglass.net import Client
 from spyglass.net.guard import Guard
 from spyglass.run import Run
+from spyglass.search.engines import ENGINES
+from spyglass.search.result import SearchQuery
 from spyglass.settings import Settings
 from table import Row, report
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+from loopback import Reply, SearchServer
 from loopback.names import Names
 from net import spellings
 
@@ -177,18 +181,44 @@ async def check_redirects(tally: Tally, urls: Sequence[tuple[str, str]], place: 
 
 
 async def check_browser(tally: Tally, urls: Sequence[tuple[str, str]], place: str) -> None:
-    """Redirect the browser by the header, the element and the script."""
-    given = Settings(allow_private=[place.partition("//")[2]], page_deadline=60)
+    """Redirect the browser, as Playwright and as crawl4ai steer it, by the header, the element and the script."""
+    for renderer in ("playwright", *(["crawl4ai"] if is_installed() else [])):
+        given = Settings(allow_private=[place.partition("//")[2]], page_deadline=60, renderer=renderer)
+        await check_renderer(tally, urls, place, given)
+
+
+async def check_renderer(tally: Tally, urls: Sequence[tuple[str, str]], place: str, given: Settings) -> None:
     async with Run("q", given, journal=Journal()) as run:
         for _, url in urls:
             if _RELATIVE.match(url) or _PUBLIC_HOST.match(url):
                 continue
             for by in PAGES if url.isprintable() else ("meta", "script"):
                 reached = await leads_away(render(run, leading(place, url, by), run.settings), place)
-                tally.note(f"redirect of the browser by {by}", url, refused=not reached)
+                tally.note(f"redirect of the browser by {by} ({given.renderer})", url, refused=not reached)
         for by in PAGES:
             page = await render(run, leading(place, f"{place}/page", by), run.settings)
             assert page.url == f"{place}/page", f"not followed: {by}"
+
+
+async def check_engine(tally: Tally, urls: Sequence[tuple[str, str]]) -> None:
+    """Have a search engine that is asked by ddgs redirect it."""
+    async with SearchServer().running() as engine:
+        left = iter(urls)
+        engine.play(lambda _: Reply("", 302, headers={"Location": in_a_header(next(left)[1])}))
+        given = Settings(search_deadline=60, **engine.settings("mojeek"))
+        async with Client(given, lookup=Names()) as client:
+            for _, url in urls:
+                try:
+                    await ENGINES.get("mojeek")(given).search(client, SearchQuery(text="kites"))
+                    refused = False
+                except SearchError as error:  # or it stayed with the engine, whose own status this is then
+                    refused = isinstance(error, SearchRequestError)
+                tally.note("redirect of a search engine", url, refused=refused)
+
+
+def in_a_header(url: str) -> str:
+    """Return a URL as a header can hold it."""
+    return "".join(sign if " " <= sign <= "~" else quote(sign) for sign in url)
 
 
 def leading(place: str, url: str, by: str) -> str:
@@ -259,6 +289,7 @@ async def forbidden(drawn: random.Random, count: int, redirects: int, sparse: in
     async with server() as place:
         urls = list(forbidden_urls(drawn, redirects))[::every]
         await check_redirects(tally, urls, place)
+        await check_engine(tally, urls)
         if missing := available(Settings()):
             print(f"no browser: {missing}")
         else:

@@ -1,7 +1,7 @@
 """What pages bring a browser to send past the guard, in each known way: `python bench/vectors.py [--strict]`.
 
 Each way is a page of its own, opened on an island where every packet is counted: by a browser that nothing holds back,
-by ours, and by ours where the system gives it no network namespace, so that only its flags hold it.
+by ours and by crawl4ai's, and by these where the system gives no network namespace, so that only their flags hold them.
 """
 
 import argparse
@@ -13,6 +13,15 @@ from table import Row, report
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from fetch.vectors import measured
 from loopback import island
+
+WAYS = {
+    "an unguarded browser": ("unguarded", True),
+    "ours": ("browser", True),
+    "ours, by its flags alone": ("browser", False),
+    "crawl4ai's": ("crawl4ai", True),
+    "crawl4ai's, by its flags alone": ("crawl4ai", False),
+}
+"""Who opens the pages, and whether in a network namespace."""
 
 
 def main() -> None:
@@ -29,20 +38,18 @@ def main() -> None:
 
 def measured_rows(*, each: bool = False) -> list[Row]:
     """Measure on an island; print a line for `each` way, too."""
-    free, ours, flags = (
-        island.run(measured, *way) for way in (("unguarded", True), ("guarded", True), ("guarded", False))
-    )
+    found = {who: island.run(measured, *way) for who, way in WAYS.items()}
+    free, *held = found
+    sent = found[free]["sent"]
     if each:
-        print("packets: unguarded, ours, ours by its flags alone")
-        for name, count in free["sent"].items():
-            print(f"{count:6} {ours['sent'][name]:6} {flags['sent'][name]:6}  {name}")
-    rows = [
-        Row(f"ways of {len(free['sent'])} by which an unguarded browser sends", sum(map(bool, free["sent"].values())))
-    ]
-    for who, found in (("ours", ours), ("ours, by its flags alone", flags)):
+        print(f"packets: {', '.join(found)}")
+        for name in sent:
+            print(*(f"{one['sent'][name]:6}" for one in found.values()), f" {name}")
+    rows = [Row(f"ways of {len(sent)} by which {free} sends", sum(map(bool, sent.values())))]
+    for who in held:
         rows += [
-            Row(f"ways by which {who} sends", sum(map(bool, found["sent"].values())), "", 0),
-            Row(f"packets of {who} that no page asked for", len(found["others"]), "", 0),
+            Row(f"ways by which {who} sends", sum(map(bool, found[who]["sent"].values())), "", 0),
+            Row(f"packets of {who} that no page asked for", len(found[who]["others"]), "", 0),
         ]
     return rows
 

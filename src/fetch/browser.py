@@ -2,20 +2,20 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from ..errors import BrowserError, FetchDeadlineError, FetchError
-from ..net.filter_proxy import FilterProxy, Visit
+from ..net.filter_proxy import Visit
 from ..net.guard import Guard
 from ..net.session import read_proxy
-from .chromium import CLOSE_DEADLINE, Chromium, available, to_the_end
+from .chromium import CLOSE_DEADLINE, Chromium, available
 from .crawl4ai import REMEDY as INSTALL_CRAWL4AI
 from .crawl4ai import Crawl4ai, Steps, is_installed
-from .enclosure import Enclosure
+from .enclosed import Enclosed
 from .reading import Reading, Rendered, error_type, open_page
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ async def crawl4ai_of(run: "Run", settings: "Settings") -> Crawl4ai:
     return await run.shared(("crawl4ai", settings.chromium), lambda: Crawl4ai(settings))
 
 
-class Browser:
+class Browser(Enclosed):
     """Renders pages, each in a window of its own. Use it as `async with Browser(settings) as browser:`.
 
     Of these settings it takes the program. Its process is started at first need, and replaced after a number of pages
@@ -99,24 +99,11 @@ class Browser:
     """
 
     def __init__(self, settings: "Settings", *, recycle: int = RECYCLE) -> None:
+        super().__init__(settings)
         self._recycle = recycle
-        self._settings = settings
-        self._enclosure = Enclosure()
-        self._proxy: FilterProxy
-        self._exits = AsyncExitStack()
         self._current: asyncio.Task[Chromium] | None = None
         self._leaving: set[asyncio.Task[None]] = set()
         self._kept: list[_Window] = []
-
-    async def __aenter__(self) -> Self:
-        async with AsyncExitStack() as exits:
-            await exits.enter_async_context(self._enclosure)
-            self._proxy = await exits.enter_async_context(FilterProxy(self._enclosure.listener))
-            self._exits = exits.pop_all()
-        return self
-
-    async def __aexit__(self, *_exception: object) -> None:
-        await to_the_end(self._close())
 
     @asynccontextmanager
     async def keeping(self, owner: str) -> AsyncIterator[None]:
@@ -144,11 +131,6 @@ class Browser:
                 if last or not chromium.is_gone(error.__cause__):
                     raise  # else another page may have brought the browser down
         raise AssertionError("unreachable: the last attempt returns or raises")
-
-    @property
-    def exposed(self) -> str:
-        """Why only its own flags keep the browser from other ways out than our proxy; "" when it finds no other."""
-        return self._enclosure.missing
 
     async def version(self) -> str:
         """Start the browser unless it runs, and return its version. Raises BrowserError."""
@@ -225,7 +207,6 @@ class Browser:
                 await self._current.result().close()
         self._forget(self._kept)
         await asyncio.gather(*self._leaving)
-        await self._exits.aclose()
 
 
 class _Window:

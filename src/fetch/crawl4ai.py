@@ -5,18 +5,19 @@ import importlib.util
 import shutil
 import sys
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 from .. import host
 from ..documents import frames
 from ..errors import BrowserError, FetchError, PageKindError, PageTooLargeError, UnreachableError
-from ..net.filter_proxy import MARK, FilterProxy, Visit
+from ..net.filter_proxy import MARK, Visit
 from ..net.guard import Guard
 from .chromium import CLOSE_DEADLINE, START_DEADLINE, executable, temporary_folder, to_the_end
+from .enclosed import Enclosed
 from .enclosure import Enclosure
 from .reading import KINDS, Rendered
 
@@ -61,7 +62,7 @@ def is_installed() -> bool:
     return importlib.util.find_spec("crawl4ai") is not None
 
 
-class Crawl4ai:
+class Crawl4ai(Enclosed):
     """Renders pages, each in a window of its own. Use it as `async with Crawl4ai(settings) as crawler:`.
 
     Of these settings it takes the browser. The process is started at first need, in a network namespace where there
@@ -69,23 +70,10 @@ class Crawl4ai:
     """
 
     def __init__(self, settings: "Settings") -> None:
-        self._settings = settings
-        self._enclosure = Enclosure()
-        self._proxy: FilterProxy
-        self._exits = AsyncExitStack()
+        super().__init__(settings)
         self._starting = asyncio.Lock()
         self._current: _Process | None = None
         self._all: list[_Process] = []
-
-    async def __aenter__(self) -> Self:
-        async with AsyncExitStack() as exits:
-            await exits.enter_async_context(self._enclosure)
-            self._proxy = await exits.enter_async_context(FilterProxy(self._enclosure.listener))
-            self._exits = exits.pop_all()
-        return self
-
-    async def __aexit__(self, *_exception: object) -> None:
-        await to_the_end(self._close())
 
     async def render(self, url: str, settings: "Settings", steps: Steps | None = None) -> Rendered:
         """Return the page at a checked URL, by the rules of the settings. Raises FetchError; cancel it to bound it."""
@@ -107,7 +95,7 @@ class Crawl4ai:
                         if last:
                             raise BrowserError("The browser failed: its process ended", where=url) from error
                         continue  # another page may have brought it down
-                return replace(_understood(answer, data, visit, guard), exposed=self._enclosure.missing)
+                return replace(_understood(answer, data, visit, guard), exposed=self.exposed)
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     @asynccontextmanager
@@ -130,7 +118,6 @@ class Crawl4ai:
 
     async def _close(self) -> None:
         await asyncio.gather(*(process.close() for process in self._all))
-        await self._exits.aclose()
 
 
 class _Process:

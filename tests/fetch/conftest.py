@@ -1,12 +1,14 @@
 """Settings that reach the loopback web, and runs on them."""
 
-from collections.abc import AsyncIterator, Callable
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from fetch.processes import left_in
 from spyglass.events import Event
 from spyglass.journal import Journal
 from spyglass.run import Run
@@ -26,6 +28,16 @@ def settings(tmp_path: Path) -> Settings:
         read_deadline=60,
         page_deadline=90,
     )
+
+
+@pytest.fixture
+def folders(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where this test's browsers keep their temporary folders; nothing is left in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        monkeypatch.setenv("TMPDIR", folder)
+        monkeypatch.setattr(tempfile, "tempdir", None)
+        yield Path(folder)
+        assert left_in(Path(folder)) == []
 
 
 @pytest.fixture

@@ -6,8 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -37,16 +36,6 @@ from spyglass.settings import Settings
 pytestmark = pytest.mark.browser
 
 RunWith = Callable[..., AbstractAsyncContextManager[Run]]
-
-
-@pytest.fixture
-def folders(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Where this test's browsers keep their temporary folders; nothing is left in it."""
-    with tempfile.TemporaryDirectory() as folder:
-        monkeypatch.setenv("TMPDIR", folder)
-        monkeypatch.setattr(tempfile, "tempdir", None)
-        yield Path(folder)
-        assert left_in(Path(folder)) == []
 
 
 @pytest.fixture

@@ -2,8 +2,7 @@
 
 import os
 import signal
-import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 
 from fetch.attacks import put_attack
-from fetch.processes import all_ended, beneath, left_in, variables
+from fetch.processes import all_ended, beneath, variables
 from loopback import Reply, WebServer
 from spyglass.agent import Search_agent
 from spyglass.agent.crawl import Crawl
@@ -42,16 +41,6 @@ SHOP = """<!doctype html><title>The shop</title><h1>Telescopes</h1>
     list.insertAdjacentHTML('beforeend', '<li class="item late"><b>Reflector</b> <i>240</i></li>') }, 300)</script>"""
 
 FIELDS = {"css": ("li.item", "b", "i"), "xpath": ("//li[contains(@class, 'item')]", ".//b", ".//i")}
-
-
-@pytest.fixture
-def folders(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Where this test's processes keep their temporary folders; nothing is left in it."""
-    with tempfile.TemporaryDirectory() as folder:
-        monkeypatch.setenv("TMPDIR", folder)
-        monkeypatch.setattr(tempfile, "tempdir", None)
-        yield Path(folder)
-        assert left_in(Path(folder)) == []
 
 
 @pytest.fixture

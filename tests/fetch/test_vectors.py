@@ -16,15 +16,22 @@ pytestmark = [
 
 
 def test_no_page_makes_the_browser_send_anything_past_the_guard() -> None:
-    found = island.run(measured, "guarded")
+    found = island.run(measured, "browser")
     assert len(found["sent"]) == len(VECTORS) >= 90
     assert found["exposed"] == ""
     assert [name for name, count in found["sent"].items() if count] == []
     assert found["others"] == []
 
 
+def test_nor_does_it_make_the_one_that_crawl4ai_steers() -> None:
+    found = island.run(measured, "crawl4ai", True, SAMPLE)
+    assert found["exposed"] == ""
+    assert [name for name, count in found["sent"].items() if count] == []
+    assert found["others"] == []
+
+
 def test_nor_where_the_system_gives_no_namespace_and_only_its_flags_hold_it() -> None:
-    found = island.run(measured, "guarded", False, SAMPLE)
+    found = island.run(measured, "browser", False, SAMPLE)
     assert found["exposed"] != ""
     assert [name for name, count in found["sent"].items() if count] == []
     assert found["others"] == []

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from loopback import Reply, WebServer
 from loopback.island import Packet, watched
 from spyglass.errors import FetchError
 from spyglass.fetch.browser import Browser
+from spyglass.fetch.crawl4ai import Crawl4ai
 from spyglass.settings import Settings
 
 AT_ONCE = 10
@@ -262,17 +264,18 @@ FIRST = 100
 """The number of the first vector: each is the last part of addresses, and none is that of the name server."""
 
 
-async def guarded(web: WebServer, urls: Sequence[str]) -> str:
+async def guarded(kind: type[Browser | Crawl4ai], web: WebServer, urls: Sequence[str]) -> str:
     """Have the pages rendered as fetching has it done, and return why the browser is exposed, if it is."""
     settings = Settings(allow_private=[f"127.0.0.1:{web.port}"])
-    async with Browser(settings) as browser:
+    async with kind(settings) as renderer:
 
         async def visit(url: str) -> None:
             with suppress(FetchError):
-                await browser.render(url, settings)
+                async with asyncio.timeout(settings.page_deadline):
+                    await renderer.render(url, settings)
 
         await _all(visit, urls)
-        return browser.exposed
+        return renderer.exposed
 
 
 async def unguarded(web: WebServer, urls: Sequence[str]) -> str:
@@ -312,6 +315,14 @@ async def _all(visit: Callable[[str], Awaitable[None]], urls: Sequence[str]) -> 
     await asyncio.gather(*map(one, urls))
 
 
+WAYS: dict[str, Callable[[WebServer, Sequence[str]], Awaitable[str]]] = {
+    "browser": partial(guarded, Browser),
+    "crawl4ai": partial(guarded, Crawl4ai),
+    "unguarded": unguarded,
+}
+"""Who opens the pages."""
+
+
 def measured(way: str, namespaces: bool = True, every: int = 1) -> dict[str, Any]:
     """Return how many packets each vector, or `every` so many-th, brought out, on an island.
 
@@ -320,7 +331,7 @@ def measured(way: str, namespaces: bool = True, every: int = 1) -> dict[str, Any
     if not namespaces:
         Path("/proc/sys/user/max_user_namespaces").write_text("0")
     with watched() as packets:
-        exposed = asyncio.run(_visited({"guarded": guarded, "unguarded": unguarded}[way], every))
+        exposed = asyncio.run(_visited(WAYS[way], every))
     counts = Counter(_number(packet) for packet in packets)
     sent = {vector.name: counts.pop(number, 0) for number, vector in _numbered(every)}
     return {"sent": sent, "others": [str(packet) for packet in packets if not _number(packet)], "exposed": exposed}
