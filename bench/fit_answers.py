@@ -1,4 +1,4 @@
-"""Fits the weights of the ranker of answers: `python bench/fit_answers.py --data DIR [--manuals DIR DIR] [--write]`.
+"""Fits the weights of the ranker of answers: `python bench/fit_answers.py --data DIR --manuals DIR DIR [--write]`.
 
 DIR holds `qa/xquad-LANGUAGE-dev.json`; a manual is a folder of HTML pages, the first one belongs to the first half of
 the articles, the others to the second. Both halves of the articles take turns: what is fitted on one is judged on the
@@ -13,7 +13,7 @@ import asyncio
 import json
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -54,22 +54,27 @@ missing: people ask such questions, too."""
 MANUAL_STEP = 5
 """Of a manual's questions every so-manieth is asked."""
 
-MANUALS = 0.08
-"""For each question about an article, so many about a manual count: more of them, and articles are answered worse."""
-
 SUMMARY = 3
 """Statements that open a report."""
 
 OTHER = {"fit": "judge", "judge": "fit"}
+
+RARE = 0.2
+"""By so much a feature varies at least, when it is to tell whether a question is answered. By chance, one that few
+texts have would weigh ten times the others, and texts of another kind may have it often."""
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass
 class Example:
-    """A question with the features of its candidates, and which of them hold the answer."""
+    """A question with the features of its candidates, and which of them hold the answer.
+
+    `known` says that the folder speaks of it, `defines` that it wants a term to be explained.
+    """
 
     known: bool
+    defines: bool
     rows: list[dict[str, float]]
     right: Array
 
@@ -77,7 +82,7 @@ class Example:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the folder that holds qa/")
-    parser.add_argument("--manuals", type=Path, nargs="*", default=[], help="folders of HTML pages of manuals")
+    parser.add_argument("--manuals", type=Path, nargs="+", required=True, help="folders of HTML pages of manuals")
     parser.add_argument("--every", type=int, default=1, help="use every N-th question only")
     parser.add_argument(
         "--write",
@@ -97,29 +102,27 @@ def main() -> None:
         for meaning in ((True, False) if language == "en" else (False,))
     }
 
-    def articles_of(part: str, *, meaning: bool) -> list[Example]:
-        return [one for key, found in examples.items() if key[1:] == (part, meaning) for one in found]
-
     def of(part: str, *, meaning: bool) -> list[Example]:
-        found = articles_of(part, meaning=meaning)
-        own = manuals[part, meaning]
-        return [*found, *own[:: max(1, round(len(own) / (MANUALS * len(found))))]]
+        return [one for key, found in examples.items() if key[1:] == (part, meaning) for one in found]
 
     rows, models = [], {}
     for meaning in (True, False):
-        halves = {part: fitted(of(part, meaning=meaning)) for part in OTHER}
-        bounds = calibrated([(halves[OTHER[part]], articles_of(part, meaning=meaning)) for part in OTHER])
+        halves = {part: fitted(of(part, meaning=meaning), manuals[part, meaning]) for part in OTHER}
+        bounds = calibrated([(halves[OTHER[part]], of(part, meaning=meaning)) for part in OTHER])
         kind = "meaning" if meaning else "words"
         models[kind] = (
-            fitted([*of("fit", meaning=meaning), *of("judge", meaning=meaning)]) | bounds,
+            fitted(
+                [one for part in OTHER for one in of(part, meaning=meaning)],
+                [one for part in OTHER for one in manuals[part, meaning]],
+            )
+            | bounds,
             halves["fit"] | bounds,
         )
         for part, other in OTHER.items():
             for language in LANGUAGES[: 1 if meaning else None]:
                 name = f"{language}, {kind}, {part} → {other}"
                 rows += judged(name, halves[part] | bounds, examples[language, other, meaning])
-            if own := manuals[other, meaning]:
-                rows += judged(f"manuals, {kind}, {part} → {other}", halves[part] | bounds, own)
+            rows += judged(f"manuals, {kind}, {part} → {other}", halves[part] | bounds, manuals[other, meaning])
     report("The ranker of answers, judged on articles that it was not fitted on", rows)
     if given.write:
         found = {kind: pair[given.write == "half"] for kind, pair in models.items()}
@@ -189,12 +192,13 @@ async def example(run: Run, folder: Path, one: Asked, *, known: bool) -> Example
     catalogue = Catalogue.of([record(hit) for hit in found[:PASSAGES]], run.journal)
     candidates = [found.candidate for found in quotable(catalogue)]
     if not candidates:
-        return Example(known, [], np.zeros(0))
+        return Example(known, False, [], np.zeros(0))
     question = Question(one.question, candidates)
     chosen = ranker.preselected(question, candidates)
     near = await ranker.compared(run, run.settings, one.question, [candidates[number] for number in chosen])
     right = [holds(candidates[number], one) for number in chosen]
-    return Example(known, ranker.vectors(question, candidates, chosen, near), np.array(right, dtype=float))
+    rows = ranker.vectors(question, candidates, chosen, near)
+    return Example(known, question.defines, rows, np.array(right, dtype=float))
 
 
 def record(hit: Hit) -> dict[str, Any]:
@@ -208,17 +212,38 @@ def holds(candidate: Candidate, asked: Asked) -> bool:
     return text in plain(asked.paragraph) and any(plain(answer) in text for answer in asked.answers)
 
 
+def varying(rows: Sequence[dict[str, float]]) -> list[str]:
+    return [name for name in rows[0] if np.ptp(matrix(rows, [name])) > 0]
+
+
 def matrix(rows: Sequence[dict[str, float]], names: Sequence[str]) -> Array:
     return np.array([[row[name] for name in names] for row in rows], dtype=float)
 
 
-def fitted(examples: Sequence[Example]) -> dict[str, Any]:
-    """Return the weights: which candidate is best (softmax over those of a question), and whether it answers."""
-    useful = [one for one in examples if one.known and one.right.any()]
-    names = [name for name in useful[0].rows[0] if np.ptp(matrix([r for one in useful for r in one.rows], [name])) > 0]
-    whole = np.vstack([matrix(one.rows, names) for one in useful])
+def fitted(articles: Sequence[Example], manuals: Sequence[Example]) -> dict[str, Any]:
+    """Return the weights: which candidate is best, and, by articles alone, whether it answers and any serves at all."""
+    model: dict[str, Any] = {
+        "rank": best_first([one for one in articles if not one.defines]),
+        "explain": best_first([one for one in (*articles, *manuals) if one.defines]),
+    }
+    told = [(one, top(one, model)) for one in articles if one.rows]
+    gates = [found[0] for _, found in told]
+    known, right = np.array([one.known for one, _ in told]), np.array([found[1] for _, found in told])
+    model["there"] = logistic(gates, known)
+    model["serves"] = logistic(*serving(articles, model))
+    missing = [top(without, model)[0] for one in articles if (without := without_answer(one)).rows]
+    there = [gate for gate, is_known in zip(gates, known, strict=True) if is_known]
+    model["right"] = logistic([*there, *missing], np.array([*right[known], *[False] * len(missing)]))
+    return model
+
+
+def best_first(examples: Sequence[Example]) -> dict[str, float]:
+    """Return the weights by which the candidates that answer come first: a softmax over those of each question."""
+    examples = [one for one in examples if one.known and one.right.any()]
+    names = varying([row for one in examples for row in one.rows])
+    whole = np.vstack([matrix(one.rows, names) for one in examples])
     mean, spread = whole.mean(axis=0), whole.std(axis=0) + 1e-6
-    parts = [((matrix(one.rows, names) - mean) / spread, one.right / one.right.sum()) for one in useful]
+    parts = [((matrix(one.rows, names) - mean) / spread, one.right / one.right.sum()) for one in examples]
 
     def slope(weights: Array) -> Array:
         gradient = 0.05 * weights
@@ -230,17 +255,12 @@ def fitted(examples: Sequence[Example]) -> dict[str, Any]:
             gradient = gradient + (shares - wanted / max(wanted.sum(), 1e-9)) @ features / len(parts)
         return gradient
 
-    weights = descended(slope, len(names)) / spread
-    model: dict[str, Any] = {"rank": rounded(dict(zip(names, weights, strict=True)))}
-    told = [(one, top(one, model)) for one in examples if one.rows]
-    gates = [found[0] for _, found in told]
-    known, right = np.array([one.known for one, _ in told]), np.array([found[1] for _, found in told])
-    model["there"] = logistic(gates, known)
-    missing = [top(without, model)[0] for one in examples if (without := without_answer(one)).rows]
-    model["serves"] = logistic(*serving(examples, model))
-    there = [gate for gate, is_known in zip(gates, known, strict=True) if is_known]
-    model["right"] = logistic([*there, *missing], np.array([*right[known], *[False] * len(missing)]))
-    return model
+    return rounded(dict(zip(names, descended(slope, len(names)) / spread, strict=True)))
+
+
+def scores_of(one: Example, model: dict[str, Any]) -> list[float]:
+    """Return the score of each candidate."""
+    return [ranker.linear(model["explain" if one.defines else "rank"], row) for row in one.rows]
 
 
 def serving(examples: Sequence[Example], model: dict[str, Any]) -> tuple[list[dict[str, float]], list[bool]]:
@@ -250,7 +270,7 @@ def serving(examples: Sequence[Example], model: dict[str, Any]) -> tuple[list[di
     """
     rows, served = [], []
     for one in examples:
-        order = np.argsort([-ranker.linear(model["rank"], row) for row in one.rows], kind="stable")
+        order = np.argsort(-np.array(scores_of(one, model)), kind="stable")
         chosen = [n for n in range(len(one.rows)) if one.right[n]] if one.known else list(order[:SUMMARY])
         rows += [one.rows[number] for number in chosen]
         served += [one.known] * len(chosen)
@@ -260,21 +280,21 @@ def serving(examples: Sequence[Example], model: dict[str, Any]) -> tuple[list[di
 def without_answer(one: Example) -> Example:
     """Return a question of which the texts speak without the statements that answer it; empty where none does."""
     left: list[int] = list(np.flatnonzero(one.right == 0)) if one.right.any() else []
-    return Example(one.known, [one.rows[number] for number in left], np.zeros(len(left)))
+    return replace(one, rows=[one.rows[number] for number in left], right=np.zeros(len(left)))
 
 
 def top(one: Example, model: dict[str, Any], most: int = SUMMARY) -> tuple[dict[str, float], bool]:
     """Return what tells whether the best candidates answer, and whether one of the first `most` does."""
-    scores = [ranker.linear(model["rank"], row) for row in one.rows]
+    scores = scores_of(one, model)
     best = np.argsort(-np.array(scores), kind="stable")[:most]
     return ranker.gate(one.rows, scores), bool(one.right[best].any())
 
 
 def logistic(rows: Sequence[dict[str, float]], target: Any) -> dict[str, float]:
     """Return the weights of a logistic regression in which both classes weigh the same."""
-    names = [name for name in rows[0] if np.ptp(matrix(rows, [name])) > 0]
+    names = varying(rows)
     features = matrix(rows, names)
-    mean, spread = features.mean(axis=0), features.std(axis=0) + 1e-6
+    mean, spread = features.mean(axis=0), features.std(axis=0).clip(RARE)
     scaled = np.c_[(features - mean) / spread, np.ones(len(rows))]
     truth = np.asarray(target, dtype=float)
     weight = np.where(truth > 0, 0.5 / truth.mean(), 0.5 / (1 - truth.mean()))

@@ -12,15 +12,13 @@ from zlib import crc32
 from lxml import etree, html
 
 from answers import Asked
+from spyglass.term import LONGEST_TERM
 
 _PURPOSE = re.compile(r"^(?:name\s+)?([\w.-]{2,30})(?:, [\w., -]+)? [-–—] (\S.{10,200})$", re.IGNORECASE)
 _ASKED = ("What is {}?", "What does {} do?", "What is {} for?", "What does the {} command do?")
 _MEANT = ("What is {}?", "What does {} mean?", "What is meant by {}?", "Define {}.")
 FIRST = 4
 """Paragraphs of a page among which its purpose stands."""
-
-LONGEST_TERM = 4
-"""Words."""
 
 
 def asked_of(folder: Path) -> list[Asked]:

@@ -15,6 +15,8 @@ _TERM = re.compile(
 _PLAIN_TERM = re.compile(r"[0-9]++(?:[.,][0-9]++)++|[a-z0-9]++")
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _LONGEST_WORD = 64
+LONGEST_TERM = 4
+"""Words of what is asked for as a term."""
 
 _FUNCTION_WORDS = (
     # English

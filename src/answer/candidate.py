@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from ..evidence.relevance import Relevance, ordered_roots
+from ..rag.explained import names_of
 from ..term import misspelt
 from .wanted import asking_words, defined, topic, wanted
 from .words import alike
@@ -77,14 +78,17 @@ class Question:
         """Return how far a statement explains just the term that is to be explained, by what both have in common.
 
         0 where no term is. What it explains is the term that it is said to explain, else what stands before its first
-        "is", dash or colon.
+        "is", dash or colon; of a term with another one in brackets, such as its abbreviation, either.
         """
         subject = (candidate.term or topic(candidate.text)) if self.defines else ""
-        roots = words(subject)
+        return max(map(self._named, names_of(subject)))
+
+    def _named(self, name: str) -> float:
+        roots = words(name)
         if not roots:
             return 0.0
         own = sum(max((alike(root, one) for one in self.roots), default=0.0) for root in roots)
-        return self.share(self.met(subject)) * own / len(roots)
+        return self.share(self.met(name)) * own / len(roots)
 
 
 def about(question: str) -> list[str]:

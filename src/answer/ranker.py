@@ -96,7 +96,7 @@ def preselected(question: Question, candidates: Sequence[Candidate]) -> list[int
     def worth(number: int) -> float:
         seen = Seen.of(question, candidates[number])
         own, near, passage = (question.share(met) for met in (seen.own, seen.near, seen.passage))
-        return own + 0.5 * near + 0.3 * passage + question.introduced(candidates[number])
+        return own + 0.5 * near + 0.3 * passage + 3 * question.introduced(candidates[number])
 
     return sorted(range(len(candidates)), key=lambda number: -worth(number))[:LOOKED_AT]
 
@@ -123,7 +123,7 @@ def _ranking(
 ) -> Ranking:
     rows = vectors(question, candidates, chosen, near)
     model = weights()["meaning" if near else "words"]
-    scores = [linear(model["rank"], row) for row in rows]
+    scores = [linear(model["explain" if question.defines else "rank"], row) for row in rows]
     seen = gate(rows, scores)
     there, right = (probability(linear(model[name], seen)) for name in ("there", "right"))
     order = sorted(range(len(chosen)), key=lambda place: (-scores[place], chosen[place]))
@@ -159,6 +159,10 @@ def probability(odds: float) -> float:
 
 @cache
 def weights() -> dict[str, Any]:
-    """Return the fitted weights: with the features of meaning, and with words alone (`bench/fit_answers.py`)."""
+    """Return the fitted weights: with the features of meaning, and with words alone (`bench/fit_answers.py`).
+
+    `rank` orders candidates, `explain` those for a term that is to be explained: what explains one is short, often no
+    sentence, and at the beginning. `there`, `right` and `serves` say of the best one, or of any, what their names say.
+    """
     found: dict[str, Any] = json.loads(files(__package__).joinpath("weights.json").read_text(encoding="utf-8"))
     return found

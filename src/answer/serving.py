@@ -23,15 +23,14 @@ async def serving(
     question (`bench/fit_answers.py`).
     """
     left = list(range(len(candidates)))
+    asked = [await in_thread(Question, question, candidates) for question in questions]
     for by_meaning in (False, True):
-        for question in questions:
-            asked = await in_thread(Question, question, candidates)
+        for question in asked:
             rest = [candidates[number] for number in left]
-            near = await compared(run, settings, question, rest) if by_meaning else None
-            if by_meaning and near is None:
-                continue
-            served = await in_thread(_served, asked, rest, near)
-            left = [number for number, serves in zip(left, served, strict=True) if not serves]
+            near = await compared(run, settings, question.text, rest) if by_meaning else None
+            if rest and (near or not by_meaning):
+                served = await in_thread(_served, question, rest, near)
+                left = [number for number, is_served in zip(left, served, strict=True) if not is_served]
     return [number not in left for number in range(len(candidates))]
 
 

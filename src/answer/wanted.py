@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 from ..language import FUNCTION_WORDS
+from ..term import LONGEST_TERM
 
 _YEAR = re.compile(r"\b(?:1\d{3}|20\d{2})\b|\b\d{1,2}(?:st|nd|rd|th)? century\b|\b\d{3,4} (?:BC|AD|BCE|CE)\b")
 _WORD = re.compile(r"[^\W_]+(?:[’'-][^\W_]+)*")
@@ -23,9 +24,6 @@ _IS = re.compile(
 )
 
 _TOPIC = re.compile(rf"^(.{{2,100}}?)(?:\s+[-–—]+\s|:\s|\s?,?\s+(?={_IS.pattern}))", re.IGNORECASE | re.DOTALL)
-
-LONGEST_TERM = 4
-"""Words of a term that is to be explained."""
 
 DOCUMENTS = "documents"
 """The kind of a question that asks what the documents are that one has."""

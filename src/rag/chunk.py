@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..sentence import sentence_spans
 from ..source import Passage
 
-VERSION = "2"
+VERSION = "1"
 """Raised whenever equal texts may give other chunks, so that indexes are made anew."""
 
 HEADINGS = " > "

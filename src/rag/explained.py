@@ -1,15 +1,19 @@
 """The terms that a text explains: in a short line of their own above what they mean, or before a dash."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from ..term import terms
 
 _TERM = r"[*_`]{0,3}(?P<term>[^\W_][^\n.!?:;|#*`]{0,58}?)[*_`]{0,3}[ \t]"
-_ALONE = re.compile(rf"(?:\A|\n[ \t]*\n)[ \t]*{_TERM}*\n(?:[ \t]*\n|:)[ \t]*(?=[^\s#|>-])")
+_ALONE = re.compile(rf"(?:\A|\n[ \t]*\n)(?![^\n]*,)[ \t]*{_TERM}*\n(?:[ \t]*\n|:)[ \t]*(?=[^\s#|>-])")
 _BEFORE_DASH = re.compile(rf"^[ \t]*(?:[-*][ \t]+)?{_TERM}+[-–—][ \t]+\S", re.MULTILINE)
 _DASH = re.compile(r"\s[-–—]\s")
 
 MOST_WORDS = 5
 """Words of a term."""
+
+_BRACKETED = re.compile(r"(.+?)\s*\((.+)\)")
 
 
 def explained(text: str) -> Iterator[tuple[str, int]]:
@@ -18,3 +22,14 @@ def explained(text: str) -> Iterator[tuple[str, int]]:
         for match in pattern.finditer(text):
             if len(match["term"].split()) <= MOST_WORDS and not _DASH.search(match["term"]):
                 yield match["term"], match.end() if pattern is _ALONE else match.start("term")
+
+
+def explains(text: str, words: Sequence[str]) -> bool:
+    """Say whether a text explains the term of just these words."""
+    return any(terms(name) == words for term, _ in explained(text) for name in names_of(term))
+
+
+def names_of(term: str) -> list[str]:
+    """Return what a term may be called: as it is and, where another is in brackets after it, by each of the two."""
+    both = _BRACKETED.fullmatch(term)
+    return [term, *both.groups()] if both else [term]

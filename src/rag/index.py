@@ -9,8 +9,8 @@ from pathlib import PurePosixPath
 from ..source import Recognized, digest
 from ..term import terms
 from .chunk import Chunk
-from .explained import explained
-from .tables import Tables, marks
+from .explained import explained, names_of
+from .tables import EDGE, Tables, marks
 from .walk import Stamp
 
 _CHUNK = "start, end, heading, line, last_line, page"
@@ -168,13 +168,19 @@ class TextIndex:
             )
             return [(row, -rank) for row, rank in rows]
 
-    def explaining(self, words: Sequence[str], limit: int) -> set[int]:
-        """Return the rows of the chunks that explain terms with all of the words, those with the fewest terms first."""
+    def explaining(self, words: Sequence[str], limit: int) -> list[int]:
+        """Return the rows of the chunks that explain just this term, then of those whose terms have all of its words.
+
+        Among each, those with the fewest terms come first.
+        """
         if not words:
-            return set()
+            return []
+        just = quoted(f"{EDGE} {' '.join(words)} {EDGE}")
+        query = "SELECT rowid FROM explained WHERE explained MATCH ? ORDER BY rank LIMIT ?"
         with self._tables.transaction() as db:
-            query = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words, 0.0, 0.0, 1.0) LIMIT ?"
-            return {row for (row,) in db.execute(query, (f"explained : ({' AND '.join(map(quoted, words))})", limit))}
+            asked = (just, " AND ".join(map(quoted, words)))
+            found = [row for one in asked for (row,) in db.execute(query, (one, limit))]
+        return list(dict.fromkeys(found))[:limit]
 
     def first(self, limit: int) -> list[int]:
         """Return the rows of chunks, those at the beginning of their files before all others."""
@@ -228,7 +234,8 @@ def _remove(db: sqlite3.Connection, path: str) -> None:
     if row is None:
         return
     file, text_hash = row
-    db.execute("DELETE FROM words WHERE rowid IN (SELECT id FROM chunk WHERE file = ?)", (file,))
+    for table in ("words", "explained"):
+        db.execute(f"DELETE FROM {table} WHERE rowid IN (SELECT id FROM chunk WHERE file = ?)", (file,))  # noqa: S608
     db.execute("DELETE FROM chunk WHERE file = ?", (file,))
     db.execute("DELETE FROM file WHERE id = ?", (file,))
     if db.execute("SELECT 1 FROM file WHERE text_hash = ?", (text_hash,)).fetchone() is None:
@@ -253,5 +260,8 @@ def _insert(db: sqlite3.Connection, reading: Reading) -> None:
             f"INSERT INTO chunk (file, {_CHUNK}, vector) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
             (file, *span, digest(reading.path, reading.title, chunk.heading, body)),
         ).lastrowid
-        words = [" ".join(terms(text)) for text in (around, body, "\n".join(term for term, _ in explained(body)))]
-        db.execute("INSERT INTO words (rowid, context, body, explained) VALUES (?, ?, ?, ?)", (row, *words))
+        words = [" ".join(terms(text)) for text in (around, body)]
+        db.execute("INSERT INTO words (rowid, context, body) VALUES (?, ?, ?)", (row, *words))
+        if named := [" ".join(terms(name)) for term, _ in explained(body) for name in names_of(term)]:
+            edged = f" {EDGE} ".join(["", *named, ""])
+            db.execute("INSERT INTO explained (rowid, terms) VALUES (?, ?)", (row, edged))

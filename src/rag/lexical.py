@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TypeVar
 
-from ..term import misspelt, terms
+from ..term import LONGEST_TERM, misspelt, terms
 from .fuse import Found
 from .index import TextIndex
 
@@ -28,11 +28,8 @@ a few files their very subject would weigh nothing beside a word that they lack.
 NAMED = 0.6
 """A file whose name says at least so much of a query, beside what the best one's says, is searched by itself too."""
 
-LONGEST_TERM = 4
-"""Words of a query that may be a term, whose explanation is then preferred."""
-
 EXPLAINING = 8
-"""Chunks that are preferred for that."""
+"""Chunks that explain the term which a short query may be, and are preferred for that."""
 
 HEAVIEST = 12
 """Words by which it is judged how much of a query a chunk covers: no passage covers all of a query of a page."""
@@ -75,11 +72,11 @@ def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[Found
     return sorted(found, key=lambda one: -one.score)
 
 
-def _explaining_first(scored: Sequence[tuple[int, float]], rows: set[int]) -> list[tuple[int, float]]:
+def _explaining_first(scored: Sequence[tuple[int, float]], rows: Sequence[int]) -> list[tuple[int, float]]:
     """Return scored rows with those that explain what is asked for as good as the best one."""
     best = max((score for _, score in scored), default=1.0)
     others = [(row, score) for row, score in scored if row not in rows]
-    return [*((row, best) for row in sorted(rows)), *others]
+    return [*((row, best) for row in rows), *others]
 
 
 def mended(indexes: Sequence[TextIndex], query: str) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +11,11 @@ from ..errors import EmbedderError, RetrievalError
 from ..language import is_english
 from ..run import Run
 from ..source import Passage
+from ..term import LONGEST_TERM, terms
 from ..thread import in_thread
 from .dense import by_meaning
 from .embed import embedder_of
+from .explained import explains
 from .fuse import NO_LEG, Candidate, Leg, fused
 from .hit import Hit
 from .index import Place
@@ -126,7 +128,7 @@ class _Search:
             candidates += await in_thread(_others, stores, candidates, DEPTH - len(candidates))
         hits, snapshots = await in_thread(_hits, stores, candidates, len(candidates))
         hits, compared = await reranked(self.run, self.settings, query, hits, self.queries, floor=floor)
-        hits = hits[: self.top_k]
+        hits = _explaining_first(hits, query)[: self.top_k]
         snapshots = {hit.snapshot: snapshots[hit.snapshot] for hit in hits}
         for text_hash, text in snapshots.items():
             await in_thread(self.run.journal.keep_snapshot, text_hash, text)
@@ -149,6 +151,17 @@ class _Search:
         except RetrievalError as error:
             return NO_LEG, str(error)
         return Leg(found, weight or DENSE_WEIGHT, embedder.near), ""
+
+
+def _explaining_first(hits: Sequence[Hit], query: str) -> list[Hit]:
+    """Return hits with those that explain just the term which a query is before the best one, and as good."""
+    asked = terms(query)
+    if not (hits and 0 < len(asked) <= LONGEST_TERM):
+        return list(hits)
+    best = max(hit.passage.score for hit in hits)
+    first = [hit for hit in hits if explains(hit.passage.text, asked)]
+    raised = [replace(hit, passage=hit.passage.model_copy(update={"score": best})) for hit in first]
+    return [*raised, *(hit for hit in hits if hit not in first)]
 
 
 def _others(stores: Sequence[Store], candidates: Sequence[Candidate], most: int) -> list[Candidate]:

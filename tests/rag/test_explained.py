@@ -5,7 +5,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.rag.explained import explained
+from spyglass.rag.explained import explained, explains, names_of
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
 from spyglass.run import Run
@@ -26,6 +26,10 @@ git-rerere - Reuse recorded resolution
 This line ends with a full stop.
 
 It explains nothing - though it has a dash.
+
+views, materialized
+
+See there.
 """
 
 
@@ -47,12 +51,23 @@ def test_every_term_is_a_text_with_words_and_what_explains_it_is_within(text: st
         assert 0 <= start < len(text)
 
 
+def test_a_term_with_another_one_in_brackets_is_called_by_either() -> None:
+    assert names_of("Write-ahead log (WAL)") == ["Write-ahead log (WAL)", "Write-ahead log", "WAL"]
+    assert names_of("WAL") == ["WAL"]
+    text = "Write-ahead log (WAL)\n\nThe journal of all changes."
+    assert explains(text, ["wal"])
+    assert explains(text, ["write", "ahead", "log"])
+    assert not explains(text, ["log"])
+
+
 async def test_the_passage_that_explains_a_term_is_found_before_those_that_use_it(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "manual"
     folder.mkdir()
     (folder / "glossary.md").write_text(GLOSSARY + "\nMore is told of many other things here. " * 40)
     for number in range(12):
         (folder / f"writer-{number}.md").write_text(f"The background writer and its background writer {number}. " * 20)
+    for number in range(12):
+        (folder / f"kinds-{number}.md").write_text(f"The background writer {number}\n\nIs one of the processes. " * 3)
     settings = run.settings.model_copy(update={"dense": False})
     await ingest(run, folder, embed=False, settings=settings)
     hits = await retrieve(run, [folder], ["background writer"], 3, settings=settings)
