@@ -167,7 +167,7 @@ async def test_invented_links_and_labels_reach_no_report(settings: Settings, mod
     model_server.play(lies)
     report = await research(QUESTION, settings=with_model(settings, model_server, "openai"))
     assert "made.up" not in report.markdown
-    assert report.dropped_markers == 2
+    assert report.dropped_markers == 3
     assert_every_quote_is_verbatim(report, settings)
 
 

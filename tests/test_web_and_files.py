@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gather.engine import put_engine, queries
+from gather.engine import put_engine, queries, searching
 from loopback import Reply, WebServer
 from spyglass import research
 from spyglass.agent import Planner, Quick_searcher, RAG_agent, Reporter
@@ -32,17 +32,7 @@ def settings(tmp_path: Path, web_server: WebServer) -> Settings:
     files = tmp_path / "files"
     files.mkdir()
     (files / "notes.md").write_text(f"# Notes\n\n{ROUND * 3}", encoding="utf-8")
-    return Settings(
-        db=[files],
-        data_dir=tmp_path / "data",
-        web=True,
-        searxng_url=web_server.url(),
-        allow_private=["127.0.0.0/8"],
-        search_attempts=1,
-        fetch_attempts=1,
-        page_cache_hours=0,
-        dense=False,
-    )
+    return searching(web_server, tmp_path, db=[files], fetch_attempts=1, dense=False)
 
 
 def pages(server: WebServer) -> list[str]:

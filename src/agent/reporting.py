@@ -194,7 +194,7 @@ class Reporting:
         told = Counter[str](one.verdict.verdict for draft in full for one in draft.sentences if one.verdict)
         told["removed"] = len(answer.removed)
         self.context.emit(PhaseChanged("CHECKING", "completed", dict(told)))
-        return replace(answer, drafts=full)
+        return replace(answer, drafts=full, dropped=sum(draft.dropped for draft in drafts))
 
     async def section(
         self,
@@ -350,7 +350,7 @@ class Reporting:
             sources=list(catalogue.sources),
             snapshots=kept,
             unmentioned=self._unmentioned(catalogue),
-            dropped_markers=sum(draft.dropped for draft in checked.drafts),
+            dropped_markers=checked.dropped,
             **asked,
         )
 

@@ -54,6 +54,11 @@ class Labelled:
         place = heading if heading.startswith(title) else f"{title} > {heading}" if heading else title
         return quoted(self.label, _HEADINGS.sub("", self.passage.text), place) + "\n\n"
 
+    @property
+    def above(self) -> str:
+        """What stands above the passage: its file, its title and its headings, a line each."""
+        return f"{self.source.path}\n{self.source.title}\n{self.passage.heading}"
+
     @cached_property
     def tokens(self) -> int:
         """About how many tokens the block has."""
@@ -133,9 +138,10 @@ class Catalogue:
         return [passage for entry in self.entries for passage in entry.passages]
 
     @cached_property
-    def by_score(self) -> list[str]:
-        """The labels of all passages, best first."""
-        return [one.label for one in sorted(self.passages, key=lambda one: -one.passage.score)]
+    def ranks(self) -> dict[str, int]:
+        """The place of each passage, by its label, among all by their scores."""
+        ordered = sorted(self.passages, key=lambda one: -one.passage.score)
+        return {one.label: place for place, one in enumerate(ordered)}
 
     @cached_property
     def relevance(self) -> Relevance:

@@ -39,10 +39,11 @@ Change = Callable[[list[Sentence]], Awaitable[list[Sentence]]]
 
 @dataclass(slots=True)
 class Checked:
-    """The drafts as the report has them, and the sentences that were removed."""
+    """The drafts as the report has them, the sentences that were removed, and how many markers had no source."""
 
     drafts: list[Draft]
     removed: list[Removed] = field(default_factory=list)
+    dropped: int = 0
 
 
 class Checking:

@@ -32,7 +32,7 @@ def compared(question: str) -> list[str]:
     return found if len(found) == 2 and all(map(roots, found)) else []
 
 
-def side_by_side(
+def paired(
     things: Sequence[str],
     pool: Sequence[Quotable],
     odds: Mapping[int, float],

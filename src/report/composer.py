@@ -15,7 +15,7 @@ from .checker import Checker
 from .checking import Checked, Checking
 from .draft import Draft
 from .extractive import Extractor
-from .pointed import without_beside, written
+from .pointed import candidates, without_beside
 from .quotable import quotable
 
 
@@ -65,12 +65,12 @@ class Composer:
         return found if self._settings.policy == "off" else await self._to_the_point(found)
 
     async def _to_the_point(self, found: Checked) -> Checked:
-        claims = [one for draft in found.drafts for one in await in_thread(written, draft, self.catalogue)]
+        claims = [pair for draft in found.drafts for pair in candidates(draft, self.catalogue)]
         if not claims:
             return found
         asked = list(dict.fromkeys([self._question, *self._parts]))
-        serves = await serving(self._run, self._comparing, asked, [one.candidate for one in claims])
-        beside = [one.sentence for one, is_served in zip(claims, serves, strict=True) if not is_served]
+        serves = await serving(self._run, self._comparing, asked, [candidate for _, candidate in claims])
+        beside = [sentence for (sentence, _), is_served in zip(claims, serves, strict=True) if not is_served]
         settled = [without_beside(draft, beside) for draft in found.drafts]
         removed = [*found.removed, *(gone for one in settled for gone in one.removed)]
         return Checked([one.draft for one in settled], removed)

@@ -11,7 +11,7 @@ from ..rag.chunk import HEADINGS
 from ..render.escape import escaped
 from ..settings import Length
 from .catalogue import Catalogue
-from .comparison import Said, compared, side_by_side
+from .comparison import Said, compared, paired
 from .draft import Cite, Draft, Sentence
 from .quotable import Quotable, quotable
 
@@ -112,7 +112,7 @@ class Extractor:
             for one in self._candidates
         }
         pool = [one for one in self._candidates if one.statement.kind == "sentence"]
-        rows = list(side_by_side(things, pool, odds, self._relevance, lambda *pair: self._like(*pair) >= TWIN))
+        rows = list(paired(things, pool, odds, self._relevance, lambda *pair: self._like(*pair) >= TWIN))
         self._quoted += [one.quotable for one in rows]
         return tuple(_table(rows)) if rows else ()
 

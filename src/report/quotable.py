@@ -31,13 +31,11 @@ class Quotable:
 
 def quotable(catalogue: Catalogue) -> list[Quotable]:
     """Return every statement of the catalogue once, in order; overlapping passages share theirs. It blocks."""
-    ranks = {label: place for place, label in enumerate(catalogue.by_score)}
     found: dict[tuple[str, int, int], Quotable] = {}
     for entry in catalogue.entries:
         for passage in entry.passages:
             own = passage.statements
             begun = {passage.passage.start + place: term for term, place in explained(passage.passage.text)}
-            around = f"{entry.source.path}\n{entry.source.title}\n{passage.passage.heading}"
             for place, one in enumerate(own):
                 key = (entry.source.snapshot, one.start, one.end)
                 if key in found:
@@ -48,9 +46,9 @@ def quotable(catalogue: Catalogue) -> list[Quotable]:
                     term=term,
                     before=own[place - 1].text if place else "",
                     after=own[place + 1].text if place + 1 < len(own) else "",
-                    around=f"{around}\n{term}" if term else around,
+                    around=f"{passage.above}\n{term}" if term else passage.above,
                     passage=passage.passage.text,
-                    rank=ranks[passage.label],
+                    rank=catalogue.ranks[passage.label],
                     row=one.kind == "row",
                     leans=one.leans,
                 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gather.engine import put_engine, queries
+from gather.engine import put_engine, queries, searching
 from loopback import ModelAt, ModelServer, Reply, Say, WebServer
 from loopback.prose import article
 from spyglass import research
@@ -36,15 +36,7 @@ def settings(tmp_path: Path, web_server: WebServer) -> Settings:
     web_server.put_article("/prices", "Prices", DANCE * 6)
     found = {"bees": ["/overview"], "dance": ["/dance"]}
     put_engine(web_server, lambda query: [web_server.url(path) for path in found.get(query, ["/dance", "/overview"])])
-    return Settings(
-        data_dir=tmp_path / "data",
-        web=True,
-        searxng_url=web_server.url(),
-        allow_private=["127.0.0.0/8"],
-        search_attempts=1,
-        fetch_attempts=1,
-        page_cache_hours=0,
-    )
+    return searching(web_server, tmp_path, fetch_attempts=1)
 
 
 def planning(*calls: tuple[str, str]) -> Search_agent:

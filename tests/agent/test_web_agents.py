@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gather.engine import put_engine, queries
+from gather.engine import put_engine, queries, searching
 from loopback import Reply, WebServer
 from spyglass.agent import Quick_searcher, Search_agent
 from spyglass.agent.web_agent import Web_agent
@@ -25,14 +25,7 @@ WAX = "Young bees make the wax that the comb is built of. "
 
 @pytest.fixture
 def settings(tmp_path: Path, web_server: WebServer) -> Settings:
-    return Settings(
-        data_dir=tmp_path / "data",
-        web=True,
-        searxng_url=web_server.url(),
-        allow_private=["127.0.0.0/8"],
-        search_attempts=1,
-        page_cache_hours=0,
-    )
+    return searching(web_server, tmp_path)
 
 
 @pytest.fixture

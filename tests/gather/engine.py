@@ -2,11 +2,20 @@
 
 import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from loopback import Reply, Visit, WebServer
+from spyglass.settings import Settings
 
 Answer = Sequence[str] | Reply
+
+
+def searching(server: WebServer, folder: Path, **more: Any) -> Settings:
+    """Return settings that search on the server only, once, and keep no page for later runs."""
+    own = {"data_dir": folder / "data", "web": True, "searxng_url": server.url(), "allow_private": ["127.0.0.0/8"]}
+    return Settings.model_validate({**own, "search_attempts": 1, "page_cache_hours": 0, **more})
 
 
 def put_engine(

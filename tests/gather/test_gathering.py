@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gather.engine import put_engine, queries
+from gather.engine import put_engine, queries, searching
 from loopback import Reply, WebServer
 from spyglass.errors import NoSearchError
 from spyglass.gather import Gathering
@@ -21,18 +21,8 @@ BROKEN = Reply("broken", status=500)
 
 @pytest.fixture
 def settings(tmp_path: Path, web_server: WebServer) -> Settings:
-    return Settings(
-        data_dir=tmp_path / "data",
-        web=True,
-        searxng_url=web_server.url(),
-        allow_private=["127.0.0.0/8"],
-        search_attempts=1,
-        fetch_attempts=1,
-        search_deadline=120,
-        read_deadline=120,
-        page_deadline=120,
-        page_cache_hours=0,
-        max_pages=4,
+    return searching(
+        web_server, tmp_path, fetch_attempts=1, search_deadline=120, read_deadline=120, page_deadline=120, max_pages=4
     )
 
 

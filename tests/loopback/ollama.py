@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
+from .functions import function_names
+
 if TYPE_CHECKING:
     from .fault import Fault
     from .server import Asked, Say
@@ -26,12 +28,8 @@ def understand(request: web.Request, body: dict[str, Any], kind: "type[Asked]") 
         said.get("user", ""),
         schema,
         stream,
-        _tools(body),
+        function_names(body),
     )
-
-
-def _tools(body: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(tool["function"]["name"] for tool in body.get("tools") or [])
 
 
 def whole(asked: "Asked", say: "Say") -> dict[str, Any]:

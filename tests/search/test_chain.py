@@ -121,7 +121,7 @@ async def test_while_the_breaker_is_open_queries_fail_at_once(search_server: Sea
         assert all(outcomes)
         waits = noted_waits()
         outcomes = await asyncio.gather(*(_error(found(run, f"other query {place}")) for place in range(30)))
-        assert SearchEngine.pause not in waits
+        assert max(waits) == 0
         assert all("brave is paused" in str(outcome) for outcome in outcomes)
     assert len(search_server.asked) == 3
 
