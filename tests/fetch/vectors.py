@@ -271,8 +271,7 @@ async def guarded(kind: type[Browser | Crawl4ai], web: WebServer, urls: Sequence
 
         async def visit(url: str) -> None:
             with suppress(FetchError):
-                async with asyncio.timeout(settings.page_deadline):
-                    await renderer.render(url, settings)
+                await renderer.render(url, settings)
 
         await _all(visit, urls)
         return renderer.exposed
