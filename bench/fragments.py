@@ -30,7 +30,7 @@ from spyglass.errors import FetchError
 from spyglass.evidence.statement import statements, visible
 from spyglass.fetch.fetcher import fetch
 from spyglass.journal import Journal
-from spyglass.render.fragment import Target
+from spyglass.render.fragment import LinkTarget
 from spyglass.run import Run
 from spyglass.settings import Settings
 from spyglass.source import Passage
@@ -93,7 +93,7 @@ async def quotes(world: Path, port: int, count: int, folder: Path) -> list[Quote
             except FetchError:
                 continue
             found = statements(Passage(text=page.text, start=0, end=len(page.text)))
-            target = Target(page.text)
+            target = LinkTarget(page.text)
             for one in luck.sample(found, min(DRAWN, len(found))):
                 above = HEADING.findall(CODE.sub("", page.text[: one.start]))
                 span = page.text[one.start : one.end]

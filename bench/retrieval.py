@@ -19,7 +19,7 @@ import numpy as np
 from spyglass.journal import Journal
 from spyglass.rag.chunk import Chunk
 from spyglass.rag.embed import embedder_of
-from spyglass.rag.index import Reading
+from spyglass.rag.index import FileReading
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
 from spyglass.rag.store import store_of
@@ -142,8 +142,8 @@ async def measure_speed(scratch: Path) -> list[Row]:
     ]
 
 
-def made_up(path: str, text: str) -> Reading:
-    return Reading(path, (len(text), 1, 1), "", "", path, "text", text, (Chunk(0, len(text), "", 1, 1, None),))
+def made_up(path: str, text: str) -> FileReading:
+    return FileReading(path, (len(text), 1, 1), "", "", path, "text", text, (Chunk(0, len(text), "", 1, 1, None),))
 
 
 def vectors(random: np.random.Generator, centres: np.ndarray, batch: list[Pending]) -> list[list[float]]:

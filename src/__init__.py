@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from . import silence as silence
-from .generate_report import generate_report, research
+from .doors import door
+from .generate_report import generate_report, replay, research
 
 if TYPE_CHECKING:
     from .evidence.support import support, support_all
@@ -22,8 +23,10 @@ __all__ = [
     "Report",
     "Run",
     "Settings",
+    "__version__",
     "crawl_site",
     "generate_report",
+    "replay",
     "research",
     "stream_web_search",
     "support",
@@ -32,25 +35,21 @@ __all__ = [
     "web_search",
 ]
 
-_HOMES = {
-    "Factory": "factory",
-    "Pool": "pool",
-    "Report": "report",
-    "Run": "run",
-    "Settings": "settings",
-    "crawl_site": "tools.crawl_site",
-    "stream_web_search": "tools.web_search",
-    "support": "evidence.support",
-    "support_all": "evidence.support",
-    "web_research": "tools.web_research",
-    "web_search": "tools.web_search",
-}
+__version__ = "0.1.0"
 
-
-def __getattr__(name: str) -> object:
-    """Import the heavier names when they are first used: `import spyglass` stays cheap."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+__getattr__ = door(
+    __name__,
+    {
+        "Factory": "factory",
+        "Pool": "pool",
+        "Report": "report",
+        "Run": "run",
+        "Settings": "settings",
+        "crawl_site": "tools.crawl_site",
+        "stream_web_search": "tools.web_search",
+        "support": "evidence.support",
+        "support_all": "evidence.support",
+        "web_research": "tools.web_research",
+        "web_search": "tools.web_search",
+    },
+)

@@ -59,7 +59,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CacheEntry:
     """What was kept: a JSON value, some bytes, and how many seconds ago."""
 
     value: Any
@@ -103,7 +103,7 @@ class Cache:
         self._thread.submit(self._close)
         await asyncio.to_thread(self._thread.shutdown)
 
-    async def get(self, kind: str, key: str, *, max_age: float | None = None) -> Entry | None:
+    async def get(self, kind: str, key: str, *, max_age: float | None = None) -> CacheEntry | None:
         """Return what is kept under the key, unless it is older than `max_age` seconds. Raises CacheError."""
         return await self._in_thread(lambda: self._get(kind, key, max_age))
 
@@ -138,7 +138,7 @@ class Cache:
                 remedy="Nothing is lost but time; delete the file if this goes on.",
             ) from error
 
-    def _get(self, kind: str, key: str, max_age: float | None) -> Entry | None:
+    def _get(self, kind: str, key: str, max_age: float | None) -> CacheEntry | None:
         rows = self._opened().execute(
             "SELECT value, bytes, stored_at, used_at, seq FROM entry WHERE kind = ? AND key = ? AND ends_at > ?",
             (kind, key, self._clock()),
@@ -153,7 +153,7 @@ class Cache:
             with suppress(sqlite3.OperationalError):  # another process writes: it is used all the same
                 self._opened().execute("UPDATE entry SET used_at = ? WHERE seq = ?", (self._clock(), seq))
         try:
-            return Entry(json.loads(value), data, age)
+            return CacheEntry(json.loads(value), data, age)
         except (TypeError, ValueError):  # somebody else has written there
             return None
 

@@ -1,11 +1,11 @@
-"""Blocking calls, off the event loop."""
+"""Blocking calls off the event loop, and coroutines for who has none."""
 
 import asyncio
 import threading
-from collections.abc import Callable
-from concurrent.futures import Future
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 Value = TypeVar("Value")
@@ -64,3 +64,12 @@ async def in_daemon(call: Callable[[], Value], name: str) -> Value:
 
     threading.Thread(target=work, name=name, daemon=True).start()
     return await asyncio.wrap_future(answer)
+
+
+def in_own_loop(work: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
+    """Return what a coroutine returns, run in a thread with an event loop of its own. Blocks its caller only.
+
+    So it works where a loop is running already, as in a notebook.
+    """
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(work())).result()

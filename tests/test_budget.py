@@ -20,7 +20,7 @@ from spyglass.budget import NOTHING, Amount, Budget
 from spyglass.errors import BudgetError, ModelBusyError, ModelError, SettingsError
 from spyglass.generate_report import replay
 from spyglass.journal import Journal
-from spyglass.model.exchange import ModelConfig, Reply, Request
+from spyglass.model.exchange import ModelConfig, ModelRequest, Reply
 from spyglass.model.model import Model, Prompt
 from spyglass.model.openai import OpenAI
 from spyglass.model.providers import model_for
@@ -170,7 +170,7 @@ class Billing(Scripted):
         super().__init__(script, config)
         self.billed = NOTHING
 
-    async def ask(self, client: None, request: Request, hear: Callable[[str], None] | None) -> Reply:
+    async def ask(self, client: None, request: ModelRequest, hear: Callable[[str], None] | None) -> Reply:
         reply = await super().ask(client, request, hear)
         self.billed += self.amount(reply.prompt_tokens or 0, reply.completion_tokens or request.max_tokens)
         await asyncio.sleep(len(self.prompts) % 3 / 1000)
@@ -421,7 +421,7 @@ async def test_a_run_ends_in_time_whatever_the_model_and_the_pages_do(
     settings: Settings, web: Settings, web_server: WebServer
 ) -> None:
     class Slow(Scripted):
-        async def ask(self, client: None, request: Request, hear: Callable[[str], None] | None) -> Reply:
+        async def ask(self, client: None, request: ModelRequest, hear: Callable[[str], None] | None) -> Reply:
             await asyncio.sleep(90)
             return await super().ask(client, request, hear)
 

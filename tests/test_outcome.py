@@ -19,7 +19,7 @@ from spyglass.message import Message
 from spyglass.outcome import Outcome, outcome_of
 from spyglass.report import Report
 from spyglass.run import Run
-from spyglass.runs import Shelf
+from spyglass.runs import RunShelf
 from spyglass.settings import Settings
 from tools.sites import finds, put
 
@@ -108,7 +108,7 @@ async def test_report_stream_and_list_of_runs_say_the_same(name: str, tmp_path: 
     assert [event.outcome for event in events if isinstance(event, RunEnded)] == [end.outcome]
     assert isinstance(events[-1], RunEnded)
     assert begun[0].outcome == end.outcome
-    assert [run.outcome for run in Shelf(settings.data_dir).all()] == [end.outcome]
+    assert [run.outcome for run in RunShelf(settings.data_dir).all()] == [end.outcome]
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from ..errors import FetchError, RetrievalError, StoppedError
 from ..fetch.crawl4ai import Steps
 from ..fetch.fetcher import fetch
 from ..fetch.rendition import Rendition, rendered
-from ..gather import Found, records
+from ..gather import Collected, records
 from ..model.model import Model
 from ..run import Run
 from ..settings import Settings
@@ -34,7 +34,7 @@ class Crawl:
         """
         settings = by_crawl4ai(self._run.settings)
         page = await fetch(self._run, url, settings=settings)
-        for source in await records(self._run, query, [], Found(pages=[page]), settings):
+        for source in await records(self._run, query, [], Collected(pages=[page]), settings):
             text = await summary(
                 self._run,
                 self._model,

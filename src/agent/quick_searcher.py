@@ -1,6 +1,6 @@
 """The quick searcher: searches the web for the plan's queries and reads the best pages."""
 
-from ..gather import Found, Gathering, gathering_of
+from ..gather import Collected, Gathering, gathering_of
 from ..search.pipeline import Subtopic
 from .web_agent import Web_agent
 
@@ -19,7 +19,7 @@ class Quick_searcher(Web_agent):
         """Search for the question itself while the plan is being made: its pages are there when the plan is."""
         (await gathering_of(self.context, self.settings)).begin(question)
 
-    async def research(self, gathering: Gathering, task: str) -> tuple[list[str], Found]:
+    async def research(self, gathering: Gathering, task: str) -> tuple[list[str], Collected]:
         """Search for all queries side by side, and read the best pages of all; see `Gathering.research`."""
         queries = await gathering.pipeline.queries(Subtopic.of(task), self.planned(task), self.model)
         return queries, await gathering.research(task, queries)

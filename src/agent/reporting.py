@@ -18,7 +18,7 @@ from ..outcome import outcome_of
 from ..render.labels import Labels, labels
 from ..report.calls import calls
 from ..report.catalogue import Catalogue
-from ..report.checking import Checked, is_doubtful
+from ..report.checking import Revised, is_doubtful
 from ..report.composer import Composer
 from ..report.confidence import confidence
 from ..report.copies import counted, grouped, primaries
@@ -66,7 +66,7 @@ class Reporting:
     async def report(self, data: list[Any]) -> Report:
         """Return the report about the run's question from `data`."""
         catalogue = await asyncio.to_thread(self.reporter.data_handler, data)
-        checked = Checked([])
+        checked = Revised([])
         self._composer = composer = Composer(
             self.context, self.settings, catalogue, self.context.question, parts=self._questions, model=self.model
         )
@@ -179,7 +179,7 @@ class Reporting:
         self._composer.checker.primary = await in_thread(primaries, catalogue, self.context.journal)
         await in_thread(catalogue.read)
 
-    async def _checked(self, drafts: list[Draft], outline: Outline) -> Checked:
+    async def _checked(self, drafts: list[Draft], outline: Outline) -> Revised:
         """Return the sections as the report has them: what their sources do not support is mended, marked or gone."""
         self.context.emit(PhaseChanged("CHECKING", "started"))
         answer = await self._in_time(self._composer.checked(drafts), CHECKING_SHARE, "checking")
@@ -316,7 +316,7 @@ class Reporting:
             **told(self.context),
         }
 
-    def _report(self, catalogue: Catalogue, checked: Checked, asked: dict[str, Any]) -> Report:
+    def _report(self, catalogue: Catalogue, checked: Revised, asked: dict[str, Any]) -> Report:
         numbering = Numbering()
         sections = numbering.sections(checked.drafts)
         cited = {citation.source_id for citation in numbering.citations}

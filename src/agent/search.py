@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, RootModel, field_validator
 
 from ..errors import ModelError, StoppedError
-from ..gather import Browsing, Found, Gathering, gathering_of
+from ..gather import Browsing, Collected, Gathering, gathering_of
 from ..model.structured import structured
 from ..prompts import render
 from ..search.expansion import by_rules
@@ -92,7 +92,7 @@ class Search_agent(Web_agent):
         """Read the pages that the user gave while the plan is being made."""
         (await gathering_of(self.context, self.settings)).given()
 
-    async def research(self, gathering: Gathering, task: str) -> tuple[list[str], Found]:
+    async def research(self, gathering: Gathering, task: str) -> tuple[list[str], Collected]:
         """Carry out the plan for a task."""
         browsing = gathering.browsing(task)
         for call in self._feasible(await self._plan(task)):

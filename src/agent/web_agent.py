@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from ..gather import Found, Gathering, gathering_of, records
+from ..gather import Collected, Gathering, gathering_of, records
 from ..message import Message
 from ..model.model import Model
 from ..run import Run
@@ -29,7 +29,7 @@ class Web_agent(Agent):
         self.db: list[dict[str, Any]] = []
 
     @abstractmethod
-    async def research(self, gathering: Gathering, task: str) -> tuple[list[str], Found]:
+    async def research(self, gathering: Gathering, task: str) -> tuple[list[str], Collected]:
         """Return what was searched for, for a task, and what came of it; the run is told of queries without an answer.
 
         Raises NoSearchError when no search engine answered, and BudgetError when a limit of the run is why.

@@ -1,13 +1,13 @@
 """Which statement answers a question, and whether any does: a small fitted model over plain features."""
 
-from .ranker import Answered, Ranked, Ranking, ranked
+from .ranker import Answered, RankedCandidate, Ranking, ranked
 from .serving import serving
 from .wanted import DOCUMENTS, asking_words, defined, is_broad, is_topic, wanted
 
 __all__ = [
     "DOCUMENTS",
     "Answered",
-    "Ranked",
+    "RankedCandidate",
     "Ranking",
     "asking_words",
     "defined",

@@ -11,7 +11,7 @@ from .wanted import SHOWN, has
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Comparison:
     """A candidate beside a question: which words of the question its parts meet, and how near it is in meaning."""
 
     question: Question
@@ -26,7 +26,7 @@ class Seen:
     meaning: Nearness | None
 
     @classmethod
-    def of(cls, question: Question, candidate: Candidate, meaning: Nearness | None = None) -> "Seen":
+    def of(cls, question: Question, candidate: Candidate, meaning: Nearness | None = None) -> "Comparison":
         """Align a candidate with a question."""
         roots = words(candidate.text)
         own, around, passage = (question.met(text) for text in (candidate.text, candidate.around, candidate.passage))
@@ -37,7 +37,7 @@ class Seen:
         return cls(question, candidate, own, before, near, passage, around, roots, new, meaning)
 
 
-Feature = Callable[[Seen], float]
+Feature = Callable[[Comparison], float]
 FEATURES: dict[str, Feature] = {}
 """All features by name, in the order in which the weights are fitted."""
 
@@ -49,77 +49,77 @@ def feature(function: Feature) -> Feature:
 
 
 @feature
-def own_words(seen: Seen) -> float:
+def own_words(seen: Comparison) -> float:
     """The share of the question's words that the statement has."""
     return seen.question.share(seen.own)
 
 
 @feature
-def near_words(seen: Seen) -> float:
+def near_words(seen: Comparison) -> float:
     """The same, with its headings and its neighbours."""
     return seen.question.share(seen.near)
 
 
 @feature
-def before_words(seen: Seen) -> float:
+def before_words(seen: Comparison) -> float:
     """The share that the statement before it has: what is asked about often stands in one, the answer in the next."""
     return seen.question.share(seen.before)
 
 
 @feature
-def passage_words(seen: Seen) -> float:
+def passage_words(seen: Comparison) -> float:
     """The same, with its whole passage."""
     return seen.question.share(seen.passage)
 
 
 @feature
-def title_words(seen: Seen) -> float:
+def title_words(seen: Comparison) -> float:
     """The share that its file, title and headings have."""
     return seen.question.share(seen.around)
 
 
 @feature
-def exact_words(seen: Seen) -> float:
+def exact_words(seen: Comparison) -> float:
     """The share of the question's words that the statement has in the same form."""
     return seen.question.share({root: float(value == 1.0) for root, value in seen.own.items()})
 
 
 @feature
-def weightiest_missing(seen: Seen) -> float:
+def weightiest_missing(seen: Comparison) -> float:
     """How much of the question's two weightiest words the passage lacks."""
     most = sorted(seen.question.roots, key=lambda root: -seen.question.weights[root])[:2]
     return sum(1 - seen.passage[root] for root in most) / max(1, len(most))
 
 
 @feature
-def passage_missing(seen: Seen) -> float:
+def passage_missing(seen: Comparison) -> float:
     """How many words of the question the passage lacks, up to three."""
     return min(3.0, sum(value < 0.6 for value in seen.passage.values())) / 3
 
 
 @feature
-def names_missing(seen: Seen) -> float:
+def names_missing(seen: Comparison) -> float:
     """The share of the question's names that neither the passage nor what stands above it has."""
     names = seen.question.names & set(seen.passage)
     return sum(seen.passage[name] < 0.7 for name in names) / len(names) if names else 0.0
 
 
 @feature
-def own_names(seen: Seen) -> float:
+def own_names(seen: Comparison) -> float:
     """The share of the question's names that the statement has itself."""
     names = seen.question.names & set(seen.own)
     return sum(seen.own[name] for name in names) / len(names) if names else 0.5
 
 
 @feature
-def numbers_missing(seen: Seen) -> float:
+def numbers_missing(seen: Comparison) -> float:
     """The share of the question's numbers that the statement and its headings lack."""
     numbers = seen.question.numbers
     return sum(seen.near[number] < 1 for number in numbers) / len(numbers) if numbers else 0.0
 
 
 @feature
-def pairs(seen: Seen) -> float:
+def pairs(seen: Comparison) -> float:
     """The share of the question's neighbouring words that stand near each other in the statement."""
     roots = seen.question.roots
     wanted_pairs = list(pairwise(roots))
@@ -131,93 +131,93 @@ def pairs(seen: Seen) -> float:
 
 
 @feature
-def close(seen: Seen) -> float:
+def close(seen: Comparison) -> float:
     """How close together the question's words stand in the statement."""
     places = [number for number, root in enumerate(seen.roots) if seen.own.get(root)]
     return len(places) / (places[-1] - places[0] + 1) if len(places) > 1 else 0.0
 
 
 @feature
-def has_wanted(seen: Seen) -> float:
+def has_wanted(seen: Comparison) -> float:
     """Whether it has what the question wants, beyond what the question says itself."""
     kind = seen.question.wanted
     return float(has(kind, seen.candidate.text, seen.new)) if kind in SHOWN else 0.5
 
 
 @feature
-def introduces(seen: Seen) -> float:
+def introduces(seen: Comparison) -> float:
     """Where a term is to be explained: how far that is what it explains."""
     return seen.question.introduced(seen.candidate)
 
 
 @feature
-def lacks_number(seen: Seen) -> float:
+def lacks_number(seen: Comparison) -> float:
     """Whether a date or a number is wanted, and it has none."""
     kind = seen.question.wanted
     return float(kind in ("date", "number") and not has(kind, seen.candidate.text, seen.new))
 
 
 @feature
-def news(seen: Seen) -> float:
+def news(seen: Comparison) -> float:
     """How many words it adds to the question's, on a logarithmic scale."""
     return math.log1p(len(seen.new)) / 4
 
 
 @feature
-def length(seen: Seen) -> float:
+def length(seen: Comparison) -> float:
     """How long it is, on a logarithmic scale."""
     return math.log1p(len(seen.candidate.text)) / 6
 
 
 @feature
-def leans(seen: Seen) -> float:
+def leans(seen: Comparison) -> float:
     """Whether its first word points to what stands before it."""
     return float(seen.candidate.leans)
 
 
 @feature
-def row(seen: Seen) -> float:
+def row(seen: Comparison) -> float:
     """Whether it is a row of a table or a line of data."""
     return float(seen.candidate.row)
 
 
 @feature
-def first_passage(seen: Seen) -> float:
+def first_passage(seen: Comparison) -> float:
     """How early its passage was found."""
     return 1 / (1 + seen.candidate.rank)
 
 
 @feature
-def meaning(seen: Seen) -> float:
+def meaning(seen: Comparison) -> float:
     """The cosine of statement and question."""
     return seen.meaning.whole if seen.meaning else 0.0
 
 
 @feature
-def late_meaning(seen: Seen) -> float:
+def late_meaning(seen: Comparison) -> float:
     """How near the tokens of the statement are to those of the question."""
     return seen.meaning.tokens if seen.meaning else 0.0
 
 
 @feature
-def lowest_meaning(seen: Seen) -> float:
+def lowest_meaning(seen: Comparison) -> float:
     """The same for the third of the question's tokens that are met worst."""
     return seen.meaning.lowest if seen.meaning else 0.0
 
 
 @feature
-def before_meaning(seen: Seen) -> float:
+def before_meaning(seen: Comparison) -> float:
     """How near the tokens of the statement before it are to those of the question."""
     return seen.meaning.before if seen.meaning else 0.0
 
 
 @feature
-def joint_meaning(seen: Seen) -> float:
+def joint_meaning(seen: Comparison) -> float:
     """How near the tokens of both are to those of the question."""
     return seen.meaning.joint if seen.meaning else 0.0
 
 
 @feature
-def lowest_joint_meaning(seen: Seen) -> float:
+def lowest_joint_meaning(seen: Comparison) -> float:
     """The same for the third of the question's tokens that are met worst."""
     return seen.meaning.joint_lowest if seen.meaning else 0.0

@@ -13,7 +13,7 @@ from ..rag.nearness import Nearness, nearness
 from ..run import Run
 from ..thread import in_thread
 from .candidate import Candidate, Question
-from .features import FEATURES, Seen
+from .features import FEATURES, Comparison
 from .wanted import DOCUMENTS, wanted
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ Answered = Literal["answered", "perhaps", "not found"]
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedCandidate:
     """A candidate by its number, and its score: the log-odds of two candidates are the difference of theirs."""
 
     number: int
@@ -49,7 +49,7 @@ class Ranking:
     `verdict` is what follows from these; it is `absent` where hardly any question that has an answer looks like this.
     """
 
-    ranked: tuple[Ranked, ...]
+    ranked: tuple[RankedCandidate, ...]
     there: float
     right: float
     verdict: Answered
@@ -79,7 +79,7 @@ def openings(candidates: Sequence[Candidate]) -> Ranking:
     first = [
         next((n for n in own if not (candidates[n].leans or candidates[n].row)), own[0]) for own in documents.values()
     ]
-    return Ranking(tuple(Ranked(number, 0.0) for number in first), 1.0, 1.0, "answered", absent=False)
+    return Ranking(tuple(RankedCandidate(number, 0.0) for number in first), 1.0, 1.0, "answered", absent=False)
 
 
 async def compared(
@@ -94,7 +94,7 @@ def preselected(question: Question, candidates: Sequence[Candidate]) -> list[int
     """Return the numbers of the candidates that have most of the question's words, themselves and around them."""
 
     def worth(number: int) -> float:
-        seen = Seen.of(question, candidates[number])
+        seen = Comparison.of(question, candidates[number])
         own, near, passage = (question.share(met) for met in (seen.own, seen.near, seen.passage))
         return own + 0.5 * near + 0.3 * passage + 3 * question.introduced(candidates[number])
 
@@ -105,7 +105,10 @@ def vectors(
     question: Question, candidates: Sequence[Candidate], chosen: Sequence[int], near: Sequence[Nearness] | None
 ) -> list[dict[str, float]]:
     """Return every feature of the chosen candidates."""
-    seen = (Seen.of(question, candidates[number], near[place] if near else None) for place, number in enumerate(chosen))
+    seen = (
+        Comparison.of(question, candidates[number], near[place] if near else None)
+        for place, number in enumerate(chosen)
+    )
     return [{name: function(one) for name, function in FEATURES.items()} for one in seen]
 
 
@@ -128,7 +131,7 @@ def _ranking(
     there, right = (probability(linear(model[name], seen)) for name in ("there", "right"))
     order = sorted(range(len(chosen)), key=lambda place: (-scores[place], chosen[place]))
     serving = [place for place in order if place == order[0] or serves(model, rows[place])]
-    found = tuple(Ranked(chosen[place], round(scores[place], 4)) for place in serving)
+    found = tuple(RankedCandidate(chosen[place], round(scores[place], 4)) for place in serving)
     verdict = _verdict(there, right, model)
     absent = there < model["surely_absent"] and seen["most_near_words"] < LITTLE
     return Ranking(found, round(there, 4), round(right, 4), verdict, absent)

@@ -71,12 +71,29 @@ class Commands(TyperGroup):
 
 app = typer.Typer(
     cls=Commands,
-    help="Ask a question of the web and of your own files; get a report in which every sentence can be checked.",
     epilog=EPILOG,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from .. import __version__
+        from .console import write
+
+        write(f"spyglass {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def spyglass(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Ask a question of the web and of your own files; get a report in which every sentence can be checked."""
 
 
 @app.command()

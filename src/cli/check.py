@@ -10,7 +10,7 @@ from ..outcome import Outcome
 from ..run import Run
 from ..settings import Settings
 from ..verify.check import check
-from ..verify.checked import Check, Checked, Judged, Quote
+from ..verify.checked import Check, CheckedSentence, Judged, Quote
 from .console import write
 from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written
@@ -93,7 +93,7 @@ def _citations(found: Check) -> str:
     return ", ".join(f"{number:,} {shown}" for shown, number in counted.items() if number)
 
 
-def _claim(claim: Checked) -> list[str]:
+def _claim(claim: CheckedSentence) -> list[str]:
     lines = [f"[{SHOWN[claim.verdict]}] {claim.text}", *(f"    {reason}" for reason in claim.reasons)]
     lines += [_quoted("Evidence", claim.quote)] if claim.quote else []
     return lines + ([_quoted("Elsewhere", claim.elsewhere)] if claim.elsewhere else [])

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from ..line import tamed
-from ..verify.difference import Change, Cited, Difference, Told, diff
+from ..verify.difference import Change, CitedSource, Difference, Told, diff
 from ..verify.file import read_report
 from .bounds import bounded
 from .console import write
@@ -52,6 +52,6 @@ def _claim(sign: str, told: Told) -> str:
     return f"{sign} {told.text} ({told.verdict})"
 
 
-def _source(sign: str, cited: Cited) -> str:
+def _source(sign: str, cited: CitedSource) -> str:
     title = f" ({cited.title})" if cited.title not in ("", cited.place) else ""
     return f"{sign} {cited.place}{title}"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ..errors import UsageError
 from ..journal import Journal
-from ..runs import Shelf
+from ..runs import RunShelf
 from ..settings import Settings
 from .console import tell
 
@@ -13,7 +13,7 @@ def export_run(name: str, file: Path, settings: Settings) -> None:
     """Write a run to a file that does not exist yet. Raises UsageError and JournalError."""
     if file.exists():
         raise UsageError("There is a file of that name", where=str(file), remedy="Name one that does not exist yet.")
-    stored = Shelf(settings.data_dir).find(name)
+    stored = RunShelf(settings.data_dir).find(name)
     stored.required_settings()
     journal = Journal.copy_of(stored.path)
     try:

@@ -1,7 +1,7 @@
 """`spyglass forget`."""
 
 from ..errors import UsageError
-from ..runs import Shelf
+from ..runs import RunShelf
 from ..runs.stored import RUNNING
 from ..settings import Settings
 from .console import tell
@@ -11,7 +11,7 @@ def forget_runs(name: str | None, settings: Settings, *, every: bool) -> None:
     """Delete a run, or all that have ended, and tell which. Raises UsageError, and LeaseError for one that goes on."""
     if (name is None) != every:
         raise UsageError("Name one run, or say --all", remedy="`spyglass runs` lists them.")
-    shelf = Shelf(settings.data_dir)
+    shelf = RunShelf(settings.data_dir)
     chosen = [shelf.find(name)] if name is not None else [run for run in shelf.all() if run.outcome != RUNNING]
     for run in chosen:
         shelf.forget(run)

@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import UsageError
 from ..generate_report import replay
 from ..outcome import Outcome
-from ..runs import Shelf, StoredRun, branched, found, settings_of, taken_over
+from ..runs import RunShelf, StoredRun, branched, found, settings_of, taken_over
 from ..runs.stored import REPORT
 from ..settings import Settings, read_config
 from ..tools.answer import WebSearch
@@ -91,7 +91,7 @@ def branch_off(
     require_writable(out, [], today)
     stored = found(name, today)
     require_form(stored, out, as_json=as_json)
-    settings, shelf = choice.settings(settings_of(stored, today), today), Shelf(today.data_dir)
+    settings, shelf = choice.settings(settings_of(stored, today), today), RunShelf(today.data_dir)
     if shelf.keeps(stored.path):
         path = branched(stored, shelf, step, settings)
     else:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from ..line import tamed
-from ..runs import Account, Shelf
+from ..runs import Account, RunShelf
 from ..runs.stored import INTERRUPTED, understood
 from ..settings import Settings
 from .bounds import bounded
@@ -17,7 +17,7 @@ PIPED = 100
 def show_run(name: str, settings: Settings, *, as_json: bool, timeline: bool, sources: bool) -> None:
     """Print what a run did, or where its time and money went, or what it met. Raises UnknownRunError, JournalError."""
     with bounded(name):
-        stored = Shelf(settings.data_dir).find(name)
+        stored = RunShelf(settings.data_dir).find(name)
         account = Account.of(stored)
         with understood(stored.path):
             _show(account, as_json=as_json, timeline=timeline, sources=sources)
@@ -38,7 +38,10 @@ def _met(account: Account) -> list[str]:
     """Return the sources that the tools of a run met, the most credible first, as a person reads them."""
     ordered = sorted(account.ledger, key=lambda one: -one["credibility_score"])
     lines = [f"{one['credibility_score']} {one['credibility_tier']} {one['url']} {one['title']}" for one in ordered]
-    return [*_head(account), *(_list("Sources", lines) or ["", "It has met no source, or was broken off."])]
+    return [
+        *_head(account),
+        *(_list("Sources", lines) or ["", "It met no page or hit of the web."]),
+    ]
 
 
 def _draw(account: Account) -> None:

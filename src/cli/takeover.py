@@ -13,7 +13,7 @@ from ..line import tamed
 from ..model.address import without_secrets
 from ..model.providers import model_for
 from ..net.session import read_proxy
-from ..runs import Shelf, StoredRun, refused, settings_of, taken_over
+from ..runs import RunShelf, StoredRun, refused, settings_of, taken_over
 from ..runs.stored import REPORT
 from ..search.engines import chain_of
 from ..settings import Settings
@@ -26,7 +26,7 @@ LONGEST_SHOWN: Final = 120
 
 def own_of(stored: StoredRun, today: Settings, *, yes: bool, quiet: bool) -> StoredRun:
     """Return a run of the user's own as it is, any other once it is taken over; raises what `confirm` raises."""
-    shelf = Shelf(today.data_dir)
+    shelf = RunShelf(today.data_dir)
     if shelf.keeps(stored.path):
         return stored
     settings = settings_of(stored, today)

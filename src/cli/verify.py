@@ -15,7 +15,7 @@ from ..outcome import Outcome, outcome_of
 from ..render.output import render
 from ..report import Report
 from ..run import Run
-from ..runs import Account, Shelf
+from ..runs import Account, RunShelf
 from ..settings import Settings
 from ..thread import in_thread
 from ..verify.file import ReportFile, read_report
@@ -89,7 +89,7 @@ def _is_run(path: Path) -> bool:
 
 def _of_run(name: str, settings: Settings) -> ReportFile:
     """Return the report that a run has kept. Raises UnknownRunError."""
-    stored = Shelf(settings.data_dir).find(name)
+    stored = RunShelf(settings.data_dir).find(name)
     report = Account.of(stored).report
     if report is None:
         raise UnknownRunError(f"The run {stored.id} has made no report", where=str(stored.path))
@@ -118,7 +118,7 @@ async def _read_again(
 
 def _is_own(report: Report, settings: Settings) -> bool:
     """Say whether a run that is kept here made this very report."""
-    run = next((one for one in Shelf(settings.data_dir).all() if one.id == report.run), None)
+    run = next((one for one in RunShelf(settings.data_dir).all() if one.id == report.run), None)
     kept = Account.of(run).report if run else None
     return kept is not None and kept.checksum == report.checksum
 

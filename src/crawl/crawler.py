@@ -15,7 +15,7 @@ from ..run import Run
 from ..settings import Settings
 from ..source import digest
 from ..spelling import shown
-from .frontier import Candidate, Frontier, Relevance
+from .frontier import Frontier, QuestionOverlap, QueuedLink
 from .site import Site, family, has_text
 
 AT_ONCE: Final = 8
@@ -116,9 +116,9 @@ class _Crawling:
         self._site = site
         self._settings = settings
         self._most_redirects = run.settings.max_redirects
-        self._relevance = Relevance(question)
+        self._relevance = QuestionOverlap(question)
         self._frontier = Frontier(question)
-        self._flights: deque[tuple[Candidate, asyncio.Task[Page]]] = deque()
+        self._flights: deque[tuple[QueuedLink, asyncio.Task[Page]]] = deque()
         self._texts: set[str] = set()
         self._forms: set[str] = set()
         self._stale: Counter[str] = Counter()
@@ -171,7 +171,7 @@ class _Crawling:
             reading = fetch(self._run, candidate.url, settings=self._settings, links=True)
             self._flights.append((candidate, asyncio.create_task(reading)))
 
-    def _take(self, candidate: Candidate, page: Page) -> None:
+    def _take(self, candidate: QueuedLink, page: Page) -> None:
         """Keep a page unless its text is known, and offer what it links to."""
         if not self._site.holds(page.url):
             self.result.failed[candidate.url] = f"It leads to {page.url}, which is not of the site"
@@ -203,7 +203,7 @@ class _Crawling:
         self._forms.add(form)
         return self._stale[kind] == STALE
 
-    def _fail(self, candidate: Candidate, error: FetchError) -> None:
+    def _fail(self, candidate: QueuedLink, error: FetchError) -> None:
         location = str(error.details.get("location", "")) if isinstance(error, RedirectError) else ""
         if location:
             self._redirected(candidate, location)
@@ -212,7 +212,7 @@ class _Crawling:
         else:
             self.result.failed[candidate.url] = str(error)
 
-    def _redirected(self, candidate: Candidate, location: str) -> None:
+    def _redirected(self, candidate: QueuedLink, location: str) -> None:
         """Offer where a page redirects to, if it is of the site."""
         try:
             url = joined(candidate.url, location)

@@ -27,7 +27,7 @@ STEM: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class QueuedLink:
     """An address to read: how many links away from the beginning, and how many `redirects` led to it."""
 
     url: str
@@ -36,7 +36,7 @@ class Candidate:
     redirects: int = 0
 
 
-class Relevance:
+class QuestionOverlap:
     """How much of a question's words a text has, from 0 to 1; always 0 for a question without words."""
 
     def __init__(self, question: str) -> None:
@@ -56,9 +56,9 @@ class Frontier:
     """
 
     def __init__(self, question: str) -> None:
-        self._relevance = Relevance(question)
+        self._relevance = QuestionOverlap(question)
         self._known: set[str] = set()
-        self._heap: list[tuple[float, int, Candidate]] = []
+        self._heap: list[tuple[float, int, QueuedLink]] = []
         self._taken: Counter[str] = Counter()
         self._given_up: set[str] = set()
         self._count = 0
@@ -77,21 +77,21 @@ class Frontier:
             return
         self._known.add(key)
         said = self._relevance.of(f"{text} {unquote(urlsplit(url).path)}")
-        self._push(Candidate(url, depth, said + INHERITED * relevance - PER_LEVEL * depth))
+        self._push(QueuedLink(url, depth, said + INHERITED * relevance - PER_LEVEL * depth))
 
-    def redirected(self, candidate: Candidate, url: str) -> None:
+    def redirected(self, candidate: QueuedLink, url: str) -> None:
         """Take where a candidate has led to in place of a page, unless that page is known as another one."""
         key = page_key(url)
         if key in self._known and key != page_key(candidate.url):
             return
         self._known.add(key)
-        self._push(Candidate(url, candidate.depth, candidate.score, candidate.redirects + 1))
+        self._push(QueuedLink(url, candidate.depth, candidate.score, candidate.redirects + 1))
 
     def give_up(self, url: str) -> None:
         """Read no more of the family of an address."""
         self._given_up.add(family(url))
 
-    def pop(self) -> Candidate | None:
+    def pop(self) -> QueuedLink | None:
         """Return the best candidate, which waits no longer; None when none is left."""
         while self._heap:
             kept, order, candidate = heapq.heappop(self._heap)
@@ -107,7 +107,7 @@ class Frontier:
             return candidate
         return None
 
-    def _push(self, candidate: Candidate) -> None:
+    def _push(self, candidate: QueuedLink) -> None:
         self._count += 1
         heapq.heappush(self._heap, (-candidate.score, self._count, candidate))
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..source import Recognized
-from .ocr import Seen
+from .ocr import PageText
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Document:
 
 
 def of_pages(
-    texts: Sequence[str], title: str, kind: str, seen: Mapping[int, Seen], skipped: tuple[str, ...] = ()
+    texts: Sequence[str], title: str, kind: str, seen: Mapping[int, PageText], skipped: tuple[str, ...] = ()
 ) -> Document:
     """Return pages as one document, with a blank line between them; `seen` are those without a text of their own."""
     parts, pages, ocr, at = [], [], [], 0

@@ -51,7 +51,7 @@ _HYPHEN: Final = re.compile(r"(?<=[^\W\d_])-\n(?=[a-zß-öø-ÿ])")
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class PageText:
     """What a page says, and how sure that is on average of its words, in percent; no text where it is not SURE."""
 
     text: str
@@ -92,7 +92,7 @@ def load() -> None:
         import tesserocr  # noqa: F401
 
 
-def read(numbers: Sequence[int], picture: Callable[[int], "Image | None"]) -> dict[int, Seen]:
+def read(numbers: Sequence[int], picture: Callable[[int], "Image | None"]) -> dict[int, PageText]:
     """Return what is on the pages of these numbers, from grey pictures of them, as far as the time for a file goes.
 
     A page without a picture is blank.
@@ -100,7 +100,7 @@ def read(numbers: Sequence[int], picture: Callable[[int], "Image | None"]) -> di
     return dict(zip(numbers, _recognized(map(picture, numbers)), strict=False)) if numbers else {}
 
 
-def nothing(what: str, numbers: Sequence[int], seen: Mapping[int, Seen]) -> DocumentError:
+def nothing(what: str, numbers: Sequence[int], seen: Mapping[int, PageText]) -> DocumentError:
     """Return the reason why a file without any text has none: of these pages, these were looked at."""
     if numbers and not seen:
         return ConversionError("Its OCR takes longer than a conversion may", remedy="Raise convert_deadline.")
@@ -108,7 +108,7 @@ def nothing(what: str, numbers: Sequence[int], seen: Mapping[int, Seen]) -> Docu
     return NoTextError(said, remedy="Scan it anew, upright and sharp.")
 
 
-def notes(numbers: Sequence[int], seen: Mapping[int, Seen]) -> tuple[str, ...]:
+def notes(numbers: Sequence[int], seen: Mapping[int, PageText]) -> tuple[str, ...]:
     """Say which of these pages, counted from 0, were not read, and why; one that is blank is read."""
     unsure = [number for number, page in seen.items() if page.confidence and not page.text]
     told = [f"page {number + 1}: OCR is only {seen[number].confidence} % sure of its text" for number in unsure[:3]]
@@ -143,20 +143,20 @@ def _installed() -> tuple[str, tuple[str, ...]]:
     return "", ()
 
 
-def _recognized(pictures: "Iterator[Image | None]") -> Iterator[Seen]:
+def _recognized(pictures: "Iterator[Image | None]") -> Iterator[PageText]:
     """Yield what is on each picture until the time is up."""
     from tesserocr import PyTessBaseAPI
 
     folder, names = _installed()
     with PyTessBaseAPI(path=f"{folder}/", lang="+".join(names)) as api:
         for picture in pictures:
-            seen = Seen("", 0) if picture is None else _either_way_up(api, picture)
+            seen = PageText("", 0) if picture is None else _either_way_up(api, picture)
             if seen is None:
                 return
             yield seen
 
 
-def _either_way_up(api: "PyTessBaseAPI", picture: "Image") -> Seen | None:
+def _either_way_up(api: "PyTessBaseAPI", picture: "Image") -> PageText | None:
     """Return what is on a picture as it is, or turned round: tesseract itself turns lines that run upwards, or down."""
     seen = _seen(api, picture)
     if seen is None or not seen.text or seen.confidence >= SURE:
@@ -165,10 +165,10 @@ def _either_way_up(api: "PyTessBaseAPI", picture: "Image") -> Seen | None:
     if turned is None:
         return None
     best = max(seen, turned, key=lambda one: one.confidence)
-    return best if best.confidence >= SURE else Seen("", best.confidence)
+    return best if best.confidence >= SURE else PageText("", best.confidence)
 
 
-def _seen(api: "PyTessBaseAPI", picture: "Image") -> Seen | None:
+def _seen(api: "PyTessBaseAPI", picture: "Image") -> PageText | None:
     """Return what is on a picture, None when the time is up: that of the processor, so a busy machine loses no page."""
     left = host.time_left() - RESERVE
     if left <= 0:
@@ -181,4 +181,4 @@ def _seen(api: "PyTessBaseAPI", picture: "Image") -> Seen | None:
     except TimeoutError:
         return None
     text = tidy(clean(_HYPHEN.sub("", api.GetUTF8Text())))
-    return Seen(text, api.MeanTextConf() if text else 0)
+    return PageText(text, api.MeanTextConf() if text else 0)

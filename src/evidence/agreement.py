@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
-from .mismatch import Mismatch
+from .mismatch import FactMismatch
 from .quantity import Quantity
 from .word import aligned
 
@@ -26,7 +26,7 @@ _COUNTS = {"", "times"}
 _UNMEASURED = frozenset({"", "ordinal"})
 
 
-def differing(claim: Sequence[Quantity], span: Sequence[Quantity], years: Collection[float]) -> Iterator[Mismatch]:
+def differing(claim: Sequence[Quantity], span: Sequence[Quantity], years: Collection[float]) -> Iterator[FactMismatch]:
     """Yield what the numbers of a claim do not find in those of a span; `years` are those that its dates name."""
     fits = {one.first: [other for other in span if agree(one, other)] for one in claim}
     used = {other.first for one in claim for other in fits[one.first] if _counts_the_same(one, other)}
@@ -106,18 +106,18 @@ def _rounds(one: Quantity, value: float, other: Quantity, found: float) -> bool:
     return abs(float(f"{found:.{one.digits - 1}e}") - value) <= _SAME * abs(found)
 
 
-def _absent(one: Quantity, span: Sequence[Quantity], used: Collection[int]) -> Iterator[Mismatch]:
+def _absent(one: Quantity, span: Sequence[Quantity], used: Collection[int]) -> Iterator[FactMismatch]:
     """Yield the mismatch of a number that the span lacks: its unit is another, its value is, or there is none."""
     measured = [other for other in span if other.dimension not in _UNMEASURED and one.dimension not in _UNMEASURED]
     united = [other for other in measured if one.raw[0] and _same(one.raw, other.raw)]
     rivals = [other for other in span if other.first not in used and _rivals(one, other)]
     if united:
-        yield Mismatch("unit", one.text, united[0].text, opposed=True)
+        yield FactMismatch("unit", one.text, united[0].text, opposed=True)
     elif rivals:
         best = max(rivals, key=lambda other: (bool(one.noun & other.noun), len(one.near & other.near)))
-        yield Mismatch("number", one.text, best.text, opposed=True)
+        yield FactMismatch("number", one.text, best.text, opposed=True)
     elif not one.soft:
-        yield Mismatch("number", one.text)
+        yield FactMismatch("number", one.text)
 
 
 def _rivals(one: Quantity, other: Quantity) -> bool:
@@ -129,7 +129,7 @@ def _rivals(one: Quantity, other: Quantity) -> bool:
     return aligned(one.near, other.near)
 
 
-def _misplaced(one: Quantity, others: Sequence[Quantity], unused: Sequence[Quantity]) -> Iterator[Mismatch]:
+def _misplaced(one: Quantity, others: Sequence[Quantity], unused: Sequence[Quantity]) -> Iterator[FactMismatch]:
     """Yield what is wrong with a number that the span has: it counts something else, is a bound or a change otherwise.
 
     `others` are the numbers of the span that agree, `unused` those that agree with none of the claim.
@@ -138,10 +138,10 @@ def _misplaced(one: Quantity, others: Sequence[Quantity], unused: Sequence[Quant
     if one.noun and not one.dimension and len(elsewhere) == len(others):
         rival = next((other for other in unused if not one.noun.isdisjoint(other.noun)), None)
         if rival is not None:
-            yield Mismatch("number", one.text, rival.text, opposed=True)
+            yield FactMismatch("number", one.text, rival.text, opposed=True)
             return
     if one.role and all(other.role and other.role != one.role for other in others):
-        yield Mismatch("number", f"{one.role} {one.text}", f"{others[0].role} {others[0].text}", opposed=True)
+        yield FactMismatch("number", f"{one.role} {one.text}", f"{others[0].role} {others[0].text}", opposed=True)
     if one.hint in _BOUNDS and all(other.hint in _BOUNDS and other.hint != one.hint for other in others):
         what, found = f"{_BOUNDS[one.hint]} {one.text}", f"{_BOUNDS[others[0].hint]} {others[0].text}"
-        yield Mismatch("quantifier", what, found, opposed=True)
+        yield FactMismatch("quantifier", what, found, opposed=True)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from .agreement import agree
-from .mismatch import Mismatch
+from .mismatch import FactMismatch
 from .relevance import roots
-from .stated import Side
+from .stated import StatedClaim
 
 ROUGHLY = 1.25
 """How many times the smaller one the larger of two numbers is when either is given as about so much."""
@@ -66,7 +66,7 @@ NAMING: Final = frozenset().union(*(one.words for one in ATTRIBUTES))
 """All words that name an attribute."""
 
 
-def differing(one: Side, other: Side) -> Mismatch | None:
+def differing(one: StatedClaim, other: StatedClaim) -> FactMismatch | None:
     """Return in what two statements differ that give one attribute of one thing, each with nothing else in it."""
     if one.qualifiers != other.qualifiers or one.labels != other.labels or one.denials or other.denials:
         return None
@@ -76,7 +76,7 @@ def differing(one: Side, other: Side) -> Mismatch | None:
     return None
 
 
-def _same_subject(one: Side, other: Side, attribute: Attribute) -> bool:
+def _same_subject(one: StatedClaim, other: StatedClaim, attribute: Attribute) -> bool:
     """Say whether two statements name one thing, here or in the title above, and say no more of it."""
     first, second = (side.about - attribute.words - attribute.fillers - _CARRIERS for side in (one, other))
     if first - other.known - other.heading or second - one.known - one.heading:
@@ -85,7 +85,7 @@ def _same_subject(one: Side, other: Side, attribute: Attribute) -> bool:
     return bool(shared & (one.names | other.names)) or bool(shared and one.heading & other.heading & shared)
 
 
-def _dates(one: Side, other: Side) -> Mismatch | None:
+def _dates(one: StatedClaim, other: StatedClaim) -> FactMismatch | None:
     if one.facts.quantities or other.facts.quantities or len(one.facts.dates) != 1 or len(other.facts.dates) != 1:
         return None
     (first,), (second,) = one.facts.dates, other.facts.dates
@@ -93,10 +93,10 @@ def _dates(one: Side, other: Side) -> Mismatch | None:
         return None
     if bool(first.day) != bool(second.day) or first.year is None or second.year is None:
         return None
-    return Mismatch("date", first.text, second.text, opposed=True)
+    return FactMismatch("date", first.text, second.text, opposed=True)
 
 
-def _numbers(one: Side, other: Side, attribute: Attribute) -> Mismatch | None:
+def _numbers(one: StatedClaim, other: StatedClaim, attribute: Attribute) -> FactMismatch | None:
     counted = [[own for own in side.facts.quantities if own.text not in _ARTICLES] for side in (one, other)]
     if any(len(quantities) != 1 for quantities in counted) or one.facts.dates or other.facts.dates:
         return None
@@ -110,4 +110,4 @@ def _numbers(one: Side, other: Side, attribute: Attribute) -> Mismatch | None:
     is_rough = "~" in first.hint + second.hint
     if high < low * (ROUGHLY if is_rough else GROWN if attribute.changes else 1.0):
         return None
-    return Mismatch("number", first.text, second.text, opposed=True)
+    return FactMismatch("number", first.text, second.text, opposed=True)

@@ -35,7 +35,7 @@ class Piece:
         return known_words(self.text)
 
 
-class Block:
+class PassageBlock:
     """A part of a passage that begins at `start` of it; read when it is first compared."""
 
     def __init__(self, passage: int, start: int, text: str, heading: str = "") -> None:
@@ -68,15 +68,15 @@ class Block:
         return known_words(self.text)
 
 
-def blocks(passage: int, text: str, heading: str = "") -> Iterator[Block]:
+def blocks(passage: int, text: str, heading: str = "") -> Iterator[PassageBlock]:
     """Yield the blocks that a passage is cut into: at an empty line where there is one, else where it hurts least."""
     start = 0
     while len(text) - start > LONGEST_BLOCK:
         end = _cut(text, start + LONGEST_BLOCK // 2, start + LONGEST_BLOCK)
-        yield Block(passage, start, text[start:end], heading)
+        yield PassageBlock(passage, start, text[start:end], heading)
         start = end
     if text[start:].strip():
-        yield Block(passage, start, text[start:], heading)
+        yield PassageBlock(passage, start, text[start:], heading)
 
 
 def _cut(text: str, first: int, last: int) -> int:

@@ -2,7 +2,7 @@
 
 from .clause import NEGATORS
 from .vocabulary import vocabulary
-from .word import Reading
+from .word import Tokens
 
 _UP = (
     "at least|more than|over|above|no less than|no fewer than|not less than|upwards of|minimum of|exceeding|"
@@ -40,7 +40,7 @@ _CHANGES = vocabulary(
 _BEHIND_CHANGE = 6
 
 
-def bound(reading: Reading, first: int, last: int) -> str:
+def bound(reading: Tokens, first: int, last: int) -> str:
     """Return what the words around a number say of it: `+` at least, `-` at most, `~` about, empty for nothing.
 
     A denial before them turns them round: `never below 5` is at least 5.
@@ -57,7 +57,7 @@ def bound(reading: Reading, first: int, last: int) -> str:
     return _BEHIND.get(f"{reading.folded(last + 1)} {reading.folded(last + 2)}", "")
 
 
-def role(reading: Reading, first: int) -> str:
+def role(reading: Tokens, first: int) -> str:
     """Return `by` or `to` before the amount or the goal of a change, empty elsewhere."""
     found = _ROLES.get(reading.folded(first - 1), "")
     if not found or reading.words[first - 2].kind == "number":

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from .mismatch import Mismatch
+from .mismatch import FactMismatch
 from .term import Term
 from .vocabulary import vocabulary
 
@@ -32,7 +32,7 @@ _NOT_MOST = vocabulary(
 )
 
 
-def differing(claim: Sequence[Term], span: Sequence[Term], context: Sequence[Term]) -> Iterator[Mismatch]:
+def differing(claim: Sequence[Term], span: Sequence[Term], context: Sequence[Term]) -> Iterator[FactMismatch]:
     """Yield a duty for what is allowed, always for what can be, all or the most where the source has no such word."""
     mine = {term.folded for before, term in _pairs(claim) if before != "at"}
     theirs = {term.folded for term in (*span, *context) if term.text != "May"}
@@ -40,16 +40,16 @@ def differing(claim: Sequence[Term], span: Sequence[Term], context: Sequence[Ter
     duties = mine & _MUST
     owed = _governed(claim, _MUST) & _governed(span, _MAY) - _governed(span, _MUST)
     if owed or (duties and freedoms and not theirs & (_MUST | _DUTIES)):
-        yield Mismatch("quantifier", min(duties), min(freedoms), limits=True)
+        yield FactMismatch("quantifier", min(duties), min(freedoms), limits=True)
     always = mine & _ALWAYS
     if always and freedoms and not theirs & (_ALWAYS | _EVERY):
-        yield Mismatch("quantifier", min(always), min(freedoms), limits=True)
+        yield FactMismatch("quantifier", min(always), min(freedoms), limits=True)
     every = mine & _UNIVERSAL
     if every and not theirs & (_EVERY | _ALWAYS):
-        yield Mismatch("quantifier", min(every), limits=True)
+        yield FactMismatch("quantifier", min(every), limits=True)
     if not any(map(_is_most, theirs)):
         highest = [term.text for before, term in _pairs(claim) if _is_highest(before, term.folded)]
-        yield from (Mismatch("quantifier", text, limits=True) for text in highest[:1])
+        yield from (FactMismatch("quantifier", text, limits=True) for text in highest[:1])
 
 
 def _pairs(terms: Sequence[Term]) -> Iterator[tuple[str, Term]]:

@@ -13,10 +13,10 @@ from itertools import pairwise
 from . import attribute
 from .attribute import NAMING, ROUGHLY
 from .facts import mismatches
-from .mismatch import Kind, Mismatch
+from .mismatch import FactMismatch, Kind
 from .quantity import Quantity
 from .relevance import roots
-from .stated import CONDITIONS, GENERAL, Side, Stated
+from .stated import CONDITIONS, GENERAL, Stated, StatedClaim
 from .statement import Statement
 
 ALIKE = 0.5
@@ -64,7 +64,9 @@ def contradictions(stated: Sequence[Stated], cited: Collection[int]) -> list[Con
 
     A statement contradicts a group once: of several of its statements the most alike counts.
     """
-    sides = {place: Side(one) for place, one in enumerate(stated) if _is_sentence(one.statement) and not one.is_item}
+    sides = {
+        place: StatedClaim(one) for place, one in enumerate(stated) if _is_sentence(one.statement) and not one.is_item
+    }
     known = {place for place in cited if place in sides}
     told: set[tuple[int, str]] = set()
     found = []
@@ -110,14 +112,14 @@ def _alike(stated: Sequence[Stated], first: int, others: Iterable[int]) -> list[
     return [place for _, place in nsmallest(LOOKED_AT, scored)]
 
 
-def _opposed(one: Side, other: Side) -> Mismatch | None:
+def _opposed(one: StatedClaim, other: StatedClaim) -> FactMismatch | None:
     """Return the one thing in which two statements cannot both be true, None when there is none or more than that."""
     if one.is_usable and other.is_usable and not _numbers_apart(one.above, other.above):
         return _opposed_but_for_one_thing(one, other) or attribute.differing(one, other)
     return None
 
 
-def _opposed_but_for_one_thing(one: Side, other: Side) -> Mismatch | None:
+def _opposed_but_for_one_thing(one: StatedClaim, other: StatedClaim) -> FactMismatch | None:
     if _named_apart(one, other) or one.qualifiers != other.qualifiers:
         return None
     if not _same_subject(one, other):
@@ -130,16 +132,16 @@ def _opposed_but_for_one_thing(one: Side, other: Side) -> Mismatch | None:
     opposed = (ways[0] or ways[1])[0]
     if kind not in _CHECKS or not _CHECKS[kind](one, other, opposed):
         return None
-    return opposed if ways[0] else Mismatch(kind, opposed.found, opposed.what, opposed=True)
+    return opposed if ways[0] else FactMismatch(kind, opposed.found, opposed.what, opposed=True)
 
 
-def _named_apart(one: Side, other: Side) -> bool:
+def _named_apart(one: StatedClaim, other: StatedClaim) -> bool:
     """Say, by a look at the words alone, whether each names what the other does not, and names are not in question."""
     apart = one.capitals - other.roots - other.heading and other.capitals - one.roots - one.heading
     return bool(apart) and not one.roots & other.roots & _BY_ONE
 
 
-def _same_subject(one: Side, other: Side) -> bool:
+def _same_subject(one: StatedClaim, other: StatedClaim) -> bool:
     """Say whether two statements name what they are about, and it is the same."""
     shared = (one.about & other.about) - GENERAL
     if len(shared) < 2 or one.labels != other.labels:
@@ -153,7 +155,7 @@ def _numbers_apart(one: str, other: str) -> bool:
     return bool(first and second) and first.isdisjoint(second)
 
 
-def _numbers_oppose(one: Side, other: Side, opposed: Mismatch) -> bool:
+def _numbers_oppose(one: StatedClaim, other: StatedClaim, opposed: FactMismatch) -> bool:
     if one.is_past != other.is_past or one.beyond(other) or other.beyond(one):
         return False
     first, second = _quantity(one, opposed.what), _quantity(other, opposed.found)
@@ -168,36 +170,36 @@ def _numbers_oppose(one: Side, other: Side, opposed: Mismatch) -> bool:
     return bounds[0] == bounds[1] and ("~" not in (first.hint, second.hint) or high >= ROUGHLY * low)
 
 
-def _quantity(side: Side, text: str) -> Quantity | None:
+def _quantity(side: StatedClaim, text: str) -> Quantity | None:
     return next((one for one in side.facts.quantities if one.text == text), None)
 
 
-def _has_range(side: Side) -> bool:
+def _has_range(side: StatedClaim) -> bool:
     """Say whether two numbers stand together: a range, or a list of them."""
     return any(other.first - one.last <= 2 for one, other in pairwise(side.facts.quantities))
 
 
-def _dates_oppose(one: Side, other: Side, opposed: Mismatch) -> bool:  # noqa: ARG001 one signature for all
+def _dates_oppose(one: StatedClaim, other: StatedClaim, opposed: FactMismatch) -> bool:  # noqa: ARG001 one signature for all
     if one.beyond(other) or other.beyond(one) or not one.about & other.about & _ONCE:
         return False
     first, second = one.facts.dates, other.facts.dates
     return len(first) == len(second) == 1 and bool(first[0].day) == bool(second[0].day)
 
 
-def _names_oppose(one: Side, other: Side, opposed: Mismatch) -> bool:
+def _names_oppose(one: StatedClaim, other: StatedClaim, opposed: FactMismatch) -> bool:
     if one.is_past != other.is_past or not one.about & other.about & _BY_ONE:
         return False
     texts = ((one, other, opposed.what), (other, one, opposed.found))
     return all(_only(side, side.beyond(against), text) for side, against, text in texts)
 
 
-def _only(side: Side, extra: set[int], text: str) -> bool:
+def _only(side: StatedClaim, extra: set[int], text: str) -> bool:
     """Say whether what is extra in a statement is this name, and all of it."""
     name = next((one for one in side.facts.names.items if one.text == text), None)
     return name is not None and bool(extra) and all(name.first <= place <= name.last for place in extra)
 
 
-def _denials_oppose(one: Side, other: Side, opposed: Mismatch) -> bool:  # noqa: ARG001 one signature for all
+def _denials_oppose(one: StatedClaim, other: StatedClaim, opposed: FactMismatch) -> bool:  # noqa: ARG001 one signature for all
     """A denial says so little that all else must be equal, and what it is about must be named in the statements."""
     if one.is_past != other.is_past or one.qualifiers & CONDITIONS or one.denials + other.denials != 1:
         return False
@@ -207,7 +209,7 @@ def _denials_oppose(one: Side, other: Side, opposed: Mismatch) -> bool:  # noqa:
 _CHECKS = {"number": _numbers_oppose, "date": _dates_oppose, "name": _names_oppose, "negation": _denials_oppose}
 
 
-def _subject(one: Side, other: Side) -> str:
+def _subject(one: StatedClaim, other: StatedClaim) -> str:
     """Return the words of the first statement that say what both are about, in their order."""
     known = other.known | other.heading | NAMING
     words = [one.reading.words[place].text for place, own in one.heavy.items() if own & known]

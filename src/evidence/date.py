@@ -4,12 +4,12 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from .mismatch import Mismatch
+from .mismatch import FactMismatch
 from .month import ALSO_WORDS, MONTHS
 from .numeral import ordinal
 from .unit import unit_at
 from .vocabulary import vocabulary
-from .word import Reading, Word, aligned
+from .word import Tokens, Word, aligned
 
 _CENTURY = vocabulary("century centuries jahrhundert jahrhunderts jahrhunderte siecle siecles siglo secolo seculo eeuw")
 _QUARTER = frozenset({"quarter", "quartal", "trimestre", "kwartaal"})
@@ -53,7 +53,7 @@ class Date(NamedTuple):
         return (self.end[0] - self.begin[0]) * 365 + (self.end[1] - self.begin[1]) * 30 + self.end[2] - self.begin[2]
 
 
-def dates(reading: Reading) -> list[Date]:
+def dates(reading: Tokens) -> list[Date]:
     """Return the dates of a text in order; durations and times of day are none."""
     found: list[Date] = []
     last = -1
@@ -66,7 +66,7 @@ def dates(reading: Reading) -> list[Date]:
     return found
 
 
-def _at(reading: Reading, index: int) -> list[Date]:
+def _at(reading: Tokens, index: int) -> list[Date]:
     word = reading.words[index]
     if word.kind == "day":
         return _numeric(reading, index)
@@ -76,7 +76,7 @@ def _at(reading: Reading, index: int) -> list[Date]:
     return [one] if one else []
 
 
-def _made(reading: Reading, first: int, last: int, year: int | None, month: int = 0, day: int = 0) -> Date:
+def _made(reading: Tokens, first: int, last: int, year: int | None, month: int = 0, day: int = 0) -> Date:
     begin, end = (0, 0, 0), (0, 0, 0)
     if year is not None:
         begin = (year, month or 1, day or 1)
@@ -85,12 +85,12 @@ def _made(reading: Reading, first: int, last: int, year: int | None, month: int 
 
 
 def _spanning(
-    reading: Reading, first: int, last: int, year: int | None, month: int, day: int, begin: Day, end: Day
+    reading: Tokens, first: int, last: int, year: int | None, month: int, day: int, begin: Day, end: Day
 ) -> Date:
     return Date(reading.written(first, last), year, month, day, begin, end, reading.near(first, last), first, last)
 
 
-def _numeric(reading: Reading, index: int) -> list[Date]:
+def _numeric(reading: Tokens, index: int) -> list[Date]:
     """Read `2020-03-12`, `12.03.2020`, `3/12/2020`, `2020年3月12日`; with slashes the month comes first in English."""
     text = reading.words[index].text
     numbers = [int(piece) for piece in _NUMBERS.findall(text)]
@@ -117,7 +117,7 @@ def _year(word: Word) -> int | None:
     return None
 
 
-def _of_number(reading: Reading, index: int) -> list[Date]:
+def _of_number(reading: Tokens, index: int) -> list[Date]:
     words, word = reading.words, reading.words[index]
     if not word.text.isdecimal() or len(word.text) > 4:
         return []
@@ -135,7 +135,7 @@ def _of_number(reading: Reading, index: int) -> list[Date]:
     return _years(reading, index, year)
 
 
-def _years(reading: Reading, index: int, year: int) -> list[Date]:
+def _years(reading: Tokens, index: int, year: int) -> list[Date]:
     """Return a year, or the two of `2020/21` and `1914–18`; none where a unit says that it is an amount."""
     words = reading.words
     if index + 2 < len(words) and words[index + 1].text in ("/", "-", "–") and words[index + 2].kind == "number":
@@ -156,7 +156,7 @@ def _years(reading: Reading, index: int, year: int) -> list[Date]:
     return [_made(reading, index, index, year)]
 
 
-def _short_decade(reading: Reading, index: int) -> list[Date]:
+def _short_decade(reading: Tokens, index: int) -> list[Date]:
     """Read `'90s`, `the 80s`."""
     word, after = reading.words[index], reading.folded(index + 1)
     if after == "s" and len(word.text) == 2 and word.text[1] == "0" and reading.words[index + 1].start == word.end:
@@ -167,7 +167,7 @@ def _short_decade(reading: Reading, index: int) -> list[Date]:
     return []
 
 
-def _century(reading: Reading, index: int) -> Date | None:
+def _century(reading: Tokens, index: int) -> Date | None:
     """Read `19th century`, `19. Jahrhundert`; `index` is at the number."""
     for last in range(index + 1, min(index + 4, len(reading.words))):
         if reading.words[last].folded.split("-")[0] in _CENTURY:
@@ -177,7 +177,7 @@ def _century(reading: Reading, index: int) -> Date | None:
     return None
 
 
-def _made_century(reading: Reading, first: int, last: int, number: int) -> Date | None:
+def _made_century(reading: Tokens, first: int, last: int, number: int) -> Date | None:
     if not 0 < number < 31:
         return None
     sign = reading.folded(last + 1) in _BEFORE_CHRIST
@@ -185,7 +185,7 @@ def _made_century(reading: Reading, first: int, last: int, number: int) -> Date 
     return _spanning(reading, first, last + sign, year, 0, 0, (year, 1, 1), (year + 100 - (not sign), 12, 31))
 
 
-def _before_christ(reading: Reading, index: int) -> Date | None:
+def _before_christ(reading: Tokens, index: int) -> Date | None:
     after, more = reading.folded(index + 1), reading.folded(index + 2)
     joined = f"{after}{more}{reading.folded(index + 3)}"
     number = int(reading.words[index].text)
@@ -198,7 +198,7 @@ def _before_christ(reading: Reading, index: int) -> Date | None:
     return None
 
 
-def _day_first(reading: Reading, index: int) -> Date | None:
+def _day_first(reading: Tokens, index: int) -> Date | None:
     """Read `12 March 2020`, `12th of March`, `12. März 2020`, `1º de março de 2020`."""
     day = int(reading.words[index].text)
     if not 0 < day <= 31:
@@ -223,7 +223,7 @@ def _day_first(reading: Reading, index: int) -> Date | None:
     return _made(reading, index, last, year, month, day)
 
 
-def _year_behind(reading: Reading, at: int) -> tuple[int | None, int]:
+def _year_behind(reading: Tokens, at: int) -> tuple[int | None, int]:
     """Return the year that follows the word at an index, with `of`, `de`, a comma or a full stop between."""
     for last in range(at + 1, min(at + 4, len(reading.words))):
         year = _year(reading.words[last])
@@ -234,7 +234,7 @@ def _year_behind(reading: Reading, at: int) -> tuple[int | None, int]:
     return None, at
 
 
-def _of_word(reading: Reading, index: int) -> Date | None:
+def _of_word(reading: Tokens, index: int) -> Date | None:
     word = reading.words[index]
     if word.folded in MONTHS:
         return _month_first(reading, index)
@@ -245,7 +245,7 @@ def _of_word(reading: Reading, index: int) -> Date | None:
     return None
 
 
-def _month_first(reading: Reading, index: int) -> Date | None:
+def _month_first(reading: Tokens, index: int) -> Date | None:
     """Read `March 12, 2020`, `March 2020`, `in March`."""
     words, word = reading.words, reading.words[index]
     month, at, day = MONTHS[word.folded], index, 0
@@ -273,7 +273,7 @@ def _month_first(reading: Reading, index: int) -> Date | None:
     return None
 
 
-def _worded_century(reading: Reading, index: int) -> Date | None:
+def _worded_century(reading: Tokens, index: int) -> Date | None:
     """Read `nineteenth century`, `XIXe siècle`, `siglo XIX`, `XIX secolo`."""
     for place in (index - 1, index + 1):
         near = reading.folded(place)
@@ -288,7 +288,7 @@ def _roman(folded: str) -> int:
     return 10 * len(match[1]) + _ROMAN_DIGITS.get(match[2], 0) if match else 0
 
 
-def _quarter(reading: Reading, index: int) -> Date | None:
+def _quarter(reading: Tokens, index: int) -> Date | None:
     """Read `Q1 2020`, `first quarter of 2020`, `2. Quartal 2020`."""
     text = reading.words[index].text
     before = reading.folded(index - 1)
@@ -305,7 +305,7 @@ def _quarter(reading: Reading, index: int) -> Date | None:
 
 def differing(
     claim: Sequence[Date], span: Sequence[Date], years: Collection[int], numbers: Collection[float]
-) -> Iterator[Mismatch]:
+) -> Iterator[FactMismatch]:
     """Yield the dates of a claim that the span does not say: neither them nor a day within them.
 
     `years` are those that the heading of the passage names; they complete a day or month that lacks one. `numbers` are
@@ -321,9 +321,9 @@ def differing(
         rivals = [other for other in span if other.first not in matched and _rivals(one, other)]
         if rivals:
             best = max(rivals, key=lambda other: len(one.near & other.near))
-            yield Mismatch("date", one.text, best.text, True)
+            yield FactMismatch("date", one.text, best.text, True)
         else:
-            yield Mismatch("date", one.text)
+            yield FactMismatch("date", one.text)
 
 
 def _covers(one: Date, other: Date, years: Collection[int]) -> bool:

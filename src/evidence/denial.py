@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from .clause import Clause, Clauses
 from .direction import opposites
-from .mismatch import Mismatch
+from .mismatch import FactMismatch
 from .vocabulary import vocabulary
 
 _ALIGNED = 0.5
@@ -25,7 +25,7 @@ _MOSTLY = vocabulary("most majority many usually meisten plupart mayoria maggior
 _FEW = vocabulary("few minority rarely seldom wenige selten peu pocos pochi poucos weinig")
 
 
-def differing(claim: Clauses, span: Clauses) -> Iterator[Mismatch]:
+def differing(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:
     """Yield what a claim denies and the span asserts or the other way round, and where they name opposites."""
     matched = False
     for index, part in enumerate(claim.parts):
@@ -50,7 +50,7 @@ def differing(claim: Clauses, span: Clauses) -> Iterator[Mismatch]:
     yield from _denied(claim, span)
 
 
-def _denied(claim: Clauses, span: Clauses) -> Iterator[Mismatch]:
+def _denied(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:
     """Yield a denial all of whose words a claim has that denies nothing: `eat bark and fish`, `do not eat fish`."""
     if claim.denies or any(one.weak for one in claim.parts):
         return
@@ -58,11 +58,11 @@ def _denied(claim: Clauses, span: Clauses) -> Iterator[Mismatch]:
     asserted = frozenset[str]().union(*(one.stems for one in span.parts if not one.denies))
     for one in span.parts:
         if one.denies and len(one.scope) > 1 and one.scope <= said and not one.scope <= asserted and not one.weak:
-            yield Mismatch("negation", "", one.negator, opposed=True)
+            yield FactMismatch("negation", "", one.negator, opposed=True)
             return
 
 
-def _unheard(claim: Clauses, span: Clauses) -> Iterator[Mismatch]:
+def _unheard(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:
     """Yield a denial that nothing in the span agrees with, though it may not speak of the same."""
     for one in claim.parts:
         if not one.denies or _best(one, span) or (span.denies and _is_heard(one, span)):
@@ -71,7 +71,7 @@ def _unheard(claim: Clauses, span: Clauses) -> Iterator[Mismatch]:
         counted = any(stem[0].isdecimal() for other in near for stem in one.stems & other.stems)
         silent = not any(other.denies or other.weak or other.prefixed for other in near or span.parts)
         if silent and (counted or not span.denies):
-            yield Mismatch("negation", one.negator)
+            yield FactMismatch("negation", one.negator)
             return
 
 
@@ -95,7 +95,7 @@ def _best(clause: Clause, span: Clauses, least: float = _ALIGNED) -> list[Clause
     return [other for share, other in shares if share > 1 and share >= most - 0.1 * size]
 
 
-def _compared(one: Clause, other: Clause) -> list[Mismatch]:
+def _compared(one: Clause, other: Clause) -> list[FactMismatch]:
     """Return in what a clause of a claim opposes one of the span that speaks of the same.
 
     What turns a clause into its opposite (a denial, a prefix, an opposite word) does so once; twice is none.
@@ -108,14 +108,14 @@ def _compared(one: Clause, other: Clause) -> list[Mismatch]:
     if flips % 2 and (turned or not denied or not _excused(one, other)):
         stem = min(prefixed, default="")
         what, found = turned[0] if turned else (_denial(one) or stem, _denial(other) or stem)
-        return [Mismatch("negation", what, found, opposed=True)]
+        return [FactMismatch("negation", what, found, opposed=True)]
     if (
         one.left != other.left
         and one.left & other.right
         and one.right & other.left
         and not (one.left & other.left) - other.right
     ):
-        return [Mismatch("negation", "than", "than", opposed=True)]
+        return [FactMismatch("negation", "than", "than", opposed=True)]
     return _miscounted(one, other)
 
 
@@ -129,9 +129,9 @@ def _excused(one: Clause, other: Clause) -> bool:
     return bool(silent.weak - loud.weak or silent.prefixed - loud.prefixed)
 
 
-def _miscounted(one: Clause, other: Clause) -> list[Mismatch]:
+def _miscounted(one: Clause, other: Clause) -> list[FactMismatch]:
     """Return where one says all and the other some, or one most and the other few."""
     for mine, theirs in ((_UNIVERSAL, _PARTIAL), (_MOSTLY, _FEW), (_FEW, _MOSTLY | _UNIVERSAL)):
         if one.words & mine and other.words & theirs and not other.words & mine and not one.words & theirs:
-            return [Mismatch("quantifier", min(one.words & mine), min(other.words & theirs), opposed=True)]
+            return [FactMismatch("quantifier", min(one.words & mine), min(other.words & theirs), opposed=True)]
     return []

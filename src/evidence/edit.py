@@ -6,7 +6,7 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from .alike import GRAMMAR, alike
-from .mismatch import Mismatch
+from .mismatch import FactMismatch
 from .term import Term, sentences
 from .vocabulary import vocabulary
 
@@ -41,7 +41,7 @@ _VERBAL = ("ed", "ing", "en", "t")
 """Endings of what stands behind `was` and is a verb, as a rule."""
 
 
-class _Found(NamedTuple):
+class _WordPlace(NamedTuple):
     """A word and its neighbours."""
 
     term: Term
@@ -52,8 +52,8 @@ class _Found(NamedTuple):
 class _Place(NamedTuple):
     """Where a claim and its source differ: the words of each, each with those before and behind it in its own text."""
 
-    mine: Sequence[_Found]
-    theirs: Sequence[_Found]
+    mine: Sequence[_WordPlace]
+    theirs: Sequence[_WordPlace]
 
 
 def differing(
@@ -61,7 +61,7 @@ def differing(
     span: Sequence[Term],
     context: Sequence[Term],
     counted: tuple[Collection[int], Collection[int]],
-) -> Iterator[Mismatch]:
+) -> Iterator[FactMismatch]:
     """Yield what a claim puts in the place of a word of its source, or adds to it, where it repeats the rest.
 
     Who writes freely changes many words; a thing that is changed alone is what a reader would take for the source's.
@@ -83,14 +83,14 @@ def differing(
     yield from (one for one in islice(filter(None, found), 1))
 
 
-def _changed(mine: Sequence[Term], theirs: Sequence[Term], known: Collection[str]) -> Mismatch | None:
+def _changed(mine: Sequence[Term], theirs: Sequence[Term], known: Collection[str]) -> FactMismatch | None:
     """Return the first thing that is changed or added."""
     for place in _places(mine, theirs):
         added = [one for one in place.mine if one.term.stem not in known]
         if _replaces(place, added):
-            return Mismatch("word", _written(added or place.mine), _written(place.theirs), limits=True)
+            return FactMismatch("word", _written(added or place.mine), _written(place.theirs), limits=True)
         if any(one.behind == other.term.stem for one, other in pairwise(added)) or len(added) > _FEWEST_ADDED:
-            return Mismatch("word", _written(added), limits=True)
+            return FactMismatch("word", _written(added), limits=True)
     return None
 
 
@@ -118,17 +118,17 @@ def _places(mine: Sequence[Term], theirs: Sequence[Term]) -> Iterator[_Place]:
         yield _Place(ours, [found for found in _content(theirs, low, high) if found.term.stem not in said])
 
 
-def _content(terms: Sequence[Term], first: int, last: int) -> list[_Found]:
+def _content(terms: Sequence[Term], first: int, last: int) -> list[_WordPlace]:
     """Return the words of a range that say something."""
     stems = ["", *(term.stem or term.folded for term in terms), ""]
     return [
-        _Found(terms[at], stems[at], stems[at + 2])
+        _WordPlace(terms[at], stems[at], stems[at + 2])
         for at in range(first, last)
         if terms[at].stem and terms[at].folded not in GRAMMAR
     ]
 
 
-def _replaces(place: _Place, added: Sequence[_Found]) -> bool:
+def _replaces(place: _Place, added: Sequence[_WordPlace]) -> bool:
     """Say whether a claim names something else in a place of the source, not the same in another way."""
     if not place.theirs or not place.mine or max(len(place.mine), len(place.theirs)) > _MOST_REPLACED:
         return False
@@ -147,5 +147,5 @@ def _is_told(term: Term, span: Sequence[Term]) -> bool:
     return any(term.stem != other.stem and alike(term.folded, other.folded) for other in span if other.stem)
 
 
-def _written(found: Sequence[_Found]) -> str:
+def _written(found: Sequence[_WordPlace]) -> str:
     return " ".join(one.term.text for one in found)

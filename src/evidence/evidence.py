@@ -9,11 +9,11 @@ from operator import or_
 from ..source import Passage, Span, Verdict
 from .agreement import agree
 from .alignment import Alignment, Words, breadth, known_words
-from .block import Block, blocks
+from .block import PassageBlock, blocks
 from .claim import atoms
 from .facts import Facts, facts, mismatches
 from .judgement import Part, is_heard, judged, of_parts, without_gap
-from .match import Asked, Match
+from .match import ClaimFeatures, Match
 from .reason import NOTHING, TOO_LONG
 from .relevance import roots
 from .weights import WORDS
@@ -42,7 +42,7 @@ class Evidence:
 
     def __init__(self, passages: Sequence[str | Passage]) -> None:
         self._passages = passages
-        self._blocks: dict[int, list[Block]] = {}
+        self._blocks: dict[int, list[PassageBlock]] = {}
         self._facts: dict[str, Facts] = {}
 
     def judge(self, claim: str, among: Collection[int] | None = None, *, cosine: float | None = None) -> Verdict:
@@ -54,7 +54,7 @@ class Evidence:
         """
         if len(claim) > LONGEST_CLAIM:
             return Verdict(verdict="unsupported", score=0.0, reasons=[TOO_LONG])
-        asked = Asked(claim)
+        asked = ClaimFeatures(claim)
         if whole_sentence := self._whole(asked, among):
             return Verdict(verdict="supported", score=1.0, span=self._span(whole_sentence), method="verbatim")
         match = self._best(asked, self._chosen(among))
@@ -70,9 +70,9 @@ class Evidence:
 
     def match(self, claim: str, among: Collection[int] | None = None) -> Match | None:
         """Return the window of the passages that fits a claim best, None when none has a word of it."""
-        return self._best(Asked(claim), self._chosen(among))
+        return self._best(ClaimFeatures(claim), self._chosen(among))
 
-    def _whole(self, asked: Asked, among: Collection[int] | None) -> Window | None:
+    def _whole(self, asked: ClaimFeatures, among: Collection[int] | None) -> Window | None:
         """Return the first sentence of the passages that is the claim word by word: there is nothing to weigh."""
         longest = max(asked.folded.split(), key=len, default="")
         if not longest:
@@ -99,7 +99,7 @@ class Evidence:
     def best(self, claim: str, most: int = 3) -> list[int]:
         """Return the passages that have most of a claim's words, the best first; none that has no word of it."""
         words = Words(claim[:LONGEST_CLAIM])
-        held: Counter[Block] = Counter()
+        held: Counter[PassageBlock] = Counter()
         for place, word in enumerate(words.unique):
             for block in self._places.get(word, ()):
                 held[block] |= 1 << place
@@ -109,23 +109,23 @@ class Evidence:
         return sorted(shares, key=lambda passage: (-shares[passage], passage))[:most]
 
     @cached_property
-    def _places(self) -> dict[str, list[Block]]:
+    def _places(self) -> dict[str, list[PassageBlock]]:
         """The blocks that have a word, of all passages."""
-        places: dict[str, list[Block]] = {}
+        places: dict[str, list[PassageBlock]] = {}
         for passage in range(len(self._passages)):
             for block in self._read(passage):
                 for word in block.words:
                     places.setdefault(word, []).append(block)
         return places
 
-    def _read(self, passage: int) -> list[Block]:
+    def _read(self, passage: int) -> list[PassageBlock]:
         if passage not in self._blocks:
             given = self._passages[passage]
             text, heading = (given, "") if isinstance(given, str) else (given.text, given.heading)
             self._blocks[passage] = list(blocks(passage, text, heading))
         return self._blocks[passage]
 
-    def _best(self, asked: Asked, chosen: Collection[int]) -> Match | None:
+    def _best(self, asked: ClaimFeatures, chosen: Collection[int]) -> Match | None:
         """Return the window that fits a claim best; one that agrees in all facts before one that is as likely."""
         read = [self._read(passage) for passage in chosen]
         looked = breadth(max(map(len, read), default=0))
@@ -139,7 +139,7 @@ class Evidence:
         matches.sort(key=lambda match: -match.probability)
         return self._agreeing(asked, matches, [block for _, block in found])
 
-    def _agreeing(self, asked: Asked, matches: Sequence[Match], around: Sequence[Block]) -> Match | None:
+    def _agreeing(self, asked: ClaimFeatures, matches: Sequence[Match], around: Sequence[PassageBlock]) -> Match | None:
         """Return the first of some matches that nothing speaks against and that is nearly as likely as the first."""
         best: Match | None = None
         for match in matches:
@@ -152,12 +152,12 @@ class Evidence:
         return best
 
     @staticmethod
-    def _match(asked: Asked, window: Window, looked: float, unheard: tuple[str, ...]) -> Match:
+    def _match(asked: ClaimFeatures, window: Window, looked: float, unheard: tuple[str, ...]) -> Match:
         words = asked.words
         alignment = Alignment(words.share(window.bits), words.order(window.text), words.pairs(window.text), looked)
         return Match(window, alignment, WORDS.probability(alignment), unheard=unheard)
 
-    def _held(self, asked: Asked, match: Match, around: Sequence[Block]) -> Match:
+    def _held(self, asked: ClaimFeatures, match: Match, around: Sequence[PassageBlock]) -> Match:
         """Return a match with what the facts of its window say against it.
 
         A name that the window merely lacks may stand anywhere in the passages, whose blocks are `around`. One that does
@@ -176,11 +176,11 @@ class Evidence:
         return self._facts[text]
 
     def _part(self, text: str, chosen: Collection[int]) -> Part:
-        asked = Asked(text)
+        asked = ClaimFeatures(text)
         match = self._best(asked, chosen)
         return Part(text, match, judged(asked, match, self._span(match.window)) if match else None)
 
-    def _agree(self, asked: Asked, parts: Sequence[Part]) -> bool:
+    def _agree(self, asked: ClaimFeatures, parts: Sequence[Part]) -> bool:
         """Say whether the windows of the parts, if they are several, together have nothing against a claim."""
         found = [part.match.window for part in parts if part.match]
         texts = list(dict.fromkeys(window.text for window in found))
@@ -202,7 +202,7 @@ def _denies(match: Match, window: Window) -> bool:
     return within and match.refutes and any(one.kind == "negation" and one.opposed for one in match.mismatches)
 
 
-def _counted(asked: Asked, match: Match, known: Facts) -> Match:
+def _counted(asked: ClaimFeatures, match: Match, known: Facts) -> Match:
     """Return a match with the numbers of the claim that its window has in another form: `2 km` for `2,000 metres`."""
     held = [one for one in asked.facts.quantities if any(agree(one, other) for other in known.quantities)]
     bits = match.window.bits
@@ -218,7 +218,7 @@ def _counted(asked: Asked, match: Match, known: Facts) -> Match:
     return replace(match, alignment=alignment, probability=WORDS.probability(alignment))
 
 
-def _foreign(found: Sequence[Block], name: str) -> bool:
+def _foreign(found: Sequence[PassageBlock], name: str) -> bool:
     """Say whether at least half of the words of a name that is no acronym are in none of the blocks."""
     words = roots(name)
     acronym = len(name) <= LONGEST_ACRONYM and sum(map(str.isupper, name)) > 1

@@ -22,13 +22,13 @@ from . import (
 from .clause import Clauses
 from .date import Date
 from .label import Label
-from .mismatch import Mismatch
+from .mismatch import FactMismatch
 from .name import Names
 from .quantity import Quantity
 from .term import Term, terms
-from .word import Reading
+from .word import Tokens
 
-__all__ = ["Facts", "Mismatch", "facts", "mismatches"]
+__all__ = ["FactMismatch", "Facts", "facts", "mismatches"]
 
 _LONGEST = 50_000
 _MOST_CLAIMED, _MOST_SAID = 50, 1_000
@@ -54,7 +54,7 @@ def facts(text: str) -> Facts:
 
     Deterministic and linear in the text, of which 50,000 characters are read: more is no sentence.
     """
-    reading = Reading(text[:_LONGEST])
+    reading = Tokens(text[:_LONGEST])
     found = date.dates(reading)
     labelled = label.labels(reading)
     taken = {index for first, last in _places(found, labelled) for index in range(first, last + 1)}
@@ -96,7 +96,7 @@ def _counted(text: Facts) -> set[int]:
     return {at for first, last in spans for at in range(first, last + 1)}
 
 
-def mismatches(claim: Facts, span: Facts, context: Facts | None = None) -> list[Mismatch]:
+def mismatches(claim: Facts, span: Facts, context: Facts | None = None) -> list[FactMismatch]:
     """Return in what a claim and a span disagree; empty when the span says all that is compared.
 
     `context` are the facts of the heading and title that the span stands under: names may be found there, and the year

@@ -7,7 +7,7 @@ from typing import Literal
 from ..language import is_english
 from ..source import Span, Support, Verdict
 from .alignment import Words, folded
-from .match import Asked, Match
+from .match import ClaimFeatures, Match
 from .reason import ONLY_WORDS, OTHERWISE, TWO_LANGUAGES, against, lacking, unsupported_part
 from .relevance import unmentioned
 from .weights import DOUBTFUL, MEANING, PARTIAL, SUPPORTED
@@ -58,7 +58,7 @@ def is_heard(text: str, window: Window) -> bool:
     return words.share(words.bits(known)) >= WEAKEST_PART
 
 
-def judged(asked: Asked, match: Match, span: Span, cosine: float | None = None) -> Verdict:
+def judged(asked: ClaimFeatures, match: Match, span: Span, cosine: float | None = None) -> Verdict:
     """Return the verdict on a claim and the window that fits it best; `cosine` is that of their meanings, if known."""
     if not match.mismatches and asked.folded in folded(match.window.text):
         return Verdict(verdict="supported", score=1.0, span=span, method="verbatim")

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from .mismatch import Mismatch
+from .mismatch import FactMismatch
 from .vocabulary import vocabulary
-from .word import Reading, Word, aligned
+from .word import Tokens, Word, aligned
 
 _CLOCK = re.compile(r"(\d{1,2})(?::(\d\d))?(?::(\d\d))?\s?([ap])?", re.IGNORECASE)
 _VERSION_WORDS = vocabulary("version release python java node php ruby rust go http tls usb")
@@ -23,7 +23,7 @@ class Label(NamedTuple):
     last: int
 
 
-def labels(reading: Reading) -> list[Label]:
+def labels(reading: Tokens) -> list[Label]:
     """Return the versions, times of day and codes of a text in order."""
     found: list[Label] = []
     for index, word in enumerate(reading.words):
@@ -42,7 +42,7 @@ def labels(reading: Reading) -> list[Label]:
     return found
 
 
-def _is_version(reading: Reading, index: int) -> bool:
+def _is_version(reading: Tokens, index: int) -> bool:
     """Say whether a number with a point is the version of what is named before it: `Python 3.10`, `version 2.1`."""
     whole, point, rest = reading.words[index].text.partition(".")
     if not (point and whole.isdecimal() and rest.isdecimal() and len(whole) < 4):
@@ -60,13 +60,13 @@ def _time(word: Word) -> tuple[str, ...]:
     return str(hour), match[2] or "00", match[3] or "00"
 
 
-def differing(claim: Sequence[Label], span: Sequence[Label], numbers: Sequence[str]) -> Iterator[Mismatch]:
+def differing(claim: Sequence[Label], span: Sequence[Label], numbers: Sequence[str]) -> Iterator[FactMismatch]:
     """Yield the labels of a claim that the span lacks; `numbers` are its plain numbers as they are written."""
     for one in claim:
         if any(_fits(one, other) for other in span) or ".".join(one.parts) in numbers:
             continue
         rivals = [other for other in span if other.kind == one.kind and aligned(one.near, other.near)]
-        yield Mismatch("number", one.text, rivals[0].text if rivals else "", bool(rivals))
+        yield FactMismatch("number", one.text, rivals[0].text if rivals else "", bool(rivals))
 
 
 def _fits(one: Label, other: Label) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from .mismatch import Mismatch
+from .mismatch import FactMismatch
 from .term import Term
 from .vocabulary import vocabulary
 
@@ -140,7 +140,7 @@ _BUT = vocabulary("but while whereas aber wahrend mais pero")
 _LEAST_SHARED = 2
 
 
-def differing(claim: Sequence[Term], span: Sequence[Term], context: Sequence[Term]) -> Iterator[Mismatch]:
+def differing(claim: Sequence[Term], span: Sequence[Term], context: Sequence[Term]) -> Iterator[FactMismatch]:
     """Yield where a claim says more than the source, which limits it, or the opposite of it."""
     mine, theirs = {term.folded for term in claim}, {term.folded for term in span}
     stems = {term.stem for term in claim if term.stem}
@@ -148,27 +148,27 @@ def differing(claim: Sequence[Term], span: Sequence[Term], context: Sequence[Ter
     yield from _accompanied(claim, span)
     always, often = mine & _ALWAYS, theirs & _OFTEN
     if always and often and not theirs & _ALWAYS and not mine & _OFTEN:
-        yield Mismatch("quantifier", min(always), min(often), limits=True)
+        yield FactMismatch("quantifier", min(always), min(often), limits=True)
     if mine & _ONLY and theirs & _MAINLY and not theirs & _ONLY and not mine & _MAINLY:
-        yield Mismatch("quantifier", min(mine & _ONLY), min(theirs & _MAINLY), limits=True)
+        yield FactMismatch("quantifier", min(mine & _ONLY), min(theirs & _MAINLY), limits=True)
     yield from _limited(mine, stems, span)
     yield from _rated(claim, span)
     caused = mine & _CAUSES - (_DUE if theirs & _LIMITS["plan"][0] else frozenset())
     if caused and not (theirs | {term.folded for term in context}) & _CAUSAL:
-        yield Mismatch("quantifier", min(caused), limits=True)
+        yield FactMismatch("quantifier", min(caused), limits=True)
 
 
-def _rated(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[Mismatch]:
+def _rated(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[FactMismatch]:
     """Yield what a claim says of each period and the source of another, or of none."""
     mine, theirs = _rates(claim), _rates(span)
     if mine and theirs and mine.keys().isdisjoint(theirs):
-        yield Mismatch("unit", next(iter(mine.values())), next(iter(theirs.values())), opposed=True)
+        yield FactMismatch("unit", next(iter(mine.values())), next(iter(theirs.values())), opposed=True)
     elif (
         mine.keys() - {"second", "minute"}
         and not theirs
         and not any(term.folded in _RATES or term.folded in _EACH for term in span)
     ):
-        yield Mismatch("quantifier", next(iter(mine.values())), limits=True)
+        yield FactMismatch("quantifier", next(iter(mine.values())), limits=True)
 
 
 def _rates(terms: Sequence[Term]) -> dict[str, str]:
@@ -201,7 +201,7 @@ def _ranked(terms: Sequence[Term]) -> dict[str, tuple[str, str]]:
     return found
 
 
-def _quantified(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[Mismatch]:
+def _quantified(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[FactMismatch]:
     """Yield a quantifier that says more of a noun than the one of the source: `all dams` for `most dams`."""
     mine, theirs = _ranked(claim), _ranked(span)
     stems = {term.stem for term in claim}
@@ -211,11 +211,11 @@ def _quantified(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[Mismatc
             opposed = "none" in (rank, found[0])
             shared = stems & {term.stem for term in span} - {""}
             if len(shared) >= _LEAST_SHARED:
-                yield Mismatch("quantifier", word, found[1], opposed=opposed, limits=not opposed)
+                yield FactMismatch("quantifier", word, found[1], opposed=opposed, limits=not opposed)
                 return
         bare = not found and rank == "most"
         if bare and any(term.stem == stem for term in span) and not _counts(span):
-            yield Mismatch("quantifier", word, limits=True)
+            yield FactMismatch("quantifier", word, limits=True)
             return
 
 
@@ -230,7 +230,7 @@ _SHARES = vocabulary(
 )
 
 
-def _accompanied(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[Mismatch]:
+def _accompanied(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[FactMismatch]:
     """Yield `without` before what the source has `with`, or the other way round; not where either has both."""
     if any(
         {term.folded for term in terms} & _WITHOUT and {term.folded for term in terms} & _WITH
@@ -240,7 +240,7 @@ def _accompanied(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[Mismat
     for ours, others in ((_WITH, _WITHOUT), (_WITHOUT, _WITH)):
         mine, theirs = _behind(claim, ours), _behind(span, others)
         for stem in mine.keys() & theirs.keys() - _behind(span, ours).keys() - _behind(claim, others).keys():
-            yield Mismatch("negation", mine[stem], theirs[stem], opposed=True)
+            yield FactMismatch("negation", mine[stem], theirs[stem], opposed=True)
             return
 
 
@@ -255,7 +255,7 @@ def _behind(terms: Sequence[Term], words: frozenset[str]) -> dict[str, str]:
     return found
 
 
-def _limited(mine: set[str], stems: set[str], span: Sequence[Term]) -> Iterator[Mismatch]:
+def _limited(mine: set[str], stems: set[str], span: Sequence[Term]) -> Iterator[FactMismatch]:
     """Yield a word of the source that limits what the claim says without it."""
     for words, excused in _LIMITS.values():
         if mine & excused:
@@ -265,7 +265,7 @@ def _limited(mine: set[str], stems: set[str], span: Sequence[Term]) -> Iterator[
                 continue
             ahead = _ahead(span, index)
             if ahead and stems.issuperset(ahead[: 1 + (len(stems) > _LEAST_SHARED)]):
-                yield Mismatch("quantifier", "", term.folded, limits=True)
+                yield FactMismatch("quantifier", "", term.folded, limits=True)
                 return
 
 

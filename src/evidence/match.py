@@ -7,7 +7,7 @@ from .alignment import Alignment, Words, folded
 from .alike import GRAMMAR
 from .claim import phrases
 from .facts import Facts, facts
-from .mismatch import Mismatch
+from .mismatch import FactMismatch
 from .window import Window
 
 ALIGNED = 0.5
@@ -22,7 +22,7 @@ FEWEST_UNHEARD = 3
 """Content words of a phrase that says something of its own."""
 
 
-class Asked:
+class ClaimFeatures:
     """A claim as it is compared: its words, and what it states."""
 
     def __init__(self, text: str) -> None:
@@ -59,11 +59,11 @@ class Match:
     window: Window
     alignment: Alignment
     probability: float
-    mismatches: tuple[Mismatch, ...] = ()
+    mismatches: tuple[FactMismatch, ...] = ()
     unheard: tuple[str, ...] = ()
 
     @property
-    def against(self) -> tuple[Mismatch, ...]:
+    def against(self) -> tuple[FactMismatch, ...]:
         """What forbids support: a number, a date or a quotation always, a name or a denial where both say the same."""
         aligned = self.alignment.coverage >= ALIGNED
         return tuple(one for one in self.mismatches if not one.limits and (aligned or one.kind in HARD))

@@ -7,7 +7,7 @@ Kind = Literal["number", "date", "unit", "name", "negation", "quantifier", "quot
 
 
 @dataclass(frozen=True, slots=True)
-class Mismatch:
+class FactMismatch:
     """One thing in which a claim and a span disagree.
 
     `what` is as the claim has it, `found` what the span has instead, empty where it has nothing. `opposed` says that

@@ -7,10 +7,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ..term import STOP_WORDS
-from .mismatch import Mismatch
+from .mismatch import FactMismatch
 from .month import MONTHS
 from .vocabulary import vocabulary
-from .word import Reading, Word, aligned, parts
+from .word import Tokens, Word, aligned, parts
 
 _NONE: frozenset[str] = frozenset()
 _LINKS = vocabulary("of de del della di da do dos van von der den du la le las los and & for the")
@@ -90,7 +90,7 @@ class Names:
     nouns: bool
 
 
-def names(reading: Reading, taken: Collection[int]) -> Names:
+def names(reading: Tokens, taken: Collection[int]) -> Names:
     """Return the names of a text; of German, whose nouns are all written large, single words are unsure."""
     order = tuple(word.folded for word in reading.words if word.kind == "word")
     known = {piece for word in order for piece in _pieces(word)}
@@ -108,7 +108,7 @@ def _pieces(folded: str) -> tuple[str, ...]:
     return (folded, bare, "".join(pieces), *pieces)
 
 
-def _found(reading: Reading, taken: Collection[int]) -> list[Name]:
+def _found(reading: Tokens, taken: Collection[int]) -> list[Name]:
     items: list[Name] = []
     index, words = 0, reading.words
     links = _GERMAN_LINKS if reading.code == "de" else _LINKS
@@ -139,7 +139,7 @@ def _found(reading: Reading, taken: Collection[int]) -> list[Name]:
     return items
 
 
-def _is_aside(reading: Reading, first: int, last: int) -> bool:
+def _is_aside(reading: Tokens, first: int, last: int) -> bool:
     """Say whether a capital word is the claim's own: an adverb that opens a sentence, an acronym being introduced."""
     before, after = reading.folded(first - 1), reading.folded(last + 1)
     if before == "(" and after == ")" and first == last:
@@ -165,7 +165,7 @@ def is_identifier(text: str) -> bool:
     return any(piece[1:] != piece[1:].lower() for piece in parts(text) if piece.isalpha())
 
 
-def _name(reading: Reading, first: int, last: int) -> Name | None:
+def _name(reading: Tokens, first: int, last: int) -> Name | None:
     words = reading.words
     tokens: list[str] = []
     sure: list[bool] = []
@@ -201,7 +201,7 @@ def _tokens(word: Word, code: str, size: int) -> Iterator[tuple[str, bool]]:
         yield piece, not word.opens and (code != "de" or size > 1)
 
 
-def differing(claim: Names, span: Names, context: Names | None) -> Iterator[Mismatch]:
+def differing(claim: Names, span: Names, context: Names | None) -> Iterator[FactMismatch]:
     """Yield the names of a claim that neither the span nor what stands above it has."""
     for name in claim.items:
         missing = [
@@ -219,7 +219,7 @@ def differing(claim: Names, span: Names, context: Names | None) -> Iterator[Mism
         yield from _judged(name, missing, claim, span)
 
 
-def _judged(name: Name, missing: Sequence[tuple[str, bool]], claim: Names, span: Names) -> Iterator[Mismatch]:
+def _judged(name: Name, missing: Sequence[tuple[str, bool]], claim: Names, span: Names) -> Iterator[FactMismatch]:
     """Yield the mismatch of a name of which the span lacks some words."""
     lost = {token for token, _ in missing}
     if name.tokens[-1] not in lost:
@@ -237,9 +237,9 @@ def _judged(name: Name, missing: Sequence[tuple[str, bool]], claim: Names, span:
     rivals = [other for other in rivals if not any(_has(token, claim) for token in other.tokens)]
     if rivals:
         best = max(rivals, key=lambda other: len(name.near & other.near))
-        yield Mismatch("name", name.text, best.text, opposed=True)
+        yield FactMismatch("name", name.text, best.text, opposed=True)
     elif certain:
-        yield Mismatch("name", name.text)
+        yield FactMismatch("name", name.text)
 
 
 def _same_place(name: Name, other: Name, certain: bool) -> bool:
@@ -256,22 +256,22 @@ def _is_common(name: Name) -> bool:
     return not any(name.sure) and name.tokens[-1].endswith(_COMMON_ENDS)
 
 
-def _kindred(name: Name, span: Names) -> Iterator[Mismatch]:
+def _kindred(name: Name, span: Names) -> Iterator[FactMismatch]:
     """Yield a mismatch where the span has the first word of a German name with another last one: Otto Hahn."""
     others = [other for other in span.items if len(other.tokens) == len(name.tokens) == _PAIR]
     rival = next((other for other in others if other.tokens[0] == name.tokens[0]), None)
     if rival is not None:
-        yield Mismatch("name", name.text, rival.text, opposed=True)
+        yield FactMismatch("name", name.text, rival.text, opposed=True)
 
 
-def _namesakes(name: Name, span: Names) -> Iterator[Mismatch]:
+def _namesakes(name: Name, span: Names) -> Iterator[FactMismatch]:
     """Yield a mismatch where the span has the last word of a name with other words before it, or far from a name."""
     namesakes = [other for other in span.items if name.tokens[-1] in other.tokens]
     others = [other for other in namesakes if not set(other.tokens) <= set(name.tokens)]
     if len(others) == len(namesakes) > 0:
-        yield Mismatch("name", name.text, others[0].text, opposed=True)
+        yield FactMismatch("name", name.text, others[0].text, opposed=True)
     elif not namesakes and any(name.sure):
-        yield Mismatch("name", name.text)
+        yield FactMismatch("name", name.text)
 
 
 def _begins_alike(token: str, names: Names) -> bool:

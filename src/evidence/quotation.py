@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..term import fold
-from .mismatch import Mismatch
-from .word import Reading, plain
+from .mismatch import FactMismatch
+from .word import Tokens, plain
 
 _QUOTED = re.compile(r"[“„\"]([^“”„\"\n]{2,600})[”“\"]|«\s?([^«»\n]{2,600})\s?»|「([^「」\n]{2,300})」")
 _GAP = re.compile(r"\[[^\[\]]{0,60}\]|\.\.\.|…")
@@ -20,15 +20,15 @@ def quotations(text: str) -> list[str]:
     return [one for one in found if len(_WORDS.findall(one)) >= _FEWEST]
 
 
-def phrase(reading: Reading) -> str:
+def phrase(reading: Tokens) -> str:
     """Return all words and numbers of a text, folded, one space between and around them."""
     kept = (word.folded for word in reading.words if word.kind not in ("mark", "stop", "cited", "url"))
     return f" {' '.join(_WORDS.findall(' '.join(kept)))} "
 
 
-def differing(claim: Sequence[str], span: str, context: str) -> Iterator[Mismatch]:
+def differing(claim: Sequence[str], span: str, context: str) -> Iterator[FactMismatch]:
     """Yield the quotations of a claim that the span does not have; gaps (`…`, `[sic]`) may stand for anything."""
     for quoted in claim:
         pieces = [" ".join(_WORDS.findall(fold(plain(piece)))) for piece in _GAP.split(quoted)]
         if not all(f" {piece} " in span or f" {piece} " in context for piece in pieces if piece):
-            yield Mismatch("quote", quoted)
+            yield FactMismatch("quote", quoted)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from .mismatch import Mismatch
+from .mismatch import FactMismatch
 
 _MOST_WORDS = 6
 _LONGEST = 80
@@ -26,7 +26,7 @@ _KINDS = {
 }
 
 
-def against(mismatch: Mismatch) -> str:
+def against(mismatch: FactMismatch) -> str:
     """Return a sentence on one thing in which claim and source disagree."""
     what, found = _short(mismatch.what), _short(mismatch.found)
     if mismatch.kind in ("negation", "quantifier", "word") and found:

@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 
 from .agreement import agree
 from .date import Date
-from .mismatch import Mismatch
+from .mismatch import FactMismatch
 from .quantity import Quantity
 from .term import Term, sentences
 from .vocabulary import vocabulary
@@ -61,7 +61,7 @@ def differing(
     span: Sequence[Term],
     numbers: tuple[Sequence[Quantity], Sequence[Quantity]],
     dates: tuple[Sequence[Date], Sequence[Date]],
-) -> Iterator[Mismatch]:
+) -> Iterator[FactMismatch]:
     """Yield what of a claim stands in its source, but in the place of something else."""
     found = [*_roles(claim, span), *_exchanged(claim, span, *numbers), *_bound_to(span, numbers, dates)]
     found += [*_elsewhere(claim, span, dates), *_in_another_row(span, numbers, dates[0])]
@@ -69,7 +69,7 @@ def differing(
     yield from _measured(claim, span, *numbers)
 
 
-def _roles(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[Mismatch]:
+def _roles(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[FactMismatch]:
     """Yield two things of a sentence that have changed places around what is said of them."""
     others = sentences(span)
     for one in sentences(claim):
@@ -86,7 +86,7 @@ def _roles(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[Mismatch]:
             return
 
 
-def _swapped(one: Sequence[Term], other: Sequence[Term]) -> list[Mismatch]:
+def _swapped(one: Sequence[Term], other: Sequence[Term]) -> list[FactMismatch]:
     if any(term.folded in _MUTUAL for term in one) or _is_passive(one) != _is_passive(other):
         return []
     if _suffers(one) != _suffers(other):
@@ -103,7 +103,7 @@ def _swapped(one: Sequence[Term], other: Sequence[Term]) -> list[Mismatch]:
     if not _exchange(one, other, (mine[0], mine[-last]), (theirs[0], theirs[-first])):
         return []
     what, found = f"{one[mine[0]].text} … {one[mine[-1]].text}", f"{other[theirs[0]].text} … {other[theirs[-1]].text}"
-    return [Mismatch("quantifier", what, found, opposed=True)]
+    return [FactMismatch("quantifier", what, found, opposed=True)]
 
 
 def _apart(one: Sequence[Term], other: Sequence[Term]) -> tuple[list[int], list[int]]:
@@ -184,7 +184,7 @@ def _suffers(terms: Sequence[Term]) -> bool:
 
 def _exchanged(
     claim: Sequence[Term], span: Sequence[Term], mine: Sequence[Quantity], theirs: Sequence[Quantity]
-) -> Iterator[Mismatch]:
+) -> Iterator[FactMismatch]:
     """Yield two numbers of one kind each of which has in the source the neighbours of the other."""
     held = {one.first: [other for other in theirs if agree(one, other)] for one in mine}
     single = [(one, held[one.first][0]) for one in mine if len(held[one.first]) == 1]
@@ -204,7 +204,7 @@ def _exchanged(
         turned = all(all(way) for way in ways) and ways[0] == ways[1][::-1] and ways[0][0] != ways[0][1]
         mutual = any(term.folded in _MUTUAL for term in claim[max(0, one.first - 3) : two.last + 3])
         if turned or (not mutual and not straight and crossed > 1):
-            yield Mismatch("quantifier", f"{one.text} … {two.text}", f"{other.text} … {its.text}", opposed=True)
+            yield FactMismatch("quantifier", f"{one.text} … {two.text}", f"{other.text} … {its.text}", opposed=True)
             return
 
 
@@ -239,7 +239,7 @@ def _bound_to(
     span: Sequence[Term],
     numbers: tuple[Sequence[Quantity], Sequence[Quantity]],
     dates: tuple[Sequence[Date], Sequence[Date]],
-) -> Iterator[Mismatch]:
+) -> Iterator[FactMismatch]:
     """Yield a number and a year of a claim that in the source go with another year and another number."""
     if len(numbers[0]) != 1 or len(dates[0]) != 1 or any(term.folded == "respectively" for term in span):
         return
@@ -255,12 +255,12 @@ def _bound_to(
     fits = [(other, year) for other, year in both if agree(one, other)]
     rival = next((other for other, year in both if year == day.year and not agree(one, other)), None)
     if rival and fits and all(year != day.year for _, year in fits):
-        yield Mismatch("quantifier", f"{one.text} … {day.text}", f"{rival.text} … {day.text}", opposed=True)
+        yield FactMismatch("quantifier", f"{one.text} … {day.text}", f"{rival.text} … {day.text}", opposed=True)
 
 
 def _elsewhere(
     claim: Sequence[Term], span: Sequence[Term], dates: tuple[Sequence[Date], Sequence[Date]]
-) -> Iterator[Mismatch]:
+) -> Iterator[FactMismatch]:
     """Yield a year of a claim that the source gives for something else, and has another for what the claim says."""
     years = {str(one.year) for one in dates[0] if one.year}
     if len(years) != 1 or len({term.sentence for term in claim if term.stem}) != 1:
@@ -278,12 +278,12 @@ def _elsewhere(
         elif share > here:
             here, found = share, min(others & said, default="")
     if found and here >= _SHARED and 0 <= there <= _LITTLE:
-        yield Mismatch("date", year, found, opposed=True)
+        yield FactMismatch("date", year, found, opposed=True)
 
 
 def _in_another_row(
     span: Sequence[Term], numbers: tuple[Sequence[Quantity], Sequence[Quantity]], days: Sequence[Date]
-) -> Iterator[Mismatch]:
+) -> Iterator[FactMismatch]:
     """Yield a number that a table in plain text has in the row of another year only."""
     rows = _rows(span)
     years = {str(day.year) for day in days}
@@ -294,7 +294,7 @@ def _in_another_row(
     for one in numbers[0]:
         places = [other.first for other in numbers[1] if agree(one, other)]
         if of_year and places and cells.issuperset(places) and not any(at in row for row in of_year for at in places):
-            yield Mismatch("number", one.text, "", opposed=True)
+            yield FactMismatch("number", one.text, "", opposed=True)
 
 
 def _rows(terms: Sequence[Term]) -> list[range]:
@@ -332,13 +332,13 @@ def _pieces(terms: Sequence[Term]) -> list[tuple[int, int]]:
 
 def _measured(
     claim: Sequence[Term], span: Sequence[Term], mine: Sequence[Quantity], theirs: Sequence[Quantity]
-) -> Iterator[Mismatch]:
+) -> Iterator[FactMismatch]:
     """Yield a length that is the depth in the claim and the width in the source."""
     for one in mine:
         what = _measure(claim, one)
         found = [_measure(span, other) for other in theirs if agree(one, other)]
         if what and found and all(found) and all(_MEASURES[what] != _MEASURES[other] for other in found):
-            yield Mismatch("quantifier", what, found[0], opposed=True)
+            yield FactMismatch("quantifier", what, found[0], opposed=True)
 
 
 def _measure(terms: Sequence[Term], one: Quantity) -> str:

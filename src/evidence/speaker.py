@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from .mismatch import Mismatch
+from .mismatch import FactMismatch
 from .term import Term, sentences
 from .vocabulary import vocabulary
 
@@ -16,7 +16,7 @@ _MARKS = frozenset('"“”„«»')
 _REACH = 3
 
 
-def differing(claim: Sequence[Term], span: Sequence[Term], quoted: Sequence[str]) -> Iterator[Mismatch]:
+def differing(claim: Sequence[Term], span: Sequence[Term], quoted: Sequence[str]) -> Iterator[FactMismatch]:
     """Yield whom a claim names as the speaker of a quotation, if the source names somebody else there."""
     if not quoted:
         return
@@ -25,7 +25,7 @@ def differing(claim: Sequence[Term], span: Sequence[Term], quoted: Sequence[str]
         return
     if {term.stem for term in mine}.isdisjoint(term.stem for term in theirs):
         what, found = (" ".join(term.text for term in names) for names in (mine, theirs))
-        yield Mismatch("name", what, found, opposed=True)
+        yield FactMismatch("name", what, found, opposed=True)
 
 
 def _speakers(terms: Sequence[Term]) -> list[Term]:

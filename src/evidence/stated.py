@@ -9,7 +9,7 @@ from .facts import Facts, facts
 from .month import MONTHS
 from .relevance import roots
 from .statement import DENIALS, Statement
-from .word import Reading
+from .word import Tokens
 
 
 def _words(text: str) -> frozenset[str]:
@@ -99,7 +99,7 @@ def _facts_above(above: str) -> Facts:
     return facts(above)
 
 
-class Side:
+class StatedClaim:
     """One statement, read when it is first compared."""
 
     def __init__(self, stated: Stated) -> None:
@@ -122,9 +122,9 @@ class Side:
         return not (leans or roots(whole) & _OWN) and len(self.reading.words) <= LONGEST
 
     @cached_property
-    def reading(self) -> Reading:
+    def reading(self) -> Tokens:
         """Its words."""
-        return Reading(self.text)
+        return Tokens(self.text)
 
     @cached_property
     def facts(self) -> Facts:
@@ -223,11 +223,11 @@ class Side:
             )
         )
 
-    def missing(self, other: "Side") -> set[int]:
+    def missing(self, other: "StatedClaim") -> set[int]:
         """Return the places of heavy words that neither another statement has nor what stands above that."""
         return {place for place, words in self.heavy.items() if not words & (other.known | other.heading)}
 
-    def beyond(self, other: "Side") -> set[int]:
+    def beyond(self, other: "StatedClaim") -> set[int]:
         """Return the places of heavy words that another statement lacks and that may change what this one says.
 
         A part of its own, an apposition say, changes nothing, unless it bounds the rest.

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from .mismatch import Mismatch
+from .mismatch import FactMismatch
 from .term import Term, sentences
 from .vocabulary import vocabulary
 
@@ -55,7 +55,7 @@ class _Event(NamedTuple):
     passive: bool
 
 
-def differing(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[Mismatch]:
+def differing(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[FactMismatch]:
     """Yield a subject of a claim that in the source is not the one that acts."""
     if len(claim) > _LONGEST or len(span) > _LONGEST_SPAN:
         return
@@ -74,14 +74,14 @@ def _speaks_of(stems: Collection[str], other: Sequence[Term]) -> bool:
     return shared >= max(_FEWEST, _SHARE * len(stems))
 
 
-def _exchanged(mine: _Event, known: Sequence[_Event]) -> Mismatch | None:
+def _exchanged(mine: _Event, known: Sequence[_Event]) -> FactMismatch | None:
     """Return the mismatch of an event that every event of the source with its verb gives to another subject."""
     same = [theirs for theirs in known if theirs.verb == mine.verb]
     found = [_differs(mine, theirs) for theirs in same]
     return found[0] if found and all(found) else None
 
 
-def _differs(mine: _Event, theirs: _Event) -> Mismatch | None:
+def _differs(mine: _Event, theirs: _Event) -> FactMismatch | None:
     subject = {term.stem for term in mine.subject}
     actual = {term.stem for term in theirs.subject}
     what = " ".join(term.text for term in mine.subject)
@@ -90,14 +90,14 @@ def _differs(mine: _Event, theirs: _Event) -> Mismatch | None:
     if not mine.passive and theirs.agent:
         there = subject & (theirs.before | theirs.behind.keys())
         if there and not subject & theirs.agent:
-            return Mismatch("name", what, "", opposed=True)
+            return FactMismatch("name", what, "", opposed=True)
         return None
     moved = actual & mine.behind.keys()
     if mine.passive != theirs.passive or subject & theirs.before or not moved or actual & mine.before:
         return None
     if mine.verb in _COPULAS and not any(mine.behind[stem] in _FRAMES for stem in moved):
         return None
-    return Mismatch("name", what, " ".join(term.text for term in theirs.subject), opposed=True)
+    return FactMismatch("name", what, " ".join(term.text for term in theirs.subject), opposed=True)
 
 
 def _events(sentence: Sequence[Term]) -> list[_Event]:

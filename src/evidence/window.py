@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .alignment import Words
-from .block import Block
+from .block import PassageBlock
 
 WIDEST = 3
 """Adjacent pieces that a window holds at most."""
@@ -17,7 +17,7 @@ _ABOVE = 2
 class Window:
     """Adjacent pieces `[first, last)` of a block, and which words of the claim they have, as bits."""
 
-    block: Block
+    block: PassageBlock
     first: int
     last: int
     bits: int
@@ -45,7 +45,7 @@ class Window:
         return "\n".join([self.block.heading, *(piece.text for piece in before)]).strip()
 
 
-def windows(words: Words, block: Block) -> Iterator[Window]:
+def windows(words: Words, block: PassageBlock) -> Iterator[Window]:
     """Yield the windows of a block each of whose ends adds a word of the claim; a heading alone says nothing."""
     bits = [words.bits(piece.known) for piece in block.pieces]
     for first in range(len(bits)):

@@ -16,7 +16,7 @@ from .chromium import CLOSE_DEADLINE, Chromium, available
 from .crawl4ai import REMEDY as INSTALL_CRAWL4AI
 from .crawl4ai import Crawl4ai, Steps, is_installed
 from .enclosed import Enclosed
-from .reading import Reading, Rendered, error_type, open_page
+from .reading import PageReading, Rendered, error_type, open_page
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, Page
@@ -124,7 +124,7 @@ class Browser(Enclosed):
             chromium = await self._chromium()
             try:
                 async with self._window(chromium, guard, settings, keep) as window:
-                    reading = Reading(window.page, window.inspector, window.visit, guard, stays=bool(keep))
+                    reading = PageReading(window.page, window.inspector, window.visit, guard, stays=bool(keep))
                     rendered = await reading.read(url, longest)
                     return replace(rendered, exposed=self.exposed)
             except BrowserError as error:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter
 
-from ..cache import DAY, Entry, cache_of
+from ..cache import DAY, CacheEntry, cache_of
 from ..errors import AddressError, CacheError
 from ..net.client import Response, client_of
 from ..net.guard import Guard
@@ -56,7 +56,7 @@ class Download:
         return cls(asked, response.url, headers, response.body, "http", now(), len(response.redirects))
 
     @classmethod
-    def kept(cls, asked: str, entry: Entry) -> Self:
+    def kept(cls, asked: str, entry: CacheEntry) -> Self:
         """Return what the cache has kept. Raises TypeError and ValueError when it is no page."""
         return TypeAdapter(cls).validate_python({**entry.value, "asked": asked, "body": entry.data, "how": "cache"})
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 from ..documents import kind_of
-from ..documents.html.links import Link
+from ..documents.html.links import WebLink
 from ..documents.html.reader import CUT, read_html
 from ..documents.kind import HEAD, refuse
 from ..documents.text import decode
@@ -67,7 +67,7 @@ class Content:
     wall: str = ""
     needs_browser: bool = False
     refresh: str = ""
-    links: tuple[Link, ...] = ()
+    links: tuple[WebLink, ...] = ()
 
     @property
     def is_empty(self) -> bool:

@@ -83,7 +83,7 @@ class Rendered:
     screenshot: bytes = b""
 
 
-class Reading:
+class PageReading:
     """Reads one page. Its scripts cannot reach into how it is read: that happens in a world of its own."""
 
     def __init__(

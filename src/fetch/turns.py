@@ -20,7 +20,7 @@ class _Visit:
     overtaken: bool = False
 
 
-class _Door:
+class _HostTurns:
     """The door of one host: who comes next waits until it opens; `visits` are those who are in."""
 
     def __init__(self) -> None:
@@ -59,12 +59,12 @@ class Doors:
     """The doors of all hosts; one that stands open and that nobody passes is forgotten."""
 
     def __init__(self) -> None:
-        self._doors: dict[str, _Door] = {}
+        self._doors: dict[str, _HostTurns] = {}
 
     @contextmanager
-    def of(self, host: str) -> Iterator[_Door]:
+    def of(self, host: str) -> Iterator[_HostTurns]:
         """Use the door of a host."""
-        door = self._doors.setdefault(host, _Door())
+        door = self._doors.setdefault(host, _HostTurns())
         door.users += 1
         try:
             yield door

@@ -1,7 +1,7 @@
 """Finds pages on the web for queries, reads the best of them, and makes records of what they say."""
 
 from .browsing import Browsing
-from .found import Found
+from .found import Collected
 from .gathering import Gathering, gathering_of
 from .phases import Phases, Rated
 from .reading import read_pages
@@ -9,7 +9,7 @@ from .records import of_snippet, passages, records, records_of
 
 __all__ = [
     "Browsing",
-    "Found",
+    "Collected",
     "Gathering",
     "Phases",
     "Rated",

@@ -18,7 +18,7 @@ from ..search.urls import normalize_url
 from ..settings import Settings
 from ..spelling import shown
 from ..term import terms
-from .found import Found
+from .found import Collected
 from .reading import read_pages
 
 MOST_FOLLOWED: Final = 4
@@ -53,7 +53,7 @@ class Browsing:
         self._tried: set[str] = set()
         self._know(SearchResult(url=url, title="") for url in self._named)
         self.queries: list[str] = []
-        self.found = Found()
+        self.found = Collected()
 
     async def search(self, words: str) -> None:
         """Search for words; what is found waits to be read. A search that fails is noted in `found`."""
@@ -89,7 +89,7 @@ class Browsing:
         given, self._given = self._given, None
         came = [] if given is None else await asyncio.shield(given)
         self._unlinked += came
-        self._keep(Found(pages=came))
+        self._keep(Collected(pages=came))
         urls = [*self._named, *(hit.url for hit in fused(self._answers, self._settings))]
         self._named, self._answers = [], []
         return await self._read(urls, self._wanted) or bool(came)
@@ -116,7 +116,7 @@ class Browsing:
             self._keep(await read_pages(self._run, candidates, wanted=wanted, settings=self._settings, links=True))
         return bool(candidates)
 
-    def _keep(self, came: Found) -> None:
+    def _keep(self, came: Collected) -> None:
         """Keep pages, and where they lead; one that has nothing but links is no source."""
         self._tried |= {normalize_url(url) for url in (*(page.asked for page in came.pages), *came.failed)}
         self._take_links(came.pages)

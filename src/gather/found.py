@@ -13,7 +13,7 @@ MOST_UNREAD = 5
 
 
 @dataclass(slots=True)
-class Found:
+class Collected:
     """Pages in order of rank, the hits that led to them by address, and what went wrong.
 
     `failed` and `unanswered` have the reason by address and by query; `given_up` are the queries that were not waited
@@ -29,7 +29,7 @@ class Found:
     left_out: int = 0
     limit: str = ""
 
-    def add(self, other: "Found") -> None:
+    def add(self, other: "Collected") -> None:
         """Take what another has, behind what is here; equal texts once."""
         known = {page.snapshot for page in self.pages}
         self.pages += [page for page in other.pages if page.snapshot not in known]

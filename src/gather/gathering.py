@@ -18,10 +18,10 @@ from ..search.urls import normalize_url
 from ..settings import Settings
 from ..spelling import shown
 from .browsing import Browsing
-from .found import TOO_SLOW, Found
+from .found import TOO_SLOW, Collected
 from .phases import Phases, Rated
-from .reading import ENOUGH, GRACE, Reader
-from .shelf import Shelf
+from .reading import ENOUGH, GRACE, PageReader
+from .shelf import PageShelf
 
 HEAD_START = 0.5
 """Share of the pages that are read for the question itself, while the plan is being made."""
@@ -51,14 +51,14 @@ class Gathering:
         self._owners: dict[str, asyncio.Event] = {}
         self._ended = asyncio.Event()
         self._ended.set()
-        self._shelf = Shelf(ENOUGH * settings.max_pages)
+        self._shelf = PageShelf(ENOUGH * settings.max_pages)
         self._hits: dict[str, SearchResult] = {}
-        self._readers: list[Reader] = []
-        self._head: asyncio.Task[Found] | None = None
+        self._readers: list[PageReader] = []
+        self._head: asyncio.Task[Collected] | None = None
         self._given: asyncio.Task[list[Page]] | None = None
         self._head_given_out = False
         self._phases = Phases(run)
-        self._came = Found()
+        self._came = Collected()
 
     def browsing(self, task: str) -> Browsing:
         """Return a way through the web for a task that goes its own; it reads as many pages as the others may."""
@@ -79,7 +79,7 @@ class Gathering:
             wanted = max(1, round(HEAD_START * self._settings.max_pages))
             self._head = asyncio.create_task(self._gathered("the question", [question], wanted))
 
-    def note(self, found: Found) -> None:
+    def note(self, found: Collected) -> None:
         """Keep what a task has found for the phases to tell."""
         self._came.add(found)
 
@@ -112,7 +112,7 @@ class Gathering:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def research(self, task: str, queries: Sequence[str]) -> Found:
+    async def research(self, task: str, queries: Sequence[str]) -> Collected:
         """Search for the queries and read the best pages for `task`.
 
         The run is told which queries had no answer. Raises NoSearchError when none had and no page is there from
@@ -120,10 +120,10 @@ class Gathering:
         """
         self.begin(self._run.question)
         first = self._is_first(task)
-        found = Found()
+        found = Collected()
         if self._searches:
             found = await self._gathered(task, list(dict.fromkeys(queries)), self._share())
-        found.add(Found(pages=await asyncio.shield(self.given())))
+        found.add(Collected(pages=await asyncio.shield(self.given())))
         if first and self._head is not None:
             found.add(await asyncio.shield(self._head))
         if found.limit and not found.pages:
@@ -159,9 +159,9 @@ class Gathering:
 
     async def _read_given(self) -> list[Page]:
         """Return the pages that the user gave, and those of his sites, each text once."""
-        found = Found(pages=await self._read_urls())
+        found = Collected(pages=await self._read_urls())
         for one in await asyncio.gather(*map(self._read_site, self._settings.sites)):
-            found.add(Found(pages=one))
+            found.add(Collected(pages=one))
         return found.pages
 
     async def _read_site(self, url: str) -> list[Page]:
@@ -185,13 +185,13 @@ class Gathering:
 
     # Searching and reading
 
-    async def _gathered(self, task: str, queries: list[str], wanted: int) -> Found:
+    async def _gathered(self, task: str, queries: list[str], wanted: int) -> Collected:
         """Gather as an effect, and tell what there is to tell; a run that was stopped has what it has read."""
         request = {"task": task, "queries": queries, "wanted": wanted, **_settings_that_count(self._settings)}
         try:
             answer = await self._run.decide("gather", request, lambda: self._gather(queries, wanted))
         except StoppedError:
-            return Found(pages=list(self._shelf.pages.values()))
+            return Collected(pages=list(self._shelf.pages.values()))
         for query, page in answer["settled"]:  # it is in the journal, and so tells a replay what it told the run
             with contextlib.suppress(BudgetError, SearchError):
                 for hit in fused([await asked_for(self._run, query, self._settings, page)], self._settings):
@@ -206,12 +206,12 @@ class Gathering:
                 self._shelf.failed += 1
         hits = {url: SearchResult(**hit) for url, hit in answer["hits"].items()}
         told = {name: answer[name] for name in ("failed", "unanswered", "given_up", "left_out", "limit")}
-        return Found(pages, hits, **told)
+        return Collected(pages, hits, **told)
 
     async def _gather(self, queries: list[str], wanted: int) -> dict[str, Any]:
         """Search and read at the same time, and return what was decided, as JSON."""
         ended = asyncio.Event()
-        reader = Reader(
+        reader = PageReader(
             self._run,
             wanted,
             self._settings,
@@ -239,7 +239,7 @@ class Gathering:
             raise error
         return await self._decided(searching, reading, wanted)
 
-    async def _decided(self, searching: Searching, reading: Found, wanted: int) -> dict[str, Any]:
+    async def _decided(self, searching: Searching, reading: Collected, wanted: int) -> dict[str, Any]:
         """Return the pages that a task has: those that it read, and the best that others read and its queries found."""
         ranked = [normalize_url(hit.url) for hit in searching.ranked]
         await self._others([url for url in ranked if url not in self._shelf.pages][: 2 * wanted])
@@ -278,7 +278,7 @@ class Gathering:
             for wait in waits:
                 wait.cancel()
 
-    async def _ask(self, searching: Searching, reader: Reader) -> None:
+    async def _ask(self, searching: Searching, reader: PageReader) -> None:
         """Offer what the queries find; where they are late or find too little, what others of the run found."""
 
         def offer(hits: list[SearchResult]) -> None:

@@ -14,8 +14,8 @@ from ..run import Run
 from ..search.domains import Selection
 from ..search.result import SearchResult
 from ..settings import Settings
-from .found import TOO_SLOW, Found
-from .shelf import Shelf
+from .found import TOO_SLOW, Collected
+from .shelf import PageShelf
 
 PATIENCE = 0.7
 """Seconds after which a page no longer counts as one that will come: another one is begun beside it."""
@@ -36,7 +36,7 @@ MOST_TRIED = 6
 """Pages that are begun at most for each one that is wanted."""
 
 
-class Reader:
+class PageReader:
     """Reads candidates until `wanted` pages are in; more candidates may be offered while it reads.
 
     The order of the candidates decides which pages are begun first and how the pages are ordered, never which one
@@ -53,7 +53,7 @@ class Reader:
         *,
         claim: Callable[[str], bool] = lambda _: True,
         share: Callable[[], None] = lambda: None,
-        shelf: Shelf | None = None,
+        shelf: PageShelf | None = None,
         links: bool = False,
     ) -> None:
         self._run = run
@@ -62,7 +62,7 @@ class Reader:
         self._wanted = wanted
         self._claim = claim
         self._share = share
-        self._shelf = shelf or Shelf(ENOUGH * wanted)
+        self._shelf = shelf or PageShelf(ENOUGH * wanted)
         self._admits = Selection.of(settings or run.settings).admits
         self._waiting: deque[str] = deque()
         self._order: list[str] = []
@@ -97,7 +97,7 @@ class Reader:
         self._short.clear()
         return self._shelf.failed > 0
 
-    async def read(self) -> Found:
+    async def read(self) -> Collected:
         """Read until enough is in, and return what came of it. Leaves nothing under way."""
         self._moved = self._came = self._now()
         try:
@@ -119,11 +119,11 @@ class Reader:
         self._more.set()
 
     @property
-    def reading(self) -> Found:
+    def reading(self) -> Collected:
         """What has come so far."""
         pages = [self._pages[url] for url in self._order if url in self._pages]
         failed = {url: self._failed[url] for url in self._order if url in self._failed}
-        return Found(pages, failed=failed, limit=self._limit)
+        return Collected(pages, failed=failed, limit=self._limit)
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
@@ -232,13 +232,13 @@ async def read_pages(
     wanted: int,
     settings: Settings | None = None,
     links: bool = False,
-) -> Found:
+) -> Collected:
     """Read candidates, best first, until `wanted` pages are in or none is left; see Reader.
 
     A page that fails is replaced by the next candidate; one that is slow is not waited for when enough others are in.
     Which pages were in is an effect, so that a replay has the same; a run that was stopped has what it has read.
     """
-    reader = Reader(run, wanted, settings, links=links)
+    reader = PageReader(run, wanted, settings, links=links)
     urls = [candidate.url for candidate in candidates]
     reader.offer(urls)
     reader.close()
@@ -251,9 +251,9 @@ async def read_pages(
     try:
         answer = await run.decide("read", {"urls": urls, "wanted": wanted, **named}, read)
     except StoppedError:
-        return Found([page for url in urls if (page := await _there(run, url, settings, links))][:wanted])
+        return Collected([page for url in urls if (page := await _there(run, url, settings, links))][:wanted])
     pages = [await fetch(run, url, settings=settings, links=links) for url in answer["pages"]]
-    return Found(pages, failed=answer["failed"], limit=answer["limit"])
+    return Collected(pages, failed=answer["failed"], limit=answer["limit"])
 
 
 async def _there(run: Run, url: str, settings: Settings | None, links: bool) -> Page | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..fetch.page import Page
 from ..rag.brief import best_sentence, joined, keywords, shortened
-from ..rag.rerank import Ranked, rerank
+from ..rag.rerank import RankedPassage, rerank
 from ..run import Run
 from ..search.credibility import credibility_of
 from ..search.quality import quality_of
@@ -14,7 +14,7 @@ from ..search.result import SearchResult
 from ..search.urls import domain_of
 from ..settings import Rerank, Settings
 from ..source import Passage, Source, digest
-from .found import Found
+from .found import Collected
 
 PASSAGES = 3
 """Passages of one page that a task keeps at most: they stand for a summary of it."""
@@ -30,7 +30,7 @@ JUDGED = 8
 
 
 async def records(
-    run: Run, task: str, queries: Sequence[str], found: Found, settings: Settings, *, most: int = PASSAGES
+    run: Run, task: str, queries: Sequence[str], found: Collected, settings: Settings, *, most: int = PASSAGES
 ) -> list[Source]:
     """Return a record for each page that has a passage about the task, best first, with its `most` best passages."""
     return records_of(run, task, found, await passages(run, queries or [task], found.pages, settings), settings, most)
@@ -44,7 +44,7 @@ async def passages(
     *,
     method: Rerank | None = None,
     depth: int = JUDGED,
-) -> list[Ranked]:
+) -> list[RankedPassage]:
     """Return the passages of pages that answer any of the queries, best first; `depth` of them are judged by `method`.
 
     Without a `method` it is the settings'.
@@ -64,7 +64,7 @@ async def passages(
 
 
 def records_of(
-    run: Run, task: str, found: Found, ranked: Sequence[Ranked], settings: Settings, most: int = PASSAGES
+    run: Run, task: str, found: Collected, ranked: Sequence[RankedPassage], settings: Settings, most: int = PASSAGES
 ) -> list[Source]:
     """Return a record for each page of which passages were ranked, best first.
 
@@ -93,11 +93,11 @@ def of_snippet(run: Run, hit: SearchResult) -> Page:
     )
 
 
-def _document(ranked: Ranked) -> int:
+def _document(ranked: RankedPassage) -> int:
     return ranked.document
 
 
-def _record(run: Run, task: str, page: Page, found: Found, best: list[Passage], settings: Settings) -> Source:
+def _record(run: Run, task: str, page: Page, found: Collected, best: list[Passage], settings: Settings) -> Source:
     hit = found.hits.get(page.asked)
     known = of_page(page, settings)
     run.ledger.score(page.url, known["credibility_score"], known["credibility_tier"])

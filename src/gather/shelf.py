@@ -6,7 +6,7 @@ from ..fetch.page import Page
 from ..search.urls import normalize_url
 
 
-class Shelf:
+class PageShelf:
     """Pages by their normalised addresses; `enough` of them are enough for a report."""
 
     def __init__(self, enough: float) -> None:

@@ -1,1 +1,25 @@
 """Models: one small base, one file per SDK, a scripted one for tests, and one way to read a structured answer."""
+
+from typing import TYPE_CHECKING
+
+from ..doors import door
+
+if TYPE_CHECKING:
+    from .gemini import Gemini as Gemini
+    from .model import Model as Model
+    from .model import Prompt as Prompt
+    from .ollama import Ollama as Ollama
+    from .openai import OpenAI as OpenAI
+    from .scripted import Scripted as Scripted
+
+__getattr__ = door(
+    __name__,
+    {
+        "Gemini": "gemini",
+        "Model": "model",
+        "Ollama": "ollama",
+        "OpenAI": "openai",
+        "Prompt": "model",
+        "Scripted": "scripted",
+    },
+)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from ..errors import SpyglassError
-from .exchange import Reply, Vectors
+from .exchange import Embeddings, Reply
 from .metering import Tokens
 
-Answered = TypeVar("Answered", Reply, Vectors)
+Answered = TypeVar("Answered", Reply, Embeddings)
 
 WHEN_ASKED = 0.15
 """Seconds after which calls that begin together have been sent: from then on nobody waits for the processor."""

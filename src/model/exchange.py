@@ -19,7 +19,7 @@ def well_formed(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ModelRequest:
     """A prompt on its way to a server; as a record it is what the journal keeps, so it holds no secret.
 
     `schema` is the JSON Schema that the answer should fit, `tools` are those that it may call, as `@tool` makes their
@@ -99,7 +99,7 @@ class Reply(BaseModel):
         return None if unknown else (self.prompt_tokens or 0, self.completion_tokens or 0)
 
 
-class Vectors(BaseModel):
+class Embeddings(BaseModel):
     """One vector a text, in the order of the texts; a JSON value."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

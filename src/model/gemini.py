@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
 from .address import transport
-from .exchange import Reply, Request, Vectors, called
+from .exchange import Embeddings, ModelRequest, Reply, called
 from .model import Hear, Model
 from .rejection import Rejection
 
@@ -59,7 +59,7 @@ class Gemini(Model):
         )
         return genai.Client(vertexai=False, api_key=self.secret or "none", http_options=options), http
 
-    async def ask(self, client: "AsyncClient", request: Request, hear: Hear | None) -> Reply:
+    async def ask(self, client: "AsyncClient", request: ModelRequest, hear: Hear | None) -> Reply:
         """Ask with the schema as the answer's format."""
         config = _configured(request)
         if hear is None:
@@ -73,13 +73,13 @@ class Gemini(Model):
             hear(_text(answer))
         return _reply(answers)
 
-    async def vectors(self, client: "AsyncClient", texts: list[str]) -> Vectors:
+    async def vectors(self, client: "AsyncClient", texts: list[str]) -> Embeddings:
         """Return one vector a text."""
         from google.genai import types
 
         contents = [types.Content(parts=[types.Part(text=text)]) for text in texts]
         answer = await client.models.embed_content(model=self.name, contents=contents)
-        return Vectors(vectors=[list(embedding.values or []) for embedding in answer.embeddings or []])
+        return Embeddings(vectors=[list(embedding.values or []) for embedding in answer.embeddings or []])
 
     def rejection(self, error: Exception) -> Rejection | None:
         """Return what the SDK's exception says."""
@@ -93,7 +93,7 @@ class Gemini(Model):
         return None
 
 
-def _configured(request: Request) -> "GenerateContentConfig":
+def _configured(request: ModelRequest) -> "GenerateContentConfig":
     from google.genai import types
 
     declared = [

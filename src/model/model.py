@@ -32,7 +32,7 @@ from ..source import digest
 from .address import without_secrets
 from .aloud import Aloud, LongEnoughError
 from .asking import Answered, Asking, Trying
-from .exchange import ModelConfig, Reply, Request, Vectors, well_formed
+from .exchange import Embeddings, ModelConfig, ModelRequest, Reply, well_formed
 from .extract import strip_thinking
 from .metering import metered
 from .own_words import own_words
@@ -194,10 +194,10 @@ class Model(ABC):
         """Return what opens the provider's client, its own retries off, and closes it."""
 
     @abstractmethod
-    async def ask(self, client: Any, request: Request, hear: Hear | None) -> Reply:
+    async def ask(self, client: Any, request: ModelRequest, hear: Hear | None) -> Reply:
         """Send the request; where `hear` is given, stream and hand it each piece of the answer's text."""
 
-    async def vectors(self, client: Any, texts: list[str]) -> Vectors:  # noqa: ARG002 nobody to ask
+    async def vectors(self, client: Any, texts: list[str]) -> Embeddings:  # noqa: ARG002 nobody to ask
         """Return one vector a text; at most `EMBED_BATCH` texts."""
         raise EmbedderError(
             "This provider has no embeddings", where=self.place, remedy="Set another provider for the embedder."
@@ -218,8 +218,10 @@ class Model(ABC):
 
     # What they share
 
-    def _request(self, prompt: Prompt, role: str, schema: type[BaseModel] | None, max_tokens: int | None) -> Request:
-        return Request(
+    def _request(
+        self, prompt: Prompt, role: str, schema: type[BaseModel] | None, max_tokens: int | None
+    ) -> ModelRequest:
+        return ModelRequest(
             provider=self.provider,
             model=self.name,
             base_url=without_secrets(self.base_url),
@@ -230,7 +232,7 @@ class Model(ABC):
             max_tokens=max_tokens or self.config.max_output_tokens,
         )
 
-    def _counted(self, request: Request) -> int:
+    def _counted(self, request: ModelRequest) -> int:
         """Return the prompt's tokens by our count. Raises PromptTooLongError when it does not fit."""
         tokens = count_tokens(request.system) + count_tokens(request.user)
         room = self.room(request.max_tokens)
@@ -353,12 +355,12 @@ class Model(ABC):
         where = {"provider": self.provider, "model": self.name, "base_url": without_secrets(self.base_url)}
         record = {**where, "texts": texts}
 
-        async def asked(client: Any) -> Vectors:
+        async def asked(client: Any) -> Embeddings:
             return await self.vectors(client, texts)
 
         most = most_tokens(sum(map(count_tokens, texts)))
         asking = Asking("embedder", (most, 0), asked, self.config.attempts, Trying())
-        answer, replayed = await self._effect(run, "embed", record, asking, Vectors)
+        answer, replayed = await self._effect(run, "embed", record, asking, Embeddings)
         if len(answer.vectors) != len(texts) or not all(answer.vectors):
             raise EmbedderError(
                 f"The server gave {len(answer.vectors)} vectors for {len(texts)} texts", where=self.place

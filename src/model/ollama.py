@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from .address import transport
-from .exchange import Reply, Request, Vectors, called
+from .exchange import Embeddings, ModelRequest, Reply, called
 from .model import Hear, Model
 from .rejection import RefusedError, Rejection
 
@@ -65,7 +65,7 @@ class Ollama(Model):
             request.headers["authorization"] = f"Bearer {self.secret}"
         return request
 
-    async def ask(self, client: "AsyncClient", request: Request, hear: Hear | None) -> Reply:
+    async def ask(self, client: "AsyncClient", request: ModelRequest, hear: Hear | None) -> Reply:
         """Ask with the schema as the answer's format."""
         arguments: dict[str, Any] = {
             "model": request.model,
@@ -89,10 +89,12 @@ class Ollama(Model):
             raise EOFError("the stream was empty")
         return _reply(last, text, thought)
 
-    async def vectors(self, client: "AsyncClient", texts: list[str]) -> Vectors:
+    async def vectors(self, client: "AsyncClient", texts: list[str]) -> Embeddings:
         """Return one vector a text."""
         answer = await client.embed(model=self.name, input=texts)
-        return Vectors(vectors=[list(vector) for vector in answer.embeddings], prompt_tokens=answer.prompt_eval_count)
+        return Embeddings(
+            vectors=[list(vector) for vector in answer.embeddings], prompt_tokens=answer.prompt_eval_count
+        )
 
     def rejection(self, error: Exception) -> Rejection | None:
         """Return what the SDK's exception says."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from ..errors import ModelRequestError
 from .address import transport
-from .exchange import Reply, Request, Vectors, called
+from .exchange import Embeddings, ModelRequest, Reply, called
 from .model import Hear, Model
 from .rejection import RefusedError, Rejection
 
@@ -69,7 +69,7 @@ class OpenAI(Model):
         client.organization = client.project = None  # the SDK takes them from the environment, whoever the server is
         return client
 
-    async def ask(self, client: Session, request: Request, hear: Hear | None) -> Reply:
+    async def ask(self, client: Session, request: ModelRequest, hear: Hear | None) -> Reply:
         """Ask; a parameter without which the server takes what it refused before is left out from then on."""
         import openai
 
@@ -88,12 +88,12 @@ class OpenAI(Model):
                 known |= lacks
                 return reply
 
-    async def vectors(self, client: Session, texts: list[str]) -> Vectors:
+    async def vectors(self, client: Session, texts: list[str]) -> Embeddings:
         """Return one vector a text."""
         answer = await client.client.embeddings.create(model=self.name, input=texts, encoding_format="float")
         ordered = sorted(answer.data, key=lambda item: item.index)
         usage = answer.usage.prompt_tokens if answer.usage else None
-        return Vectors(vectors=[item.embedding for item in ordered], prompt_tokens=usage)
+        return Embeddings(vectors=[item.embedding for item in ordered], prompt_tokens=usage)
 
     def rejection(self, error: Exception) -> Rejection | None:
         """Return what the SDK's exception says."""
@@ -106,7 +106,7 @@ class OpenAI(Model):
             return Rejection(None, str(error.__cause__ or error))
         return None
 
-    def _arguments(self, lacks: set[str], request: Request, *, streams: bool) -> dict[str, Any]:
+    def _arguments(self, lacks: set[str], request: ModelRequest, *, streams: bool) -> dict[str, Any]:
         arguments: dict[str, Any] = {"model": request.model, "messages": request.messages}
         at_home = self.base_url == self.home
         limits = ["max_completion_tokens", "max_tokens"] if at_home else ["max_tokens", "max_completion_tokens"]

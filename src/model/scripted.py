@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 
 from ..errors import ScriptError
-from .exchange import ModelConfig, Reply, Request
+from .exchange import ModelConfig, ModelRequest, Reply
 from .model import DEFAULT_CONFIG, Hear, Model, Prompt
 from .tokens import count_tokens
 
@@ -42,7 +42,7 @@ class Scripted(Model):
         """Open nothing."""
         yield
 
-    async def ask(self, client: None, request: Request, hear: Hear | None) -> Reply:  # noqa: ARG002 it needs none
+    async def ask(self, client: None, request: ModelRequest, hear: Hear | None) -> Reply:  # noqa: ARG002 it needs none
         """Answer with the next line."""
         prompt = Prompt(request.system, request.user)
         self.prompts.append(prompt)
@@ -69,6 +69,6 @@ def _in_order(lines: Iterable[Line]) -> Callable[[Prompt], Line]:
     return next_line
 
 
-def _spoken(request: Request, text: str) -> Reply:
+def _spoken(request: ModelRequest, text: str) -> Reply:
     prompt_tokens = count_tokens(request.system) + count_tokens(request.user)
     return Reply(text=text, prompt_tokens=prompt_tokens, completion_tokens=count_tokens(text))

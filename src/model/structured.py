@@ -44,7 +44,7 @@ Answer again, with nothing but the JSON."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading(Generic[Shape]):
+class Parsed(Generic[Shape]):
     """What was read out of an answer: a value and how it was got, or None and the problem."""
 
     value: Shape | None = None
@@ -82,7 +82,7 @@ async def structured(
         try:
             _, reading = await ask(again)
         except PromptTooLongError as error:
-            reading = Reading(problem=error.what)
+            reading = Parsed(problem=error.what)
     if reading.value is None:
         run.emit(AnswerRead(role, "defaulted", reading.problem))
         return default
@@ -90,16 +90,16 @@ async def structured(
     return reading.value
 
 
-def read(text: str, shape: type[Shape]) -> Reading[Shape]:
+def read(text: str, shape: type[Shape]) -> Parsed[Shape]:
     """Return the value of `shape` that the text holds, as it stands there or repaired.
 
     What can be extracted from a broken text may be a mere part of it; so the larger of the two counts.
     """
-    readings: list[tuple[int, Reading[Shape]]] = []
+    readings: list[tuple[int, Parsed[Shape]]] = []
     for how, candidate in _candidates(text):
         value, problem = _validated(candidate, shape)
         size = -1 if value is None else len(repr(value))
-        readings.append((size, Reading(value, how, problem)))
+        readings.append((size, Parsed(value, how, problem)))
     return max(readings, key=lambda reading: reading[0])[1]
 
 
@@ -115,7 +115,7 @@ async def _ask(
     attempts: int | None,
     prompt: Prompt,
     tools: Sequence[dict[str, Any]] = (),
-) -> tuple[str, Reading[Shape]]:
+) -> tuple[str, Parsed[Shape]]:
     """Return the model's text, and what can be read out of it; what reads it gets ready while the model thinks."""
     cut = ""
     preparing = asyncio.create_task(_prepare())
@@ -125,7 +125,7 @@ async def _ask(
     except OutputCutError as error:
         text, cut = str(error.details["text"]), "it was cut off at the output limit, so be shorter; "
     except EmptyAnswerError as error:
-        return "", Reading(problem=error.what)
+        return "", Parsed(problem=error.what)
     finally:
         preparing.cancel()
         await asyncio.gather(preparing, return_exceptions=True)

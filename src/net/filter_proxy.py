@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Self
 from urllib.parse import urlsplit
 
 from ..errors import AddressError, FetchDeadlineError, FetchError, UnreachableError
-from .http_head import HeadError, Request, Response, read_request, read_response, value_of
+from .http_head import HeadError, RequestHead, ResponseHead, read_request, read_response, value_of
 from .outlet import LONGEST_HEAD, Outlet, Stream, Way, basic, read_head
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class FilterProxy:
         finally:
             visit.tasks.discard(task)
 
-    async def _carry(self, request: Request, visit: Visit, client: Stream) -> None:
+    async def _carry(self, request: RequestHead, visit: Visit, client: Stream) -> None:
         """Do what is asked; raises FetchError as long as nothing has been answered."""
         way = await visit.outlet.open(request.url, tunnel=request.is_tunnel)
         with _released(way.writer):
@@ -171,7 +171,7 @@ class FilterProxy:
                 await flow.put(client[1], answer.head())
                 await flow.move(way.reader, client[1])
 
-    async def _ask(self, request: Request, visit: Visit, body: asyncio.StreamReader, way: Way) -> Response:
+    async def _ask(self, request: RequestHead, visit: Visit, body: asyncio.StreamReader, way: Way) -> ResponseHead:
         """Pass a plain request on, and return the head of its answer, after which its body comes."""
         try:
             async with _flow(visit) as flow:

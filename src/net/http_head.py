@@ -22,7 +22,7 @@ class HeadError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class RequestHead:
     """What a client asks of a proxy: a tunnel (CONNECT), or one plain HTTP exchange.
 
     `url` is the absolute address, of a tunnel `https://host:port/`; `length` counts the bytes of the body.
@@ -45,7 +45,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
+class ResponseHead:
     """The head of a server's answer."""
 
     status: int
@@ -59,7 +59,7 @@ class Response:
         return _written(f"HTTP/1.1 {self.status} {self.reason}", fields)
 
 
-def read_request(head: bytes) -> Request:
+def read_request(head: bytes) -> RequestHead:
     """Read the head of a request to a proxy. Raises HeadError for whatever two readers could read differently."""
     first, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
     line = _REQUEST.fullmatch(first)
@@ -72,10 +72,10 @@ def read_request(head: bytes) -> Request:
             raise HeadError("a header field does not parse")
         fields.append((field[1].decode(), field[2].decode("latin-1")))
     method, target = line[1].decode(), line[2].decode()
-    return Request(method, _url(method, target), fields, _length(method, fields))
+    return RequestHead(method, _url(method, target), fields, _length(method, fields))
 
 
-def read_response(head: bytes) -> Response:
+def read_response(head: bytes) -> ResponseHead:
     """Read the head of a server's answer; fields that do not parse are left out. Raises HeadError."""
     first, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
     line = _RESPONSE.fullmatch(first)
@@ -83,7 +83,7 @@ def read_response(head: bytes) -> Response:
         raise HeadError("the answer is not HTTP/1.1")
     found = [field for field in map(_FIELD.fullmatch, lines) if field]
     fields = [(field[1].decode(), field[2].decode("latin-1")) for field in found]
-    return Response(int(line[1]), (line[2] or b"").decode("latin-1"), fields)
+    return ResponseHead(int(line[1]), (line[2] or b"").decode("latin-1"), fields)
 
 
 def value_of(fields: Fields, name: str) -> str:

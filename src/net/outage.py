@@ -56,7 +56,7 @@ _SAID: Final[dict[Fault, tuple[str, str]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Probe:
     """What came of asking a host, perhaps an engine's: a fault, or an answer, which `by` says whose it was."""
 
     host: str
@@ -98,7 +98,7 @@ class Outage:
         return f"{self.what}. {self.remedy}"
 
 
-def outage(seen: Iterable[Seen | None]) -> Outage | None:
+def outage(seen: Iterable[Probe | None]) -> Outage | None:
     """Return what is wrong with the network when hosts failed alike and none answered for itself, else None."""
     failed: dict[Fault, dict[str, bool]] = defaultdict(dict)
     answered: dict[str, dict[str, bool]] = defaultdict(dict)
@@ -122,13 +122,13 @@ def outage(seen: Iterable[Seen | None]) -> Outage | None:
 
 def outage_of(effects: Iterable[tuple[str, Any, Answer]]) -> Outage | None:
     """Return what is wrong with the network by a run's effects of the kinds `search` and `fetch`."""
-    return outage(Seen.of(request, answer) for _, request, answer in effects)
+    return outage(Probe.of(request, answer) for _, request, answer in effects)
 
 
 def outage_among(errors: Iterable[tuple[str, SpyglassError]]) -> Outage | None:
     """Return what is wrong with the network by addresses and the errors that asking them ended in."""
     told = ((host_of(url), error) for url, error in errors)
-    return outage(Seen.failed(host, error.to_record(), engine=True) for host, error in told if _is_outside(host))
+    return outage(Probe.failed(host, error.to_record(), engine=True) for host, error in told if _is_outside(host))
 
 
 def host_of(url: str) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 from ..errors import UnreachableError
 from .address import kind_of, read_address
-from .http_head import Fields, HeadError, Request, read_response
+from .http_head import Fields, HeadError, RequestHead, read_response
 from .session import read_proxy
 from .target import DEFAULT_PORTS, Target
 
@@ -76,7 +76,7 @@ class Way:
         """Whether it leads through the user's proxy."""
         return self._proxy_fields is not None
 
-    def head(self, request: Request) -> bytes:
+    def head(self, request: RequestHead) -> bytes:
         """Return the head of a plain request, as the next one on the way reads it."""
         host = bracketed(self._target.host)
         if self._target.port != DEFAULT_PORTS[self._target.scheme]:
@@ -110,7 +110,7 @@ class _Proxy:
         return reader, writer
 
     async def _dig(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, place: str) -> None:
-        writer.write(Request("CONNECT", "", (), 0).head(place, place, self.fields))
+        writer.write(RequestHead("CONNECT", "", (), 0).head(place, place, self.fields))
         answer = read_response(await read_head(reader))
         if answer.status != 200:
             raise HeadError(f"the proxy answered {answer.status} {answer.reason}")

@@ -25,7 +25,7 @@ TOOLS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SpanStart:
     """What is known of a span when it begins."""
 
     name: str
@@ -33,32 +33,32 @@ class Asked:
     kind: Literal["client", "internal"] = "internal"
 
 
-def workflow(run: str, question: str, *, content: bool) -> Asked:
+def workflow(run: str, question: str, *, content: bool) -> SpanStart:
     """Return the span of a whole run."""
     attributes = _operation("invoke_workflow") | {"gen_ai.workflow.name": "spyglass", "spyglass.run.id": run}
-    return Asked("invoke_workflow spyglass", attributes | _said("input", "user", question, content=content))
+    return SpanStart("invoke_workflow spyglass", attributes | _said("input", "user", question, content=content))
 
 
-def agent_at(name: str, task: str, *, content: bool) -> Asked:
+def agent_at(name: str, task: str, *, content: bool) -> SpanStart:
     """Return the span of an agent at a task."""
     attributes = _operation("invoke_agent") | {"gen_ai.agent.name": name}
-    return Asked(f"invoke_agent {name}", attributes | _said("input", "user", task, content=content))
+    return SpanStart(f"invoke_agent {name}", attributes | _said("input", "user", task, content=content))
 
 
-def asked(kind: str, request: Any, *, content: bool) -> Asked:
+def asked(kind: str, request: Any, *, content: bool) -> SpanStart:
     """Return the span of an effect."""
     match kind, request:
         case "model", {"provider": provider, "model": model, "base_url": url}:
             attributes = _operation("chat") | _model(provider, model, url) | _prompt(request, content=content)
-            return Asked(f"chat {model}", attributes, "client")
+            return SpanStart(f"chat {model}", attributes, "client")
         case "embed", {"provider": provider, "model": model, "base_url": url}:
-            return Asked(f"embeddings {model}", _operation("embeddings") | _model(provider, model, url), "client")
+            return SpanStart(f"embeddings {model}", _operation("embeddings") | _model(provider, model, url), "client")
         case "retrieve", {"query": query, "top_k": int(top)}:
             text = {"gen_ai.retrieval.query.text": query} if content else {}
-            return Asked("retrieval local_files", _operation("retrieval") | _TEXTS | {"spyglass.top_k": top} | text)
+            return SpanStart("retrieval local_files", _operation("retrieval") | _TEXTS | {"spyglass.top_k": top} | text)
     if kind in TOOLS:
         return _tool(*TOOLS[kind], kind, request, content=content)
-    return Asked(kind)
+    return SpanStart(kind)
 
 
 def answered(kind: str, value: Any, *, content: bool) -> dict[str, Value]:
@@ -108,7 +108,7 @@ def _prompt(request: dict[str, Any], *, content: bool) -> dict[str, Value]:
     return told | _said("input", "user", request["user"], content=content)
 
 
-def _tool(name: str, sort: str, kind: str, request: Any, *, content: bool) -> Asked:
+def _tool(name: str, sort: str, kind: str, request: Any, *, content: bool) -> SpanStart:
     attributes = _operation("execute_tool") | {"gen_ai.tool.name": name, "gen_ai.tool.type": sort}
     match kind, request:
         case "search", {"engine": str(engine)}:
@@ -117,7 +117,7 @@ def _tool(name: str, sort: str, kind: str, request: Any, *, content: bool) -> As
             attributes |= {"url.full": masked(url) if content else url.partition("?")[0], **_server(url)}
     if content:
         attributes["gen_ai.tool.call.arguments"] = masked(json.dumps(request))
-    return Asked(f"execute_tool {name}", attributes)
+    return SpanStart(f"execute_tool {name}", attributes)
 
 
 def _server(url: str) -> dict[str, Value]:

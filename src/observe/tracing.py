@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import SettingsError
 from ..events import Event, Retrying, RunEnded, RunStarted
-from .attributes import Asked, agent_at, answered, asked, workflow
+from .attributes import SpanStart, agent_at, answered, asked, workflow
 from .observer import Observer, Told
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Tracing(Observer):
             call.span.set_attribute("spyglass.cost", cost)
 
     @contextmanager
-    def _span(self, what: Asked) -> Iterator[_Call]:
+    def _span(self, what: SpanStart) -> Iterator[_Call]:
         """Draw a span for as long as the block lasts; everything that the block begins is under it."""
         span = self._tracer.start_span(
             what.name, kind=KINDS[what.kind], attributes={**what.attributes, "spyglass.run.id": self._id}

@@ -6,12 +6,12 @@ from ..errors import EmbedderError, IndexBusyError
 from ..run import Run
 from ..thread import in_thread
 from .embed import Embedder
-from .fuse import Found
+from .fuse import LegHit
 from .store import Store
-from .vectors import Vectors
+from .vectors import VectorIndex
 
 
-async def by_meaning(run: Run, stores: Sequence[Store], embedder: Embedder, query: str, limit: int) -> list[Found]:
+async def by_meaning(run: Run, stores: Sequence[Store], embedder: Embedder, query: str, limit: int) -> list[LegHit]:
     """Return the chunks of all indexes whose vectors are nearest to the query's, best first, `limit` of each index.
 
     Raises IndexBusyError and EmbedderError unless every chunk of every index has its vector: a search among some
@@ -28,11 +28,11 @@ async def by_meaning(run: Run, stores: Sequence[Store], embedder: Embedder, quer
     found = []
     for number, vectors in enumerate(opened):
         near = await in_thread(vectors.nearest, embedder.id, vector, limit)
-        found += [Found((number, row), cosine, cosine) for row, cosine in near]
+        found += [LegHit((number, row), cosine, cosine) for row, cosine in near]
     return sorted(found, key=lambda one: -one.score)
 
 
-def _vectors(store: Store) -> Vectors:
+def _vectors(store: Store) -> VectorIndex:
     if store.vectors is None:
         raise IndexBusyError(f"Another process holds the index of {store.root}", remedy="Ask again when it has ended.")
     return store.vectors

@@ -9,7 +9,7 @@ from ..run import Run
 from ..thread import in_thread
 from .embed import Embedder, Vector
 from .store import Store
-from .vectors import Pending, Vectors
+from .vectors import Pending, VectorIndex
 
 
 async def fill(run: Run, store: Store, embedder: Embedder, *, pause: float = 0.0) -> int:
@@ -26,7 +26,7 @@ async def fill(run: Run, store: Store, embedder: Embedder, *, pause: float = 0.0
         return await _filled(run, store.vectors, embedder)
 
 
-async def _filled(run: Run, vectors: Vectors, embedder: Embedder) -> int:
+async def _filled(run: Run, vectors: VectorIndex, embedder: Embedder) -> int:
     await in_thread(vectors.sweep, embedder.id)
     total = await in_thread(vectors.missing, embedder.id)
     done, began, after = 0, run.seconds, 0

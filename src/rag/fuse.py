@@ -16,7 +16,7 @@ Key = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LegHit:
     """A chunk that a leg found: where it is, its score there, and how much of the query it meets, from 0 to 1.
 
     `met` is the share of the query's words in the lexical leg, the cosine in the dense one.
@@ -31,7 +31,7 @@ class Found:
 class Leg:
     """What one way of searching found, best first; its weight in the fusion; what a chunk must meet to be an answer."""
 
-    found: Sequence[Found]
+    found: Sequence[LegHit]
     weight: float
     least: float
 
@@ -55,7 +55,7 @@ NO_LEG = Leg((), 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class FusedChunk:
     """A chunk with its fused score, at most 1, and its rank in each leg."""
 
     key: Key
@@ -64,7 +64,7 @@ class Candidate:
     dense: int | None
 
 
-def fused(lexical: Leg, dense: Leg, *, floor: bool = True) -> list[Candidate]:
+def fused(lexical: Leg, dense: Leg, *, floor: bool = True) -> list[FusedChunk]:
     """Return the chunks with their scores over both legs.
 
     With a `floor` only those that are near in one leg at least, and none when nothing answers.
@@ -77,7 +77,7 @@ def fused(lexical: Leg, dense: Leg, *, floor: bool = True) -> list[Candidate]:
     for key in lexical.near | dense.near if floor else by_words.keys() | by_meaning.keys():
         first, second = by_words.get(key), by_meaning.get(key)
         score = (_share(first, lexical) + _share(second, dense)) / most
-        candidates.append(Candidate(key, score, first, second))
+        candidates.append(FusedChunk(key, score, first, second))
     return candidates
 
 

@@ -10,7 +10,7 @@ from ..source import Recognized, digest
 from ..term import terms
 from .chunk import Chunk
 from .explained import explained, names_of
-from .tables import EDGE, Tables, marks
+from .tables import EDGE, IndexTables, marks
 from .walk import Stamp
 
 _CHUNK = "start, end, heading, line, last_line, page"
@@ -31,7 +31,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class FileReading:
     """What came of reading a file: a text with its chunks, or the reason why there is none."""
 
     path: str
@@ -70,7 +70,7 @@ def context(path: str, title: str, heading: str) -> str:
 class TextIndex:
     """Files, texts, chunks and words. Thread-safe; each call is one transaction. Raises RetrievalError."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: IndexTables) -> None:
         self._tables = tables
 
     def known(self) -> dict[str, Known]:
@@ -82,7 +82,7 @@ class TextIndex:
                 for path, size, mtime, ctime, sha256, key, reason, notes in rows
             }
 
-    def keep(self, readings: Iterable[Reading]) -> None:
+    def keep(self, readings: Iterable[FileReading]) -> None:
         """Put what was read in the place of what was known of the same files."""
         with self._tables.transaction() as db:
             for reading in readings:
@@ -242,7 +242,7 @@ def _remove(db: sqlite3.Connection, path: str) -> None:
         db.execute("DELETE FROM text WHERE hash = ?", (text_hash,))
 
 
-def _insert(db: sqlite3.Connection, reading: Reading) -> None:
+def _insert(db: sqlite3.Connection, reading: FileReading) -> None:
     text_hash = None if reading.reason is not None else digest(reading.text, size=64)
     kept = (reading.sha256, reading.key, reading.title, reading.kind, text_hash, reading.reason)
     file = db.execute(

@@ -19,10 +19,10 @@ from ..thread import in_thread, require_wanted
 from .chunk import VERSION, Sizes, chunks
 from .embed import embedder_of
 from .fill import fill
-from .index import Known, Reading
+from .index import FileReading, Known
 from .store import Store, store_of
-from .vectors import Vectors
-from .walk import Found, Listing, Stamp, walk
+from .vectors import VectorIndex
+from .walk import Listing, Stamp, WalkedFile, walk
 
 if TYPE_CHECKING:
     from ..settings import Settings
@@ -103,7 +103,7 @@ def _settings_that_count(settings: "Settings") -> dict[str, Any]:
 class _Changes:
     """What a listing says of an index: files to read, unchanged ones, new stamps, files that are gone."""
 
-    changed: list[Found] = field(default_factory=list)
+    changed: list[WalkedFile] = field(default_factory=list)
     unchanged: list[Known] = field(default_factory=list)
     restamped: list[tuple[str, Stamp]] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
@@ -146,12 +146,14 @@ class _Ingestion:
             keys = await in_thread(_Keys, self.settings)
             changes = await in_thread(_compare, listing, store, keys)
             unchanged = len(changes.unchanged)
-            unread = await _Reader(self.run, self.settings, store, listing.base, keys).read(changes.changed, seconds)
+            unread = await _FileReader(self.run, self.settings, store, listing.base, keys).read(
+                changes.changed, seconds
+            )
             pending = await self._pending(store, store.vectors, beside=beside) if self.settings.dense else 0
         record = await in_thread(_record, self.folder, listing, store)
         return {**record, "unchanged": unchanged, "unread": unread, "pending": pending}
 
-    async def _pending(self, store: Store, vectors: Vectors, *, beside: bool) -> int:
+    async def _pending(self, store: Store, vectors: VectorIndex, *, beside: bool) -> int:
         """Return how many chunks have no vector; with `beside`, have them made while the run lasts."""
         try:
             embedder = embedder_of(self.settings)
@@ -208,7 +210,7 @@ def _compare(listing: Listing, store: Store, keys: _Keys) -> _Changes:
     return changes
 
 
-def _sha256(base: Path, found: Found) -> str:
+def _sha256(base: Path, found: WalkedFile) -> str:
     """Return the SHA-256 of a file; nothing when it cannot be read."""
     try:
         with opened(base / found.path, Beneath(base, found.identity)) as file:
@@ -217,14 +219,14 @@ def _sha256(base: Path, found: Found) -> str:
         return ""
 
 
-class _Reader:
+class _FileReader:
     """Reads files and writes what came of them: one group is written while the next is read."""
 
     def __init__(self, run: Run, settings: "Settings", store: Store, base: Path, keys: _Keys) -> None:
         self._run, self._settings, self._store, self._base, self._keys = run, settings, store, base, keys
         self._sizes = Sizes(min(settings.chunk_target, settings.chunk_max), settings.chunk_max, settings.chunk_overlap)
 
-    async def read(self, files: list[Found], seconds: float | None) -> int:
+    async def read(self, files: list[WalkedFile], seconds: float | None) -> int:
         """Read files for at most so many seconds; return how many are left."""
         done, began = 0, self._run.seconds
         if not files:
@@ -248,20 +250,20 @@ class _Reader:
                     await writing
         return len(files) - done
 
-    async def _reading(self, converter: Converter, found: Found) -> Reading:
+    async def _reading(self, converter: Converter, found: WalkedFile) -> FileReading:
         path = self._base / found.path
         try:
             document = await converter.convert(path, beneath=Beneath(self._base, found.identity))
         except DocumentError as error:
             reason = f"{error.what}. {error.remedy}".strip()
-            return Reading(found.path, found.stamp, "", self._keys.of(is_whole=False), reason=reason)
+            return FileReading(found.path, found.stamp, "", self._keys.of(is_whole=False), reason=reason)
         return await in_thread(self._chunked, found, path, document)
 
-    def _chunked(self, found: Found, path: Path, document: Document) -> Reading:
+    def _chunked(self, found: WalkedFile, path: Path, document: Document) -> FileReading:
         sha256 = _sha256(self._base, found)
         settled = sha256 and _stamp(path) == found.stamp  # else it was written to meanwhile, and is read again
         pieces = chunks(document.text, document.pages, self._sizes, lines=document.kind in _OWN_LINES)
-        return Reading(
+        return FileReading(
             found.path,
             found.stamp if settled else (found.stamp[0], 0, 0),
             sha256 if settled else "",
@@ -280,9 +282,9 @@ def _stamp(path: Path) -> Stamp:
     return info.st_size, info.st_mtime_ns, info.st_ctime_ns
 
 
-def _groups(files: list[Found]) -> Iterator[list[Found]]:
+def _groups(files: list[WalkedFile]) -> Iterator[list[WalkedFile]]:
     """Yield files in groups that are small enough to be held in memory."""
-    group: list[Found] = []
+    group: list[WalkedFile] = []
     size = 0
     for found in files:
         if group and (len(group) == GROUP_FILES or size + found.stamp[0] > GROUP_BYTES):

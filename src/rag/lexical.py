@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TypeVar
 
 from ..term import LONGEST_TERM, misspelt, terms
-from .fuse import Found
+from .fuse import LegHit
 from .index import TextIndex
 
 Key = TypeVar("Key", bound=Hashable)
@@ -38,7 +38,7 @@ COVERED = 0.55
 """The share of a query that a passage covers which is near enough by its words alone."""
 
 
-def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[Found]:
+def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[LegHit]:
     """Return the chunks of all indexes that hold words of the query, best first by BM25, `limit` of each index.
 
     The rarest words are asked for, as many as the bound on postings allows; in a small index that is all of them. `met`
@@ -68,7 +68,7 @@ def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[Found
         for word in asked:
             for row in covered.keys() & index.holding(word):
                 covered[row] += weight[word]
-        found += [Found((number, row), score, min(1.0, covered[row] / whole)) for row, score in scored]
+        found += [LegHit((number, row), score, min(1.0, covered[row] / whole)) for row, score in scored]
     return sorted(found, key=lambda one: -one.score)
 
 

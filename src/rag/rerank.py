@@ -45,7 +45,7 @@ INSERT INTO words (words, rank) VALUES ('rank', 'bm25(2.0, 1.0)');
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedPassage:
     """A passage and the number of the text that it is a span of; its score goes from 0 to 1.
 
     `by` names what scored it: `lexical`, or `lexical + ` and the name of the embedder, the model or the service.
@@ -67,7 +67,7 @@ async def rerank(
     pages: Sequence[Sequence[int]] | None = None,
     titles: Sequence[str] | None = None,
     depth: int = DEPTH,
-) -> list[Ranked]:
+) -> list[RankedPassage]:
     """Return the `top` passages that answer any of the queries best, best first; equal passages once.
 
     A passage that shares no word with the queries is none of them. Its score is the share of a query that it has, by
@@ -98,7 +98,7 @@ class _Windows:
     pages: Sequence[Sequence[int]]
     titles: Sequence[str]
 
-    def by_words(self, queries: Sequence[str], limit: int) -> list[Ranked]:
+    def by_words(self, queries: Sequence[str], limit: int) -> list[RankedPassage]:
         """Return the best windows by their words. Blocks."""
         rows = [(number, chunk) for number in range(len(self.texts)) for chunk in self._cut(number)]
         with closing(sqlite3.connect(":memory:")) as db:
@@ -121,7 +121,7 @@ class _Windows:
 
     def _ranked(
         self, rows: Sequence[tuple[int, Chunk]], best: Sequence[int], scores: dict[int, float], limit: int
-    ) -> Iterator[Ranked]:
+    ) -> Iterator[RankedPassage]:
         """Yield the passages of the best rows, those of equal words once."""
         seen: set[str] = set()
         for row in best:
@@ -130,7 +130,7 @@ class _Windows:
             if (words := " ".join(text.casefold().split())) in seen:
                 continue
             seen.add(words)
-            yield Ranked(number, chunk.passage(self.texts[number], scores[row]))
+            yield RankedPassage(number, chunk.passage(self.texts[number], scores[row]))
             if len(seen) == limit:
                 break
 
@@ -198,7 +198,9 @@ def _scores(db: sqlite3.Connection, queries: Sequence[str], rows: int) -> dict[i
     return best
 
 
-async def _judged(run: Run, scorer: Scorer, queries: Sequence[str], found: Sequence[Ranked]) -> list[Ranked]:
+async def _judged(
+    run: Run, scorer: Scorer, queries: Sequence[str], found: Sequence[RankedPassage]
+) -> list[RankedPassage]:
     """Return what was found in the order of its fused score. Raises RetrievalError."""
     looked_at, rest = found[: scorer.depth], found[scorer.depth :]
     scores = await scorer.scores(run, list(dict.fromkeys(queries)), [_in_context(one.passage) for one in looked_at])
@@ -210,7 +212,7 @@ def _in_context(passage: Passage) -> str:
     return f"{passage.heading}\n{passage.text}"
 
 
-def _fused(one: Ranked, score: float, scorer: Scorer) -> Ranked:
+def _fused(one: RankedPassage, score: float, scorer: Scorer) -> RankedPassage:
     fused = (1 - scorer.share) * one.passage.score + scorer.share * min(1.0, score)
     passage = one.passage.model_copy(update={"score": round(fused, 6)})
-    return Ranked(one.document, passage, f"{LEXICAL} + {scorer.name}")
+    return RankedPassage(one.document, passage, f"{LEXICAL} + {scorer.name}")

@@ -16,7 +16,7 @@ from ..thread import in_thread
 from .dense import by_meaning
 from .embed import embedder_of
 from .explained import explains
-from .fuse import NO_LEG, Candidate, Leg, fused
+from .fuse import NO_LEG, FusedChunk, Leg, fused
 from .hit import Hit
 from .index import Place
 from .lexical import COVERED, by_words, least_coverage, mended
@@ -74,7 +74,7 @@ async def openings(run: Run, folders: Sequence[Path], *, settings: "Settings | N
             for number, store in enumerate(stores)
             for row in await in_thread(store.texts.openings, MOST_FILES)
         ]
-        candidates = [Candidate(key, 1.0, None, None) for key in rows[:MOST_FILES]]
+        candidates = [FusedChunk(key, 1.0, None, None) for key in rows[:MOST_FILES]]
         hits, snapshots = await in_thread(_hits, stores, candidates, len(candidates))
         for text_hash, text in snapshots.items():
             await in_thread(run.journal.keep_snapshot, text_hash, text)
@@ -164,14 +164,14 @@ def _explaining_first(hits: Sequence[Hit], query: str) -> list[Hit]:
     return [*raised, *(hit for hit in hits if hit not in first)]
 
 
-def _others(stores: Sequence[Store], candidates: Sequence[Candidate], most: int) -> list[Candidate]:
+def _others(stores: Sequence[Store], candidates: Sequence[FusedChunk], most: int) -> list[FusedChunk]:
     """Return chunks that no leg found, the first of each file before others: their meaning may still answer."""
     known = {one.key for one in candidates}
     rows = [(number, row) for number, store in enumerate(stores) for row in store.texts.first(most + len(known))]
-    return [Candidate(key, 0.0, None, None) for key in rows if key not in known][: max(0, most)]
+    return [FusedChunk(key, 0.0, None, None) for key in rows if key not in known][: max(0, most)]
 
 
-def _hits(stores: Sequence[Store], candidates: Sequence[Candidate], top_k: int) -> tuple[list[Hit], dict[str, str]]:
+def _hits(stores: Sequence[Store], candidates: Sequence[FusedChunk], top_k: int) -> tuple[list[Hit], dict[str, str]]:
     """Return the best candidates, equal texts once, and the whole texts that they are spans of, by hash."""
     hits: dict[str, Hit] = {}
     snapshots: dict[str, str] = {}
@@ -187,7 +187,7 @@ def _hits(stores: Sequence[Store], candidates: Sequence[Candidate], top_k: int) 
     return list(hits.values()), snapshots
 
 
-def _ordered(stores: Sequence[Store], candidates: Sequence[Candidate]) -> list[tuple[Candidate, Place]]:
+def _ordered(stores: Sequence[Store], candidates: Sequence[FusedChunk]) -> list[tuple[FusedChunk, Place]]:
     """Return the candidates that are still there, best first; equal scores in the order of the files."""
     found = []
     for number, store in enumerate(stores):
@@ -196,7 +196,7 @@ def _ordered(stores: Sequence[Store], candidates: Sequence[Candidate]) -> list[t
     return sorted(found, key=lambda pair: (-pair[0].score, pair[0].key[0], pair[1].path, pair[1].chunk.start))
 
 
-def _hit(base: str, place: Place, candidate: Candidate, whole: str) -> Hit:
+def _hit(base: str, place: Place, candidate: FusedChunk, whole: str) -> Hit:
     return Hit(
         base=base,
         path=place.path,

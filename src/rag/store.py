@@ -14,8 +14,8 @@ from ..run import Run
 from ..source import digest
 from ..thread import in_thread
 from .index import TextIndex
-from .tables import Tables
-from .vectors import Vectors
+from .tables import IndexTables
+from .vectors import VectorIndex
 
 if TYPE_CHECKING:
     from ..settings import Settings
@@ -32,7 +32,7 @@ class Store:
 
     root: Path
     texts: TextIndex
-    vectors: Vectors | None
+    vectors: VectorIndex | None
     reading: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
     filling: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
@@ -87,9 +87,9 @@ def _open(stack: ExitStack, place: Path, root: Path) -> Store:
             raise IndexBusyError(
                 "Another process is just making this index", where=str(root), remedy="Wait until it has ended."
             ) from error
-        return Store(root, TextIndex(stack.enter_context(closing(Tables(manifest, writable=False)))), None)
+        return Store(root, TextIndex(stack.enter_context(closing(IndexTables(manifest, writable=False)))), None)
     host.private_file(manifest)
     host.private_file(place / "folder.txt")
-    tables = stack.enter_context(closing(Tables(manifest, writable=True)))
+    tables = stack.enter_context(closing(IndexTables(manifest, writable=True)))
     (place / "folder.txt").write_text(f"{root}\n", encoding="utf-8")
-    return Store(root, TextIndex(tables), stack.enter_context(closing(Vectors(tables, place / "vectors"))))
+    return Store(root, TextIndex(tables), stack.enter_context(closing(VectorIndex(tables, place / "vectors"))))

@@ -51,7 +51,7 @@ CREATE VIRTUAL TABLE temp.stem USING fts5vocab (temp, cut, row);
 """The stems of all words, where they stand, and a place in which a word is cut to its stem."""
 
 
-class Tables:
+class IndexTables:
     """One connection to the file, shared by threads: each transaction is whole, and a killed one leaves no trace.
 
     Opened without `writable`, it may be read while another process writes. A file that is damaged or of another

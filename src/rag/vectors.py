@@ -10,7 +10,7 @@ from ..errors import EmbedderError
 from .chroma import Chroma
 from .chunk import HEADINGS
 from .embed import Vector
-from .tables import Tables, marks
+from .tables import IndexTables, marks
 
 if TYPE_CHECKING:
     from chromadb.api.models.Collection import Collection
@@ -33,7 +33,7 @@ class Pending:
     made: bytes | None
 
 
-class Vectors:
+class VectorIndex:
     """The vectors of one index. Thread-safe; every call blocks. Raises EmbedderError and RetrievalError.
 
     The id of a vector is derived from what was embedded: a new version of a chunk has a new id, and an unchanged
@@ -42,7 +42,7 @@ class Vectors:
     is never a hit.
     """
 
-    def __init__(self, tables: Tables, folder: Path) -> None:
+    def __init__(self, tables: IndexTables, folder: Path) -> None:
         self._tables = tables
         self._agreed: set[str] = set()
         self._chroma = Chroma(folder, self._note_empty)

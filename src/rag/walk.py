@@ -19,7 +19,7 @@ Stamp = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class WalkedFile:
     """A file: its path under the folder, with `/` between the parts, its stamp, and which file it is."""
 
     path: str
@@ -35,7 +35,7 @@ class Listing:
     """
 
     base: Path
-    files: list[Found] = field(default_factory=list)
+    files: list[WalkedFile] = field(default_factory=list)
     skipped: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -133,8 +133,8 @@ class _Walk:
         return path[len(str(self.root)) :].lstrip(os.sep).replace(os.sep, "/")
 
 
-def _found(path: str, info: os.stat_result) -> Found:
-    return Found(path, (info.st_size, info.st_mtime_ns, info.st_ctime_ns), (info.st_dev, info.st_ino))
+def _found(path: str, info: os.stat_result) -> WalkedFile:
+    return WalkedFile(path, (info.st_size, info.st_mtime_ns, info.st_ctime_ns), (info.st_dev, info.st_ino))
 
 
 def _words(error: Exception) -> str:

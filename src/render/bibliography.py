@@ -36,7 +36,7 @@ _DULL: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BibliographyEntry:
     """A cited source under its key; `numbers` are those that it has among the references of the report."""
 
     key: str
@@ -81,7 +81,7 @@ def csl(report: "Report") -> str:
     return json.dumps([_csl(entry) for entry in entries(report)], ensure_ascii=False, indent=2) + "\n"
 
 
-def entries(report: "Report") -> list[Entry]:
+def entries(report: "Report") -> list[BibliographyEntry]:
     """Return the cited sources, each once and under a key of its own, in the order of their first citation."""
     sources = {source.id: source for source in report.sources}
     numbers: dict[str, list[int]] = {}
@@ -94,7 +94,7 @@ def entries(report: "Report") -> list[Entry]:
         source = sources[source_id]
         key = _key(source)
         taken[key] += 1
-        found.append(Entry(key + _suffix(taken[key]), source, tuple(cited)))
+        found.append(BibliographyEntry(key + _suffix(taken[key]), source, tuple(cited)))
     return found
 
 
@@ -121,14 +121,14 @@ def _ascii(text: str) -> str:
     return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
 
 
-def _bibtex(entry: Entry) -> str:
+def _bibtex(entry: BibliographyEntry) -> str:
     source = entry.source
     kind = "online" if source.kind == "web" else "misc"
     lines = (f"  {name} = {{{value}}}," for name, value in _fields(entry) if value)
     return "\n".join([f"@{kind}{{{entry.key},", *lines, "}", ""])
 
 
-def _fields(entry: Entry) -> Iterator[tuple[str, str]]:
+def _fields(entry: BibliographyEntry) -> Iterator[tuple[str, str]]:
     """Yield the fields of an entry; double braces keep names whole and capitals as they are."""
     source = entry.source
     date = _DATE.match(source.published)
@@ -161,7 +161,7 @@ def _day(time: str) -> str:
     return date[0] if date else ""
 
 
-def _csl(entry: Entry) -> Mapping[str, Any]:
+def _csl(entry: BibliographyEntry) -> Mapping[str, Any]:
     source = entry.source
     is_web = source.kind == "web"
     item = {

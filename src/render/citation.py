@@ -23,7 +23,7 @@ SIGNS = frozenset(map(chr, range(0x2E00, 0x2E53)))
 where sentences begin and end: emphasis beside them stays what it is."""
 
 
-class Marker(NamedTuple):
+class NumberMarker(NamedTuple):
     """A marker at `text[start:end]`, and the number in it."""
 
     start: int
@@ -35,9 +35,9 @@ class Marker(NamedTuple):
         return f"[{self.number}{tag}{index}]"
 
 
-def markers(text: str) -> list[Marker]:
+def markers(text: str) -> list[NumberMarker]:
     """Return the citation markers in the text of a section, in order; none in code or behind a backslash."""
-    return [Marker(*one.span(), int(one["number"])) for one in _TOKEN.finditer(text) if one["number"]]
+    return [NumberMarker(*one.span(), int(one["number"])) for one in _TOKEN.finditer(text) if one["number"]]
 
 
 def fenced(text: str) -> list[tuple[int, int]]:
@@ -54,14 +54,14 @@ def unmarked(text: str) -> str:
     return kept + text[position:]
 
 
-def cited(report: "Report") -> list[list[tuple[Marker, int]]]:
+def cited(report: "Report") -> list[list[tuple[NumberMarker, int]]]:
     """Return the markers of each section with the index of the citation to which each belongs.
 
     They are counted over all sections; one with another number than the next citation, or without a reference, is left
     out.
     """
     references = {reference.number for reference in report.references}
-    found: list[list[tuple[Marker, int]]] = []
+    found: list[list[tuple[NumberMarker, int]]] = []
     index = 0
     for section in report.sections:
         own = []

@@ -64,7 +64,7 @@ def _packed(saved: bytes) -> bytes:
 
 
 @dataclass(slots=True)
-class _List:
+class _DocxList:
     """An open list; `numbering` is that of a numbered one, `is_new` that an item has begun and nothing stands in it."""
 
     numbering: int | None
@@ -79,7 +79,7 @@ class _Writer:
         self._word = word
         self._numbers = {reference.number for reference in report.references} if report.given is None else set()
         self._addresses = _addresses(report)
-        self._lists: list[_List] = []
+        self._lists: list[_DocxList] = []
         self._quotes = 0
         self._titled = False
         self._columns = 0
@@ -125,7 +125,7 @@ class _Writer:
 
     def _begin_list(self, token: "Token") -> None:
         numbered = token.type == "ordered_list_open"
-        self._lists.append(_List(self._word.numbering(int(token.attrGet("start") or 1)) if numbered else None))
+        self._lists.append(_DocxList(self._word.numbering(int(token.attrGet("start") or 1)) if numbered else None))
 
     def _item(self, _token: "Token") -> None:
         self._lists[-1].is_new = True

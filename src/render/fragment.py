@@ -69,7 +69,7 @@ class Directive:
         return f"text={','.join(filter(None, terms))}"
 
 
-class Target:
+class LinkTarget:
     """The text of a page, ready to be linked into."""
 
     def __init__(self, text: str) -> None:
@@ -153,9 +153,9 @@ def link(text: str, start: int, end: int, url: str) -> str:
     """Return the address at which a browser shows `text[start:end]` of the page whose text was extracted as `text`.
 
     The page's own address where the quote has no words or the address is none of the web. For several quotes of one
-    page make one `Target`.
+    page make one `LinkTarget`.
     """
-    return Target(text).link(start, end, url)
+    return LinkTarget(text).link(start, end, url)
 
 
 def _page(url: str) -> str:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from .fragment import Target
+from .fragment import LinkTarget
 
 if TYPE_CHECKING:
     from ..report.report import Report, Side
@@ -15,7 +15,7 @@ class Links:
     def __init__(self, report: "Report") -> None:
         self._snapshots = {snapshot.hash: snapshot for snapshot in report.snapshots}
         self._references = {reference.number: reference for reference in report.references}
-        self._targets: dict[str, Target] = {}
+        self._targets: dict[str, LinkTarget] = {}
 
     def citation(self, citation: "Citation") -> str:
         """Return the web address at which a browser shows the quote; a page of a paged document; nothing of a file.
@@ -38,5 +38,5 @@ class Links:
         if snapshot is None or snapshot.text[quoted.start : quoted.end] != quoted.quote:
             return url
         if quoted.snapshot not in self._targets:
-            self._targets[quoted.snapshot] = Target(snapshot.text)
+            self._targets[quoted.snapshot] = LinkTarget(snapshot.text)
         return self._targets[quoted.snapshot].link(quoted.start, quoted.end, url)

@@ -72,7 +72,7 @@ class Labelled:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SourceEntry:
     """A source under its short id, `S1` say, with its labelled passages, and the tasks that found it."""
 
     id: str
@@ -90,7 +90,7 @@ class Entry:
 class Catalogue:
     """The sources of a report, the most credible first; those that hold no text are not in it."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[SourceEntry, ...] = ()
     sources: tuple[Source, ...] = field(default=())
 
     @classmethod
@@ -104,12 +104,12 @@ class Catalogue:
         """
         found = [Source.model_validate(record) for record in records]
         sources = consolidate(_anchored(source, journal) for source in _merged(found))
-        entries: list[Entry] = []
+        entries: list[SourceEntry] = []
         for source in sources:
             if source.passages:
                 labelled = _labelled(f"S{len(entries) + 1}", source, journal.snapshot(source.snapshot) or "")
                 tasks = frozenset(one.task for one in found if one.id == source.id or _same_text(one, source))
-                entries.append(Entry(f"S{len(entries) + 1}", source, labelled, tasks))
+                entries.append(SourceEntry(f"S{len(entries) + 1}", source, labelled, tasks))
         return cls(tuple(entries), tuple(sources))
 
     @classmethod
@@ -122,13 +122,13 @@ class Catalogue:
         kept = tuple(sources)
         own = [source for source in kept if source.passages]
         entries = [
-            Entry(f"S{n}", source, _labelled(f"S{n}", source, texts.get(source.snapshot)))
+            SourceEntry(f"S{n}", source, _labelled(f"S{n}", source, texts.get(source.snapshot)))
             for n, source in enumerate(own, 1)
         ]
         return cls(tuple(entries), kept)
 
     @cached_property
-    def by_id(self) -> dict[str, Entry]:
+    def by_id(self) -> dict[str, SourceEntry]:
         """The entries by their short id."""
         return {entry.id: entry for entry in self.entries}
 
@@ -153,7 +153,7 @@ class Catalogue:
         for passage in self.passages:
             _ = passage.statements
 
-    def chosen(self, ids: Sequence[str]) -> list[Entry]:
+    def chosen(self, ids: Sequence[str]) -> list[SourceEntry]:
         """Return the entries of these ids, in the catalogue's order."""
         return [entry for entry in self.entries if entry.id in ids]
 

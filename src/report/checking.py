@@ -17,7 +17,7 @@ from ..thread import in_thread
 from .catalogue import Labelled
 from .checker import Checker, holds
 from .draft import Cite, Draft, Sentence
-from .manuscript import Reader
+from .manuscript import DraftParser
 from .policy import fails, settled
 from .report import Removed
 from .rewriting import rewritten
@@ -38,7 +38,7 @@ Change = Callable[[list[Sentence]], Awaitable[list[Sentence]]]
 
 
 @dataclass(slots=True)
-class Checked:
+class Revised:
     """The drafts as the report has them, the sentences that were removed, and how many markers had no source."""
 
     drafts: list[Draft]
@@ -56,7 +56,7 @@ class Checking:
         self._model = model
         self._words = labels(language)
 
-    async def checked(self, drafts: Sequence[Draft]) -> Checked:
+    async def checked(self, drafts: Sequence[Draft]) -> Revised:
         """Return judged drafts after the policy of the settings. What a model or an embedder fails at is told."""
         done = list(drafts)
         if self._settings.policy != "off":
@@ -66,10 +66,10 @@ class Checking:
             done = await self._changed(done, fails, self._anew)
         return self.settled(done)
 
-    def settled(self, drafts: Sequence[Draft]) -> Checked:
+    def settled(self, drafts: Sequence[Draft]) -> Revised:
         """Return judged drafts after the policy, as their verdicts are."""
         outcomes = [settled(draft, self._settings.policy, self._words) for draft in drafts]
-        return Checked([one.draft for one in outcomes], [gone for one in outcomes for gone in one.removed])
+        return Revised([one.draft for one in outcomes], [gone for one in outcomes for gone in one.removed])
 
     async def _changed(self, drafts: list[Draft], concerns: Callable[[Sentence], bool], change: Change) -> list[Draft]:
         """Return the drafts with all sentences of one kind changed, at once; as they are where the change fails."""
@@ -143,7 +143,7 @@ class Checking:
 
     def _rewritten(self, sentence: Sentence, text: str, passages: Sequence[Labelled]) -> Sentence | None:
         """Return what a model wrote in place of a sentence, if it is one sentence and holds by what words can tell."""
-        pieces = [part for part in Reader(passages).sentences(one_line(text)[:LONGEST_REWRITTEN]) if part != " "]
+        pieces = [part for part in DraftParser(passages).sentences(one_line(text)[:LONGEST_REWRITTEN]) if part != " "]
         if len(pieces) != 1 or not isinstance(pieces[0], Sentence) or pieces[0].labels or sentence.head:
             return None
         new = pieces[0].citing([Cite(one, one.passage.start, one.passage.end) for one in passages])

@@ -12,7 +12,7 @@ from ..settings import Settings
 from ..thread import in_thread
 from .catalogue import Catalogue
 from .checker import Checker
-from .checking import Checked, Checking
+from .checking import Checking, Revised
 from .draft import Draft
 from .extractive import Extractor
 from .pointed import candidates, without_beside
@@ -59,12 +59,12 @@ class Composer:
         """What settles judged drafts by the policy."""
         return Checking(self._run, self._settings, self.checker, self._model, self.language)
 
-    async def checked(self, drafts: Sequence[Draft]) -> Checked:
+    async def checked(self, drafts: Sequence[Draft]) -> Revised:
         """Return judged drafts as the policy has them, without what a model wrote that serves no question."""
         found = await self.checking.checked(drafts)
         return found if self._settings.policy == "off" else await self._to_the_point(found)
 
-    async def _to_the_point(self, found: Checked) -> Checked:
+    async def _to_the_point(self, found: Revised) -> Revised:
         claims = [pair for draft in found.drafts for pair in candidates(draft, self.catalogue)]
         if not claims:
             return found
@@ -73,7 +73,7 @@ class Composer:
         beside = [sentence for (sentence, _), is_served in zip(claims, serves, strict=True) if not is_served]
         settled = [without_beside(draft, beside) for draft in found.drafts]
         removed = [*found.removed, *(gone for one in settled for gone in one.removed)]
-        return Checked([one.draft for one in settled], removed)
+        return Revised([one.draft for one in settled], removed)
 
     async def rank(self) -> None:
         """Find out how well the statements answer each part; the question as a whole, where a model writes.

@@ -12,7 +12,7 @@ from ..evidence.statement import LEANING
 from ..language import FUNCTION_WORDS, is_english
 from ..plan import Task
 from ..source import Citation
-from .catalogue import Catalogue, Entry
+from .catalogue import Catalogue, SourceEntry
 from .report import Claim, Coverage
 
 ABOUT = 0.35
@@ -86,7 +86,7 @@ def _ranked(one: Coverage, answered: Answered | None) -> Coverage:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _StandingClaim:
     """A claim that stands: its place among the claims, the words of it and above it, the sources that it cites."""
 
     place: int
@@ -96,11 +96,11 @@ class _Said:
     is_supported: bool
 
 
-def _said(catalogue: Catalogue, claims: Sequence[Claim], citations: Sequence[Citation]) -> list[_Said]:
+def _said(catalogue: Catalogue, claims: Sequence[Claim], citations: Sequence[Citation]) -> list[_StandingClaim]:
     entries = {entry.source.id: entry for entry in catalogue.entries}
     around = [_above(entries.get(citation.source_id), citation) for citation in citations]
     return [
-        _Said(
+        _StandingClaim(
             place,
             claim.text,
             roots(claim.text).union(*(around[cited] for cited in claim.citations)),
@@ -112,7 +112,7 @@ def _said(catalogue: Catalogue, claims: Sequence[Claim], citations: Sequence[Cit
     ]
 
 
-def _above(entry: Entry | None, citation: Citation) -> frozenset[str]:
+def _above(entry: SourceEntry | None, citation: Citation) -> frozenset[str]:
     """Return the words of the title and the headings above a citation."""
     if entry is None:
         return frozenset()
@@ -121,7 +121,7 @@ def _above(entry: Entry | None, citation: Citation) -> frozenset[str]:
     return roots(" ".join([entry.source.title, *sorted(headings)]))
 
 
-def _covered(asked: str, found: list[str], said: Sequence[_Said], relevance: Relevance) -> Coverage:
+def _covered(asked: str, found: list[str], said: Sequence[_StandingClaim], relevance: Relevance) -> Coverage:
     about = _about(asked, set(found), said, relevance)
     verdict: Literal["answered", "partly", "not found"] = "partly" if about else "not found"
     if about and _answers(asked, [one for one in about if one.is_supported], relevance):
@@ -130,7 +130,7 @@ def _covered(asked: str, found: list[str], said: Sequence[_Said], relevance: Rel
     return Coverage(question=asked, verdict=verdict, sources=len(found), found=found, claims=claims)
 
 
-def _about(asked: str, own: set[str], said: Sequence[_Said], relevance: Relevance) -> list[_Said]:
+def _about(asked: str, own: set[str], said: Sequence[_StandingClaim], relevance: Relevance) -> list[_StandingClaim]:
     """Return the claims that are about a sub-question, for which the sources `own` were found."""
     wanted = roots(asked) - _ASKING
     if not wanted or not _comparable(asked, said):
@@ -142,7 +142,7 @@ def _about(asked: str, own: set[str], said: Sequence[_Said], relevance: Relevanc
     return about if not named or named & _together(about) else []
 
 
-def _answers(asked: str, about: Sequence[_Said], relevance: Relevance) -> bool:
+def _answers(asked: str, about: Sequence[_StandingClaim], relevance: Relevance) -> bool:
     """Say whether claims about a sub-question answer it: one hits it, and together they leave little of it out.
 
     One that has none of its words itself but stands below a heading that has does not hit it. A sub-question that
@@ -159,11 +159,11 @@ def _answers(asked: str, about: Sequence[_Said], relevance: Relevance) -> bool:
     )
 
 
-def _together(said: Sequence[_Said]) -> frozenset[str]:
+def _together(said: Sequence[_StandingClaim]) -> frozenset[str]:
     return frozenset[str]().union(*(one.words for one in said))
 
 
-def _comparable(asked: str, said: Sequence[_Said]) -> bool:
+def _comparable(asked: str, said: Sequence[_StandingClaim]) -> bool:
     """Say whether the claims are in the language of the sub-question, as far as English and not can tell."""
     return is_english(asked) == is_english("\n".join(one.text for one in said))
 

@@ -17,7 +17,7 @@ MOST = 10
 _ITEM = re.compile(r"[ \t>]*(?:[-*+•‣◦▪]|\d{1,4}[.)]|[a-z][.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 
 
-class _Found(NamedTuple):
+class _PlacedStatement(NamedTuple):
     """A statement and the passage that it stands in."""
 
     passage: Labelled
@@ -46,7 +46,7 @@ def disagreements(
     ]
 
 
-def _statements(catalogue: Catalogue) -> Iterable[_Found]:
+def _statements(catalogue: Catalogue) -> Iterable[_PlacedStatement]:
     """Yield every statement once: passages of one text may overlap."""
     for entry in catalogue.entries:
         seen = set()
@@ -54,22 +54,22 @@ def _statements(catalogue: Catalogue) -> Iterable[_Found]:
             for statement in passage.statements:
                 if statement.start not in seen:
                     seen.add(statement.start)
-                    yield _Found(passage, statement)
+                    yield _PlacedStatement(passage, statement)
 
 
-def _stated(one: _Found, group: str) -> Stated:
+def _stated(one: _PlacedStatement, group: str) -> Stated:
     above = f"{one.passage.source.title}\n{one.passage.passage.heading}"
     return Stated(one.statement, group, above, _is_item(one))
 
 
-def _is_item(one: _Found) -> bool:
+def _is_item(one: _PlacedStatement) -> bool:
     """Say whether a statement stands in an item of a list."""
     text = one.passage.before + one.passage.passage.text
     start = one.statement.start - one.passage.passage.start + len(one.passage.before)
     return bool(_ITEM.match(text, text.rfind("\n", 0, start) + 1, start))
 
 
-def _cited(found: Sequence[_Found], citations: Sequence[Citation]) -> list[int]:
+def _cited(found: Sequence[_PlacedStatement], citations: Sequence[Citation]) -> list[int]:
     """Return the places of the statements that the citations quote, or quote a part of."""
     spans: dict[str, set[tuple[int, int]]] = {}
     for citation in citations:
@@ -81,7 +81,7 @@ def _cited(found: Sequence[_Found], citations: Sequence[Citation]) -> list[int]:
     ]
 
 
-def _side(one: _Found) -> Side:
+def _side(one: _PlacedStatement) -> Side:
     source, statement = one.passage.source, one.statement
     return Side(
         source_id=source.id,
@@ -98,7 +98,7 @@ def _side(one: _Found) -> Side:
     )
 
 
-def _newer(first: _Found, second: _Found) -> Literal["first", "second", ""]:
+def _newer(first: _PlacedStatement, second: _PlacedStatement) -> Literal["first", "second", ""]:
     """Say which side was published later, nothing where either has no date."""
     one, other = first.passage.source.published, second.passage.source.published
     if not one or not other or one[: len(other)] == other[: len(one)]:

@@ -18,7 +18,7 @@ from ..sentence import sentence_spans
 from ..term import terms
 from .catalogue import Labelled
 from .draft import Cite, Draft, Sentence
-from .markers import Marker, find_links, find_markers, strip_markers
+from .markers import LabelMarker, find_links, find_markers, strip_markers
 
 _WRAPPED = re.compile(r"\s*```(?:markdown|md)?[ \t]*\n(.*)\n[ \t]*```\s*", re.DOTALL)
 _FENCED = re.compile(
@@ -38,10 +38,10 @@ _WORDS = re.compile(r"[^\W\d_]\W+[^\W\d_]|[^\W_]{4}")
 
 def read(title: str, text: str, passages: Sequence[Labelled], asked: Sequence[str] = ()) -> Draft:
     """Return the draft of a section from a model's text; see Reader."""
-    return Reader(passages, asked).draft(title, text)
+    return DraftParser(passages, asked).draft(title, text)
 
 
-class Reader:
+class DraftParser:
     """Reads what a model wrote from these passages. Making one takes longer than reading; it blocks.
 
     What repeats the words of the questions that were `asked` asserts nothing by that, unless it is a sentence.
@@ -105,7 +105,7 @@ class Reader:
             return bool(beyond(text, self._known))
         return asserts(f"{text}." if sentence.cites and text[-1:].isalnum() else text, self._known)
 
-    def _parts(self, block: str, start: int, end: int, markers: Sequence[Marker]) -> list[str | Cite]:
+    def _parts(self, block: str, start: int, end: int, markers: Sequence[LabelMarker]) -> list[str | Cite]:
         """Return a sentence as harmless text and citations."""
         words = roots(strip_markers(block[start:end], self._labels))
         parts: list[str | Cite] = []
@@ -200,7 +200,7 @@ Row = Literal["", "head", "row"]
 
 
 def _spans(
-    block: str, markers: Sequence[Marker], known: Collection[str]
+    block: str, markers: Sequence[LabelMarker], known: Collection[str]
 ) -> list[tuple[int, int, Row, tuple[str, ...]]]:
     """Return the sentences of a block: where each is, whether it is the row of a table, and the table's columns.
 
@@ -225,7 +225,7 @@ def _spans(
     return spans
 
 
-def _from(markers: Sequence[Marker], start: int, end: int) -> Sequence[Marker]:
+def _from(markers: Sequence[LabelMarker], start: int, end: int) -> Sequence[LabelMarker]:
     """Return those of some markers, which are in order, that begin between two places."""
     first = bisect_left(markers, start, key=lambda marker: marker.start)
     return markers[first : bisect_left(markers, end, first, key=lambda marker: marker.start)]

@@ -49,7 +49,7 @@ _ENUMERATES = re.compile(r"[ ]{1,2}[a-z]")
 
 
 @dataclass(frozen=True, slots=True)
-class Marker:
+class LabelMarker:
     """A citation marker at `text[start:end]`: the labels that were offered, and those that nobody offered."""
 
     start: int
@@ -59,7 +59,7 @@ class Marker:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class LinkMarker:
     """A link at `text[start:end]`; `text` is what a reader would see of it, nothing for a bare address."""
 
     start: int
@@ -67,7 +67,7 @@ class Link:
     text: str
 
 
-def find_markers(text: str, known: Collection[str]) -> list[Marker]:
+def find_markers(text: str, known: Collection[str]) -> list[LabelMarker]:
     """Return the citation markers in `text`, in order and apart; `known` are the labels that were offered.
 
     Labels are like `S1` and `S1.2`, or numbers; a bare number stands for `S<number>` where labels are of that form.
@@ -83,7 +83,7 @@ def find_markers(text: str, known: Collection[str]) -> list[Marker]:
             continue
         labels, unknown = _sorted(_labels(match[form], known), known)
         if _is_marker(form, match, text, labels, unknown):
-            found.append(Marker(match.start(), match.end(), labels, unknown))
+            found.append(LabelMarker(match.start(), match.end(), labels, unknown))
     return found
 
 
@@ -101,7 +101,7 @@ def strip_markers(text: str, known: Collection[str]) -> str:
     return "".join([*kept, text[position:]])
 
 
-def find_links(text: str) -> list[Link]:
+def find_links(text: str) -> list[LinkMarker]:
     """Return links, images and addresses outside code, in order and apart; a link whose text is a marker keeps it."""
     code = [match.span() for match in _CODE.finditer(text)]
     links = []
@@ -114,7 +114,7 @@ def find_links(text: str) -> list[Link]:
         end = match.end()
         if match["text"] is None and match["definition"] is None and not match[0].startswith("<"):
             end -= len(match[0]) - len(match[0].rstrip(_ENDS_A_URL))
-        links.append(Link(match.start(), end, "" if match[0].startswith("!") else shown))
+        links.append(LinkMarker(match.start(), end, "" if match[0].startswith("!") else shown))
     return links
 
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from ..evidence.relevance import Relevance, roots
 from ..plan import Task
 from ..render.labels import REFERENCE_HEADINGS, SUMMARY_HEADINGS
 from ..settings import Length
-from .catalogue import Catalogue, Entry
+from .catalogue import Catalogue, SourceEntry
 
 SECTIONS: dict[Length, tuple[int, int]] = {"short": (1, 2), "normal": (3, 5), "long": (5, 8)}
 """Fewest and most sections of a report; there are never more than sources to write them from."""
@@ -22,19 +22,15 @@ FILLED = 3
 LONGEST_TITLE = 120
 
 
-class OutlinedSection(BaseModel):
+class OutlinedSection(BaseModel, frozen=True):
     """A section of an outline, as a model writes it."""
-
-    model_config = ConfigDict(frozen=True)
 
     title: str = Field(min_length=1)
     sources: list[str] = []
 
 
-class Outline(BaseModel):
+class Outline(BaseModel, frozen=True):
     """An outline, as a model writes it."""
-
-    model_config = ConfigDict(frozen=True)
 
     sections: list[OutlinedSection]
 
@@ -146,7 +142,7 @@ def by_source(catalogue: Catalogue, question: str, length: Length, further: str)
     return Outline(sections=[*(OutlinedSection(title=title, sources=ids) for title, ids in own), *shared])
 
 
-def shown_title(entry: Entry) -> str:
+def shown_title(entry: SourceEntry) -> str:
     """Return a source's title as the title of a section: one line, bounded."""
     return " ".join(entry.source.title.split())[:LONGEST_TITLE] or entry.id
 
@@ -160,12 +156,12 @@ class _Fit:
         self._relevance = Relevance(self._roots.values())
         self._question = roots(question)
 
-    def to_question(self, entry: Entry) -> float:
+    def to_question(self, entry: SourceEntry) -> float:
         """Return how much of the question the best statement of a source has."""
         said = (statement.roots for passage in entry.passages for statement in passage.statements)
         return max((self._relevance.coverage(self._question, one) for one in said), default=0.0)
 
-    def best_titles(self, titles: list[str], entry: Entry) -> list[str]:
+    def best_titles(self, titles: list[str], entry: SourceEntry) -> list[str]:
         """Return the titles that a source fits best; the first one when it fits none."""
         scores = {title: self._to_title(title, entry) for title in titles}
         top = max(scores.values(), default=0.0)
@@ -176,6 +172,6 @@ class _Fit:
         ranked = sorted(self._entries, key=lambda entry: (-self._to_title(title, entry), -self.to_question(entry)))
         return [entry.id for entry in ranked[:FILLED]]
 
-    def _to_title(self, title: str, entry: Entry) -> float:
+    def _to_title(self, title: str, entry: SourceEntry) -> float:
         own = roots(title) - self._question or roots(title)
         return self._relevance.coverage(own, self._roots[entry.id])

@@ -6,7 +6,7 @@ from ..answer.candidate import Candidate
 from ..evidence.statement import Statement
 from ..rag.explained import explained
 from ..source import Passage
-from .catalogue import Catalogue, Entry, Labelled
+from .catalogue import Catalogue, Labelled, SourceEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Quotable:
     """
 
     order: int
-    entry: Entry
+    entry: SourceEntry
     passage: Labelled
     statement: Statement
     candidate: Candidate

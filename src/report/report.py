@@ -1,16 +1,19 @@
 """The typed report: what was asked, what was written, what every sentence rests on, and what was left out."""
 
 from dataclasses import asdict
+from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, computed_field
+from pydantic import BaseModel, computed_field
 
 from ..language import resolved
 from ..net.outage import outage_of
 from ..outcome import Outcome, outcome_of
 from ..render.markdown import render
-from ..settings import Policy
+from ..settings import Policy, Settings
 from ..source import Citation, Many, Source, Support, digest
+from ..thread import in_own_loop
 
 if TYPE_CHECKING:
     from ..run import Run
@@ -24,13 +27,7 @@ LONGEST_TITLE = 150
 """Characters of a question that make the title."""
 
 
-class Frozen(BaseModel):
-    """A value of the report."""
-
-    model_config = ConfigDict(frozen=True)
-
-
-class Section(Frozen):
+class Section(BaseModel, frozen=True):
     """A section: `text` is Markdown whose unescaped `[n]` are the numbers of references.
 
     `quoted` says that its sentences are the sources' own words.
@@ -41,7 +38,7 @@ class Section(Frozen):
     quoted: bool = False
 
 
-class Reference(Frozen):
+class Reference(BaseModel, frozen=True):
     """One cited passage. `quote` is a verbatim part of it; `retrieved_at` is an ISO time in UTC, `published` a date.
 
     A web page has a `domain` and what that counts for, 0 to 100; a file has neither. `ocr_confidence`, 0 to 100, is
@@ -67,7 +64,7 @@ class Reference(Frozen):
     quote: str
 
 
-class Snapshot(Frozen):
+class Snapshot(BaseModel, frozen=True):
     """The text of a cited source as it was when it was read; `hash` is its SHA-256, and every offset refers to it.
 
     `extractor` says what made a text of the bytes, and in which version.
@@ -83,7 +80,7 @@ class Snapshot(Frozen):
     extractor: str = ""
 
 
-class Claim(Frozen):
+class Claim(BaseModel, frozen=True):
     """A sentence that asserts something: `sections[section].text[start:end]`, its `[n]` included.
 
     `text` is what was judged, plain and without markers; `citations` are indices of the report's. `code` says that it
@@ -105,7 +102,7 @@ class Claim(Frozen):
     rewritten: bool = False
 
 
-class Removed(Frozen):
+class Removed(BaseModel, frozen=True):
     """A sentence that is not in the report, since nothing that was read supports it.
 
     `evidence` is what comes nearest, verbatim, and `source_id` where it stands; both are empty when nothing does.
@@ -119,7 +116,7 @@ class Removed(Frozen):
     source_id: str = ""
 
 
-class Side(Frozen):
+class Side(BaseModel, frozen=True):
     """What one source says where another says something else: `quote` is `snapshot[start:end]`."""
 
     source_id: str
@@ -135,7 +132,7 @@ class Side(Frozen):
     credibility_score: int | None = None
 
 
-class Contradiction(Frozen):
+class Contradiction(BaseModel, frozen=True):
     """Two sources that disagree about `subject`; `newer` is the side that was published later, where both say when."""
 
     subject: str
@@ -144,7 +141,7 @@ class Contradiction(Frozen):
     newer: Literal["first", "second", ""] = ""
 
 
-class Coverage(Frozen):
+class Coverage(BaseModel, frozen=True):
     """What became of a sub-question: `sources` were looked at for it, `claims` (indices of the report's) answer it.
 
     `found` are the ids of the sources. `ranked` is what the ranker of answers made of it where sentences were quoted,
@@ -159,7 +156,7 @@ class Coverage(Frozen):
     ranked: Literal["answered", "perhaps", "not found", ""] = ""
 
 
-class Search(Frozen):
+class Search(BaseModel, frozen=True):
     """A line of the search log: who was asked what, and how many results came, or why none."""
 
     query: str
@@ -168,7 +165,7 @@ class Search(Frozen):
     error: str = ""
 
 
-class Call(Frozen):
+class Call(BaseModel, frozen=True):
     """How often something was asked for, how often that failed, and what it came to; cost in US dollars."""
 
     kind: str
@@ -180,7 +177,7 @@ class Call(Frozen):
     cost: float | None = 0.0
 
 
-class Missing(Frozen):
+class Missing(BaseModel, frozen=True):
     """Something that did not work while the run went on."""
 
     who: str
@@ -188,7 +185,7 @@ class Missing(Frozen):
     why: str
 
 
-class Spent(Frozen):
+class Spent(BaseModel, frozen=True):
     """What the run's model calls came to; cost in US dollars, None when a price is unknown."""
 
     calls: int = 0
@@ -197,7 +194,7 @@ class Spent(Frozen):
     cost: float | None = 0.0
 
 
-class Report(Frozen):
+class Report(BaseModel, frozen=True):
     """A finished report. Equal effects make an equal report: nothing in it depends on when it was rendered.
 
     The k-th number in the sections' texts is that of `citations[k]`, and `citation.quote` is
@@ -250,6 +247,24 @@ class Report(Frozen):
         return (
             f"Report({self.question!r}, {self.outcome}, {len(self.claims)} claims, {len(self.references)} references)"
         )
+
+    def _repr_html_(self) -> str:
+        """Return the page of the report in a frame that runs nothing: what a notebook shows."""
+        from ..render.html import html
+
+        return f'<iframe sandbox width="100%" height="600" srcdoc="{escape(html(self))}"></iframe>'
+
+    def save(self, path: str | Path, settings: Settings | None = None) -> Path:
+        """Write the report to a file, in the form that its suffix names, and return its path.
+
+        Known are `.md`, `.html`, `.json`, `.docx`, `.bib`, `.csl.json`, and `.pdf`, which takes the browser of the
+        settings. Blocks. Raises UsageError for another suffix, BrowserError, OSError.
+        """
+        from ..render.output import render as rendered
+
+        target = Path(path)
+        target.write_bytes(in_own_loop(lambda: rendered(self, target, settings or Settings())))
+        return target
 
     @property
     def uncited(self) -> int:

@@ -16,7 +16,7 @@ Place = tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _ClaimContent:
     """What one claim says and what it names, where its evidence stands, and in which section or bullet it does."""
 
     words: frozenset[str]
@@ -26,13 +26,13 @@ class _Said:
     beside: int
 
     @classmethod
-    def of(cls, claim: Sentence, beside: int) -> "_Said":
+    def of(cls, claim: Sentence, beside: int) -> "_ClaimContent":
         """Return it of a claim."""
         own = decisive(claim.text)
         spans = frozenset((one.passage.source.snapshot, one.start, one.end) for one in claim.cites)
         return cls(roots(claim.text), roots(" ".join(own - {"not"})), "not" in own, spans, beside)
 
-    def repeats(self, other: "_Said") -> bool:
+    def repeats(self, other: "_ClaimContent") -> bool:
         """Say whether this is what the other one says: by the same evidence elsewhere, or by four fifths of its words.
 
         Not when it has a number or a name that the other lacks, or only one of them denies: it may add, or disagree.
@@ -45,7 +45,7 @@ class _Said:
 
 def once(drafts: Sequence[Draft]) -> list[Draft]:
     """Return the drafts without the claims that an earlier one makes already; with a claim go its bullet or line."""
-    told: list[_Said] = []
+    told: list[_ClaimContent] = []
     twins: set[int] = set()
     for claim, said in _claims(drafts):
         if any(said.repeats(other) for other in told):
@@ -55,7 +55,7 @@ def once(drafts: Sequence[Draft]) -> list[Draft]:
     return [without(draft, lambda one: id(one) in twins) for draft in drafts]
 
 
-def _claims(drafts: Sequence[Draft]) -> Iterator[tuple[Sentence, _Said]]:
+def _claims(drafts: Sequence[Draft]) -> Iterator[tuple[Sentence, _ClaimContent]]:
     """Yield the claims and what they say; the lines of all drafts are numbered."""
     beside = 0
     for draft in drafts:
@@ -64,4 +64,4 @@ def _claims(drafts: Sequence[Draft]) -> Iterator[tuple[Sentence, _Said]]:
             if isinstance(part, str):
                 beside += "\n" in part
             elif part.asserts and not (part.code or part.labels) and roots(part.text):
-                yield part, _Said.of(part, beside)
+                yield part, _ClaimContent.of(part, beside)

@@ -18,10 +18,10 @@ from ..search.queries import normalised
 from ..sentence import sentence_spans
 from ..settings import Length, Settings
 from ..thread import in_thread
-from .catalogue import Catalogue, Entry, Labelled
+from .catalogue import Catalogue, Labelled, SourceEntry
 from .copied import copied_from
 from .draft import Draft
-from .manuscript import Reader
+from .manuscript import DraftParser
 from .outline import SECTIONS, Outline, OutlinedSection
 
 WORDS: dict[Length, int] = {"short": 120, "normal": 200, "long": 350}
@@ -156,10 +156,10 @@ class Writer:
         return [passage for passage in own if passage in chosen]
 
 
-async def _reader(passages: Sequence[Labelled], asked: Sequence[str]) -> Reader:
+async def _reader(passages: Sequence[Labelled], asked: Sequence[str]) -> DraftParser:
     """Make a reader while the model writes; not before all sections are asked for, for that needs the processor too."""
     await asyncio.sleep(WHEN_ASKED)
-    return await in_thread(Reader, passages, asked)
+    return await in_thread(DraftParser, passages, asked)
 
 
 async def written(
@@ -188,6 +188,6 @@ def _aim(others: Sequence[str], *, summary: bool) -> str:
     return f"Write about this section's subject only. The other sections are: {'; '.join(others)}."
 
 
-def _brief(entry: Entry) -> str:
+def _brief(entry: SourceEntry) -> str:
     brief = entry.source.brief_summary.strip() or entry.passages[0].passage.text
     return quoted(entry.id, brief[:LONGEST_BRIEF], entry.source.title)

@@ -5,13 +5,13 @@ from .beginning import Beginning, found, keep_beginning, require_recorded, setti
 from .branch import branched, taken_over
 from .kept import kept, recalled, refused, unlike
 from .opened import opened
-from .shelf import Shelf
+from .shelf import RunShelf
 from .stored import StoredRun
 
 __all__ = [
     "Account",
     "Beginning",
-    "Shelf",
+    "RunShelf",
     "StoredRun",
     "branched",
     "found",

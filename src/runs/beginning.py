@@ -10,7 +10,7 @@ from ..journal import Journal
 from ..question import checked_question
 from ..run import Run
 from .kept import adopted, kept, recalled
-from .shelf import Shelf
+from .shelf import RunShelf
 from .stored import REPORT, StoredRun
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def settings_of(stored: StoredRun, today: "Settings") -> "Settings":
     Raises UnknownRunError and SettingsError.
     """
     record = stored.required_settings()
-    return recalled(record, today) if Shelf(today.data_dir).keeps(stored.path) else adopted(record, today)
+    return recalled(record, today) if RunShelf(today.data_dir).keeps(stored.path) else adopted(record, today)
 
 
 def found(name: str | Path, settings: "Settings", kind: str = "") -> StoredRun:
@@ -84,7 +84,7 @@ def found(name: str | Path, settings: "Settings", kind: str = "") -> StoredRun:
 
     Raises UsageError where it makes something else than the `kind` that is wanted.
     """
-    stored = StoredRun.at(name) if isinstance(name, Path) else Shelf(settings.data_dir).find(name)
+    stored = StoredRun.at(name) if isinstance(name, Path) else RunShelf(settings.data_dir).find(name)
     stored.required_settings()
     if kind and stored.kind != kind:
         raise UsageError(
@@ -132,7 +132,7 @@ def _told(journal: Journal, today: "Settings") -> tuple[str, "Settings"]:
 
 
 def _is_own(journal: Journal, today: "Settings") -> bool:
-    return journal.origin is None or Shelf(today.data_dir).keeps(journal.origin)
+    return journal.origin is None or RunShelf(today.data_dir).keeps(journal.origin)
 
 
 def _require_own(journal: Journal, today: "Settings") -> None:

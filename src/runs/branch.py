@@ -13,7 +13,7 @@ from ..host import private_file, private_folder
 from ..journal import Journal
 from ..question import checked_question
 from .kept import kept
-from .shelf import Shelf
+from .shelf import RunShelf
 from .stored import StoredRun
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ OF_THE_END: Final = ("ended", "report", "answer", "spent")
 
 
 def branched(
-    run: StoredRun, shelf: Shelf, step: str, settings: "Settings", clock: Callable[[], float] = time.time
+    run: StoredRun, shelf: RunShelf, step: str, settings: "Settings", clock: Callable[[], float] = time.time
 ) -> Path:
     """Copy a run to one of its own, with these settings, that forgets the effects from `step` on; return its journal.
 
@@ -42,7 +42,7 @@ def branched(
 
 
 def taken_over(
-    run: StoredRun, shelf: Shelf, step: str, settings: "Settings", clock: Callable[[], float] = time.time
+    run: StoredRun, shelf: RunShelf, step: str, settings: "Settings", clock: Callable[[], float] = time.time
 ) -> Path:
     """Copy a run that anybody may have made to one of the user's own, as `branched` does; return its journal.
 
@@ -64,7 +64,7 @@ def taken_over(
 
 
 def _kept_apart(
-    copy: Journal, origin: dict[str, str], shelf: Shelf, settings: "Settings", clock: Callable[[], float]
+    copy: Journal, origin: dict[str, str], shelf: RunShelf, settings: "Settings", clock: Callable[[], float]
 ) -> Path:
     """Give a copy an id, and write it where the runs are kept."""
     copy.forget(kind="tally")

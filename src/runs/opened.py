@@ -8,7 +8,7 @@ from ..pool import Pool
 from ..run import EventSink, Run
 from ..thread import in_thread
 from .beginning import Beginning, keep_beginning
-from .shelf import Shelf
+from .shelf import RunShelf
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -42,7 +42,7 @@ async def opened(
         await require_prices(settings, [model for model in used if model is not None])
     journal = begun.journal()
     if journal is None:
-        await in_thread(Shelf(settings.data_dir).sweep, settings.keep_runs_days)
+        await in_thread(RunShelf(settings.data_dir).sweep, settings.keep_runs_days)
     async with Run(begun.question, settings, on_event=on_event, journal=journal, pool=pool) as run:
         keep_beginning(run, begun.makes)
         if on_start is not None:

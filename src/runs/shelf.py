@@ -20,7 +20,7 @@ MOST_NAMED: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class RunShelf:
     """The runs under a data folder. All of its methods block."""
 
     data_dir: Path

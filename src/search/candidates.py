@@ -23,7 +23,7 @@ Result = TypeVar("Result", bound=SearchResult | Source | Mapping[str, Any])
 
 
 @dataclass(slots=True)
-class Candidate:
+class RankedPage:
     """A page as its best result, and the ranks, from 1, that it has among the results of the queries that found it."""
 
     best: SearchResult
@@ -77,12 +77,12 @@ def ranked(results: Iterable[SearchResult], settings: Settings) -> list[SearchRe
     return sorted(once, key=lambda result: -result.score - TRUST_BONUS * trusts(result.url))
 
 
-def merged(results_per_query: Sequence[Sequence[SearchResult]], settings: Settings) -> list[Candidate]:
+def merged(results_per_query: Sequence[Sequence[SearchResult]], settings: Settings) -> list[RankedPage]:
     """Return each page that is among the `ranked` results of a query, in the order in which they were found."""
-    found: dict[str, Candidate] = {}
+    found: dict[str, RankedPage] = {}
     for results in results_per_query:
         for rank, result in enumerate(ranked(results, settings), start=1):
-            candidate = found.setdefault(normalize_url(result.url), Candidate(result))
+            candidate = found.setdefault(normalize_url(result.url), RankedPage(result))
             candidate.ranks.append(rank)
             if result.score > candidate.best.score:
                 candidate.best = result
@@ -96,7 +96,7 @@ def fused(results_per_query: Sequence[Sequence[SearchResult]], settings: Setting
     first, then the better score, then the one that was found first. Raises SettingsError as `ranked` does.
     """
 
-    def place(candidate: Candidate) -> tuple[float, int, float]:
+    def place(candidate: RankedPage) -> tuple[float, int, float]:
         credibility = credibility_of(candidate.best.url, settings=settings)
         fusion = sum(1 / (FUSION_K + rank) for rank in candidate.ranks)
         return -fusion, -credibility.score, -candidate.best.score

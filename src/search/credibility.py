@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, Literal, TypedDict, cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from ..run import Run
 from ..settings import Settings
@@ -38,10 +38,8 @@ _WHY: Final = {
 }
 
 
-class Credibility(BaseModel):
+class Credibility(BaseModel, frozen=True):
     """What the domain of an address says about it: `score` from 0 to 100, its tier, and the reason in words."""
-
-    model_config = ConfigDict(frozen=True)
 
     url: str
     domain: str

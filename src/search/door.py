@@ -20,7 +20,7 @@ PIECE: Final = 65_536
 _JSON_ADDRESS = re.compile(r'"https?:(?:[^"\\]|\\.)*"')
 
 
-class Answer:
+class DdgsResponse:
     """An answer as ddgs reads it, which decodes the addresses in JSON: so they are encoded once more."""
 
     status_code = 200
@@ -57,7 +57,7 @@ class Door:
         """Keep cookies for the engine."""
         self._http.set_cookies(self._moved(url), cookies)
 
-    def request(self, method: str, url: str, **content: Any) -> Answer:
+    def request(self, method: str, url: str, **content: Any) -> DdgsResponse:
         """Ask, and return an answer whose status says success; no text of an error holds the query string."""
         import primp
 
@@ -82,7 +82,7 @@ class Door:
             raise self._engine.unasked(self._visit.failed)
         if (refused := self._engine.refusal(answer)) is not None:
             raise refused
-        read = Answer(answer.body, encoding)
+        read = DdgsResponse(answer.body, encoding)
         self.text, self.url = read.text, answer.url
         asked, by = host_of(self._moved(url)), host_of(answer.url)
         self.elsewhere = "" if is_same_site(asked, by) else by

@@ -18,7 +18,7 @@ from .subtopic import Subtopic
 from .urls import normalize_url
 
 __all__ = [
-    "Found",
+    "PipelineResult",
     "SearchPipeline",
     "Subtopic",
     "Unsearched",
@@ -42,7 +42,7 @@ class Unsearched:
         return str(self.error)
 
 
-class Found(TypedDict):
+class PipelineResult(TypedDict):
     """What `SearchPipeline.search` answers: results, best first; every page that the run has seen, normalised."""
 
     search_results: list[SearchResult]
@@ -66,7 +66,7 @@ class SearchPipeline:
         self._last.set()
         self.failed: list[Unsearched] = []
 
-    async def search(self, subtopic: str | Mapping[str, Any] | Subtopic | object) -> Found:
+    async def search(self, subtopic: str | Mapping[str, Any] | Subtopic | object) -> PipelineResult:
         """Return the new pages about a subtopic: its title, or an object or a dict with `title`, `description`, `id`.
 
         A query that fails is told to the run; when all do, the subtopic is marked failed and has no results. Raises

@@ -2,20 +2,18 @@
 
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from ..settings import SafeSearch, Settings, TimeRange
 from .urls import domain_entry
 
 
-class SearchQuery(BaseModel):
+class SearchQuery(BaseModel, frozen=True):
     """One query as an engine gets it; `domains`, if there are any, are the only ones wanted, with their subdomains.
 
     `since` is the ISO date at which `time_range` begins, for engines that want a date; `search` sets it. `page` counts
     from 1: the second page has the `max_results` hits behind those of the first.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     text: str
     max_results: int = 10
@@ -47,14 +45,12 @@ class SearchQuery(BaseModel):
         )
 
 
-class SearchResult(BaseModel):
+class SearchResult(BaseModel, frozen=True):
     """One hit: `score` goes from 0 to 1, best first; `engine` is the name of the engine that found it.
 
     `published` is an ISO date where the engine gives one; `subtopic_id` is that of the pipeline's subtopic; `age`, in
     seconds, is that of a result that comes from the cache.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     url: str
     title: str

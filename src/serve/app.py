@@ -39,7 +39,7 @@ def _whole(text: str) -> str:
 Text = Annotated[str, AfterValidator(_whole)]
 
 
-class Search(BaseModel):
+class SearchRequest(BaseModel):
     """What `POST /search` takes."""
 
     model_config = ConfigDict(extra="forbid")
@@ -49,7 +49,7 @@ class Search(BaseModel):
     whitelisted_domains: list[Text] = []
 
 
-class Report(BaseModel):
+class ReportRequest(BaseModel):
     """What `POST /report` takes; `web` is whether to search the web, as the service's settings say by default."""
 
     model_config = ConfigDict(extra="forbid")
@@ -76,7 +76,7 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1") -> FastAPI:
 
     app = FastAPI(title="Spyglass", docs_url=None, redoc_url=None, openapi_url=None, lifespan=pooled)
     app.add_middleware(Doorkeeper, hosts=[*LOOPBACK, host, *settings.serve_hosts], token=token)
-    door = _Door(settings, pool, veil)
+    door = _Endpoints(settings, pool, veil)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(SpyglassError, door.failed)
     app.add_exception_handler(RequestValidationError, _unusable)
@@ -87,7 +87,7 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1") -> FastAPI:
     return app
 
 
-class _Door:
+class _Endpoints:
     """The endpoints, and what their runs share."""
 
     def __init__(self, settings: Settings, pool: Pool, veil: Veil) -> None:
@@ -100,7 +100,7 @@ class _Door:
         """Say that the service runs, and how many streams it serves."""
         return {"status": "ok", "open": self._places.taken, "most": self._places.most}
 
-    async def search(self, asked: Search, request: Request) -> Response:
+    async def search(self, asked: SearchRequest, request: Request) -> Response:
         """Answer a question from the web."""
         if self._settings.web is False:
             raise UsageError("This service does not search the web", where="web = false in its settings")
@@ -110,7 +110,7 @@ class _Door:
         )
         return await self._streamed(request, events)
 
-    async def report(self, asked: Report, request: Request) -> Response:
+    async def report(self, asked: ReportRequest, request: Request) -> Response:
         """Research a question and write a report."""
         if asked.web and self._settings.web is False:
             raise UsageError("This service does not search the web", where="web = false in its settings")

@@ -1,1 +1,8 @@
-"""Research tools that are used as functions."""
+"""Research tools that are used as functions, each with a `schema` for a model that calls it."""
+
+from .crawl_site import crawl_site
+from .tavily_search import tavily_search
+from .web_research import web_research
+from .web_search import stream_web_search, web_search
+
+__all__ = ["crawl_site", "stream_web_search", "tavily_search", "web_research", "web_search"]

@@ -8,7 +8,7 @@ from ..errors import ModelError, StoppedError
 from ..events import TextDelta
 from ..evidence.reason import BESIDE
 from ..fetch.page import Page
-from ..gather import Found, Phases, Rated, of_snippet, passages, read_pages, records_of
+from ..gather import Collected, Phases, Rated, of_snippet, passages, read_pages, records_of
 from ..gather.records import SNIPPET
 from ..language import language_name
 from ..model.model import Model, Prompt
@@ -17,7 +17,7 @@ from ..model.tokens import count_tokens, fit
 from ..prompts import quoted, render
 from ..rag.rerank import LEXICAL
 from ..render.labels import labels
-from ..report.catalogue import Catalogue, Entry
+from ..report.catalogue import Catalogue, SourceEntry
 from ..report.composer import Composer
 from ..report.draft import Draft
 from ..report.manuscript import read
@@ -44,7 +44,7 @@ EXTRACTIVE = "extractive"
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class RankedResult:
     """A page under what an engine found of it, and its record where it has a passage on the query."""
 
     hit: SearchResult
@@ -110,9 +110,9 @@ class Answering:
         self._phases.searched(found)
         return found
 
-    async def _read(self, hits: Sequence[SearchResult]) -> Found:
+    async def _read(self, hits: Sequence[SearchResult]) -> Collected:
         """Return the pages of the best hits, and of the others what the engine shows; not those that failed."""
-        wanted, found = self._settings.search_pages, Found()
+        wanted, found = self._settings.search_pages, Collected()
         if wanted:
             self._phases.read(min(wanted, len(hits)))
             found = await read_pages(self._run, hits, wanted=wanted, settings=self._settings)
@@ -127,17 +127,17 @@ class Answering:
     def _citable(self, page: Page) -> bool:
         return page.kind != SNIPPET or not self._settings.search_pages
 
-    async def _reranked(self, found: Found) -> list[Result]:
+    async def _reranked(self, found: Collected) -> list[RankedResult]:
         """Return the pages in the order of their best passages, those that can be cited first."""
         self._phases.rank()
         method, query = self._settings.rerank or "dense", self._query
         ranked = await passages(self._run, [query], found.pages, self._settings, method=method, depth=DEPTH)
         self._reranker = ranked[0].by if ranked else LEXICAL
         known = {one.url: one for one in records_of(self._run, query, found, ranked, self._settings)}
-        results = [Result(found.hits[page.asked], page, known.get(page.url)) for page in found.pages]
+        results = [RankedResult(found.hits[page.asked], page, known.get(page.url)) for page in found.pages]
         trusts = Selection.of(self._settings).trusts
 
-        def order(result: Result) -> tuple[bool, float]:
+        def order(result: RankedResult) -> tuple[bool, float]:
             beside = result.source is None or not self._citable(result.page)
             return beside, -result.score - TRUST_BONUS * trusts(result.page.url)
 
@@ -145,7 +145,7 @@ class Answering:
         self._phases.ranked([result.rated(rank) for rank, result in enumerate(results, start=1)], _matching(results))
         return results
 
-    async def _written(self, results: Sequence[Result]) -> Written:
+    async def _written(self, results: Sequence[RankedResult]) -> Written:
         """Return the answer from the best passages: the model's, or quotes where there is none or it fails.
 
         Last it is told what did not work on the way.
@@ -170,7 +170,7 @@ class Answering:
         self._phases.written(failures=failures, notices=list(self._run.notices))
         return answer
 
-    def _sources(self, results: Sequence[Result]) -> list[Source]:
+    def _sources(self, results: Sequence[RankedResult]) -> list[Source]:
         """Return the records that the answer is written from: the best, as far as there is room."""
         found = [result.source for result in results if result.source and self._citable(result.page)]
         lengths = accumulate(len(source.summary) for source in found)
@@ -246,11 +246,11 @@ class Answering:
         return f"Nothing was found{where}{since} for this query."
 
 
-def _matching(results: Sequence[Result]) -> int:
+def _matching(results: Sequence[RankedResult]) -> int:
     return sum(result.source is not None for result in results)
 
 
-def _block(rank: int, entry: Entry) -> str:
+def _block(rank: int, entry: SourceEntry) -> str:
     """Return a source's passages in one labelled block."""
     text = "\n\n[…]\n\n".join(labelled.passage.text for labelled in entry.passages)
     return quoted(name_of(rank), text, entry.source.title) + "\n\n"

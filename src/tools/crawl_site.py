@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from ..crawl import Crawled, crawl
 from ..fetch.page import Page, PageLink
@@ -14,10 +14,10 @@ from ..search.check import check_settings
 from ..settings import Settings
 from ..tool import GIVEN, tool
 from .own_run import CRAWL, Starter, answered
-from .research import Frozen, Missing
+from .research import MissingSource
 
 
-class CrawledPage(Frozen):
+class CrawledPage(BaseModel, frozen=True):
     """A page of a site: its address after redirects, its text as Markdown, and where it leads.
 
     `snapshot` is the SHA-256 of the text, `published` an ISO date and `retrieved_at` an ISO time, empty when unknown;
@@ -40,13 +40,13 @@ class CrawledPage(Frozen):
         return cls(**page.model_dump(include=set(cls.model_fields)))
 
 
-class SiteCrawl(Frozen):
+class SiteCrawl(BaseModel, frozen=True):
     """The pages of a site, in the order in which they were read, and what was not read; see `Crawled`."""
 
     site: str
     question: str
     pages: list[CrawledPage]
-    unread: list[Missing]
+    unread: list[MissingSource]
     denied: int
     outside: int
     left: int
@@ -113,7 +113,7 @@ def _answer(found: Crawled, site: str, question: str, run: Run) -> SiteCrawl:
         site=site,
         question=question,
         pages=[CrawledPage.of(page) for page in found.pages],
-        unread=[Missing(what=url, why=why) for url, why in found.failed.items()],
+        unread=[MissingSource(what=url, why=why) for url, why in found.failed.items()],
         denied=found.denied,
         outside=found.outside,
         left=found.left,

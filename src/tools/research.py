@@ -2,20 +2,14 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from ..render.escape import escaped, linked
 from ..report.report import Level
 from ..search.quality import Label
 
 
-class Frozen(BaseModel):
-    """A value of the answer."""
-
-    model_config = ConfigDict(frozen=True)
-
-
-class Finding(Frozen):
+class Finding(BaseModel, frozen=True):
     """A statement that answers the question: `quote` is verbatim `snapshot[start:end]`, `text` what a reader sees."""
 
     text: str
@@ -24,7 +18,7 @@ class Finding(Frozen):
     end: int
 
 
-class Studied(Frozen):
+class Studied(BaseModel, frozen=True):
     """A page that was read, under the number of its citation; `quality` goes from 1 to 5.
 
     `frequency` counts the sub-queries that found it. `snapshot` is the SHA-256 of its text, `published` an ISO date and
@@ -44,14 +38,14 @@ class Studied(Frozen):
     snapshot: str = ""
 
 
-class Missing(Frozen):
+class MissingSource(BaseModel, frozen=True):
     """A page that gave no finding, or a sub-query that no engine answered, and why."""
 
     what: str
     why: str
 
 
-class WebResearch(Frozen):
+class WebResearch(BaseModel, frozen=True):
     """Key findings on a topic by source, each with a quality label, and how far they can be trusted.
 
     Without a `confidence` no finding is sure to be what was asked for. `notices` say what the user should know of the
@@ -63,8 +57,8 @@ class WebResearch(Frozen):
     queries: list[str]
     confidence: Level | None
     sources: list[Studied]
-    unread: list[Missing] = []
-    unanswered: list[Missing] = []
+    unread: list[MissingSource] = []
+    unanswered: list[MissingSource] = []
     notices: list[str] = []
 
     def to_record(self) -> dict[str, Any]:
@@ -103,5 +97,5 @@ def _reference(source: Studied) -> str:
     return f"- [{source.number}] {escaped(source.title)} ({source.label}{published}{read}) {linked(source.url)}"
 
 
-def _missing(missing: Missing) -> str:
+def _missing(missing: MissingSource) -> str:
     return f"- {escaped(missing.what)}: {escaped(missing.why)}"

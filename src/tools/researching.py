@@ -6,13 +6,13 @@ from dataclasses import asdict, dataclass, field
 from typing import Literal
 
 from ..fetch.page import Page
-from ..gather import Found, Phases, Rated, read_pages, records
+from ..gather import Collected, Phases, Rated, read_pages, records
 from ..report.catalogue import Catalogue
 from ..report.composer import Composer
 from ..report.confidence import confidence
 from ..report.quotable import Quotable
 from ..run import Run
-from ..search.candidates import TRUST_BONUS, Candidate, merged
+from ..search.candidates import TRUST_BONUS, RankedPage, merged
 from ..search.domains import Selection
 from ..search.expansion import sub_queries
 from ..search.pipeline import SearchPipeline, Subtopic
@@ -22,7 +22,7 @@ from ..search.urls import domain_of
 from ..settings import Length, Settings
 from ..source import Source
 from ..thread import in_thread
-from .research import Finding, Missing, Studied, WebResearch
+from .research import Finding, MissingSource, Studied, WebResearch
 
 Depth = Literal[1, 2, 3]
 
@@ -41,11 +41,11 @@ LENGTHS: dict[int, Length] = {1: "short", 2: "normal", 3: "long"}
 """By depth, how much is quoted of a source."""
 
 
-def by_frequency(answers: Sequence[Sequence[SearchResult]], settings: Settings) -> list[Candidate]:
+def by_frequency(answers: Sequence[Sequence[SearchResult]], settings: Settings) -> list[RankedPage]:
     """Return each page once, best first: by how many queries found it, then by quality, then by score."""
     trusts = Selection.of(settings).trusts
 
-    def place(one: Candidate) -> tuple[int, int, float]:
+    def place(one: RankedPage) -> tuple[int, int, float]:
         url = one.best.url
         return -len(one.ranks), -quality_of(url, settings), -one.best.score - TRUST_BONUS * trusts(url)
 
@@ -92,8 +92,8 @@ class Researching:
             queries=queries,
             confidence=None if composer.is_unsure else confidence(valid),
             sources=studied,
-            unread=[Missing(what=url, why=why) for url, why in self.unread.items()],
-            unanswered=[Missing(what=query, why=why) for query, why in searching.unanswered.items()],
+            unread=[MissingSource(what=url, why=why) for url, why in self.unread.items()],
+            unanswered=[MissingSource(what=query, why=why) for query, why in searching.unanswered.items()],
             notices=list(self.run.notices),
         )
 
@@ -120,7 +120,7 @@ class Researching:
     async def _composer(self, pages: Sequence[Page], queries: Sequence[str]) -> Composer:
         """Return what is known of the beginnings of the pages, ranked for the topic."""
         settings = self.settings.model_copy(update={"rerank": "lexical", "length": LENGTHS[self.depth]})
-        found = Found([_beginning(page) for page in pages])
+        found = Collected([_beginning(page) for page in pages])
         sources = await records(self.run, self.topic, queries, found, settings, most=PASSAGES)
         catalogue = await in_thread(Catalogue.of, [source.model_dump() for source in sources], self.run.journal)
         composer = Composer(self.run, settings, catalogue, self.topic)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..report.catalogue import Catalogue, Entry, Labelled
+from ..report.catalogue import Catalogue, Labelled, SourceEntry
 from ..report.checker import Checker, holds
 from ..report.draft import Draft, Sentence
 from ..source import Passage, Source, Span, Verdict
@@ -22,7 +22,7 @@ class Bench:
     def __init__(self, library: Library) -> None:
         self.library = library
         sources = tuple(library.sources.values())
-        entries = tuple(Entry(f"S{n}", source, _labelled(f"S{n}", source)) for n, source in enumerate(sources, 1))
+        entries = tuple(SourceEntry(f"S{n}", source, _labelled(f"S{n}", source)) for n, source in enumerate(sources, 1))
         self.checker = Checker(Catalogue(entries, sources))
         self._shortlist = Shortlist([passage.passage.text for passage in self.checker.passages])
         self._of: dict[str, list[int]] = {}

@@ -19,7 +19,7 @@ from ..report.snapshots import headed, snapshots
 from ..run import Run
 from ..thread import in_thread
 from .bench import Bench
-from .checked import Check, Checked, Cited
+from .checked import Check, CheckedCitation, CheckedSentence
 from .foreign import MOST_SENTENCES, Foreign, ForeignSentence, read_foreign
 from .library import Librarian, Library
 from .named import Named
@@ -86,7 +86,7 @@ def _words(sentence: ForeignSentence) -> str:
 
 def _outcome(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], language: str) -> Check:
     """Return what came of it all."""
-    claims: list[Checked] = []
+    claims: list[CheckedSentence] = []
     told: list[Draft] = []
     strangers = iter(foreign.sentences)
     for draft in drafts:
@@ -112,7 +112,7 @@ def _outcome(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], 
     return Check(claims=claims, citations=citations, report=_report(run, foreign, bench, told, language))
 
 
-def _checked(section: str, foreign: ForeignSentence, sentence: Sentence, bench: Bench) -> Checked:
+def _checked(section: str, foreign: ForeignSentence, sentence: Sentence, bench: Bench) -> CheckedSentence:
     verdict = sentence.verdict
     supported = verdict is not None and verdict.verdict == "supported"
     states = bench.states(foreign)
@@ -122,7 +122,7 @@ def _checked(section: str, foreign: ForeignSentence, sentence: Sentence, bench: 
         reasons.append(f"What it cites does not say it; {elsewhere.source} does.")
     elif supported and "read" not in states:
         reasons.append("It cites nothing that was read; this was found beside it.")
-    return Checked(
+    return CheckedSentence(
         section=section,
         text=sentence.text,
         verdict=verdict.verdict if verdict else "unchecked",
@@ -146,11 +146,11 @@ def _reasoned(sentence: Sentence, reasons: Sequence[str]) -> Sentence:
     return replace(sentence, verdict=sentence.verdict.model_copy(update={"reasons": list(reasons)}))
 
 
-def _cited(named: Named, library: Library) -> Cited:
+def _cited(named: Named, library: Library) -> CheckedCitation:
     read = library.read[named]
     source = library.sources.get(read.source)
     place = named.url or (source.path if source else named.words)
-    return Cited(spelled=named.spelled, place=place, state=read.state, why=read.why)
+    return CheckedCitation(spelled=named.spelled, place=place, state=read.state, why=read.why)
 
 
 def _report(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], language: str) -> Report:

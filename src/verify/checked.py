@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from ..report.report import Report
 from .library import State
@@ -10,13 +10,7 @@ from .library import State
 Judged = Literal["supported", "partial", "unsupported", "contradicted", "unchecked"]
 
 
-class Value(BaseModel):
-    """A value of a check."""
-
-    model_config = ConfigDict(frozen=True)
-
-
-class Cited(Value):
+class CheckedCitation(BaseModel, frozen=True):
     """A citation as the text has it, where it leads, and what became of it; `why` says what was in the way."""
 
     spelled: str
@@ -25,7 +19,7 @@ class Cited(Value):
     why: str = ""
 
 
-class Quote(Value):
+class Quote(BaseModel, frozen=True):
     """Words of a source, verbatim: its address or path, and where in it they stand."""
 
     text: str
@@ -33,7 +27,7 @@ class Quote(Value):
     place: str = ""
 
 
-class Checked(Value):
+class CheckedSentence(BaseModel, frozen=True):
     """A sentence and its verdict: `unchecked` when nothing that it cites could be read.
 
     `quote` is the best evidence in what it cites, or, without a citation, in all that was read. `elsewhere` supports
@@ -45,16 +39,16 @@ class Checked(Value):
     verdict: Judged
     score: float = 0.0
     reasons: list[str] = []
-    cites: list[Cited] = []
+    cites: list[CheckedCitation] = []
     quote: Quote | None = None
     elsewhere: Quote | None = None
 
 
-class Check(Value):
+class Check(BaseModel, frozen=True):
     """What came of checking a report: its claims in order, its citations, each once, and it as a report of ours."""
 
-    claims: list[Checked]
-    citations: list[Cited]
+    claims: list[CheckedSentence]
+    citations: list[CheckedCitation]
     report: Report
 
     def count(self, verdict: Judged) -> int:
@@ -62,7 +56,7 @@ class Check(Value):
         return sum(claim.verdict == verdict for claim in self.claims)
 
     @property
-    def invented(self) -> list[Cited]:
+    def invented(self) -> list[CheckedCitation]:
         """The citations of what does not exist."""
         return [cited for cited in self.citations if cited.state == "invented"]
 

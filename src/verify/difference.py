@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from ..evidence.relevance import Relevance, roots
 from ..line import one_line
@@ -19,20 +19,14 @@ MOST_SHARED = 200
 """Sentences that may share a word for it to bring two of them together; a word of more is no hint."""
 
 
-class Value(BaseModel):
-    """A value of a difference."""
-
-    model_config = ConfigDict(frozen=True)
-
-
-class Told(Value):
+class Told(BaseModel, frozen=True):
     """A claim of a report and its verdict."""
 
     text: str
     verdict: str
 
 
-class Change(Value):
+class Change(BaseModel, frozen=True):
     """A claim as both reports have it; `likeness` of the words from 0 to 1, and 1 where only the verdict differs."""
 
     before: Told
@@ -40,7 +34,7 @@ class Change(Value):
     likeness: float
 
 
-class Cited(Value):
+class CitedSource(BaseModel, frozen=True):
     """A cited source: its address or path, its title, and the snapshot it was cited from."""
 
     place: str
@@ -48,7 +42,7 @@ class Cited(Value):
     snapshot: str
 
 
-class Difference(Value):
+class Difference(BaseModel, frozen=True):
     """What is in the second report only (`added`), in the first only (`dropped`), and in both, but otherwise.
 
     `changed` claims have other words or numbers, `verdicts` the same words and another verdict. `updated` sources
@@ -59,9 +53,9 @@ class Difference(Value):
     dropped: list[Told] = []
     changed: list[Change] = []
     verdicts: list[Change] = []
-    sources_added: list[Cited] = []
-    sources_dropped: list[Cited] = []
-    sources_updated: list[Cited] = []
+    sources_added: list[CitedSource] = []
+    sources_dropped: list[CitedSource] = []
+    sources_updated: list[CitedSource] = []
     same: int = 0
 
     @property
@@ -144,7 +138,9 @@ def _sharing(old: dict[int, frozenset[str]], new: dict[int, frozenset[str]]) -> 
     return {(i, j) for i, words in old.items() for word in words for j in few.get(word, ())}
 
 
-def _sources(a: Report, b: Report) -> dict[Literal["sources_added", "sources_dropped", "sources_updated"], list[Cited]]:
+def _sources(
+    a: Report, b: Report
+) -> dict[Literal["sources_added", "sources_dropped", "sources_updated"], list[CitedSource]]:
     before, after = _cited(a), _cited(b)
     return {
         "sources_added": [cited for place, cited in after.items() if place not in before],
@@ -155,13 +151,13 @@ def _sources(a: Report, b: Report) -> dict[Literal["sources_added", "sources_dro
     }
 
 
-def _cited(report: Report) -> dict[str, Cited]:
+def _cited(report: Report) -> dict[str, CitedSource]:
     """Return the cited sources by where they are, in the order of their numbers."""
     snapshots = {citation.source_id: citation.snapshot for citation in report.citations}
-    found: dict[str, Cited] = {}
+    found: dict[str, CitedSource] = {}
     for reference in report.references:
         place = reference.path or reference.url or reference.title
         key = place if reference.path else normalize_url(reference.url) if reference.url else place
         snapshot = snapshots.get(reference.source_id, "")
-        found.setdefault(key, Cited(place=place, title=reference.title, snapshot=snapshot))
+        found.setdefault(key, CitedSource(place=place, title=reference.title, snapshot=snapshot))
     return found

@@ -10,7 +10,7 @@ from ..line import one_line
 from ..render.escape import harmless
 from ..sentence import sentence_spans
 from ..term import terms
-from .named import Named, Reference, read_references, taken
+from .named import ListedReference, Named, read_references, taken
 
 MOST_SENTENCES = 5_000
 """Sentences that are read; what a report has beyond them is not checked, and that is told."""
@@ -111,7 +111,7 @@ def _sections(body: str, name: str) -> tuple[str, list[tuple[str, str]]]:
     return title, sections
 
 
-def _parts(text: str, references: Mapping[str, Reference], most: int) -> Iterator[str | ForeignSentence]:
+def _parts(text: str, references: Mapping[str, ListedReference], most: int) -> Iterator[str | ForeignSentence]:
     """Yield the sentences of a section, and what stands between them; a citation that stands alone goes before."""
     held: list[str | ForeignSentence] = []
     position, count = 0, 0

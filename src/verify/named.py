@@ -85,7 +85,7 @@ _EMPTY = re.compile(r"[ ]?(?:\([\s,;]*\)|\[[\s,;]*\])")
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class ListedReference:
     """An entry of a list of references: an address where it has one, and its words."""
 
     url: str
@@ -104,9 +104,9 @@ class Named:
     words: str = ""
 
 
-def read_references(text: str) -> tuple[str, dict[str, Reference]]:
+def read_references(text: str) -> tuple[str, dict[str, ListedReference]]:
     """Return a text without its references, and these by their labels in lower case: lists, footnotes, definitions."""
-    references: dict[str, Reference] = {}
+    references: dict[str, ListedReference] = {}
 
     def keep(label: str, entry: str) -> None:
         references.setdefault(label.strip().casefold(), _reference(entry[:LONGEST_ENTRY]))
@@ -161,8 +161,8 @@ def _entries(text: str) -> Iterable[tuple[str, str]]:
     return ((label, " ".join(lines)) for label, lines in entries)
 
 
-def _reference(entry: str) -> Reference:
-    return Reference(_address(entry), " ".join(entry.split()))
+def _reference(entry: str) -> ListedReference:
+    return ListedReference(_address(entry), " ".join(entry.split()))
 
 
 def _address(entry: str) -> str:
@@ -185,7 +185,7 @@ def _is_web(url: str) -> bool:
     return url[:8].lower().startswith(("http://", "https://"))
 
 
-def taken(sentence: str, references: Mapping[str, Reference]) -> tuple[str, tuple[Named, ...]]:
+def taken(sentence: str, references: Mapping[str, ListedReference]) -> tuple[str, tuple[Named, ...]]:
     """Return a sentence without its citations, and what they name, each once.
 
     Links whose text is part of the sentence leave it there. A number, a footnote or a label that no reference has
@@ -226,7 +226,7 @@ def _works(match: re.Match[str], keep: Callable[[Named], None]) -> str:
     return _GONE
 
 
-def _of_author(match: re.Match[str], references: Mapping[str, Reference], keep: Callable[[Named], None]) -> str:
+def _of_author(match: re.Match[str], references: Mapping[str, ListedReference], keep: Callable[[Named], None]) -> str:
     """Return what is left of a citation by author and year where just one reference has both, else nothing."""
     author, year = _SURNAME.search(match["names"]), _YEAR.search(match[0])
     if author is None or year is None:
@@ -258,7 +258,7 @@ def _link_text(text: str) -> str:
     return _GONE if not text or _NAMES_NOTHING.fullmatch(text) else f"{_OPEN}{text}{_CLOSE}"
 
 
-def _without_markers(text: str, references: Mapping[str, Reference], cited: Callable[[str, str], None]) -> str:
+def _without_markers(text: str, references: Mapping[str, ListedReference], cited: Callable[[str, str], None]) -> str:
     known = {label for label in references if label.isdigit()}
     kept, position = [], 0
     for marker in find_markers(text, known):

@@ -19,7 +19,7 @@ from spyglass.errors import ModelBusyError, ModelUnreachableError
 from spyglass.events import Event, PhaseChanged, SectionWritten, TextDelta
 from spyglass.journal import Journal
 from spyglass.message import Message
-from spyglass.model.exchange import ModelConfig, Reply, Request
+from spyglass.model.exchange import ModelConfig, ModelRequest, Reply
 from spyglass.model.model import Hear, Model, Prompt
 from spyglass.model.scripted import Scripted
 from spyglass.plan import Plan, Task
@@ -460,7 +460,7 @@ class Together(Scripted):
         super().__init__(script)
         self._barrier = asyncio.Barrier(number)
 
-    async def ask(self, client: None, request: Request, hear: Hear | None) -> Reply:
+    async def ask(self, client: None, request: ModelRequest, hear: Hear | None) -> Reply:
         await self._barrier.wait()
         return await super().ask(client, request, hear)
 
@@ -468,7 +468,7 @@ class Together(Scripted):
 class LastFirst(Scripted):
     """Answers later prompts sooner."""
 
-    async def ask(self, client: None, request: Request, hear: Hear | None) -> Reply:
+    async def ask(self, client: None, request: ModelRequest, hear: Hear | None) -> Reply:
         reply = await super().ask(client, request, hear)
         await asyncio.sleep(0.03 / len(self.prompts))
         return reply

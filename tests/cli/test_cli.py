@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,11 @@ def test_bad_usage_is_told_in_words_and_ends_with_2(tmp_path: Path) -> None:
         assert "Traceback" not in ran.stderr, arguments
     assert [path.name for path in tmp_path.glob("*.md")] == ["notes.md"]
     assert (tmp_path / "notes.md").read_text() == "A note."
+
+
+def test_the_version_is_the_packages_own(tmp_path: Path) -> None:
+    ran = spyglass(tmp_path, "--version")
+    assert (ran.returncode, ran.stdout) == (0, f"spyglass {version('spyglass')}\n")
 
 
 def test_nothing_found_ends_with_4_and_says_so(tmp_path: Path, files: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spyglass.documents.html.links import LONGEST_ADDRESS, MOST, Link, read_links
+from spyglass.documents.html.links import LONGEST_ADDRESS, MOST, WebLink, read_links
 
 PAGE = "https://site.example/docs/page.html"
 
@@ -41,4 +41,7 @@ def test_the_links_of_a_page(subtests: pytest.Subtests) -> None:
 def test_a_page_has_as_many_links_as_are_of_use() -> None:
     source = "".join(f"<a href=/{number}>{number}</a>" for number in range(MOST + 10))
     assert len(read_links(source, PAGE, 400_000)) == MOST
-    assert read_links(source, PAGE, 4) == (Link("https://site.example/0", "0"), Link("https://site.example/1", "1"))
+    assert read_links(source, PAGE, 4) == (
+        WebLink("https://site.example/0", "0"),
+        WebLink("https://site.example/1", "1"),
+    )

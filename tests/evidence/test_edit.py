@@ -4,7 +4,7 @@ import pytest
 
 from spyglass import support
 from spyglass.evidence.facts import facts, mismatches
-from spyglass.evidence.mismatch import Mismatch
+from spyglass.evidence.mismatch import FactMismatch
 
 BAKER = (
     "The bakery in Lund was bought by the Ekman family in 1974. "
@@ -12,7 +12,7 @@ BAKER = (
 )
 
 
-def found(claim: str, span: str) -> list[Mismatch]:
+def found(claim: str, span: str) -> list[FactMismatch]:
     return mismatches(facts(claim), facts(span))
 
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spyglass.evidence.facts import Facts, Mismatch, facts, mismatches
+from spyglass.evidence.facts import FactMismatch, Facts, facts, mismatches
 
 
-def against(claim: str, span: str, context: str = "") -> list[Mismatch]:
+def against(claim: str, span: str, context: str = "") -> list[FactMismatch]:
     return mismatches(facts(claim), facts(span), facts(context) if context else None)
 
 
@@ -67,16 +67,16 @@ def test_a_number_is_the_same_however_it_is_written() -> None:
 
 def test_another_number_in_the_same_place_is_a_contradiction() -> None:
     assert against("The request takes 5 ms.", "The request takes 7 ms.") == [
-        Mismatch("number", "5 ms", "7 ms", opposed=True)
+        FactMismatch("number", "5 ms", "7 ms", opposed=True)
     ]
     assert against("The museum has 40 rooms.", "The museum opened in 1998 and has 14 rooms.") == [
-        Mismatch("number", "40", "14", opposed=True)
+        FactMismatch("number", "40", "14", opposed=True)
     ]
 
 
 def test_a_number_that_the_span_lacks_is_missing_only() -> None:
     assert against("The bridge cost 5 million euros.", "The bridge was dear.") == [
-        Mismatch("number", "5 million euros", "", opposed=False)
+        FactMismatch("number", "5 million euros", "", opposed=False)
     ]
 
 
@@ -199,7 +199,7 @@ def test_may_is_a_month_only_where_a_date_stands() -> None:
 def test_numbers_within_names_belong_to_the_name() -> None:
     assert not disputed(("COVID-19 spread fast.", "Covid-19 spread fast."))
     assert against("In tests GPT-4 is better.", "In tests GPT-3 is better.") == [
-        Mismatch("name", "GPT-4", "GPT-3", opposed=True)
+        FactMismatch("name", "GPT-4", "GPT-3", opposed=True)
     ]
 
 
@@ -310,7 +310,7 @@ def test_a_quotation_is_found_word_for_word() -> None:
         ("Elle a dit « nous ne partirons pas ».", "« Nous ne partirons pas », a-t-elle dit."),
     )
     assert against('He said "we will never give up".', "He said that they would never give up.") == [
-        Mismatch("quote", "we will never give up")
+        FactMismatch("quote", "we will never give up")
     ]
 
 

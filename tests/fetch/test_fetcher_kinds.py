@@ -12,7 +12,7 @@ from loopback.awkward import PDF
 from spyglass.errors import FetchError, NoPageTextError, PageKindError, PageTooLargeError
 from spyglass.fetch.extraction import page_kind
 from spyglass.fetch.fetcher import fetch
-from spyglass.gather.found import Found
+from spyglass.gather.found import Collected
 from spyglass.gather.records import records
 from spyglass.run import Run
 
@@ -34,7 +34,7 @@ async def test_a_scan_on_the_web_is_read_and_known_as_such(web_server: WebServer
     assert "tesserocr" in page.extractor
     ((start, end, confidence),) = map(astuple, page.ocr)
     assert (start, end) == (0, len(page.text))
-    (source,) = await records(run, "harbour", [], Found([page]), run.settings)
+    (source,) = await records(run, "harbour", [], Collected([page]), run.settings)
     assert [passage.ocr_confidence for passage in source.passages] == [confidence]
 
 

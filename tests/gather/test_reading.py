@@ -9,8 +9,8 @@ import pytest
 from loopback import Reply, WebServer, article
 from spyglass.gather import read_pages
 from spyglass.gather.found import TOO_SLOW
-from spyglass.gather.reading import LAST_GRACE, PATIENCE, Reader
-from spyglass.gather.shelf import Shelf
+from spyglass.gather.reading import LAST_GRACE, PATIENCE, PageReader
+from spyglass.gather.shelf import PageShelf
 from spyglass.journal import Journal
 from spyglass.run import Run
 from spyglass.search.result import SearchResult
@@ -115,7 +115,7 @@ async def test_only_so_many_pages_are_tried(run: Run, web_server: WebServer) -> 
 
 async def test_candidates_may_come_while_pages_are_read(run: Run, web_server: WebServer) -> None:
     urls = articles(web_server, 2)
-    reader = Reader(run, 2)
+    reader = PageReader(run, 2)
     reading = asyncio.create_task(reader.read())
     reader.offer(urls[:1])
     await asyncio.sleep(0.2)
@@ -131,7 +131,7 @@ async def test_no_candidate_at_all_is_an_end_too(run: Run) -> None:
 
 async def test_a_stopped_run_has_the_pages_that_were_in(run: Run, web_server: WebServer) -> None:
     good = articles(web_server, 1)
-    reader = Reader(run, 2)
+    reader = PageReader(run, 2)
     reader.offer([*good, web_server.url("/hang")])
     reader.close()
     reading = asyncio.create_task(reader.read())
@@ -155,9 +155,9 @@ async def test_a_page_that_leads_to_a_blocked_domain_is_not_taken(run: Run, web_
 async def test_the_more_pages_of_the_run_fail_the_more_are_begun_at_once(
     run: Run, web_server: WebServer, failed: int, begun: int
 ) -> None:
-    shelf = Shelf(enough=10)
+    shelf = PageShelf(enough=10)
     shelf.failed = failed
-    reader = Reader(run, 2, shelf=shelf)
+    reader = PageReader(run, 2, shelf=shelf)
     reader.offer(web_server.put(f"/late-{number}", Reply("", delay=10)) for number in range(20))
     asyncio.get_running_loop().call_soon(run.stop)
     assert len((await reader.read()).failed) == begun
@@ -177,8 +177,8 @@ async def test_pages_that_go_on_coming_one_by_one_are_not_waited_for_for_long(ru
         web_server.put(f"/slow-{number}", Reply(article(f"Slow {number}", f"Number {number}. " * 20), delay=number / 2))
         for number in range(12)
     ]
-    shelf = Shelf(enough=1)
-    reader = Reader(run, 12, shelf=shelf)
+    shelf = PageShelf(enough=1)
+    reader = PageReader(run, 12, shelf=shelf)
     reader.offer(slow)
     reading = await reader.read()
     assert 1 <= len(reading.pages) < 11, f"after {LAST_GRACE} s it has enough"

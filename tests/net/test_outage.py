@@ -16,7 +16,7 @@ from spyglass.errors import NoSearchError, SearchError
 from spyglass.events import EngineChanged, Event, Noticed, Searched
 from spyglass.journal import Journal
 from spyglass.net.client import Client
-from spyglass.net.outage import Seen, outage, outage_among
+from spyglass.net.outage import Probe, outage, outage_among
 from spyglass.run import Run
 from spyglass.search.chain import search
 from spyglass.search.engines import ENGINES
@@ -127,18 +127,21 @@ async def test_some_pages_may_be_gone_where_no_engine_was_asked(tmp_path: Path, 
 
 
 NAME, LOGIN = "no name of a host", "wants a log-in"
-CASES: list[tuple[str, list[Seen | None]]] = [
+CASES: list[tuple[str, list[Probe | None]]] = [
     ("", []),
-    ("", [None, Seen("a.example", "name"), Seen("a.example", "name")]),
-    (NAME, [Seen("a.example", "name"), Seen("b.example", "name"), None]),
-    (NAME, [Seen("a.example", "name"), Seen("b.example", "name"), Seen("c.example", "connection")]),
-    ("", [Seen("a.example", "name"), Seen("b.example", "name"), Seen("c.example", by="c.example")]),
-    ("", [Seen("a.example", "name"), Seen("b.example", "name"), Seen("c.example", by="d.example")]),
-    (LOGIN, [Seen("a.example", by="hotel.test"), Seen("b.example", by="hotel.test"), Seen("c.example", "connection")]),
-    ("", [Seen("a.example", "name", engine=False), Seen("b.example", "name", engine=False)]),
-    ("", [Seen("t.test", by="site.other", engine=False), Seen("u.example", by="site.other", engine=False)]),
-    ("", [Seen("a.other", by="x.test"), Seen("b.example", by="y.test")]),
-    ("", [Seen("t.test", by="hotel.other"), Seen("u.example", by="hotel.other"), Seen("c.example", by="c.example")]),
+    ("", [None, Probe("a.example", "name"), Probe("a.example", "name")]),
+    (NAME, [Probe("a.example", "name"), Probe("b.example", "name"), None]),
+    (NAME, [Probe("a.example", "name"), Probe("b.example", "name"), Probe("c.example", "connection")]),
+    ("", [Probe("a.example", "name"), Probe("b.example", "name"), Probe("c.example", by="c.example")]),
+    ("", [Probe("a.example", "name"), Probe("b.example", "name"), Probe("c.example", by="d.example")]),
+    (
+        LOGIN,
+        [Probe("a.example", by="hotel.test"), Probe("b.example", by="hotel.test"), Probe("c.example", "connection")],
+    ),
+    ("", [Probe("a.example", "name", engine=False), Probe("b.example", "name", engine=False)]),
+    ("", [Probe("t.test", by="site.other", engine=False), Probe("u.example", by="site.other", engine=False)]),
+    ("", [Probe("a.other", by="x.test"), Probe("b.example", by="y.test")]),
+    ("", [Probe("t.test", by="hotel.other"), Probe("u.example", by="hotel.other"), Probe("c.example", by="c.example")]),
 ]
 
 

@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.rag.fuse import NO_LEG, Found, Leg, fused
+from spyglass.rag.fuse import NO_LEG, Leg, LegHit, fused
 
 
 def leg(rows: list[int], *, weight: float = 1.0, least: float = 0.5, met: float = 1.0) -> Leg:
-    return Leg([Found((0, row), 1.0, met) for row in rows], weight, least)
+    return Leg([LegHit((0, row), 1.0, met) for row in rows], weight, least)
 
 
 _rows = st.lists(st.integers(0, 50), unique=True, max_size=50)
@@ -42,5 +42,5 @@ def test_nothing_comes_through_when_nothing_answers() -> None:
 
 
 def test_beside_an_answer_a_little_less_suffices() -> None:
-    words = Leg([Found((0, 1), 9.0, 0.5), Found((0, 2), 8.0, 0.41), Found((0, 3), 7.0, 0.3)], 1.0, 0.5)
+    words = Leg([LegHit((0, 1), 9.0, 0.5), LegHit((0, 2), 8.0, 0.41), LegHit((0, 3), 7.0, 0.3)], 1.0, 0.5)
     assert {one.key[1] for one in fused(words, NO_LEG)} == {1, 2}

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from loopback import Fault, ModelServer, Reply, Say, WebServer
 from spyglass.journal import Journal
-from spyglass.rag.rerank import WINDOW, Ranked, rerank
+from spyglass.rag.rerank import WINDOW, RankedPassage, rerank
 from spyglass.run import Run
 from spyglass.settings import Rerank, Role, Settings
 
@@ -26,7 +26,7 @@ def page(*paragraphs: str) -> str:
     return "\n\n".join(["# A page", FILLER, *paragraphs, FILLER])
 
 
-async def ranked(run: Run, queries: str | Sequence[str], *texts: str, top: int = 5) -> list[Ranked]:
+async def ranked(run: Run, queries: str | Sequence[str], *texts: str, top: int = 5) -> list[RankedPassage]:
     asked = [queries] if isinstance(queries, str) else queries
     return await rerank(run, asked, texts, top=top, method="lexical", settings=run.settings)
 
@@ -158,7 +158,7 @@ async def test_a_question_in_another_language_is_answered_by_words(run: Run) -> 
     assert "English only" in run.notices[0]
 
 
-async def by(method: Rerank, run: Run, settings: Settings) -> list[Ranked]:
+async def by(method: Rerank, run: Run, settings: Settings) -> list[RankedPassage]:
     """Rerank two pages of which words prefer the first one."""
     texts = ["The harbour, the harbour of Marlow.", "The harbour was built by Ada Quill, and opened in the spring."]
     return await rerank(run, ["the harbour of Marlow"], texts, top=2, method=method, settings=settings)

@@ -15,7 +15,7 @@ from spyglass.rag.fill import fill as fill_vectors
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
 from spyglass.rag.store import store_of
-from spyglass.rag.vectors import Vectors
+from spyglass.rag.vectors import VectorIndex
 from spyglass.run import Run
 from spyglass.settings import Settings
 
@@ -52,13 +52,13 @@ async def filled(settings: Settings, folder: Path, embedder: Counting) -> int:
     return len(embedder.texts) - before
 
 
-async def vectors_of(run: Run, folder: Path) -> Vectors:
+async def vectors_of(run: Run, folder: Path) -> VectorIndex:
     vectors = (await store_of(run, run.settings, folder)).vectors
     assert vectors is not None
     return vectors
 
 
-async def until_missing(vectors: Vectors, most: int) -> None:
+async def until_missing(vectors: VectorIndex, most: int) -> None:
     """Wait until no more chunks than this are without a vector."""
     async with asyncio.timeout(120):
         while await asyncio.to_thread(vectors.missing, LocalEmbedder.id) > most:  # noqa: ASYNC110 (nobody tells)

@@ -13,7 +13,7 @@ from playwright.async_api import Page, async_playwright
 
 from loopback import WebServer
 from spyglass.documents.html.reader import read_html
-from spyglass.render.fragment import Target, link
+from spyglass.render.fragment import LinkTarget, link
 
 APART = 3000
 """Pixels between the beginnings of two blocks of a test's page; a browser has far fewer in view."""
@@ -109,7 +109,7 @@ def test_a_million_characters_are_linked_into_where_they_have_words() -> None:
         "same one.\n": "same one.,same one.",
     }
     for piece, words in linked.items():
-        target = Target(piece * (1_000_000 // len(piece)))
+        target = LinkTarget(piece * (1_000_000 // len(piece)))
         for start in (0, 500_000, 999_600):
             to_it = said(target.link(start, start + 400, "https://a.org/x"))
             assert to_it.startswith(words) if words else not to_it, piece
@@ -130,7 +130,7 @@ class Place:
         body = "".join(f'<div style="height: {APART}px">{block}</div>' for block in blocks)
         self.url = server.put("/far", f"<title>Far</title><body style='margin: 0'><main>{body}</main>")
         self.text = read_html(f"<main>{''.join(blocks)}</main>".encode(), self.url, "text/html; charset=utf-8").text
-        self._target = Target(self.text)
+        self._target = LinkTarget(self.text)
         self._tab = tab
 
     async def lands(self, start: int, end: int) -> int | None:

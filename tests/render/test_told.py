@@ -4,7 +4,7 @@ import string
 from itertools import product
 
 from report.sample import sample
-from spyglass.evidence.mismatch import Kind, Mismatch
+from spyglass.evidence.mismatch import FactMismatch, Kind
 from spyglass.evidence.reason import NOTHING, ONLY_WORDS, OTHERWISE, TWO_LANGUAGES, against, lacking, unsupported_part
 from spyglass.render.html import html
 from spyglass.render.labels import LANGUAGES, labels
@@ -41,7 +41,7 @@ KINDS: list[Kind] = ["number", "date", "unit", "name", "negation", "quantifier"]
 
 
 def test_every_reason_against_a_sentence_has_words_in_every_language() -> None:
-    reasons = [against(Mismatch(kind, "7 {x}", found)) for kind in KINDS for found in ("", "9")]
+    reasons = [against(FactMismatch(kind, "7 {x}", found)) for kind in KINDS for found in ("", "9")]
     reasons += [NOTHING, OTHERWISE, ONLY_WORDS, TWO_LANGUAGES, lacking(["bees"]), unsupported_part("it"), NO_CODE]
     reasons += [FILES, LEFT]
     assert [case for case in product(reasons, OTHERS) if told(case[0], labels(case[1])) == case[0]] == []

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from report.shelf import HIVES, HONEY, WASPS, record
-from spyglass.answer import Ranked, Ranking
+from spyglass.answer import RankedCandidate, Ranking
 from spyglass.journal import Journal
 from spyglass.report.catalogue import Catalogue
 from spyglass.report.checker import Checker
@@ -90,7 +90,7 @@ def test_what_asserts_nothing_has_no_verdict() -> None:
 
 def test_quotes_are_supported_by_their_own_words_rows_of_tables_too() -> None:
     rows = [one.order for one in quotable(SHELF) if one.statement.kind == "row"]
-    every = Ranking(tuple(Ranked(row, 1.0) for row in rows), 1.0, 1.0, "answered", absent=False)
+    every = Ranking(tuple(RankedCandidate(row, 1.0) for row in rows), 1.0, 1.0, "answered", absent=False)
     draft = Extractor(SHELF, "long", {"How many frames does each hive have?": every}).section("", list(SHELF.by_id))
     assert draft is not None
     checked = Checker(SHELF).judged(draft)

@@ -15,7 +15,7 @@ from spyglass.model.model import Model, Prompt
 from spyglass.model.scripted import Scripted
 from spyglass.report.catalogue import Catalogue
 from spyglass.report.checker import Checker
-from spyglass.report.checking import Checked, Checking
+from spyglass.report.checking import Checking, Revised
 from spyglass.report.draft import Numbering
 from spyglass.report.manuscript import read
 from spyglass.run import Run
@@ -33,14 +33,14 @@ async def opened(settings: Settings, path: Path | None = None) -> AsyncIterator[
         yield run
 
 
-async def checked(run: Run, text: str, model: Model | None = None, source: str = GERMAN) -> Checked:
+async def checked(run: Run, text: str, model: Model | None = None, source: str = GERMAN) -> Revised:
     catalogue = Catalogue.of([record(run.journal, "bienen.md", source)], run.journal)
     checker = Checker(catalogue)
     draft = checker.judged(read("Bienen", text, catalogue.passages))
     return await Checking(run, run.settings, checker, model, "de").checked([draft])
 
 
-def shown(result: Checked) -> str:
+def shown(result: Revised) -> str:
     return Numbering().sections(result.drafts)[0].text
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from report.shelf import HONEY, WASPS, bees, plain_record, record
-from spyglass.answer import Ranked, Ranking
+from spyglass.answer import RankedCandidate, Ranking
 from spyglass.answer.ranker import openings
 from spyglass.journal import Journal
 from spyglass.report.catalogue import Catalogue
@@ -120,8 +120,8 @@ async def test_hostile_sentences_are_shown_and_do_nothing(run: Run) -> None:
 def test_for_a_question_that_nothing_answers_nothing_is_quoted(catalogue: Catalogue) -> None:
     asked = ["How many eggs does the queen lay a day?", "What does a lighthouse cost?"]
     rankings = {
-        asked[0]: Ranking((Ranked(0, 1.0),), 1.0, 1.0, "answered", absent=False),
-        asked[1]: Ranking((Ranked(1, 1.0),), 0.0, 0.0, "not found", absent=True),
+        asked[0]: Ranking((RankedCandidate(0, 1.0),), 1.0, 1.0, "answered", absent=False),
+        asked[1]: Ranking((RankedCandidate(1, 1.0),), 0.0, 0.0, "not found", absent=True),
     }
     writer = Extractor(catalogue, "normal", rankings)
     summary = writer.summary("Summary")
@@ -140,8 +140,8 @@ The harbour of Osthaven was built in 1912. The harbour of Norhaven was built in 
 
 def ranking_of(best: int, *, sure: bool = True) -> Ranking:
     """Rank the statement of this number first, all others alike behind it."""
-    others = tuple(Ranked(number, -1.5) for number in range(5) if number != best)
-    return Ranking((Ranked(best, 0.0), *others), 1.0, 1.0, "answered" if sure else "perhaps", absent=False)
+    others = tuple(RankedCandidate(number, -1.5) for number in range(5) if number != best)
+    return Ranking((RankedCandidate(best, 0.0), *others), 1.0, 1.0, "answered" if sure else "perhaps", absent=False)
 
 
 def summary_of(question: str, ranking: Ranking) -> str:
@@ -168,7 +168,9 @@ def test_a_question_that_wants_much_is_answered_from_several_paragraphs() -> Non
 
 def test_a_sentence_that_leans_on_another_stands_beside_it() -> None:
     crowded = Ranking(
-        tuple(Ranked(number, score) for number, score in ((1, 0.0), (2, -0.1), (3, -0.1), (4, -0.1), (0, -9.0))),
+        tuple(
+            RankedCandidate(number, score) for number, score in ((1, 0.0), (2, -0.1), (3, -0.1), (4, -0.1), (0, -9.0))
+        ),
         1.0,
         1.0,
         "answered",
@@ -184,7 +186,7 @@ def test_an_answer_that_lacks_the_subject_stands_with_the_heading_that_has_it() 
     manual = "# Max readers\n\nThe default is 126, and more cost memory.\n"
     catalogue = Catalogue.of([record(journal, "settings.md", manual, title="Max readers")], journal)
     asked = "How many max readers are there?"
-    ranking = Ranking((Ranked(0, 0.0),), 1.0, 1.0, "answered", absent=False)
+    ranking = Ranking((RankedCandidate(0, 0.0),), 1.0, 1.0, "answered", absent=False)
     summary = Extractor(catalogue, "normal", {asked: ranking}).summary("Summary")
     assert text(summary).startswith("Max readers: The default is 126, and more cost memory. [1]")
 

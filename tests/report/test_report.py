@@ -1,7 +1,12 @@
 """The typed report says all there is to say, as JSON and as Markdown."""
 
+from pathlib import Path
+
+import pytest
 from markdown_it import MarkdownIt
 
+from report.sample import sample
+from spyglass.errors import UsageError
 from spyglass.journal import Journal
 from spyglass.report import Report
 from spyglass.report.report import Claim, Missing, Reference, Section, title_of
@@ -154,3 +159,15 @@ def test_a_long_question_makes_a_short_title() -> None:
     assert title_of("why\nnot?") == "why not?"
     assert len(title_of("word " * 500)) <= 151
     assert title_of("word " * 500).endswith("word…")
+
+
+def test_a_notebook_shows_the_page_in_a_frame_that_runs_nothing() -> None:
+    shown = sample()._repr_html_()
+    assert shown.startswith("<iframe sandbox ")
+    assert shown.count("<") == 2, "the page is text of an attribute"
+
+
+def test_a_file_of_no_known_kind_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no suffix that says how to write"):
+        sample().save(tmp_path / "report.xyz")
+    assert list(tmp_path.iterdir()) == []

@@ -34,7 +34,7 @@ from spyglass.model.model import Prompt
 from spyglass.model.scripted import Scripted
 from spyglass.report import Report
 from spyglass.run import Run
-from spyglass.runs import Account, Shelf, branched, kept, recalled, unlike
+from spyglass.runs import Account, RunShelf, branched, kept, recalled, unlike
 from spyglass.settings import Role, Settings
 from tools.sites import finds, put
 
@@ -122,11 +122,11 @@ class TestTakingUp:
 
         stopped = await made.report(query=QUESTION, on_start=stop_when_planned)
         assert stopped.outcome == "cancelled"
-        [stored] = Shelf(settings.data_dir).all()
+        [stored] = RunShelf(settings.data_dir).all()
         assert (stored.outcome, stored.question) == ("cancelled", QUESTION)
         report = await made.report(resume=stored.id[:5])
         assert (report.outcome, report.run) == ("complete", stopped.run)
-        [stored] = Shelf(settings.data_dir).all()
+        [stored] = RunShelf(settings.data_dir).all()
         assert (stored.outcome, stored.calls) == ("complete", report.spending.calls)
 
     async def test_one_that_has_ended_is_the_same_again_without_a_call(self, made: Made) -> None:
@@ -212,7 +212,7 @@ class TestTakingUp:
 
     async def test_a_beginning_that_several_have_names_them(self, made: Made, settings: Settings) -> None:
         for name in ("ab1", "ab2"):
-            Journal(Shelf(settings.data_dir).place(name)).close()
+            Journal(RunShelf(settings.data_dir).place(name)).close()
         with pytest.raises(UnknownRunError, match='2 runs begin with "ab"'):
             await made.report(resume="ab")
 
@@ -230,7 +230,7 @@ class TestTakingUp:
 class TestReplaying:
     async def test_it_makes_the_same_bytes_and_leaves_the_run_as_it_is(self, made: Made, settings: Settings) -> None:
         report = await made.report(query=QUESTION)
-        calls, path = len(made.model.prompts), Shelf(settings.data_dir).find("last").path
+        calls, path = len(made.model.prompts), RunShelf(settings.data_dir).find("last").path
         before = path.read_bytes()
         again = await made.again()
         assert again.model_dump_json() == report.model_dump_json()
@@ -240,7 +240,7 @@ class TestReplaying:
 
     async def test_an_answer_that_is_missing_is_named_and_not_asked_for(self, made: Made, settings: Settings) -> None:
         await made.report(query=QUESTION)
-        path, calls = Shelf(settings.data_dir).find("last").path, len(made.model.prompts)
+        path, calls = RunShelf(settings.data_dir).find("last").path, len(made.model.prompts)
         db = sqlite3.connect(path)
         db.execute("DELETE FROM effect WHERE kind = 'retrieve'")
         db.commit()
@@ -263,7 +263,7 @@ class TestReplaying:
 
     async def test_an_exported_run_is_replayed_elsewhere(self, made: Made, settings: Settings, tmp_path: Path) -> None:
         report = await made.report(query=QUESTION)
-        journal = Journal.copy_of(Shelf(settings.data_dir).find("last").path)
+        journal = Journal.copy_of(RunShelf(settings.data_dir).find("last").path)
         journal.write_to(tmp_path / "run.sqlite")
         journal.close()
         made.settings = Settings(data_dir=tmp_path / "elsewhere")
@@ -277,7 +277,7 @@ class TestBranching:
         self, made: Made, settings: Settings
     ) -> None:
         report = await made.report(query=QUESTION)
-        shelf, calls = Shelf(settings.data_dir), len(made.model.prompts)
+        shelf, calls = RunShelf(settings.data_dir), len(made.model.prompts)
         longer = settings.model_copy(update={"length": "long"})
         path = branched(shelf.find("last"), shelf, "writing", longer)
         anew = await made.report(resume=path)
@@ -291,7 +291,7 @@ class TestBranching:
         self, made: Made, settings: Settings
     ) -> None:
         await made.report(query=QUESTION)
-        shelf = Shelf(settings.data_dir)
+        shelf = RunShelf(settings.data_dir)
         run = shelf.find("last")
         journal = Journal(branched(run, shelf, "3", settings, lambda: 4e9), readonly=True)
         assert len(journal.requests()) == 2
@@ -339,7 +339,7 @@ class TestSettings:
 class TestShelf:
     async def test_a_run_tells_what_it_did(self, made: Made, settings: Settings) -> None:
         report = await made.report(query=QUESTION)
-        account = Account.of(Shelf(settings.data_dir).find("last"))
+        account = Account.of(RunShelf(settings.data_dir).find("last"))
         assert account.report == report
         assert ("local-retrieval", "bees", 1) in account.tasks
         assert {one.kind: one.count for one in account.calls}["model"] == report.spending.calls
@@ -350,7 +350,7 @@ class TestShelf:
         self, made: Made, settings: Settings
     ) -> None:
         report = await made.report(query=QUESTION)
-        shelf = Shelf(settings.data_dir)
+        shelf = RunShelf(settings.data_dir)
         async with Run("another", settings) as run:
             going_on = shelf.find(run.id)
             assert going_on.outcome == "running"
@@ -362,20 +362,20 @@ class TestShelf:
 
     async def test_runs_of_an_age_are_forgotten_when_another_one_begins(self, made: Made, settings: Settings) -> None:
         old = await made.report(query=QUESTION)
-        path = Shelf(settings.data_dir).find(old.run).path
+        path = RunShelf(settings.data_dir).find(old.run).path
         os.utime(path, (path.stat().st_atime, path.stat().st_mtime - 91 * 86_400))
         made.settings = settings.model_copy(update={"keep_runs_days": 0})
         await made.report(query="How do wasps live?")
-        assert len(Shelf(settings.data_dir).all()) == 2
+        assert len(RunShelf(settings.data_dir).all()) == 2
         made.settings = settings
         await made.report(query="How is a hive kept?")
-        assert old.run not in {run.id for run in Shelf(settings.data_dir).all()}
+        assert old.run not in {run.id for run in RunShelf(settings.data_dir).all()}
 
     def test_a_journal_that_cannot_be_read_is_listed_with_the_reason(self, settings: Settings) -> None:
-        path = Shelf(settings.data_dir).place("broken")
+        path = RunShelf(settings.data_dir).place("broken")
         path.parent.mkdir(parents=True)
         path.write_bytes(b"this is no journal, whatever its name is" * 200)
-        [run] = Shelf(settings.data_dir).all()
+        [run] = RunShelf(settings.data_dir).all()
         assert (run.outcome, run.id) == ("unreadable", "broken")
         with pytest.raises(UnknownRunError, match="not a database"):
             run.required_settings()

@@ -25,7 +25,7 @@ from runs.simulated import Simulated
 from spyglass import research
 from spyglass.agent import Planner, Quick_searcher, RAG_agent, Reporter
 from spyglass.journal import Answer, Journal
-from spyglass.model.exchange import Reply, Request
+from spyglass.model.exchange import ModelRequest, Reply
 from spyglass.model.model import Hear, Prompt
 from spyglass.model.scripted import Scripted
 from spyglass.render.html import html
@@ -79,7 +79,7 @@ def note(log: Path, line: str) -> None:
 class Thoughtful(Scripted):
     """A model that takes a moment."""
 
-    async def ask(self, client: None, request: Request, hear: Hear | None) -> Reply:
+    async def ask(self, client: None, request: ModelRequest, hear: Hear | None) -> Reply:
         await asyncio.sleep(THINKS)
         return await super().ask(client, request, hear)
 

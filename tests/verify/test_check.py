@@ -11,7 +11,7 @@ from spyglass.journal import Journal
 from spyglass.run import Run
 from spyglass.settings import Settings
 from spyglass.verify.check import LARGEST, check
-from spyglass.verify.checked import Check, Checked
+from spyglass.verify.checked import Check, CheckedSentence
 from spyglass.verify.verify import verify
 
 BUILT = "The harbour of Altmere was built in 1871 by the company of Anna Berg."
@@ -44,7 +44,7 @@ async def checked(
         return await check(run, path, folders, web=web)
 
 
-def claim(found: Check, words: str) -> Checked:
+def claim(found: Check, words: str) -> CheckedSentence:
     return next(one for one in found.claims if words in one.text)
 
 

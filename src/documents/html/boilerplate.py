@@ -99,7 +99,7 @@ _MANY: Final = 300
 """Characters of attributes that are not worth remembering how they were judged."""
 
 
-class Judgement(NamedTuple):
+class ElementScore(NamedTuple):
     """What an element and all in it is: not to be seen, aside from the content, perhaps so, and how surely in it."""
 
     unseen: bool = False
@@ -108,7 +108,7 @@ class Judgement(NamedTuple):
     rank: int = 0
 
 
-class Verdict(NamedTuple):
+class ElementVerdict(NamedTuple):
     """What an element is by itself.
 
     It is aside wherever it stands, or `outside` the content, or `named` so unless it is the content; `perhaps` it is.
@@ -122,10 +122,10 @@ class Verdict(NamedTuple):
     rank: int = 0
 
 
-PLAIN: Final = Verdict()
+PLAIN: Final = ElementVerdict()
 
 
-def judge(name: str, raw: str, within: Judgement) -> Judgement:
+def judge(name: str, raw: str, within: ElementScore) -> ElementScore:
     """Judge an element by its name and its attributes as they stand in the source, and by what it stands in."""
     if within.unseen:
         return within
@@ -139,18 +139,18 @@ def judge(name: str, raw: str, within: Judgement) -> Judgement:
     inner = verdict.rank <= within.rank
     aside = within.aside or verdict.aside or (verdict.outside and not within.rank) or (verdict.named and inner)
     perhaps = within.perhaps or (verdict.perhaps and inner)
-    return Judgement(aside=aside, perhaps=perhaps, rank=max(within.rank, verdict.rank))
+    return ElementScore(aside=aside, perhaps=perhaps, rank=max(within.rank, verdict.rank))
 
 
-def _judged(name: str, raw: str) -> Verdict:
+def _judged(name: str, raw: str) -> ElementVerdict:
     found = attributes(raw) if raw else {}
     classes = found.get("class", "").lower().split()
     if name in UNSEEN or (found and name not in _NEVER_HIDDEN and _is_hidden(found, classes)):
-        return Verdict(unseen=True)
+        return ElementVerdict(unseen=True)
     if name in ("html", "body"):
         return PLAIN
     places = _places([*classes, *found.get("id", "").lower().split()]) if name in _CONTAINERS else set()
-    verdict = Verdict(
+    verdict = ElementVerdict(
         aside=_is_furniture(name, found),
         outside=name in ("header", "aside"),
         named=not places.isdisjoint(_SURELY),

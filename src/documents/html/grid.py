@@ -47,7 +47,7 @@ class Grid:
         return table(_placed(rows, texts))
 
 
-class Tables:
+class OpenTables:
     """The tables that are open, one inside the other; places are numbers of blocks."""
 
     def __init__(self) -> None:

@@ -21,25 +21,25 @@ _FRAMES: Final = ("frame", "iframe")
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class WebLink:
     """An absolute http or https address without fragment, and the words by which a page leads there."""
 
     url: str
     text: str = ""
 
 
-def read_links(source: str, url: str, most_tags: int) -> tuple[Link, ...]:
+def read_links(source: str, url: str, most_tags: int) -> tuple[WebLink, ...]:
     """Return the links of a page at `url`, each address once, of its first `most_tags` tags; never raises.
 
     A link with `rel=nofollow` is left out, and all of them are where the page's own robots field says `nofollow`.
     """
-    reader = _Reader(url)
+    reader = _LinkReader(url)
     for token in islice(tokens(source), most_tags):
         reader.take(token)
     return reader.links
 
 
-class _Reader:
+class _LinkReader:
     """Takes the tags of a page in order."""
 
     def __init__(self, url: str) -> None:
@@ -51,10 +51,10 @@ class _Reader:
         self._forbidden = False
 
     @property
-    def links(self) -> tuple[Link, ...]:
+    def links(self) -> tuple[WebLink, ...]:
         """What was found, in the order of the page."""
         self._close()
-        return () if self._forbidden else tuple(Link(url, text) for url, text in self._found.items())
+        return () if self._forbidden else tuple(WebLink(url, text) for url, text in self._found.items())
 
     def take(self, token: Token) -> None:
         """Take a tag, and the text before it."""

@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 from . import charset, clutter, walls
 from .block import Block, length, markdown
-from .links import Link, read_links
+from .links import WebLink, read_links
 from .marks import MARKS
 from .markup import tokens
 from .metadata import Metadata
@@ -65,7 +65,7 @@ class Extract:
     needs_browser: bool
     refresh: str
     cut: bool = False
-    links: tuple[Link, ...] = ()
+    links: tuple[WebLink, ...] = ()
 
 
 def read_html(body: bytes, url: str, content_type: str = "", *, links: bool = False) -> Extract:

@@ -7,8 +7,8 @@ from typing import Final
 
 from . import marks, plain
 from .block import Block
-from .boilerplate import HEADINGS, UNSEEN, Judgement, judge
-from .grid import Tables
+from .boilerplate import HEADINGS, UNSEEN, ElementScore, judge
+from .grid import OpenTables
 from .markup import Token, attributes, decoded, number
 from .structure import BLOCK, VOID, OpenElements
 
@@ -39,12 +39,12 @@ _LOADING: Final = 60
 """Characters that an element may hold while a program that is to fill it has not run."""
 
 
-_Element = tuple[str, Judgement, int, int, int, int]
+_Element = tuple[str, ElementScore, int, int, int, int]
 """An open element: its name, how what surrounds it is judged, and the blocks, characters, linked ones, links before."""
 
 
 @dataclass(slots=True)
-class _List:
+class _OpenList:
     """An open list; `number` is that of its next item, 0 when they have none."""
 
     number: int = 0
@@ -77,12 +77,12 @@ class Walker:
         self._found = Walk()
         self._open = OpenElements()
         self._elements: list[_Element] = []
-        self._judgement = Judgement()
+        self._judgement = ElementScore()
         self._pieces: list[str] = []
         self._dull: set[str] = set()
         self._roots_open: list[int] = []
-        self._lists: list[_List] = []
-        self._tables = Tables()
+        self._lists: list[_OpenList] = []
+        self._tables = OpenTables()
         self._in_link = False
         self._in_code = 0
         self._heading = 0
@@ -175,7 +175,7 @@ class Walker:
         if leads and self._pieces and self._pieces[-1] == marks.RAISED:
             self._pieces.append(marks.LINK)
 
-    def _push(self, name: str, judgement: Judgement) -> None:
+    def _push(self, name: str, judgement: ElementScore) -> None:
         found = self._found
         self._elements.append((name, self._judgement, len(found.blocks), found.characters, self._linked, self._links))
         self._judgement = judgement
@@ -187,7 +187,7 @@ class Walker:
     def _open_list(self, name: str, raw: str) -> None:
         self._group += not self._lists
         numbered = name == "ol"
-        self._lists.append(_List(number(raw, "start", 10**9) if "start" in raw else 1) if numbered else _List())
+        self._lists.append(_OpenList(number(raw, "start", 10**9) if "start" in raw else 1) if numbered else _OpenList())
 
     def _open_code(self, _name: str, raw: str) -> None:
         self._in_code += 1
