@@ -4,10 +4,11 @@ import os
 import sys
 from typing import Any, TextIO
 
+import typer
 from rich.console import Console
 from rich.text import Text
 
-from ..errors import RunError
+from ..errors import RunError, UsageError
 from ..line import tamed
 
 
@@ -44,6 +45,13 @@ def write(text: str) -> None:
 def tell(text: str) -> None:
     """Write a line to standard error."""
     LastingConsole(stderr=True).print(text, markup=False)
+
+
+def confirm(question: str, unasked: str, where: str) -> None:
+    """Have the user say yes. Raises UsageError without a terminal, typer.Abort when the answer is no."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UsageError(unasked, where=where, remedy="Add --yes if you want it.")
+    typer.confirm(question, abort=True, err=True)
 
 
 def _silence(stream: TextIO) -> None:

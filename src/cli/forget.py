@@ -1,19 +1,26 @@
 """`spyglass forget`."""
 
 from ..errors import UsageError
+from ..line import one_line
 from ..runs import RunShelf
 from ..runs.stored import RUNNING
 from ..settings import Settings
-from .console import tell
+from .console import confirm, tell
 
 
-def forget_runs(name: str | None, settings: Settings, *, every: bool) -> None:
-    """Delete a run, or all that have ended, and tell which. Raises UsageError, and LeaseError for one that goes on."""
+def forget_runs(name: str | None, settings: Settings, *, every: bool, yes: bool) -> None:
+    """Delete a run, or all that have ended, once the user confirms it or has said `yes`, and tell which.
+
+    Raises UsageError, typer.Abort when the user does not want it, and LeaseError for one that goes on.
+    """
     if (name is None) != every:
         raise UsageError("Name one run, or say --all", remedy="`spyglass runs` lists them.")
     shelf = RunShelf(settings.data_dir)
     chosen = [shelf.find(name)] if name is not None else [run for run in shelf.all() if run.outcome != RUNNING]
+    size = sum(run.size for run in chosen) / 1e6
+    what = f"{f'{chosen[0].id}, “{one_line(chosen[0].question)}”' if name else f'{len(chosen)} runs'} ({size:.1f} MB)"
+    if not yes:
+        confirm(f"Delete {what}?", f"Nobody is at a terminal to confirm that {what} may be deleted", "forget")
     for run in chosen:
         shelf.forget(run)
-    size = sum(run.size for run in chosen) / 1e6
-    tell(f"Forgotten: {chosen[0].id if name else f'{len(chosen)} runs'} ({size:.1f} MB).")
+    tell(f"Forgotten: {what}.")

@@ -136,9 +136,10 @@ def export(
 def forget(
     run: Annotated[str | None, typer.Argument(metavar="RUN", help="Its id, the beginning of it, or `last`.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Every run that has ended.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Delete without being asked.")] = False,
     config: Config = None,
 ) -> None:
     """Delete all that is kept of a run: its question, every answer, every text that it read."""
     from .forget import forget_runs
 
-    forget_runs(run, settings_of(config, None, None, False), every=every)
+    forget_runs(run, settings_of(config, None, None, False), every=every, yes=yes)

@@ -23,7 +23,7 @@ from .output import require_writable, written
 from .research import show_research
 from .resume import gone_on, require_form
 from .search import show_search
-from .takeover import confirm
+from .takeover import confirm_shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def branch_off(
     if shelf.keeps(stored.path):
         path = branched(stored, shelf, step, settings)
     else:
-        confirm(stored, settings, today, yes=yes, quiet=quiet)
+        confirm_shown(stored, settings, today, yes=yes, quiet=quiet)
         path = taken_over(stored, shelf, step, settings)
     if not quiet:
         tell(f"{path.parent.name} is {stored.id} from {step} on.")

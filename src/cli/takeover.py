@@ -1,13 +1,9 @@
 """A run that anybody may have made: one is shown whom going on with it asks, and confirms that."""
 
 import json
-import sys
 from collections.abc import Iterator
 from typing import Final
 
-import typer
-
-from ..errors import UsageError
 from ..generate_report import default_agents
 from ..line import tamed
 from ..model.address import without_secrets
@@ -18,26 +14,26 @@ from ..runs.stored import REPORT
 from ..search.engines import chain_of
 from ..settings import Settings
 from ..tools.own_run import CRAWL
-from .console import tell
+from .console import confirm, tell
 
 LONGEST_SHOWN: Final = 120
 """Characters of a value in a stranger's file that are shown."""
 
 
 def own_of(stored: StoredRun, today: Settings, *, yes: bool, quiet: bool) -> StoredRun:
-    """Return a run of the user's own as it is, any other once it is taken over; raises what `confirm` raises."""
+    """Return a run of the user's own as it is, any other once it is taken over; raises what `confirm_shown` raises."""
     shelf = RunShelf(today.data_dir)
     if shelf.keeps(stored.path):
         return stored
     settings = settings_of(stored, today)
-    confirm(stored, settings, today, yes=yes, quiet=quiet)
+    confirm_shown(stored, settings, today, yes=yes, quiet=quiet)
     own = StoredRun.at(taken_over(stored, shelf, "", settings))
     if not quiet:
         tell(f"{own.id} is the run of {stored.path}, taken over.")
     return own
 
 
-def confirm(stored: StoredRun, settings: Settings, today: Settings, *, yes: bool, quiet: bool) -> None:
+def confirm_shown(stored: StoredRun, settings: Settings, today: Settings, *, yes: bool, quiet: bool) -> None:
     """Show what going on with a run asks of whom, and have the user say that he wants it, unless he has said `yes`.
 
     Raises UsageError where there is nobody to say it, and Abort when he does not want it.
@@ -45,15 +41,9 @@ def confirm(stored: StoredRun, settings: Settings, today: Settings, *, yes: bool
     if not (yes and quiet):
         for line in _told(stored, settings, today):
             tell(_short(line))
-    if yes:
-        return
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError(
-            "Anybody may have made this run, and nobody is at a terminal to confirm what it asks",
-            where=str(stored.path),
-            remedy="Add --yes if you want what is shown above.",
-        )
-    typer.confirm("Go on with it?", abort=True, err=True)
+    if not yes:
+        unasked = "Anybody may have made this run, and nobody is at a terminal to confirm what is shown above"
+        confirm("Go on with it?", unasked, str(stored.path))
 
 
 def _told(stored: StoredRun, settings: Settings, today: Settings) -> Iterator[str]:

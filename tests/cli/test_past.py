@@ -78,7 +78,10 @@ def test_a_finished_run_is_shown_made_again_exported_and_forgotten(tmp_path: Pat
     elsewhere = spyglass(tmp_path, "replay", exported, SPYGLASS_DATA_DIR=str(tmp_path / "elsewhere"))
     assert elsewhere.stdout == (tmp_path / "made.md").read_text()
     assert spyglass(tmp_path, "forget").returncode == 2
-    assert spyglass(tmp_path, "forget", "last").returncode == 0
+    unconfirmed = spyglass(tmp_path, "forget", "last")
+    assert (unconfirmed.returncode, "Add --yes" in unconfirmed.stderr) == (2, True)
+    assert len(listed(tmp_path)) == 1
+    assert spyglass(tmp_path, "forget", "last", "--yes").returncode == 0
     assert listed(tmp_path) == []
     assert "There is no run yet" in spyglass(tmp_path, "runs").stdout
 
