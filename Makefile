@@ -15,7 +15,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 DO ?= $(MAKE) test
 TIMES ?= 1
 DOCS ?= /usr/share/doc
-DECIDING := $(addprefix tests/,agent evidence gather journal net rag report router test_generate_report.py)
+DECIDING := $(addprefix tests/,agent evidence journal net rag report router test_generate_report.py)
 FOLDERS := $(shell find src -type d -not -name __pycache__)
 
 help:  ## List the commands
