@@ -358,10 +358,11 @@ words = st.lists(st.text("abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=8), 
 
 
 @given(words, soup)
+@example(["a", "a"], "<td><a href=x><img alt=math class=math><section class=sidebar>")
 def test_a_paragraph_of_an_article_survives_whatever_stands_before_the_article(said: list[str], before: str) -> None:
     sentence = " ".join(said)
     clean = before.replace("<!--", "").replace("<svg>", "").replace("hidden", "").replace("display:none", "")
-    for opened in ("script", "textarea", "noscript", "title", "pre", "nav", "table", "main", "article", "a href=x"):
+    for opened in ("script", "textarea", "noscript", "title", "pre", "nav", "table", "main", "article"):
         clean = clean.replace(f"<{opened}>", "")
     source = f"<div>{clean}</div><article><p>{sentence}</p></article>"
     assert sentence in read_html(source.encode(), "").text

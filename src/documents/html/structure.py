@@ -69,7 +69,7 @@ class OpenElements:
         self.places[name].append(place)
         if name in BLOCK:
             self._blocks.append(place)
-            if name in _SCOPES:
+            if name in _SCOPES and (name not in _PARENTS or self.places["table"]):  # outside of a table it is no part
                 self._scopes.append(place)
 
     def pop(self) -> None:
@@ -78,7 +78,7 @@ class OpenElements:
         self.places[name].pop()
         if name in BLOCK:
             self._blocks.pop()
-            if name in _SCOPES:
+            if self._scopes[-1] == len(self.names):
                 self._scopes.pop()
 
     def ended_by(self, name: str) -> int:
