@@ -258,11 +258,6 @@ def best_first(examples: Sequence[Example]) -> dict[str, float]:
     return rounded(dict(zip(names, descended(slope, len(names)) / spread, strict=True)))
 
 
-def scores_of(one: Example, model: dict[str, Any]) -> list[float]:
-    """Return the score of each candidate."""
-    return [ranker.linear(model["explain" if one.defines else "rank"], row) for row in one.rows]
-
-
 def serving(examples: Sequence[Example], model: dict[str, Any]) -> tuple[list[dict[str, float]], list[bool]]:
     """Return statements, and which of them serve their question: answers do, and none where nothing answers.
 
@@ -270,7 +265,7 @@ def serving(examples: Sequence[Example], model: dict[str, Any]) -> tuple[list[di
     """
     rows, served = [], []
     for one in examples:
-        order = np.argsort(-np.array(scores_of(one, model)), kind="stable")
+        order = np.argsort(-np.array(ranker.scored(model, one.rows, defines=one.defines)), kind="stable")
         chosen = [n for n in range(len(one.rows)) if one.right[n]] if one.known else list(order[:SUMMARY])
         rows += [one.rows[number] for number in chosen]
         served += [one.known] * len(chosen)
@@ -285,7 +280,7 @@ def without_answer(one: Example) -> Example:
 
 def top(one: Example, model: dict[str, Any], most: int = SUMMARY) -> tuple[dict[str, float], bool]:
     """Return what tells whether the best candidates answer, and whether one of the first `most` does."""
-    scores = scores_of(one, model)
+    scores = ranker.scored(model, one.rows, defines=one.defines)
     best = np.argsort(-np.array(scores), kind="stable")[:most]
     return ranker.gate(one.rows, scores), bool(one.right[best].any())
 

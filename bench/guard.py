@@ -21,7 +21,7 @@ from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import aiohttp
 from aiohttp import web
@@ -204,7 +204,7 @@ async def check_engine(tally: Tally, urls: Sequence[tuple[str, str]]) -> None:
     """Have a search engine that is asked by ddgs redirect it."""
     async with SearchServer().running() as engine:
         left = iter(urls)
-        engine.play(lambda _: Reply("", 302, headers={"Location": in_a_header(next(left)[1])}))
+        engine.play(lambda _: Reply("", 302, headers={"Location": spellings.in_a_header(next(left)[1])}))
         given = Settings(search_deadline=60, **engine.settings("mojeek"))
         async with Client(given, lookup=Names()) as client:
             for _, url in urls:
@@ -214,11 +214,6 @@ async def check_engine(tally: Tally, urls: Sequence[tuple[str, str]]) -> None:
                 except SearchError as error:  # or it stayed with the engine, whose own status this is then
                     refused = isinstance(error, SearchRequestError)
                 tally.note("redirect of a search engine", url, refused=refused)
-
-
-def in_a_header(url: str) -> str:
-    """Return a URL as a header can hold it."""
-    return "".join(sign if " " <= sign <= "~" else quote(sign) for sign in url)
 
 
 def leading(place: str, url: str, by: str) -> str:

@@ -17,9 +17,9 @@ from loopback import island
 WAYS = {
     "an unguarded browser": ("unguarded", True),
     "ours": ("browser", True),
-    "ours, by its flags alone": ("browser", False),
+    "ours by its flags alone": ("browser", False),
     "crawl4ai's": ("crawl4ai", True),
-    "crawl4ai's, by its flags alone": ("crawl4ai", False),
+    "crawl4ai's by its flags alone": ("crawl4ai", False),
 }
 """Who opens the pages, and whether in a network namespace."""
 

@@ -126,7 +126,7 @@ def _ranking(
 ) -> Ranking:
     rows = vectors(question, candidates, chosen, near)
     model = weights()["meaning" if near else "words"]
-    scores = [linear(model["explain" if question.defines else "rank"], row) for row in rows]
+    scores = scored(model, rows, defines=question.defines)
     seen = gate(rows, scores)
     there, right = (probability(linear(model[name], seen)) for name in ("there", "right"))
     order = sorted(range(len(chosen)), key=lambda place: (-scores[place], chosen[place]))
@@ -135,6 +135,11 @@ def _ranking(
     verdict = _verdict(there, right, model)
     absent = there < model["surely_absent"] and seen["most_near_words"] < LITTLE
     return Ranking(found, round(there, 4), round(right, 4), verdict, absent)
+
+
+def scored(model: Mapping[str, Any], rows: Sequence[Mapping[str, float]], *, defines: bool) -> list[float]:
+    """Return the score of each candidate; `defines` says that the question wants a term to be explained."""
+    return [linear(model["explain" if defines else "rank"], row) for row in rows]
 
 
 def _verdict(there: float, right: float, model: Mapping[str, Any]) -> Answered:

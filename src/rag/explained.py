@@ -30,6 +30,19 @@ def explains(text: str, words: Sequence[str]) -> bool:
 
 
 def names_of(term: str) -> list[str]:
-    """Return what a term may be called: as it is and, where another is in brackets after it, by each of the two."""
+    """Return what a term may be called: as it is and, where its short form is in brackets after it, by each of the two.
+
+    "Write-ahead log (WAL)" has three names, "autovacuum (boolean)" and "git-log(1)" have one.
+    """
     both = _BRACKETED.fullmatch(term)
-    return [term, *both.groups()] if both else [term]
+    return [term, *both.groups()] if both and _abbreviates(both[2].lower(), both[1].lower()) else [term]
+
+
+def _abbreviates(short: str, long: str) -> bool:
+    """Say whether the letters of a short form stand in a long one in this order, the first at the beginning of a word.
+
+    As Schwartz and Hearst find abbreviations (PSB 2003).
+    """
+    first = re.search(rf"\b{re.escape(short[0])}", long)
+    rest = iter(long[first.end() :] if first else "")
+    return first is not None and len(short) < len(long) and all(letter in rest for letter in short[1:])

@@ -146,9 +146,8 @@ class _Ingestion:
             keys = await in_thread(_Keys, self.settings)
             changes = await in_thread(_compare, listing, store, keys)
             unchanged = len(changes.unchanged)
-            unread = await _FileReader(self.run, self.settings, store, listing.base, keys).read(
-                changes.changed, seconds
-            )
+            reader = _FileReader(self.run, self.settings, store, listing.base, keys)
+            unread = await reader.read(changes.changed, seconds)
             pending = await self._pending(store, store.vectors, beside=beside) if self.settings.dense else 0
         record = await in_thread(_record, self.folder, listing, store)
         return {**record, "unchanged": unchanged, "unread": unread, "pending": pending}

@@ -63,7 +63,7 @@ def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[LegHi
             known = {row for row, _ in scored}
             scored += [one for one in index.best(asked, limit, files) if one[0] not in known]
         if len(words) <= LONGEST_TERM:
-            scored = _explaining_first(scored, index.explaining(words, EXPLAINING))
+            scored = _with_explanations(scored, index.explaining(words, EXPLAINING))
         covered = dict.fromkeys((row for row, _ in scored), 0.0)
         for word in asked:
             for row in covered.keys() & index.holding(word):
@@ -72,7 +72,7 @@ def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[LegHi
     return sorted(found, key=lambda one: -one.score)
 
 
-def _explaining_first(scored: Sequence[tuple[int, float]], rows: Sequence[int]) -> list[tuple[int, float]]:
+def _with_explanations(scored: Sequence[tuple[int, float]], rows: Sequence[int]) -> list[tuple[int, float]]:
     """Return scored rows with those that explain what is asked for as good as the best one."""
     best = max((score for _, score in scored), default=1.0)
     others = [(row, score) for row, score in scored if row not in rows]

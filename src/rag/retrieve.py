@@ -128,7 +128,7 @@ class _Search:
             candidates += await in_thread(_others, stores, candidates, DEPTH - len(candidates))
         hits, snapshots = await in_thread(_hits, stores, candidates, len(candidates))
         hits, compared = await reranked(self.run, self.settings, query, hits, self.queries, floor=floor)
-        hits = _explaining_first(hits, query)[: self.top_k]
+        hits = _explanations_first(hits, query)[: self.top_k]
         snapshots = {hit.snapshot: snapshots[hit.snapshot] for hit in hits}
         for text_hash, text in snapshots.items():
             await in_thread(self.run.journal.keep_snapshot, text_hash, text)
@@ -153,7 +153,7 @@ class _Search:
         return Leg(found, weight or DENSE_WEIGHT, embedder.near), ""
 
 
-def _explaining_first(hits: Sequence[Hit], query: str) -> list[Hit]:
+def _explanations_first(hits: Sequence[Hit], query: str) -> list[Hit]:
     """Return hits with those that explain just the term which a query is before the best one, and as good."""
     asked = terms(query)
     if not (hits and 0 < len(asked) <= LONGEST_TERM):

@@ -263,7 +263,7 @@ class Report(BaseModel, frozen=True):
         from ..render.output import render as rendered
 
         target = Path(path)
-        target.write_bytes(in_own_loop(lambda: rendered(self, target, settings or Settings())))
+        target.write_bytes(in_own_loop(lambda: rendered(self, target, settings or Settings.load())))
         return target
 
     @property

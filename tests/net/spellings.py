@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 from random import Random
 from typing import Final
+from urllib.parse import quote
 
 PRIVATE_V4: Final = [
     ip_network(text)
@@ -279,6 +280,11 @@ PUBLIC_PORTS: Final = (
     9443,
     65535,
 )
+
+
+def in_a_header(url: str) -> str:
+    """Return a URL as a header can hold it."""
+    return "".join(sign if " " <= sign <= "~" else quote(sign) for sign in url)
 
 
 def public_urls(random: Random, count: int) -> Iterator[tuple[str, str]]:

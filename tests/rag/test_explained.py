@@ -51,9 +51,10 @@ def test_every_term_is_a_text_with_words_and_what_explains_it_is_within(text: st
         assert 0 <= start < len(text)
 
 
-def test_a_term_with_another_one_in_brackets_is_called_by_either() -> None:
+def test_a_term_with_its_short_form_in_brackets_is_called_by_either() -> None:
     assert names_of("Write-ahead log (WAL)") == ["Write-ahead log (WAL)", "Write-ahead log", "WAL"]
-    assert names_of("WAL") == ["WAL"]
+    for alone in ("WAL", "autovacuum (boolean)", "Materialized view (relation)", "git-log(1)", "search_path (string)"):
+        assert names_of(alone) == [alone]
     text = "Write-ahead log (WAL)\n\nThe journal of all changes."
     assert explains(text, ["wal"])
     assert explains(text, ["write", "ahead", "log"])

@@ -268,11 +268,6 @@ async def test_a_search_that_is_given_up_leaves_no_connection(tmp_path: Path) ->
             await closed.wait()
 
 
-def ascii_only(url: str) -> str:
-    """Return a URL as a header can hold it."""
-    return "".join(sign if " " <= sign <= "~" else quote(sign) for sign in url)
-
-
 def refused_urls() -> list[str]:
     """Addresses of all classes that must not be reached, as a redirect or a setting may spell them."""
     drawn = random.Random(7)
@@ -298,7 +293,7 @@ async def test_a_redirect_leads_to_nothing_private_in_any_spelling(
         ]
         urls = [*(f"http://{place}/secret" for place in places), *refused_urls()]
         left = iter(urls)
-        search_server.play(lambda _: Reply("", 302, headers={"Location": ascii_only(next(left))}))
+        search_server.play(lambda _: Reply("", 302, headers={"Location": spellings.in_a_header(next(left))}))
         at = Settings(data_dir=tmp_path, search_deadline=60.0, **search_server.settings("mojeek"))
         async with Client(at, lookup=Names()) as client:
             for _ in urls:
