@@ -52,8 +52,11 @@ async def all_ended(processes: dict[int, str], seconds: float = 60.0) -> list[st
 
 
 def variables(process: int) -> str:
-    """Return the environment that a process was started with."""
-    return Path(f"/proc/{process}/environ").read_text()
+    """Return the environment that a process was started with; nothing for one that has ended meanwhile."""
+    try:
+        return Path(f"/proc/{process}/environ").read_text()
+    except OSError:
+        return ""
 
 
 def left_in(folder: Path) -> list[str]:
