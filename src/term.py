@@ -12,6 +12,21 @@ _MARKS = (
 _TERM = re.compile(
     rf"(?P<cjk>[{_CJK}]++)|(?P<number>[0-9]++(?:[.,][0-9]++)++)|(?P<word>[^\W_{_CJK}]++(?:[{_MARKS}]++[^\W_{_CJK}]*+)*+)"
 )
+_WIDE = re.compile(f"[{_CJK}]")
+_CJK_GRAMMAR = re.compile(
+    # Chinese: what is asked, then what joins
+    "什么时候|什麼時候|有?多[久长長大高远遠快重]|为什么|為什麼|什么样|什么|什麼|怎么样|怎么|怎麼|怎样|怎樣|如何|多少|几个|哪里|哪裡|哪儿|哪些|哪个|哪個|哪|"
+    "谁|誰|是不是|是否|有没有|请问|請問|可以|应该|應該|因为|所以|以及|或者|还是|[的了吗嗎呢吧是么麼]|"
+    # Japanese: what is asked, then what ends or joins
+    "何ですか|何の|何を|何が|何時|何処|なぜ|どうして|どうやって|どのように|どのくらい|どの|どこ|どちら|どれ|どう|いつ|だれ|いくつ|いくら|"
+    "でしょうか|でしょう|でした|です|ください|下さい|ました|ません|ます|であった|である|だった|"
+    "されて|されました|される|された|すれば|している|していた|して|する|した|しま|いいですか|いい|いる|いた|ある|あり|あった|なる|なって|なり|"
+    "について|において|における|によって|により|による|として|とは|という|こと|もの|ため|これ|それ|この|その|から|まで|より|など|だけ|"
+    "[はがをにへとものでやかねよてたい]"
+)
+"""The function words of Chinese and Japanese, longest first: no pair of characters crosses one, and a question is not
+compared by how it asks."""
+
 _PLAIN_TERM = re.compile(r"[0-9]++(?:[.,][0-9]++)++|[a-z0-9]++")
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _LONGEST_WORD = 64
@@ -49,8 +64,9 @@ meaning in another of them (`die`, `war`, `door`, `van`, `era`) are left out."""
 def terms(text: str) -> list[str]:
     """Return the content words of `text` in their order: lower case, without accents, without stop words.
 
-    Digits stay, a number with its point or comma is one term (`3.14`). A run of Chinese or Japanese is its overlapping
-    pairs of characters, a lone character stands for itself. Other words are cut at 64 characters. Linear in `text`.
+    Digits stay, a number with its point or comma is one term (`3.14`). A run of Chinese or Japanese between two of its
+    function words is its overlapping pairs of characters, a lone character stands for itself. Other words are cut at 64
+    characters. Linear in `text`.
     """
     if text.isascii():
         words = (word[:_LONGEST_WORD] for word in _PLAIN_TERM.findall(text.lower()))
@@ -68,8 +84,19 @@ def terms(text: str) -> list[str]:
 
 def bigrams(run: str) -> list[str]:
     """Return the overlapping pairs of characters of a run of Chinese or Japanese, half-width forms made full."""
-    run = unicodedata.normalize("NFKC", run)
-    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+    pieces = _CJK_GRAMMAR.split(unicodedata.normalize("NFKC", run))
+    return [pair for one in pieces if one for pair in [one[i : i + 2] for i in range(len(one) - 1)] or [one]]
+
+
+def written_words(text: str) -> list[str]:
+    """Return the words of a text as they are written; of Chinese and Japanese what stands between function words."""
+    runs = re.findall(rf"[{_CJK}]+|[^\W_{_CJK}]+", text)
+    return [word for run in runs for word in (_CJK_GRAMMAR.split(run) if is_wide(run) else [run]) if word]
+
+
+def is_wide(text: str) -> bool:
+    """Say whether a text begins with Chinese or Japanese, which have neither spaces between words nor capitals."""
+    return _WIDE.match(text) is not None
 
 
 def fold(word: str) -> str:

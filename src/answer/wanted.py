@@ -7,23 +7,29 @@ from importlib.resources import files
 from typing import Any
 
 from ..language import FUNCTION_WORDS
-from ..term import LONGEST_TERM
+from ..term import LONGEST_TERM, is_wide, terms, written_words
 
-_YEAR = re.compile(r"\b(?:1\d{3}|20\d{2})\b|\b\d{1,2}(?:st|nd|rd|th)? century\b|\b\d{3,4} (?:BC|AD|BCE|CE)\b")
+_YEAR = re.compile(
+    r"(?<![A-Za-z\d])(?:1\d{3}|20\d{2})(?![A-Za-z\d])|\b\d{1,2}(?:st|nd|rd|th)? century\b|\b\d{3,4} (?:BC|AD|BCE|CE)\b"
+)
 _WORD = re.compile(r"[^\W_]+(?:[’'-][^\W_]+)*")
-_DIGIT = re.compile(r"\d")
+_DIGIT = re.compile(r"[\d二两三四五六七八九十百千万亿億]")
 _CAPITALISED = re.compile(r"(?<![.!?]\s)(?<!^)\b[^\W\d_a-zß-ÿ][\w’'-]+")
 _REASON = re.compile(
     r"\b(?:because|due to|since|so that|in order to|as a result|caused?|reason|weil|da|wegen|aufgrund|damit|porque|"
-    r"debido|ya que|car|parce que|afin|perché|poiché)\b",
+    r"debido|ya que|car|parce que|afin|perché|poiché)\b|因为|因此|由于|所以|ため|ので|から",
     re.IGNORECASE,
 )
 _IS = re.compile(
-    r"\b(?:is|are|was|were|means|refers to|denotes|ist|sind|war|waren|bezeichnet|es|son|era|fue|est|sont|désigne|è)\b",
+    r"\b(?:is|are|was|were|means|refers to|denotes|ist|sind|war|waren|bezeichnet|es|son|era|fue|est|sont|désigne|è)\b"
+    r"|是指?|とは|は(?=.)",
     re.IGNORECASE,
 )
 
-_TOPIC = re.compile(rf"^(.{{2,100}}?)(?:\s+[-–—]+\s|:\s|\s?,?\s+(?={_IS.pattern}))", re.IGNORECASE | re.DOTALL)
+_TOPIC = re.compile(
+    rf"^(.{{2,100}}?)(?:\s+[-–—]+\s|:\s|：|\s?,?(?:\s+|(?<=[^\x00-\u2fff]))(?={_IS.pattern}))",
+    re.IGNORECASE | re.DOTALL,
+)
 
 DOCUMENTS = "documents"
 """The kind of a question that asks what the documents are that one has."""
@@ -53,7 +59,7 @@ def asking_words() -> frozenset[str]:
 def _cues() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the kinds with their cues, in the order of the table."""
     kinds = ((kind, row) for kind, row in _table().items() if isinstance(row, dict))
-    return tuple((kind, tuple(f" {cue} " for cue in row["cues"])) for kind, row in kinds)
+    return tuple((kind, tuple(cue if is_wide(cue) else f" {cue} " for cue in row["cues"])) for kind, row in kinds)
 
 
 def wanted(question: str) -> str:
@@ -83,6 +89,8 @@ def defined(question: str) -> str:
 
     "What is a rebase?" and "What does MVCC mean?" name one; "What is the capital of Peru?" does not.
     """
+    if any(map(is_wide, written_words(question))):
+        return _defined_without_spaces(question)
     words = _WORD.findall(question.casefold())
     cues = [cue.split() for cue in _table()["definition"]["cues"]]
     cue = max((cue for cue in cues if words[: len(cue)] == cue), key=len, default=words)
@@ -93,6 +101,14 @@ def defined(question: str) -> str:
         left.pop(0)
     plain = len(left) <= LONGEST_TERM and not FUNCTION_WORDS.intersection(left)
     return " ".join(left) if plain else ""
+
+
+def _defined_without_spaces(question: str) -> str:
+    """Return the same of a question in Chinese or Japanese: what its cue leaves, if that is one piece of text."""
+    cues = _table()["definition"]["cues"]
+    cue = max((cue for cue in cues if is_wide(cue) and cue in question), key=len, default="")
+    left = question.replace(cue, "", 1).strip("？?。 は") if cue else ""
+    return left.casefold() if len(left) <= 2 * LONGEST_TERM and len(terms(left)) == max(1, len(left) - 1) else ""
 
 
 def topic(text: str) -> str:
@@ -108,7 +124,8 @@ def has(kind: str, text: str, new: set[str]) -> bool:
     if kind == "number":
         return any(_DIGIT.search(word) or word in _counts() for word in new)
     if kind in ("person", "place"):
-        return any(name.casefold().split("’")[0].split("'")[0] in new for name in _CAPITALISED.findall(text))
+        capitals = (name.casefold().split("’")[0].split("'")[0] in new for name in _CAPITALISED.findall(text))
+        return any(capitals) or any(map(is_wide, written_words(text)))
     if kind == "reason":
         return bool(_REASON.search(text))
     return kind == "definition" and bool(_IS.search(text))

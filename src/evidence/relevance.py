@@ -1,13 +1,12 @@
 """How much a text has to do with a question, by the weighted content words that they share."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
 from ..language import FUNCTION_WORDS
-from ..term import misspelt, terms
+from ..term import is_wide, misspelt, terms, written_words
 
 SUFFIXES = ("ments", "ment", "ings", "ing", "ed", "es", "en", "s", "e")
 """Endings that forms of one word differ in, longest first; a light stemmer for the languages of Europe."""
@@ -45,15 +44,21 @@ def _may_lose(term: str, ending: str) -> bool:
 def unmentioned(question: str, texts: Iterable[str]) -> list[str]:
     """Return the words of a question that none of the texts has in any form, each once and in order.
 
-    A misspelt form counts, too.
+    A misspelt form counts, too; of a word in Chinese or Japanese any pair of its characters.
     """
     known = frozenset(root for text in texts for root in roots(text))
 
     def missing(word: str) -> bool:
-        return any(not misspelt(root, known) for root in roots(word) - known)
+        own = roots(word)
+        if is_wide(word):
+            return len(word) > 1 and own.isdisjoint(known)
+        return any(not misspelt(root, known) for root in own - known)
 
-    words = dict.fromkeys(re.findall(r"[^\W_]+", question))
-    return [word for word in words if word.casefold() not in FUNCTION_WORDS and missing(word)]
+    return [
+        word
+        for word in dict.fromkeys(written_words(question))
+        if word.casefold() not in FUNCTION_WORDS and missing(word)
+    ]
 
 
 class Relevance:

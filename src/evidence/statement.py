@@ -72,6 +72,9 @@ _LEANING = (
 LEANING = frozenset(_LEANING.split())
 """First words of sentences that lean on the sentence before."""
 
+_LEANING_WIDE = (*"这那它他她其此但彼", "因此", "所以", "これ", "それ", "この", "その", "しかし", "また")
+"""The same in Chinese and Japanese, where no space ends a word."""
+
 _FIRST_WORD = re.compile(r"\W*(\w+)")
 
 SHORTEST, LONGEST = 25, 450
@@ -111,7 +114,7 @@ class Statement:
 def leans(text: str) -> bool:
     """Say whether a sentence leans on the one before it, by its first word."""
     first = _FIRST_WORD.match(text)
-    return first is not None and first[1].casefold() in LEANING
+    return first is not None and (first[1].casefold() in LEANING or first[1].startswith(_LEANING_WIDE))
 
 
 def statements(passage: Passage, before: str = "", after: str = "") -> list[Statement]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..errors import RetrievalError
 
-FORMAT = 5
+FORMAT = 6
 """Raised whenever the tables or what is written into them change; an index of another format is made anew."""
 
 _TABLES = """

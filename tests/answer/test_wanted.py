@@ -18,6 +18,10 @@ def test_the_kind_of_answer_is_told_by_the_words_of_the_question() -> None:
         "What are the advantages of a harbour?": "overview",
         "What is in this folder?": "documents",
         "Welche Dokumente gibt es?": "documents",
+        "长城有多长？": "number",
+        "谁审核报销单？": "person",
+        "富士山が最後に噴火したのはいつですか？": "date",
+        "味噌とは何ですか？": "definition",
         "The harbour of Altmere": "",
     }
     assert {question: wanted(question) for question in cases} == cases
@@ -39,6 +43,9 @@ def test_a_question_for_the_meaning_of_a_term_names_it_and_nothing_else() -> Non
         "What is meant by data directory?": "data directory",
         "Define hashable.": "hashable",
         "Was ist ein Tidehafen?": "tidehafen",
+        "什么是绿茶？": "绿茶",
+        "味噌とは何ですか？": "味噌",
+        "味噌の保存とは何ですか？": "",
         "What is the capital of Peru?": "",
         "When was the harbour built?": "",
         "": "",
@@ -52,6 +59,8 @@ def test_what_a_text_speaks_of_stands_before_its_verb_a_dash_or_a_colon() -> Non
         "git-rerere - Reuse recorded resolution": "git-rerere",
         "VACUUM — collect garbage": "VACUUM",
         "ACID: four properties": "ACID",
+        "绿茶是不经过发酵的茶叶。": "绿茶",
+        "味噌は大豆から作る調味料です。": "味噌",
         "Collects garbage.": "",
     }
     assert {text: topic(text) for text in cases} == cases
