@@ -22,8 +22,8 @@ async def attempted(
 ) -> Any:
     """Return what the call returns, made up to `attempts` times, each for at most `deadline` seconds.
 
-    `retrying` is handed each error after which it is tried again. Raises DeadlineError, and what the last attempt
-    raised.
+    `retrying` is handed each error after which it is tried again. Raises DeadlineError, what the last attempt raised,
+    and CancelledError where the caller was cancelled, even if the call made another error of it.
     """
     if attempts == 1:
         return await _in_time(call, kind, deadline)
@@ -60,6 +60,10 @@ async def _in_time(call: Callable[[], Awaitable[Any]], kind: str, deadline: floa
         if not bound.expired():
             raise
         raise DeadlineError(f"The {kind} call took longer than {deadline:g} s") from error
+    except Exception as error:
+        if (caller := asyncio.current_task()) is not None and caller.cancelling():
+            raise asyncio.CancelledError from error  # an SDK that is cancelled while it sets up may raise anything
+        raise
 
 
 def _pause(error: Exception) -> bool | float:
