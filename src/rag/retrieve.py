@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..documents import extractor
-from ..errors import EmbedderError, RetrievalError
+from ..errors import EmbedderError, IndexBusyError, RetrievalError
 from ..language import is_english
 from ..run import Run
 from ..source import Passage
 from ..term import LONGEST_TERM, terms
 from ..thread import in_thread
-from .dense import by_meaning
-from .embed import embedder_of
+from .dense import VectorsMissingError, by_meaning
+from .embed import ProviderEmbedder, embedder_of
 from .explained import explains
 from .fuse import NO_LEG, FusedChunk, Leg, fused
 from .hit import Hit
@@ -118,39 +118,45 @@ class _Search:
         spelled = await in_thread(mended, [store.texts for store in stores], query)
         for wrong, meant in spelled.items():
             query = query.replace(wrong, meant)
-        found, (dense, only_words) = await asyncio.gather(
+        found, (dense, only_words, on_the_spot) = await asyncio.gather(
             in_thread(by_words, [store.texts for store in stores], query, LEG), self._second_leg(stores, query)
         )
         lexical = Leg(found, 1.0, COVERED if dense.found else least_coverage(query))
         floor = self.top_k < COLLECTED
         candidates = fused(lexical, dense, floor=floor)
-        if compares(self.settings, query):
+        if on_the_spot or compares(self.settings, query):
             candidates += await in_thread(_others, stores, candidates, DEPTH - len(candidates))
         hits, snapshots = await in_thread(_hits, stores, candidates, len(candidates))
-        hits, compared = await reranked(self.run, self.settings, query, hits, self.queries, floor=floor)
+        places = {str(store.base): store.windows for store in stores}
+        hits, compared = await reranked(
+            self.run, self.settings, query, hits, self.queries, places, on_the_spot, floor=floor
+        )
         hits = _explanations_first(hits, query)[: self.top_k]
         snapshots = {hit.snapshot: snapshots[hit.snapshot] for hit in hits}
         for text_hash, text in snapshots.items():
             await in_thread(self.run.journal.keep_snapshot, text_hash, text)
         return {
             "hits": [asdict(hit) | {"passage": hit.passage.model_dump()} for hit in hits],
-            "only_words": "" if compared else only_words,
+            "only_words": "" if compared or on_the_spot else only_words,
             "mended": spelled,
         }
 
-    async def _second_leg(self, stores: Sequence[Store], query: str) -> tuple[Leg, str]:
-        """Return the dense leg, and, where it could not be asked, why."""
+    async def _second_leg(self, stores: Sequence[Store], query: str) -> tuple[Leg, str, ProviderEmbedder | None]:
+        """Return the dense leg, and, where it could not be asked, why, and who can judge what words find instead."""
         weight = self.settings.dense_weight
         if not self.settings.dense or weight == 0:
-            return NO_LEG, ""
+            return NO_LEG, "", None
+        embedder = None
         try:
             embedder = embedder_of(self.settings)
             if weight is None and embedder.english and not is_english(query):
                 raise EmbedderError("The local embedder knows English only", remedy="Set a provider for the embedder.")
             found = await by_meaning(self.run, stores, embedder, query, LEG)
+        except (VectorsMissingError, IndexBusyError) as error:
+            return NO_LEG, str(error), embedder if isinstance(embedder, ProviderEmbedder) else None
         except RetrievalError as error:
-            return NO_LEG, str(error)
-        return Leg(found, weight or DENSE_WEIGHT, embedder.near), ""
+            return NO_LEG, str(error), None
+        return Leg(found, weight or DENSE_WEIGHT, embedder.near), "", None
 
 
 def _explanations_first(hits: Sequence[Hit], query: str) -> list[Hit]:

@@ -16,6 +16,7 @@ from ..thread import in_thread
 from .index import TextIndex
 from .tables import IndexTables
 from .vectors import VectorIndex
+from .windows import WindowTable
 
 if TYPE_CHECKING:
     from ..settings import Settings
@@ -33,6 +34,7 @@ class Store:
     root: Path
     texts: TextIndex
     vectors: VectorIndex | None
+    windows: WindowTable
     reading: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
     filling: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
@@ -87,9 +89,11 @@ def _open(stack: ExitStack, place: Path, root: Path) -> Store:
             raise IndexBusyError(
                 "Another process is just making this index", where=str(root), remedy="Wait until it has ended."
             ) from error
-        return Store(root, TextIndex(stack.enter_context(closing(IndexTables(manifest, writable=False)))), None)
+        tables = stack.enter_context(closing(IndexTables(manifest, writable=False)))
+        return Store(root, TextIndex(tables), None, WindowTable(tables))
     host.private_file(manifest)
     host.private_file(place / "folder.txt")
     tables = stack.enter_context(closing(IndexTables(manifest, writable=True)))
     (place / "folder.txt").write_text(f"{root}\n", encoding="utf-8")
-    return Store(root, TextIndex(tables), stack.enter_context(closing(VectorIndex(tables, place / "vectors"))))
+    vectors = stack.enter_context(closing(VectorIndex(tables, place / "vectors")))
+    return Store(root, TextIndex(tables), vectors, WindowTable(tables))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..errors import RetrievalError
 
-FORMAT = 6
+FORMAT = 7
 """Raised whenever the tables or what is written into them change; an index of another format is made anew."""
 
 _TABLES = """
@@ -31,6 +31,10 @@ INSERT INTO words (words, rank) VALUES ('rank', 'bm25(2.0, 1.0)');
 CREATE VIRTUAL TABLE explained USING fts5 (terms, tokenize = 'porter unicode61');
 CREATE TABLE made (embedder TEXT NOT NULL, vector TEXT NOT NULL, data BLOB NOT NULL, UNIQUE (embedder, vector));
 CREATE TABLE embedded (embedder TEXT NOT NULL, vector TEXT NOT NULL, PRIMARY KEY (embedder, vector)) WITHOUT ROWID;
+CREATE TABLE window (
+    seq INTEGER PRIMARY KEY, embedder TEXT NOT NULL, key TEXT NOT NULL, size INTEGER NOT NULL, data BLOB NOT NULL,
+    UNIQUE (embedder, key)
+);
 COMMIT;
 """
 """A word in `context` (path, title, headings) counts twice as much as one in `body`: on the Cranfield abstracts the

@@ -1,27 +1,26 @@
 """Ranks the passages that were found anew, by the part of each that has most to do with the query."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from ..errors import RetrievalError, StoppedError
 from ..run import Run
 from ..term import terms
 from ..thread import in_thread
-from .embed import LocalEmbedder
+from .embed import LocalEmbedder, ProviderEmbedder
 from .hit import Hit
 from .index import context
 from .lexical import names_in, shares
-from .nearness import nearness
+from .nearness import cosines, nearness
+from .windows import WindowTable
 
 if TYPE_CHECKING:
     from ..settings import Settings
 
 DEPTH = 60
 """Passages that are compared in meaning; the others follow in the order in which they were found."""
-
-NEAR = LocalEmbedder.near
-"""The cosine from which on a window has something to do with the query."""
 
 WINDOW = 380
 """Characters of a passage that are compared, some 90 tokens: a whole passage costs three times as much."""
@@ -31,33 +30,64 @@ WEIGHTS = {"found": 0.3, "about": 0.6, "whole": 1.0, "tokens": 0.5, "lowest": 0.
 
 
 async def reranked(
-    run: Run, settings: "Settings", query: str, hits: Sequence[Hit], queries: Sequence[str], *, floor: bool
+    run: Run,
+    settings: "Settings",
+    query: str,
+    hits: Sequence[Hit],
+    queries: Sequence[str],
+    places: Mapping[str, WindowTable],
+    embedder: ProviderEmbedder | None = None,
+    *,
+    floor: bool,
 ) -> tuple[list[Hit], bool]:
-    """Return passages in a better order, and whether their meaning was compared.
+    """Return passages in a better order, and whether their meaning was compared: by `embedder`, else by the local one.
 
-    Windows are chosen by the words of all `queries`, so that each is embedded once for all of them. The scores say how
-    well a passage serves the query. With a `floor`, passages that no leg found are left out unless their meaning is
-    near.
+    Windows are chosen by the words of all `queries`, so that each is embedded once for all of them; `places` keep what
+    they mean, by the folder of a hit. The scores say how well a passage serves the query. With a `floor`, passages that
+    no leg found are left out unless their meaning is near.
     """
     words = list(dict.fromkeys(terms(" ".join([query, *queries]))))
     about = _about(names_in(query), hits)
     ordered = sorted(hits, key=lambda hit: -hit.passage.score - 2 * WEIGHTS["found"] * about[hit.base, hit.path])
     top, rest = ordered[:DEPTH], ordered[DEPTH:]
     windows = await in_thread(lambda: [in_place(hit, words) for hit in top])
-    near = await nearness(run, settings, query, windows)
+    kept = {window: places[hit.base] for window, hit in zip(windows, top, strict=True)}
+    near = await _near(run, settings, query, windows, kept, embedder)
+    least = (embedder or LocalEmbedder).near
     scored = []
     for place, hit in enumerate(top):
-        if floor and hit.lexical is None and hit.dense is None and not (near and near[place].whole >= NEAR):
+        if floor and hit.lexical is None and hit.dense is None and not (near and near[place]["whole"] >= least):
             continue
         parts = {"found": hit.passage.score}
         if any(about.values()):
             parts |= {"about": about[hit.base, hit.path]}
         if near:
-            parts |= {"whole": near[place].whole, "tokens": near[place].tokens, "lowest": near[place].lowest}
+            parts |= near[place]
         weight = sum(WEIGHTS[name] for name in parts)
         score = sum(WEIGHTS[name] * max(0.0, value) for name, value in parts.items()) / weight
         scored.append(replace(hit, passage=hit.passage.model_copy(update={"score": round(score, 6)})))
     return [*sorted(scored, key=lambda hit: -hit.passage.score), *rest], near is not None
+
+
+async def _near(
+    run: Run,
+    settings: "Settings",
+    query: str,
+    windows: Sequence[str],
+    places: Mapping[str, WindowTable],
+    embedder: ProviderEmbedder | None,
+) -> list[dict[str, float]] | None:
+    """Return how near windows are to the query, by the names of WEIGHTS; None where their meaning was not compared."""
+    if embedder is None:
+        near = await nearness(run, settings, query, windows, places=places)
+        if near is None:
+            return None
+        return [{"whole": one.whole, "tokens": one.tokens, "lowest": one.lowest} for one in near]
+    try:
+        return [{"whole": one} for one in await cosines(run, embedder, query, windows, places)]
+    except (RetrievalError, StoppedError) as error:
+        run.notice(f"Only words were compared, not meaning. {error}")
+        return None
 
 
 def _about(words: Sequence[str], hits: Sequence[Hit]) -> dict[tuple[str, str], float]:

@@ -46,6 +46,18 @@ async def test_its_vectors_find_what_has_no_word_in_common(
     assert len(model_server.embedded) == 2
 
 
+async def test_a_folder_without_vectors_is_compared_on_the_spot_and_the_next_process_need_not_ask_again(
+    elsewhere: Settings, files: Path, model_server: ModelServer
+) -> None:
+    model_server.vectors = about_sweets
+    for asked in ([4], [4, 1]):
+        async with running(elsewhere) as run:
+            await ingest(run, files, embed=False)
+            (hit,) = await retrieve(run, [files], ["Wer sammelt syrup?"], 1)
+            assert (hit.path, run.notices) == ("animals/bees.md", [])
+        assert list(map(len, model_server.embedded)) == asked
+
+
 async def test_words_are_searched_when_it_fails(elsewhere: Settings, files: Path, model_server: ModelServer) -> None:
     async with running(elsewhere) as run:
         await ingest(run, files, embed=True)

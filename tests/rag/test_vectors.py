@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from rag.shelf import DOCUMENTS, fill, found, ingested, running
 from spyglass.errors import EmbedderError
 from spyglass.events import Event, IngestProgress
-from spyglass.rag.embed import LocalEmbedder, embedder_of
+from spyglass.rag.embed import LocalEmbedder, PatientEmbedder, embedder_of, local_embedder
 from spyglass.rag.fill import fill as fill_vectors
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
@@ -71,6 +72,23 @@ async def ids(settings: Settings, folder: Path, embedder: Counting) -> list[tupl
         vectors = await vectors_of(run, folder)
         assert await asyncio.to_thread(vectors.missing, embedder.id) == 0
         return await asyncio.to_thread(vectors.nearest, embedder.id, [1.0] * embedder.dimension, 10)
+
+
+@pytest.mark.slow
+async def test_what_is_embedded_beside_a_run_waits_for_whoever_is_in_a_hurry(settings: Settings) -> None:
+    embedder, done = local_embedder(), list[str]()
+
+    def slowly(text: str) -> None:
+        time.sleep(0.05)
+        done.append(text)
+
+    async with running(settings) as run, asyncio.TaskGroup() as group:
+        hurried = group.create_task(embedder.each(slowly, ["one"] * 8))
+        await asyncio.sleep(0)
+        await PatientEmbedder(embedder).embed(run, ["two"])
+        done.append("two")
+        await hurried
+    assert done == [*["one"] * 8, "two"]
 
 
 @pytest.mark.slow
