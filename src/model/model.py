@@ -177,15 +177,16 @@ class Model(ABC):
         """Return one vector a text, in their order. Raises EmbedderError, whatever went wrong."""
         whole = [well_formed(text) for text in texts]
         batches = [whole[start : start + EMBED_BATCH] for start in range(0, len(whole), EMBED_BATCH)]
+        calls = [asyncio.ensure_future(self._embed_batch(run, batch)) for batch in batches]
         try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self._embed_batch(run, batch)) for batch in batches]
-        except ExceptionGroup as failed:
-            error = failed.exceptions[0]
-            if not isinstance(error, ModelError | BudgetError):
-                raise error from None
+            found = await asyncio.gather(*calls)  # Python 3.11's TaskGroup that fails leaves its caller as if cancelled
+        except (ModelError, BudgetError) as error:
             raise EmbedderError(error.what, where=error.where, remedy=error.remedy) from error
-        return [vector for task in tasks for vector in task.result()]
+        finally:
+            for call in calls:
+                call.cancel()
+            await asyncio.gather(*calls, return_exceptions=True)
+        return [vector for vectors in found for vector in vectors]
 
     # What a provider implements
 
