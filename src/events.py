@@ -119,12 +119,16 @@ class FileSkipped(Event):
 
 @dataclass(frozen=True, slots=True)
 class IngestProgress(Event):
-    """How far reading (`convert`) or embedding (`embed`) is; `seconds_left` once it can be told."""
+    """How far reading (`convert`) or embedding (`embed`) is; `seconds_left` once it can be told.
+
+    `pages` of PDF were read so far, those of files that are still being read among them.
+    """
 
     step: Literal["convert", "embed"]
     done: int
     total: int
     seconds_left: float | None = None
+    pages: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,12 @@ from .loop import run_until_done
 if TYPE_CHECKING:
     from ..search.provider import SearchEngine
 
+MOST_COUNTED = 100
+"""PDFs of a folder whose pages are counted."""
+
+PAGE = 0.012
+"""Seconds that a core takes for a page of a PDF: the pages of ten annual reports took 5 to 24 ms."""
+
 Check = Callable[[Run], Awaitable[str]]
 
 ADDRESSES = ("base_url", "ollama_host", "searxng_url", "rerank_url")
@@ -127,13 +133,28 @@ async def _data_folder(run: Run) -> str:
 
 
 def _folder_check(folder: Path) -> Check:
-    async def check(_run: Run) -> str:
+    async def check(run: Run) -> str:
         from ..rag.walk import walk
 
         listing = await asyncio.to_thread(walk, folder)
-        return f"{len(listing.files):,} files"
+        found = f"{len(listing.files):,} files"
+        pdfs = [listing.base / file.path for file in listing.files if file.path.lower().endswith(".pdf")]
+        return f"{found}; {await _pages(run, pdfs)}" if pdfs else found
 
     return check
+
+
+async def _pages(run: Run, pdfs: list[Path]) -> str:
+    """Say how many pages PDFs have, and how long reading them takes; of many, what some of them have tells of all."""
+    from ..documents import Converter
+
+    looked_at = pdfs[:: -(-len(pdfs) // MOST_COUNTED)]
+    async with Converter(run.settings) as converter:
+        counted = sum(await asyncio.gather(*map(converter.pages, looked_at)))
+    pages = counted * len(pdfs) // len(looked_at)
+    about = "" if looked_at == pdfs else "some "
+    seconds = max(1, round(pages * PAGE / (os.cpu_count() or 1)))
+    return f"{len(pdfs):,} PDFs, {about}{pages:,} pages, some {seconds:,} s to read at first, longer where it takes OCR"
 
 
 async def _documents(run: Run) -> str:

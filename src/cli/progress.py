@@ -35,17 +35,23 @@ STEPS = {
 """What a phase is called that a person may wait for."""
 
 
+MOST_SKIPPED = 3
+"""Files without text that are named for each folder."""
+
+
 class Progress:
     """Takes events and shows them; use it as a context manager, and as the run's event sink.
 
-    With `steps` there is no live line, which would run into what is written on standard output meanwhile: each step
-    has a plain one.
+    Of the files that gave no text a few are named, or all with `every_file`. With `steps` there is no live line, which
+    would run into what is written on standard output meanwhile: each step has a plain one.
     """
 
-    def __init__(self, *, quiet: bool = False, steps: bool = False) -> None:
+    def __init__(self, *, quiet: bool = False, steps: bool = False, every_file: bool = False) -> None:
         self._console = LastingConsole(stderr=True, quiet=quiet)
         self._steps = steps
         self._retried: set[Retrying] = set()
+        self._every_file = every_file
+        self._skipped = 0
         live = self._console.is_terminal and not steps
         self._live: Status | None = Status("Starting", console=self._console) if live else None
 
@@ -66,12 +72,26 @@ class Progress:
             if event in self._retried:
                 return  # it was said: many calls may fail in one way
             self._retried.add(event)
-        if self._live is not None and (doing := _doing(event)):
-            self._live.update(escape(tamed(doing)))
+        if not self._every_file and self._folds(event):
+            return
+        if self._live is not None and (what := doing(event)):
+            self._live.update(escape(tamed(what)))
         if self._steps and (step := _step(event)):
             self._console.print(escape(step))
         if done := _done(event):
             self._console.print(escape(done))
+
+    def _folds(self, event: Event) -> bool:
+        """Say whether a file is one of too many to be named; at the end of its folder tell how many these were."""
+        match event:
+            case FileSkipped():
+                self._skipped += 1
+                return self._skipped > MOST_SKIPPED
+            case Ingested(folder=folder):
+                if (more := self._skipped - MOST_SKIPPED) > 0:
+                    self._console.print(escape(tamed(f"Skipped {more:,} more; “spyglass ingest {folder}” names them")))
+                self._skipped = 0
+        return False
 
 
 def _step(event: Event) -> str:
@@ -82,7 +102,7 @@ def _step(event: Event) -> str:
     return ""
 
 
-def _doing(event: Event) -> str:
+def doing(event: Event) -> str:
     """Say what is going on, for the live line."""
     match event:
         case Searched(query=query, engine=engine, results=results) if results:
@@ -93,9 +113,11 @@ def _doing(event: Event) -> str:
             return f"Read {title or url}"
         case TaskStarted(agent=agent, task=task):
             return f"{agent}: {task}"
-        case IngestProgress(step=step, done=done, total=total, seconds_left=left):
+        case IngestProgress(step=step, done=done, total=total, seconds_left=left, pages=pages):
             verb = "Reading files" if step == "convert" else "Embedding passages"
-            return f"{verb}: {done:,} of {total:,}" + (f", {left:.0f} s left" if left is not None else "")
+            further = [f"{pages:,} pages"] if pages else []
+            further += [f"{left:.0f} s left"] if left is not None else []
+            return ", ".join([f"{verb}: {done:,} of {total:,}", *further])
         case Planned():
             return "Researching"
         case SectionWritten(title=title):

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Final
 
 from .. import host
 from ..errors import ConversionError, DocumentError
-from . import frames, reader
+from . import frames, pdf, reader
 
 GRACE: Final = 5.0
 """Seconds beyond the patience of its parent after which the worker ends itself, if nobody has ended it."""
@@ -44,7 +44,9 @@ def main() -> None:
         frames.write(answers, {"ready": True})
         faulthandler.dump_traceback_later(patience + GRACE, exit=True)
         host.limit_time(deadline)
-        header, data = _answer(header, data, megabytes)
+        header, data = _answer(
+            header, data, megabytes, lambda done, total: frames.write(answers, {"at": [done, total]})
+        )
         host.limit_time(0)
         faulthandler.cancel_dump_traceback_later()
         frames.write(answers, header, data)
@@ -78,9 +80,11 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
     raise PermissionError(f"a document tried what it may not: {event}")
 
 
-def _answer(header: dict[str, Any], data: bytes, megabytes: int) -> frames.Frame:
+def _answer(header: dict[str, Any], data: bytes, megabytes: int, tell: pdf.Tell) -> frames.Frame:
     try:
-        found = reader.read(header["kind"], PurePath(header["name"]), data)
+        if header.get("count"):
+            return {"count": pdf.count(data)}, b""
+        found = reader.read(header["kind"], PurePath(header["name"]), data, tell)
     except DocumentError as error:
         return {"error": error.to_record()}, b""
     except MemoryError:

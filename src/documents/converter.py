@@ -2,12 +2,13 @@
 
 import asyncio
 import os
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path, PurePath
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from ..errors import DocumentError, NoTextError, SettingsError, TooLargeError, UnreadableError
 from ..line import one_line
@@ -16,6 +17,7 @@ from .document import Document
 from .html import EXTRACTOR
 from .kind import CAPS, HEAD, kind_of, refuse
 from .opening import Beneath, opened
+from .pdf import Tell, silent
 from .worker import Worker
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ READERS: Final = 4
 
 MOST_WORKERS: Final = 8
 """Worker processes at once, however many cores there are; each may take the memory that the settings allow."""
+
+Value = TypeVar("Value")
 
 _READ_BY: Final = {"pdf": "pypdfium2", "xlsx": "openpyxl", "xls": "xlrd", "text": "charset-normalizer"}
 _LIBRARIES: Final = ("markitdown", "pypdfium2", "openpyxl", "xlrd", "charset-normalizer")
@@ -92,18 +96,21 @@ class Converter:
         for worker in self._workers:
             await worker.close()
 
-    async def convert(self, path: Path, *, linked: bool = False, beneath: Beneath | None = None) -> Document:
+    async def convert(
+        self, path: Path, *, linked: bool = False, beneath: Beneath | None = None, tell: Tell = silent
+    ) -> Document:
         """Return the text of the file at `path`; of HTML with all that is on the page and with its links if `linked`.
 
-        Never opens what is no regular file, nor what does not lie where it must. Raises DocumentError, which names the
-        file, the reason and the remedy.
+        `tell` is called with the pages of a PDF that are read, and those that there are, while it is read. Never opens
+        what is no regular file, nor what does not lie where it must. Raises DocumentError, which names the file, the
+        reason and the remedy.
         """
         try:
             async with self._readers, asyncio.timeout(self._deadline):
                 found = await asyncio.to_thread(_read, path, beneath, self._caps)
             if linked and not isinstance(found, Document) and found[0] == "html":
                 found = reader.LINKED, found[1]
-            return await self._converted(found, path.name)
+            return await self._converted(found, path.name, tell)
         except TimeoutError as error:
             raise UnreadableError(
                 f"It could not be read within {self._deadline:g} s", where=str(path), remedy="Is its disk reachable?"
@@ -116,12 +123,26 @@ class Converter:
         """Return the text of a file that is in memory; its name tells what its bytes cannot. Raises DocumentError."""
         return await self._converted(await asyncio.to_thread(_take, PurePath(name), data, self._caps), name)
 
-    async def _converted(self, found: "_Found", name: str) -> Document:
+    async def pages(self, path: Path) -> int:
+        """Return how many pages a file has, 0 for what is no PDF or cannot be read."""
+        try:
+            found = await asyncio.to_thread(_read, path, None, self._caps)
+            if isinstance(found, Document) or found[0] != "pdf":
+                return 0
+            return await self._working(lambda worker: worker.count(found[1]))
+        except DocumentError:
+            return 0
+
+    async def _converted(self, found: "_Found", name: str, tell: Tell = silent) -> Document:
         if isinstance(found, Document):
             return _titled(found)
+        return _titled(await self._working(lambda worker: worker.convert(found[0], name, found[1], tell)))
+
+    async def _working(self, work: Callable[[Worker], Awaitable[Value]]) -> Value:
+        """Return what a worker makes, once one is idle."""
         worker = await self._idle.get()
         try:
-            return _titled(await worker.convert(found[0], name, found[1]))
+            return await work(worker)
         finally:
             self._idle.put_nowait(worker)
 

@@ -5,7 +5,7 @@ same tables and some that it misses, hyphenated words made whole, and the start 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from ctypes import byref, c_double, sizeof
 from dataclasses import replace
 from itertools import compress, repeat
@@ -37,19 +37,45 @@ def load() -> None:
     ocr.load()
 
 
-def read(data: bytes) -> Document:
+Tell = Callable[[int, int], None]
+"""Is told how many pages of a document are read, and how many there are."""
+
+
+def silent(_done: int, _total: int) -> None:
+    """Tell nobody."""
+
+
+def count(data: bytes) -> int:
+    """Return how many pages a PDF has. Raises EncryptedError, and what pdfium does for a damaged file."""
+    document = _open(data)
+    try:
+        return len(document)
+    finally:
+        document.close()
+
+
+def read(data: bytes, tell: Tell = silent) -> Document:
     """Return a PDF's text with the start of each page; a page that is a picture is read by OCR if it is there.
 
-    A page that is damaged is empty. Raises EncryptedError, NoTextError when no page has text, ConversionError, and what
-    pdfium does for a damaged file.
+    `tell` is called after each page. A page that is damaged is empty. Raises EncryptedError, NoTextError when no page
+    has text, ConversionError, and what pdfium does for a damaged file.
     """
     document = _open(data)
     try:
-        texts = [_page(document, number) for number in range(len(document))]
+        texts = list[str]()
+        for number in range(len(document)):
+            texts.append(_page(document, number))
+            tell(sum(map(bool, texts)), len(document))
         title = str(document.get_metadata_value("Title"))
         empty = [number for number, text in enumerate(texts) if not text]
         missing = ocr.missing()
-        seen = {} if missing else ocr.read(empty, lambda number: _picture(document, number))
+        rest = {number: len(texts) - len(empty) + place for place, number in enumerate(empty)}
+
+        def picture(number: int) -> "Image | None":
+            tell(rest[number], len(texts))
+            return _picture(document, number)
+
+        seen = {} if missing else ocr.read(empty, picture)
     finally:
         document.close()
     unread = () if missing else ocr.notes(empty, seen)

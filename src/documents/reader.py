@@ -46,10 +46,10 @@ def load(kind: str) -> None:
         markdown.load()
 
 
-def read(kind: str, name: PurePath, data: bytes) -> Document:
-    """Return the text of a file; raises the DocumentError that names why there is none."""
+def read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell = pdf.silent) -> Document:
+    """Return the text of a file, and `tell` of its pages; raises the DocumentError that names why there is none."""
     try:
-        document = _read(kind, name, data)
+        document = _read(kind, name, data, tell)
     except (DocumentError, MemoryError):
         raise
     except Exception as error:  # a damaged file may raise anything, in any of the many libraries that read it
@@ -65,14 +65,14 @@ def _usable(title: str) -> str:
     return "" if _NO_TITLE.fullmatch(title) else title
 
 
-def _read(kind: str, name: PurePath, data: bytes) -> Document:
+def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
     refuse(name, kind)
     match kind:
         case "text":
             text = clean(decode(data))
             return Document(text, first_heading(text) if name.suffix.lower() in (".md", ".markdown") else "", kind)
         case "pdf":
-            return pdf.read(data)
+            return pdf.read(data, tell)
         case "html":
             return _page(data)
         case "docx" | "pptx" | "xlsx" | "epub" | "zip":

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from .. import host
@@ -13,6 +14,7 @@ from ..source import Recognized
 from ..thread import in_thread
 from . import frames
 from .document import Document
+from .pdf import Tell, silent
 
 START_DEADLINE: Final = 60.0
 """Seconds that a worker may take to start, to receive a file and to load what its kind needs."""
@@ -41,19 +43,9 @@ class Worker:
         self._process: Process | None = None
         self._served = 0
 
-    async def convert(self, kind: str, name: str, data: bytes) -> Document:
-        """Return the text of a file of that kind and name. Raises DocumentError."""
-        if self._served >= RECYCLE:
-            await self.close()
-        usable = False
-        try:
-            answer, text = await self._exchange({"kind": kind, "name": name}, data)
-            usable = "error" not in answer or answer["error"]["type"] != ConversionError.__name__
-        finally:
-            if not usable:
-                await self.close()
-        if "error" in answer:
-            raise from_record(answer["error"])
+    async def convert(self, kind: str, name: str, data: bytes, tell: Tell = silent) -> Document:
+        """Return the text of a file of that kind and name, and `tell` of its pages. Raises DocumentError."""
+        answer, text = await self._asked({"kind": kind, "name": name}, data, tell)
         return Document(
             text.decode(),
             answer["title"],
@@ -63,6 +55,26 @@ class Worker:
             tuple(Recognized(**part) for part in answer["ocr"]),
         )
 
+    async def count(self, data: bytes) -> int:
+        """Return how many pages a PDF has. Raises DocumentError."""
+        answer, _ = await self._asked({"kind": "pdf", "count": True}, data, silent)
+        return int(answer["count"])
+
+    async def _asked(self, header: dict[str, Any], data: bytes, tell: Tell) -> frames.Frame:
+        """Return the answer to a request. Raises DocumentError."""
+        if self._served >= RECYCLE:
+            await self.close()
+        usable = False
+        try:
+            answer, text = await self._exchange(header, data, tell)
+            usable = "error" not in answer or answer["error"]["type"] != ConversionError.__name__
+        finally:
+            if not usable:
+                await self.close()
+        if "error" in answer:
+            raise from_record(answer["error"])
+        return answer, text
+
     async def close(self) -> None:
         """End the process, whatever it is doing."""
         process, self._process, self._served = self._process, None, 0
@@ -70,14 +82,16 @@ class Worker:
             process.kill()
             await asyncio.shield(asyncio.to_thread(_bury, process))
 
-    async def _exchange(self, header: dict[str, Any], data: bytes) -> frames.Frame:
+    async def _exchange(self, header: dict[str, Any], data: bytes, tell: Tell) -> frames.Frame:
         process = self._process
         if process is None:
             process = await in_thread(self._start)
         self._served += 1
         try:
             await _within(START_DEADLINE, "The converter took longer to start than", _hand_over, process, header, data)
-            return await _within(self._patience, "Its conversion took longer than", _take, process)
+            loop = asyncio.get_running_loop()
+            telling = partial(loop.call_soon_threadsafe, tell)  # type: ignore[arg-type]
+            return await _within(self._patience, "Its conversion took longer than", _take, process, telling)
         except (OSError, EOFError) as error:
             code = await asyncio.to_thread(process.wait, START_DEADLINE)
             if host.is_out_of_time(code):
@@ -119,9 +133,12 @@ def _hand_over(process: Process, header: dict[str, Any], data: bytes) -> None:
     frames.read(process.stdout)
 
 
-def _take(process: Process) -> frames.Frame:
+def _take(process: Process, tell: Callable[[int, int], object]) -> frames.Frame:
+    """Return the answer of the process; what it says of its pages until then is told."""
     assert process.stdout is not None
-    return frames.read(process.stdout)
+    while "at" in (frame := frames.read(process.stdout))[0]:
+        tell(*frame[0]["at"])
+    return frame
 
 
 def _bury(process: Process) -> None:

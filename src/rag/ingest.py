@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from .. import documents
 from ..documents import Converter, Document
 from ..documents.opening import Beneath, opened
 from ..errors import DocumentError, EmbedderError, UnreadableError
-from ..events import FileSkipped, Ingested, IngestProgress
+from ..events import FileSkipped, Ingested
 from ..run import Run
 from ..source import digest
 from ..thread import in_thread, require_wanted
@@ -20,6 +21,7 @@ from .chunk import VERSION, Sizes, chunks
 from .embed import LocalEmbedder, PatientEmbedder, embedder_of
 from .fill import fill
 from .index import FileReading, Known
+from .pace import Pace
 from .store import Store, store_of
 from .vectors import VectorIndex
 from .walk import Listing, Stamp, WalkedFile, walk
@@ -228,21 +230,21 @@ class _FileReader:
 
     async def read(self, files: list[WalkedFile], seconds: float | None) -> int:
         """Read files for at most so many seconds; return how many are left."""
-        done, began = 0, self._run.seconds
+        done = 0
         if not files:
             return 0
+        pace = Pace(self._run, files)
         async with Converter(self._settings) as converter:
             writing: asyncio.Task[None] | None = None
             try:
                 async with asyncio.timeout(seconds):
                     for group in _groups(files):
-                        readings = await asyncio.gather(*(self._reading(converter, found) for found in group))
+                        readings = await asyncio.gather(*(self._reading(converter, found, pace) for found in group))
                         if writing is not None:
                             await writing
                         writing = asyncio.create_task(in_thread(self._store.texts.keep, readings))
                         done += len(group)
-                        left = (self._run.seconds - began) / done * (len(files) - done)
-                        self._run.emit(IngestProgress("convert", done, len(files), left))
+                        pace.tell()
             except TimeoutError:
                 pass  # what is written stays; the rest is counted
             finally:
@@ -250,10 +252,18 @@ class _FileReader:
                     await writing
         return len(files) - done
 
-    async def _reading(self, converter: Converter, found: WalkedFile) -> FileReading:
+    async def _reading(self, converter: Converter, found: WalkedFile, pace: Pace) -> FileReading:
+        try:
+            return await self._read(converter, found, pace)
+        finally:
+            pace.read(found)
+
+    async def _read(self, converter: Converter, found: WalkedFile, pace: Pace) -> FileReading:
         path = self._base / found.path
         try:
-            document = await converter.convert(path, beneath=Beneath(self._base, found.identity))
+            document = await converter.convert(
+                path, beneath=Beneath(self._base, found.identity), tell=partial(pace.at, found)
+            )
         except DocumentError as error:
             reason = f"{error.what}. {error.remedy}".strip()
             return FileReading(found.path, found.stamp, "", self._keys.of(is_whole=False), reason=reason)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.command import spyglass
+from documents.files import paragraphs, pdf
 from loopback import Fault, ModelServer, SearchServer, WebServer
 from loopback.search import SECRET, some
 from spyglass import prompts
@@ -50,6 +51,16 @@ def test_an_address_is_shown_without_its_password(tmp_path: Path, files: Path) -
     assert "rerank_url = http://127.0.0.1:9/rerank\n" in said
     assert "ollama_host = 127.0.0.1:8\n" in said
     assert "sk-" not in said
+
+
+def test_the_pages_of_a_folder_are_counted_before_they_are_read(tmp_path: Path) -> None:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    for number in range(2):
+        (folder / f"{number}.pdf").write_bytes(pdf(paragraphs("A first page."), paragraphs("A second one.")))
+    (folder / "damaged.pdf").write_bytes(b"%PDF-1.7 and nothing more")
+    _, said = doctor(tmp_path, f'db = "{folder}"')
+    assert "works: 3 files; 3 PDFs, 4 pages, some 1 s to read at first" in said
 
 
 def test_a_name_is_shown_as_it_is(tmp_path: Path) -> None:

@@ -2,12 +2,23 @@
 
 import pytest
 
-from spyglass.cli.progress import Progress
-from spyglass.events import EngineChanged, Event, Noticed, PhaseChanged, Retrying, Searched, TaskEnded
+from spyglass.cli.progress import Progress, doing
+from spyglass.events import (
+    EngineChanged,
+    Event,
+    FileSkipped,
+    Ingested,
+    IngestProgress,
+    Noticed,
+    PhaseChanged,
+    Retrying,
+    Searched,
+    TaskEnded,
+)
 
 
-def shown(capsys: pytest.CaptureFixture[str], *events: Event, steps: bool = False) -> str:
-    with Progress(steps=steps) as progress:
+def shown(capsys: pytest.CaptureFixture[str], *events: Event, steps: bool = False, every_file: bool = False) -> str:
+    with Progress(steps=steps, every_file=every_file) as progress:
         for event in events:
             progress(event)
     return capsys.readouterr().err
@@ -27,6 +38,25 @@ def test_steps_are_lines_where_there_is_no_live_line(capsys: pytest.CaptureFixtu
     phases = [PhaseChanged("WEB_SEARCH", "started"), PhaseChanged("WEB_SEARCH", "completed")]
     assert shown(capsys, *phases, steps=True) == "Searching the web\n"
     assert shown(capsys, *phases) == ""
+
+
+def test_of_the_files_without_text_a_few_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    skipped = [FileSkipped(f"{number}.png", "It is a picture.") for number in range(9)]
+    end = Ingested("files", 1, 1, 9, 0)
+    assert shown(capsys, *skipped, end, skipped[0]).splitlines() == [
+        "Skipped 0.png: It is a picture.",
+        "Skipped 1.png: It is a picture.",
+        "Skipped 2.png: It is a picture.",
+        "Skipped 6 more; “spyglass ingest files” names them",
+        "Read files: 1 files, 1 passages, 9 skipped, 0 unchanged",
+        "Skipped 0.png: It is a picture.",
+    ]
+    assert shown(capsys, *skipped, end, every_file=True).count("Skipped") == 9
+
+
+def test_how_far_reading_is_tells_pages_and_time(capsys: pytest.CaptureFixture[str]) -> None:
+    assert shown(capsys, IngestProgress("convert", 1, 9, 12.4, 340)) == ""  # it is for the live line of a terminal
+    assert doing(IngestProgress("convert", 1, 9, 12.4, 340)) == "Reading files: 1 of 9, 340 pages, 12 s left"
 
 
 def test_no_event_commands_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -134,6 +134,16 @@ async def test_a_file_is_not_given_up_while_others_have_the_processor(tmp_path: 
         assert (await converting).text.count("Some words.") == 3_000
 
 
+async def test_the_pages_of_a_document_are_told_while_it_is_read(tmp_path: Path, settings: Settings) -> None:
+    path = written(tmp_path, "three.pdf", files.pdf(*[files.paragraphs("Some words")] * 3))
+    told: list[tuple[int, int]] = []
+    async with Converter(settings) as converter:
+        await converter.convert(path, tell=lambda done, total: told.append((done, total)))
+        assert told == [(1, 3), (2, 3), (3, 3)]
+        assert await converter.pages(path) == 3
+        assert await converter.pages(written(tmp_path, "note.txt", b"A note.")) == 0
+
+
 async def test_plain_text_needs_no_process(tmp_path: Path, settings: Settings) -> None:
     async with Converter(settings) as converter:
         await converter.convert(written(tmp_path, "a.txt", b"Words."))
