@@ -50,7 +50,9 @@ def _breakers_closed() -> None:
     close_breakers()
 
 
-hypothesis.settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+hypothesis.settings.register_profile(
+    "unhurried", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+)
 hypothesis.settings.load_profile("unhurried")
 
 WAITS = ("time.sleep", "socket.", "ssl.", "sqlite3.", "os.read", "io.BufferedReader.")

@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from documents import files
@@ -29,6 +29,7 @@ def test_each_page_starts_where_it_says() -> None:
     assert found.title == "A book"
 
 
+@settings(max_examples=25)
 @given(
     st.lists(
         st.lists(st.from_regex(r"[A-Za-z(][a-z(),. ]{0,40}[a-z]", fullmatch=True), max_size=3), min_size=1, max_size=4

@@ -190,19 +190,21 @@ async def test_a_page_and_its_steps_reach_nothing_that_they_may_not(run_with: Ru
 async def test_what_goes_wrong_is_named_and_the_next_page_is_read(
     run_with: RunWith, web_server: WebServer, subtests: pytest.Subtests
 ) -> None:
-    wrong: list[tuple[str, Steps | None, type[FetchError]]] = [
-        (web_server.put("/large", "<p>" + "word " * 300_000), None, PageTooLargeError),
-        (web_server.put("/sheet.bin", Reply(b"%PDF-1.4\n", content_type="application/pdf")), None, FetchError),
-        (web_server.put("/feed", Reply("{}", content_type="application/json")), None, PageKindError),
-        (web_server.url("/gone"), None, StatusError),
-        (web_server.put("/busy", "<p>Busy.<script>for (;;);</script>"), None, FetchError),
-        (web_server.put("/fine", "<p>Fine."), Steps(wait_for="css:.never"), FetchError),
+    wrong: list[tuple[str, type[FetchError]]] = [
+        (web_server.put("/large", "<p>" + "word " * 300_000), PageTooLargeError),
+        (web_server.put("/sheet.bin", Reply(b"%PDF-1.4\n", content_type="application/pdf")), FetchError),
+        (web_server.put("/feed", Reply("{}", content_type="application/json")), PageKindError),
+        (web_server.url("/gone"), StatusError),
     ]
-    async with run_with(max_page_megabytes=1.0, page_deadline=6.0) as run:
-        for url, steps, kind in wrong:
+    fine, busy = web_server.put("/fine", "<p>Fine."), web_server.put("/busy", "<p>Busy.<script>for (;;);</script>")
+    async with run_with(max_page_megabytes=1.0) as run:
+        for url, kind in wrong:
             with subtests.test(url=url):
-                assert isinstance(await refusal(run, url, steps), kind)
-        assert "Fine." in (await Crawl(run).render(web_server.url("/fine"))).markdown
+                assert isinstance(await refusal(run, url), kind)
+        assert "Fine." in (await Crawl(run).render(fine)).markdown
+    async with run_with(page_deadline=3.0) as run:
+        assert isinstance(await refusal(run, busy), FetchError)
+        assert isinstance(await refusal(run, fine, Steps(wait_for="css:.never")), FetchError)
     closed = f"http://127.0.0.1:{web_server.port}/"
     async with run_with(allow_private=["127.0.0.1"]) as run:
         error = await refusal(run, closed.replace(str(web_server.port), "9"))

@@ -5,8 +5,8 @@ import pytest
 from fetch.vectors import VECTORS, measured
 from loopback import island
 
-SAMPLE = 4
-"""One of so many is tried here where the whole takes minutes; `bench/vectors.py` tries all."""
+SAMPLE = 5
+"""One of so many is tried here, where the whole takes minutes: `make attack` and `bench/vectors.py` try all."""
 
 pytestmark = [
     pytest.mark.browser,
@@ -16,8 +16,9 @@ pytestmark = [
 
 
 def test_no_page_makes_the_browser_send_anything_past_the_guard() -> None:
-    found = island.run(measured, "browser")
-    assert len(found["sent"]) == len(VECTORS) >= 90
+    found = island.run(measured, "browser", True, SAMPLE)
+    assert len(VECTORS) >= 90
+    assert len(found["sent"]) >= len(VECTORS) // SAMPLE
     assert found["exposed"] == ""
     assert [name for name, count in found["sent"].items() if count] == []
     assert found["others"] == []

@@ -152,7 +152,7 @@ def test_stripping_thinking_only_takes_away(text: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_megabyte_of_hostile_input_is_read_to_its_end(subtests: pytest.Subtests) -> None:
+def test_hostile_input_is_read_to_its_end(subtests: pytest.Subtests) -> None:
     """What is not linear would not end within the patience of anybody; `bench/extractor.py` has the times."""
     cases = [
         "[",
@@ -174,5 +174,5 @@ def test_a_megabyte_of_hostile_input_is_read_to_its_end(subtests: pytest.Subtest
     ]
     for piece in cases:
         with subtests.test(piece=piece):
-            value = extract(piece * (1_000_000 // len(piece)))
+            value = extract(piece * (250_000 // len(piece)))
             assert value is None or isinstance(value, (dict, list))

@@ -133,13 +133,16 @@ def recorded(path: Path) -> dict[str, str]:
 
 
 def deaths(kinds: dict[str, str], moments: Sequence[str] = MOMENTS) -> list[tuple[str, str, str]]:
-    """Return a life for each moment of each effect, but for the one that all begin with."""
-    return [
-        (f"{number:02} {kind} {moment}", key, moment)
-        for number, (key, kind) in enumerate(kinds.items())
-        for moment in moments
-        if kind != "clock"
-    ]
+    """Return lives that are killed at an effect: each effect but the first at one of the moments, in turn.
+
+    An effect that is the first of its kind is met at each moment.
+    """
+    lives, seen = [], set[str]()
+    for number, (key, kind) in enumerate(kinds.items()):
+        chosen = moments if kind not in seen else [moments[number % len(moments)]]
+        seen.add(kind)
+        lives += [(f"{number:02} {kind} {moment}", key, moment) for moment in chosen if kind != "clock"]
+    return lives
 
 
 def require_same(base: Path, lived: Sequence[tuple[Path, list[int]]]) -> None:
