@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from ..language import is_english
 from .relevance import ordered_roots
+from .word import plain
 
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_]+|[%°$€£¥]")
+_WORD = re.compile(r"(?<![^\s(\[])-(?=\.?\d)|[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_]+|[%°$€£¥]")
 _NUMBER_WEIGHT = 2.0
 """What a word with a digit counts beside any other: it is what a reader would check first."""
 
@@ -38,7 +39,7 @@ class Words:
     """The words of a claim, and which of them a text has, as bits."""
 
     def __init__(self, claim: str) -> None:
-        roots = ordered_roots(claim)
+        roots = ordered_roots(plain(claim))
         self.unique = list(dict.fromkeys(map(_stem, roots) if is_english(claim) else roots))
         self._weights = [_NUMBER_WEIGHT if any(map(str.isdigit, word)) else 1.0 for word in self.unique]
         self._total = sum(self._weights)
@@ -70,7 +71,7 @@ class Words:
 
 def known_words(text: str) -> frozenset[str]:
     """Return the content words that a text has: their roots, and the stems by which English words are compared."""
-    roots = frozenset(ordered_roots(text))
+    roots = frozenset(ordered_roots(plain(text)))
     return roots.union(map(_stem, roots))
 
 
@@ -81,8 +82,11 @@ def _stem(root: str) -> str:
 
 
 def sequence(text: str) -> list[str]:
-    """Return every word of a text in lower case; characters of Chinese and Japanese, signs of money and share alone."""
-    return _WORD.findall(text.casefold())
+    """Return every word of a text in lower case.
+
+    Characters of Chinese and Japanese, signs of money and share, and the minus of a number stand alone.
+    """
+    return _WORD.findall(plain(text).casefold())
 
 
 def folded(text: str) -> str:

@@ -38,6 +38,12 @@ _GROUPS = _groups()
 _NONE: frozenset[int] = frozenset()
 
 
+def others(word: str) -> frozenset[str]:
+    """Return the folded words that may stand for a folded word, itself among them."""
+    groups = _GROUPS.get(word, _NONE)
+    return frozenset(other for other, theirs in _GROUPS.items() if not groups.isdisjoint(theirs)) | {word}
+
+
 def alike(one: str, other: str) -> bool:
     """Say whether two folded words may stand for one another."""
     return not _GROUPS.get(one, _NONE).isdisjoint(_GROUPS.get(other, _NONE))

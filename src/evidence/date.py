@@ -23,6 +23,7 @@ _BETWEEN = vocabulary("of de del di den do the des , . º")
 _ROMAN = re.compile(r"(x{0,2})(ix|iv|v?i{0,3})(?:e|eme|o)?")
 _ROMAN_DIGITS = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
 _NUMBERS = re.compile(r"\d+")
+_FISCAL = re.compile(r"fy'?(\d\d(?:\d\d)?)")
 _DECADE_ENDS = frozenset({"s", "'s", "er", "ern"})
 _FIRST_YEAR, _LAST_YEAR = 1000, 2199
 
@@ -58,7 +59,8 @@ def dates(reading: Tokens) -> list[Date]:
     found: list[Date] = []
     last = -1
     for index, word in enumerate(reading.words):
-        if index <= last or (word.kind not in ("number", "day") and word.folded not in _STARTERS):
+        starts = word.kind in ("number", "day") or word.folded in _STARTERS or _FISCAL.fullmatch(word.folded)
+        if index <= last or not starts:
             continue
         ones = _at(reading, index)
         found += ones
@@ -236,6 +238,9 @@ def _year_behind(reading: Tokens, at: int) -> tuple[int | None, int]:
 
 def _of_word(reading: Tokens, index: int) -> Date | None:
     word = reading.words[index]
+    if fiscal := _FISCAL.fullmatch(word.folded):
+        year = int(fiscal[1])
+        return _made(reading, index, index, year if year > 99 else 2000 + year)
     if word.folded in MONTHS:
         return _month_first(reading, index)
     if word.folded in _CENTURY:
@@ -324,6 +329,11 @@ def differing(
             yield FactMismatch("date", one.text, best.text, True)
         else:
             yield FactMismatch("date", one.text)
+
+
+def said(claim: Sequence[Date], span: Sequence[Date]) -> list[Date]:
+    """Return the dates of a claim that are, to the same day, month or year, in the span, however they are written."""
+    return [one for one in claim if any(one[1:6] == other[1:6] for other in span)]
 
 
 def _covers(one: Date, other: Date, years: Collection[int]) -> bool:

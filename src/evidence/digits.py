@@ -1,10 +1,12 @@
 """The value of a number that is written in digits."""
 
 import re
+import sys
 import unicodedata
 
 _EXPONENT = re.compile(r"\s?[x×*·⋅]\s?10\^?\{?|\^?[eE](?=[+-]?\d)")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_RAISED = re.compile(r"(\d{1,15})\^\{?([+-]?\d{1,4})\}?")
 _LONGEST = 40
 _GROUP = 3
 
@@ -16,10 +18,20 @@ def digits(text: str, code: str) -> tuple[float, ...]:
     """
     if len(text) == 1 and not text.isdecimal():
         return (float(unicodedata.numeric(text)),)
+    if raised := _RAISED.fullmatch(text):
+        return (_power(float(raised[1]), int(raised[2])),)
     mantissa, *power = _EXPONENT.split(text, maxsplit=1)
     factor = 10.0 ** int(power[0].strip("^{}").translate(_SUPERSCRIPTS)) if power else 1.0
     mantissa = mantissa.replace(" ", "").replace("'", "")
     return tuple(value * factor for value in _values(mantissa[:_LONGEST], code))
+
+
+def _power(base: float, exponent: int) -> float:
+    """Return a power; one beyond what a float holds as the largest that it does."""
+    try:
+        return base**exponent
+    except (OverflowError, ZeroDivisionError):
+        return sys.float_info.max
 
 
 def _values(text: str, code: str) -> tuple[float, ...]:

@@ -1,6 +1,9 @@
 """Words of which only one can hold: `rise` and `fall`, `north` and `south`, `spring` and `summer`."""
 
 from collections.abc import Iterable
+from functools import lru_cache
+
+from .alike import others
 
 _SETS = (
     (
@@ -43,7 +46,7 @@ _SETS = (
     ("enable enabled enables", "disable disabled disables"),
     ("open opened opens", "close closed closes shut"),
     ("import imported imports importing", "export exported exports exporting"),
-    ("buy bought buys buying purchased", "sell sold sells selling"),
+    ("buy bought buys buying purchased", "sell sold sells selling divest divests divested"),
     ("north northern norden nordlich nord", "south southern suden sudlich sud"),
     ("east eastern osten ostlich est", "west western westen westlich ouest"),
     ("left", "right"),
@@ -64,7 +67,7 @@ _SETS = (
     ("rich richer", "poor poorer"),
     ("always", "never"),
     ("human humans", "mice mouse rats animals monkeys"),
-    ("alive living", "dead died"),
+    ("alive", "dead died"),
     ("same identical", "different"),
     ("public", "private"),
     ("present", "absent"),
@@ -87,6 +90,8 @@ _SETS = (
     ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
     ("brother", "sister", "father", "mother", "son", "daughter", "wife widow", "husband"),
     ("children", "adults"),
+    ("keep keeps kept retain retains retained", "sell sells sold divest divests divested spin spins spun"),
+    ("survive survives survived", "die dies died"),
 )
 _KNOWN: dict[str, tuple[tuple[int, int], ...]] = {}
 for _number, _members in enumerate(_SETS):
@@ -100,7 +105,19 @@ Pull = tuple[int, int, str]
 
 def pulls(folded: Iterable[str]) -> tuple[Pull, ...]:
     """Return the directions that some folded words name, in order."""
-    return tuple((pair, side, word) for word in folded if word in _KNOWN for pair, side in _KNOWN[word])
+    return tuple((pair, side, word) for word in folded for pair, side in _named(word))
+
+
+@lru_cache(maxsize=20_000)
+def _named(word: str) -> tuple[tuple[int, int], ...]:
+    """Return the sides that a word is on; one that is in no set is where all that may stand for it are."""
+    if word in _KNOWN:
+        return _KNOWN[word]
+    sides: dict[int, set[int]] = {}
+    for other in others(word):
+        for pair, side in _KNOWN.get(other, ()):
+            sides.setdefault(pair, set()).add(side)
+    return tuple((pair, min(found)) for pair, found in sides.items() if len(found) == 1)
 
 
 def opposites(one: Iterable[Pull], other: Iterable[Pull]) -> list[tuple[str, str]]:

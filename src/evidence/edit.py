@@ -5,6 +5,7 @@ from difflib import SequenceMatcher
 from itertools import islice, pairwise
 from typing import NamedTuple
 
+from ..term import misspelt
 from .alike import GRAMMAR, alike
 from .mismatch import FactMismatch
 from .term import Term, sentences
@@ -35,6 +36,10 @@ _BEFORE_NAMES = _POINTING | vocabulary(
     "un une et ou de des du dans par pour avec sans sur une una y con sin por para del en e di da"
 )
 """Words before the name of a thing or a quality; before a verb, which has more forms, stands something else."""
+
+_TURNED = (("on", "off"), ("in", "out"), ("with", "without"), ("up", "down"), ("for", "against"),
+           ("into", "out of"))  # fmt: skip
+"""Small words of which one in the place of the other says the opposite."""
 
 _IS = vocabulary("is are was were be been being remains remained ist sind war waren est sont etait es son era fue")
 _VERBAL = ("ed", "ing", "en", "t")
@@ -79,7 +84,8 @@ def differing(
     known = {term.stem for term in (*span, *context)}
     joined = {term.folded.replace("-", "") for term in span}
     mine = [term for term in mine if term.stem in known or term.folded.replace("-", "") not in joined]
-    found = (_changed(mine, text, known) for text in (_nearest(mine, theirs), theirs))
+    texts = (_nearest(mine, theirs), theirs)
+    found = (change for text in texts for change in (_turned(mine, text), _changed(mine, text, known)))
     yield from (one for one in islice(filter(None, found), 1))
 
 
@@ -91,6 +97,17 @@ def _changed(mine: Sequence[Term], theirs: Sequence[Term], known: Collection[str
             return FactMismatch("word", _written(added or place.mine), _written(place.theirs), limits=True)
         if any(one.behind == other.term.stem for one, other in pairwise(added)) or len(added) > _FEWEST_ADDED:
             return FactMismatch("word", _written(added), limits=True)
+    return None
+
+
+def _turned(mine: Sequence[Term], theirs: Sequence[Term]) -> FactMismatch | None:
+    """Return the first small word in whose place the source has its opposite, between the same words."""
+    one, other = ([term.folded for term in terms] for terms in (mine, theirs))
+    for kind, first, last, low, high in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        if kind == "replace" and {first, low} != {0} and last < len(one):
+            pair = (" ".join(one[first:last]), " ".join(other[low:high]))
+            if pair in _TURNED or pair[::-1] in _TURNED:
+                return FactMismatch("word", *pair, opposed=True)
     return None
 
 
@@ -138,6 +155,8 @@ def _replaces(place: _Place, added: Sequence[_WordPlace]) -> bool:
     if not added:
         mine, theirs = place.mine[-1], place.theirs[-1]
         return not any(large) and mine.before == theirs.before and mine.behind == theirs.behind != ""
+    if len(place.mine) == len(place.theirs) == 1 and place.mine[0][1:] == place.theirs[0][1:]:
+        return not misspelt(place.mine[0].term.folded, [place.theirs[0].term.folded])
     term, before, _ = added[0]
     return large[0] or before in _BEFORE_NAMES or (before in _IS and not term.folded.endswith(_VERBAL))
 

@@ -7,6 +7,7 @@ from functools import cached_property, reduce
 from operator import or_
 
 from ..source import Passage, Span, Verdict
+from . import date
 from .agreement import agree
 from .alignment import Alignment, Words, breadth, known_words
 from .block import PassageBlock, blocks
@@ -203,10 +204,10 @@ def _denies(match: Match, window: Window) -> bool:
 
 
 def _counted(asked: ClaimFeatures, match: Match, known: Facts) -> Match:
-    """Return a match with the numbers of the claim that its window has in another form: `2 km` for `2,000 metres`."""
+    """Return a match with the numbers and dates of the claim that its window has in another form: `2 km`, `May 3`."""
     held = [one for one in asked.facts.quantities if any(agree(one, other) for other in known.quantities)]
     bits = match.window.bits
-    for one in held:
+    for one in [*held, *date.said(asked.facts.dates, known.dates)]:
         bits |= asked.words.bits(known_words(one.text))
     written = {value for other in known.quantities for value in other.raw}
     for day in asked.facts.dates:

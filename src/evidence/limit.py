@@ -16,7 +16,7 @@ _QUANTIFIERS = {
 _RANK = {word: rank for rank, listed in _QUANTIFIERS.items() for word in listed.split()}
 _STRONGER = {
     "all": {"most", "some", "none", "only"}, "most": {"some", "none"}, "none": {"all", "most", "some", "only"},
-    "only": {"most", "none"}, "": {"none"},
+    "only": {"all", "most", "some", "none"}, "": {"none"},
 }  # fmt: skip
 """What a source may not say of the same noun of which a claim says the first."""
 
@@ -190,13 +190,17 @@ def _ranked(terms: Sequence[Term]) -> dict[str, tuple[str, str]]:
     found: dict[str, tuple[str, str]] = {}
     for index, term in enumerate(terms):
         rank = _RANK.get(term.folded, "")
-        if not rank or (index and terms[index - 1].folded == "at"):
+        before = terms[index - 1].folded if index else ""
+        if not rank or before == "at" or (rank == "only" and before in _SKIPPED):
             continue
+        meant = False
         for behind in terms[index + 1 : index + 1 + _REACH]:
             if behind.stem and behind.folded not in _RANK and not behind.text[0].isdigit():
                 found.setdefault(behind.stem, (rank, term.folded))
-                break
-            if behind.folded not in _SKIPPED:
+                if meant or rank == "most":
+                    break
+                meant = True  # the word behind it may be the noun, and this its adjective
+            elif meant or behind.folded not in _SKIPPED:
                 break
     return found
 

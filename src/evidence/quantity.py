@@ -47,10 +47,10 @@ _FEW = 2
 class Quantity(NamedTuple):
     """A number: each reading is a (dimension, value in its base unit); `raw` are the values as written.
 
-    `hint` is `+` for at least, `-` for at most, `~` for about, `≈` for about a part;
-    `soft` ones are reported only where the span has another
-    in the same place. `noun` are the roots of what is counted, `role` is `by` or `to` behind a change, `part` of a rate
-    is its value without what it is per.
+    `hint` is `+` for at least, `-` for at most, `~` for about, `≈` for about a part; `soft` ones are reported only
+    where the span has another in the same place: a small count in words, or what may be a name (`3M`). `noun` are the
+    roots of what is counted, `role` is `by` or `to` behind a change, `part` of a rate is its value without what it is
+    per.
     """
 
     text: str
@@ -80,6 +80,7 @@ class _Draft:
     last: int
     raw: tuple[float, ...]
     digits: int
+    signed: bool = False
     soft: bool = False
     unit: Unit = _BARE
     other: tuple[tuple[str, float], ...] = ()
@@ -108,7 +109,7 @@ def _finished(reading: Tokens, draft: _Draft) -> Quantity:
     if other := AMBIGUOUS.get(unit.dimension):
         readings += [(other.dimension, value * other.factor) for value in draft.raw]
     return Quantity(
-        text=reading.written(start, last),
+        text=reading.written(start - (draft.signed and start == first), last),
         readings=(*readings, *draft.other),
         raw=draft.raw,
         digits=draft.digits,
@@ -142,9 +143,10 @@ def _in_digits(reading: Tokens, index: int, taken: Collection[int]) -> _Draft | 
     if _is_fraction(words, index) and index + 2 not in taken:
         below = digits(words[index + 2].text, reading.code)[0]
         raw, last = ((raw[0] / below,) if below else raw), index + 2
-    if _is_negative(words, index):
+    signed = _is_negative(words, index)
+    if signed:
         raw = tuple(-value for value in raw)
-    draft = _Draft(index, last, raw, precision(text))
+    draft = _Draft(index, last, raw, precision(text), signed)
     money = _MONEY.get(words[index - 1].text) if index else None
     _scale_digits(reading, draft, money is not None)
     if money is not None:
@@ -192,9 +194,11 @@ def _scale_digits(reading: Tokens, draft: _Draft, is_money: bool) -> None:
     if last + 1 >= len(words):
         return
     following, factor = words[last + 1], 1.0
-    if following.text in _SHORT_SCALES and following.start == words[last].end:
-        if is_money or following.text not in _ONLY_MONEY:
-            factor, draft.last = _SHORT_SCALES[following.text], last + 1
+    short = following.text.removesuffix("'s")
+    if short in _SHORT_SCALES and following.start == words[last].end:
+        if is_money or short not in _ONLY_MONEY:
+            factor, draft.last = _SHORT_SCALES[short], last + 1
+            draft.soft = not is_money and (short != following.text or not _counted(reading, last + 2))
         if following.text == "K" and not is_money:
             draft.other = (("temperature", draft.raw[0] - 273.15),)
     elif following.kind == "wide":

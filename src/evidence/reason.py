@@ -29,6 +29,8 @@ _KINDS = {
 def against(mismatch: FactMismatch) -> str:
     """Return a sentence on one thing in which claim and source disagree."""
     what, found = _short(mismatch.what), _short(mismatch.found)
+    if what and what == found:
+        return f"Claim and source say the opposite of “{what}”."
     if mismatch.kind in ("negation", "quantifier", "word") and found:
         return f"Where the source says “{found}”, the claim says “{what}”." if what else f"The source says “{found}”."
     subject = _KINDS[mismatch.kind].format(what=what)

@@ -22,6 +22,11 @@ _PLAIN = str.maketrans(
 )
 """Full-width forms, spaces, dashes and apostrophes of one kind."""
 
+_POWER = re.compile(r"(?<![\w.,])(\d{1,2})([⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{2,4})(?!\w)")
+"""A power as it is printed, `2⁶⁴`; of one digit it might be a note's."""
+
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+
 _TOKEN = re.compile(
     rf"""
      (?P<url>(?:https?://|www\.)[^\s<>()]{{1,2000}}+)
@@ -36,7 +41,7 @@ _TOKEN = re.compile(
     |(?P<version>(?!\d{{1,3}}(?:\.\d{{3}})++(?![.\d]))\d{{1,5}}(?:\.\d{{1,6}}){{2,6}}(?![.,]?\d))
     |(?P<number>(?:(?<=\d,)\d++(?:\.\d++)?|
         \d{{1,3}}(?:[,.' ]\d{{3}}(?!\d))++(?:[.,]\d++)?|\d++(?:[.,]\d++(?!,\d))?|(?<![\w.])\.\d++|[½⅓⅔¼¾⅕⅛])
-        (?:\^?[eE][+-]?\d{{1,3}}(?!\w)|\s?[x×*·⋅]\s?10(?:\^\{{?[+-]?\d{{1,3}}\}}?|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}}))?)
+        (?:\^\{{?[+-]?\d{{1,4}}\}}?(?!\w)|\^?[eE][+-]?\d{{1,3}}(?!\w)|\s?[x×*·⋅]\s?10(?:\^\{{?[+-]?\d{{1,3}}\}}?|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}}))?)
     |(?P<wide>[{_WIDE}]++)
     |(?P<stop>[.!?…。！？।؟]++)
     |(?P<line>\n[ \t]*+(?=[\n*•#>|-]|\d{{1,3}}[.)][ \t]))
@@ -88,8 +93,11 @@ def parts(folded: str) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """Return a text with one kind of digits, spaces, dashes and apostrophes; it may be shorter."""
-    return text if text.isascii() else unicodedata.normalize("NFC", text).translate(_PLAIN)
+    """Return a text with one kind of digits, powers, spaces, dashes and apostrophes; its length may differ."""
+    if text.isascii():
+        return text
+    text = unicodedata.normalize("NFC", text).translate(_PLAIN)
+    return _POWER.sub(lambda power: f"{power[1]}^{power[2].translate(_RAISED)}", text)
 
 
 def _shortened(word: str, stop: str) -> bool:

@@ -53,3 +53,56 @@ def test_nothing_gives_nothing() -> None:
 
 def test_support_is_public() -> None:
     assert {"support", "support_all"} <= set(spyglass.__all__)
+
+
+def test_the_opposite_is_not_supported() -> None:
+    """Each claim differs from its source in what decides it, and in little else."""
+    pairs = [
+        ("The cache is off by default.", "The cache is on by default."),
+        ("The lamp stays off at night.", "The lamp stays on at night."),
+        ("Water flows into the tank.", "Water flows out of the tank."),
+        ("The committee voted for the motion.", "The committee voted against the motion."),
+        ("The village lies north of the river.", "The village lies south of the river."),
+        ("Only paying users may export.", "All users may export their data."),
+        ("All users may export.", "Only paying users may export their data."),
+        ("The sample was kept at 5 °C.", "The sample was kept at −5 °C."),
+        ("The sample was kept at −5 °C.", "The sample was kept at 5 °C."),
+        ("The balance was -300 dollars.", "The balance was 300 dollars."),
+        ("The company will keep its division.", "The company will spin off its division."),
+        ("The firm acquired the plant.", "The firm sold the plant."),
+        ("The road was built in 1950.", "The road was demolished in 1950."),
+        ("Prices climbed in May.", "Prices tumbled in May."),
+        ("A key has 2^128 values.", "A key has 2^256 possible values."),
+        ("A key has 2128 values.", "A key has 2¹²⁸ values."),
+        ("Sales reached 3M units.", "Sales reached 5M units."),
+        ("Profit in fiscal 2021 was $3 million.", "Profit was $3 million in FY22."),
+    ]
+    assert [pair for pair in pairs if support(pair[0], [pair[1]]).verdict == "supported"] == []
+
+
+def test_the_same_in_another_spelling_is_supported() -> None:
+    pairs = [
+        ("The sample was kept at −5 °C.", "The sample was kept at -5 °C for two days."),
+        (
+            "3M's capital expenditure was $1,577 million in 2018.",
+            "In 2018 the capital expenditure of 3M was $1,577 million.",
+        ),
+        ("3M's share fell 2 percent.", "The share of the company fell 2 percent."),
+        ("The hash has 2^64 values.", "The hash can take 2⁶⁴ values."),
+        ("The hash has 2⁶⁴ values.", "There are 2^64 values that the hash has."),
+        ("It was signed on 3 May 2024.", "It was signed 2024-05-03."),
+        ("It was signed on 2024-05-03.", "It was signed on May 3, 2024 in Rome."),
+        ("Die Brücke wurde am 5. Juni 1999 eröffnet.", "Die Brücke wurde am 05.06.1999 eröffnet."),
+        ("Revenue in fiscal year 2023 was $4.2 billion.", "Revenue was $4.2 billion in FY2023."),
+        ("Profit in fiscal 2021 was $3 million.", "Profit was $3 million in FY21."),
+        (
+            "The best water has a temperature for maximum flavor.",
+            "The best water has a temperature for maximum flavour.",
+        ),
+    ]
+    assert [pair for pair in pairs if support(pair[0], [pair[1]]).verdict != "supported"] == []
+
+
+def test_a_number_is_told_with_its_sign() -> None:
+    (reason,) = support("The sample was kept at 5 °C.", ["The sample was kept at −5 °C."]).reasons
+    assert reason == "The number 5 °C is not in the source, which says -5 °C."
