@@ -207,8 +207,8 @@ def _counted(asked: ClaimFeatures, match: Match, known: Facts) -> Match:
     """Return a match with the numbers and dates of the claim that its window has in another form: `2 km`, `May 3`."""
     held = [one for one in asked.facts.quantities if any(agree(one, other) for other in known.quantities)]
     bits = match.window.bits
-    for one in [*held, *date.said(asked.facts.dates, known.dates)]:
-        bits |= asked.words.bits(known_words(one.text))
+    for text in [one.text for one in held] + [one.text for one in date.said(asked.facts.dates, known.dates)]:
+        bits |= asked.words.bits(known_words(text))
     written = {value for other in known.quantities for value in other.raw}
     for day in asked.facts.dates:
         if day.year is not None and float(day.year) in written:
