@@ -11,10 +11,14 @@ from ..run import Run
 from ..settings import Settings
 from ..verify.check import check
 from ..verify.checked import Check, CheckedSentence, Judged, Quote
+from ..verify.library import State
 from .console import write
 from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written
 from .progress import Progress
+
+MISSING: dict[State, str] = {"dead": "Dead link", "invented": "Invented"}
+"""What is said of a citation of what is not there."""
 
 SHOWN: dict[Judged, str] = {
     "supported": "supported",
@@ -61,7 +65,7 @@ def _record(path: Path, found: Check) -> dict[str, object]:
         "holds": found.holds,
         "counts": {verdict: found.count(verdict) for verdict in SHOWN},
         "support_rate": found.report.support_rate,
-        "invented": [cited.model_dump(mode="json") for cited in found.invented],
+        **{state: [cited.model_dump(mode="json") for cited in found.cited(state)] for state in MISSING},
         "claims": [claim.model_dump(mode="json") for claim in found.claims],
         "citations": [cited.model_dump(mode="json") for cited in found.citations],
         "notices": found.report.notices,
@@ -75,7 +79,8 @@ def _told(found: Check) -> list[str]:
     lines = [found.report.title, "", f"{len(found.claims):,} claims: {counts or 'none'}."]
     lines += [f"Support rate: {rate:.0%} of those that could be checked."] if rate is not None else []
     lines += [f"Citations: {_citations(found)}."] if found.citations else ["It cites nothing."]
-    lines += [f"Invented: {one.spelled} {one.place}".rstrip() + f" – {one.why}" for one in found.invented]
+    for state, shown in MISSING.items():
+        lines += [f"{shown}: {one.spelled} {one.place}".rstrip() + f" – {one.why}" for one in found.cited(state)]
     lines += [f"Note: {notice}" for notice in found.report.notices]
     section = None
     for claim in found.claims:
@@ -87,8 +92,8 @@ def _told(found: Check) -> list[str]:
 
 
 def _citations(found: Check) -> str:
-    states = {"read": "read", "invented": "invented", "unreadable": "not readable", "unresolved": "without an address"}
-    states["not followed"] = "not followed"
+    states = {"read": "read", "dead": "dead", "invented": "invented", "unreadable": "not readable"}
+    states |= {"unresolved": "without an address", "not followed": "not followed"}
     counted = {shown: sum(one.state == state for one in found.citations) for state, shown in states.items()}
     return ", ".join(f"{number:,} {shown}" for shown, number in counted.items() if number)
 

@@ -103,7 +103,7 @@ def _outcome(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], 
         told.append(replace(draft, parts=tuple(parts)))
     citations = [_cited(named, bench.library) for named in foreign.named]
     for cited in citations:
-        if cited.state in ("invented", "unreadable"):
+        if cited.state in ("dead", "invented", "unreadable"):
             run.fail(
                 "check",
                 cited.spelled if cited.spelled == cited.place else f"{cited.spelled} {cited.place}".strip(),
@@ -116,7 +116,8 @@ def _checked(section: str, foreign: ForeignSentence, sentence: Sentence, bench: 
     verdict = sentence.verdict
     supported = verdict is not None and verdict.verdict == "supported"
     states = bench.states(foreign)
-    elsewhere = None if supported or not states & {"read", "invented"} else bench.elsewhere(foreign, sentence.text)
+    looked = not supported and bool(states & {"read", "dead", "invented"})
+    elsewhere = bench.elsewhere(foreign, sentence.text) if looked else None
     reasons = [*(verdict.reasons if verdict else ()), *_in_the_way(foreign, bench.library)]
     if elsewhere:
         reasons.append(f"What it cites does not say it; {elsewhere.source} does.")

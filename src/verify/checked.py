@@ -55,10 +55,9 @@ class Check(BaseModel, frozen=True):
         """Return how many claims have this verdict."""
         return sum(claim.verdict == verdict for claim in self.claims)
 
-    @property
-    def invented(self) -> list[CheckedCitation]:
-        """The citations of what does not exist."""
-        return [cited for cited in self.citations if cited.state == "invented"]
+    def cited(self, state: State) -> list[CheckedCitation]:
+        """Return the citations of which this became."""
+        return [cited for cited in self.citations if cited.state == state]
 
     @property
     def holds(self) -> bool:

@@ -28,7 +28,7 @@ from ..thread import in_thread
 from .named import Named
 from .refetch import is_gone
 
-State = Literal["read", "invented", "unreadable", "unresolved", "not followed"]
+State = Literal["read", "dead", "invented", "unreadable", "unresolved", "not followed"]
 
 AT_ONCE = 16
 """Pages, files and searches that are under way at once; the hosts have their own limits."""
@@ -44,8 +44,9 @@ HITS = 4
 class Read:
     """What became of a citation: `source` says where it leads when that could be read, `why` what was in the way.
 
-    `invented` means that what it names is not there: no such page, host or file, no such entry in the list of
-    references. `unresolved` names a work, and says nowhere where it is.
+    `dead` is a link to a page or host that is not there: it may have been, when the text was written. `invented` means
+    that the folder has no such file, or the list of references no such entry. `unresolved` names a work, and says
+    nowhere where it is.
     """
 
     state: State
@@ -155,7 +156,7 @@ class Librarian:
         try:
             page = await fetch(self._run, url)
         except FetchError as error:
-            return Read("invented" if is_gone(error) else "unreadable", why=str(error))
+            return Read("dead" if is_gone(error) else "unreadable", why=str(error))
         except StoppedError:
             return Read("not followed", why="The run was stopped")
         return Read("read", self.library.add(await in_thread(_of_page, page, self._run)).id)

@@ -80,7 +80,7 @@ async def test_what_another_page_says_is_told_beside_the_verdict(
     assert [one.verdict for one in found.claims][1:] == ["supported", "supported"]
 
 
-async def test_pages_that_do_not_exist_are_invented_citations(
+async def test_a_page_that_is_not_there_is_a_dead_link_and_a_number_without_a_reference_invented(
     tmp_path: Path, settings: Settings, web_server: WebServer
 ) -> None:
     gone = web_server.put("/gone", Reply(status=404))
@@ -91,11 +91,12 @@ async def test_pages_that_do_not_exist_are_invented_citations(
         f"## References\n1. {gone}\n2. {closed}\n3. http://no-such-host.invalid/x\n"
     )
     found = await checked(tmp_path, settings, text, web=True)
-    assert [cited.state for cited in found.citations] == ["invented", "unreadable", "invented", "invented"]
-    assert [one.verdict for one in found.claims] == ["unsupported", "unchecked", "unsupported", "unsupported"]
-    assert "There is no such page" in found.invented[0].why
-    assert "No reference has this number" in found.invented[2].why
-    assert {failure.why for failure in found.report.failures} >= {found.invented[0].why}
+    assert [cited.state for cited in found.citations] == ["dead", "unreadable", "dead", "invented"]
+    assert [one.verdict for one in found.claims] == ["unchecked", "unchecked", "unchecked", "unsupported"]
+    dead, (invented,) = found.cited("dead"), found.cited("invented")
+    assert "There is no such page" in dead[0].why
+    assert "No reference has this number" in invented.why
+    assert {failure.why for failure in found.report.failures} >= {dead[0].why, invented.why}
 
 
 async def test_files_are_cited_by_name_and_searched_for_what_cites_nothing(
