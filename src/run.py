@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from .attempts import attempted
 from .budget import Budget
-from .errors import BudgetError, JournalError, NotRecordedError, SpyglassError, StoppedError, from_record
+from .errors import (
+    BudgetError,
+    JournalError,
+    ModelKeyError,
+    NotRecordedError,
+    SearchKeyError,
+    SpyglassError,
+    StoppedError,
+    from_record,
+)
 from .events import LEFT, Event, Noticed, Retrying, RunEnded, RunStarted, mark_of
 from .flights import Flights
 from .journal import Answer, Journal, canonical, effect_key
@@ -54,7 +63,8 @@ class Run:
     before, so a run on an old journal repeats nothing. Clients opened through `client` are closed with the run, those
     of `shared` with the `pool` that several runs have been given; a run without has one of its own.
     One that is `offline` asks nothing: what its journal does not answer is noted in `unrecorded`. As long as it lasts
-    it holds the journal's lease; where another process takes that, the run stops.
+    it holds the journal's lease; where another process takes that, it stops. `may_come` says that something gave no
+    answer that may give one later: a server was down, or a key missing.
     """
 
     def __init__(
@@ -79,6 +89,7 @@ class Run:
         self.outcome: Outcome = "cancelled"
         self.report: Report | None = None
         self.offline = offline
+        self.may_come = False
         self.unrecorded: list[str] = []
         self.observer = observer_of(settings)
         self._on_event = on_event
@@ -367,6 +378,7 @@ class Run:
         except (JournalError, StoppedError):
             raise
         except SpyglassError as error:
+            self.may_come |= error.retryable or isinstance(error, ModelKeyError | SearchKeyError)
             return Answer(error=error.to_record())
 
     def _budget(self) -> Budget:

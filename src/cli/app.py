@@ -237,9 +237,11 @@ def research(
     quiet: Quiet = False,
 ) -> None:
     """Research TOPIC on the web without a model: key findings by source, with a confidence level."""
+    from .keys import require_keys
     from .research import research_topic
 
     settings = settings_of(config, None, None, True, max_cost=max_cost, max_time=max_time, log=log, otel=otel)
+    require_keys(settings, web=True)
     outcome = research_topic(topic, settings, depth, max_sources, as_json=as_json, quiet=quiet)
     raise typer.Exit(EXIT_CODES[outcome])
 
@@ -263,6 +265,7 @@ def search(
     quiet: Quiet = False,
 ) -> None:
     """Answer QUERY from the web, with citations."""
+    from .keys import require_keys
     from .search import answer_query
 
     given = {
@@ -275,6 +278,7 @@ def search(
         "otel": otel,
     }
     settings = settings_of(config, None, model, no_model, time_range=time_range, **given)
+    require_keys(settings, web=True)
     outcome = answer_query(query, settings, stream=stream, as_json=as_json, quiet=quiet)
     raise typer.Exit(EXIT_CODES[outcome])
 
@@ -383,9 +387,12 @@ def serve(
     otel: Otel = None,
 ) -> None:
     """Serve searches and reports over HTTP, as streams of server-sent events."""
+    from .keys import require_keys
     from .serve import serve as serve_on
 
-    serve_on(settings_of(config, None, model, no_model, log=log, otel=otel), host, port, new_token=new_token)
+    settings = settings_of(config, None, model, no_model, log=log, otel=otel)
+    require_keys(settings, web=True)
+    serve_on(settings, host, port, new_token=new_token)
 
 
 @app.command()

@@ -24,9 +24,14 @@ class Begun:
         return self._run
 
     @property
-    def is_unfinished(self) -> bool:
-        """Whether one can go on with it."""
-        return self._run is not None and self._run.outcome in UNFINISHED
+    def how_on(self) -> str:
+        """How to go on with the run; nothing where there is no use in that."""
+        run = self._run
+        if run is not None and run.outcome in UNFINISHED:
+            return f"Nothing that was asked is lost. Go on with: spyglass resume {run.id}"
+        if run is not None and run.outcome == "partial" and run.may_come:
+            return f"What gave no answer may do so later. Ask it again: spyglass resume {run.id}"
+        return ""
 
     def on_start(self, on_interrupt: OnInterrupt) -> Callable[[Run], None]:
         """Return what takes the run when it begins, to be stopped by the first Ctrl-C."""
@@ -40,10 +45,10 @@ class Begun:
 
 @contextmanager
 def begun_run() -> Iterator[Begun]:
-    """Have a command begin a run, and tell how to go on with one that it does not finish."""
+    """Have a command begin a run, and tell how to go on with one that is not finished or lacks an answer."""
     begun = Begun()
     try:
         yield begun
     finally:
-        if begun.is_unfinished:
-            tell(f"Nothing that was asked is lost. Go on with: spyglass resume {begun.run.id}")
+        if begun.how_on:
+            tell(begun.how_on)

@@ -11,6 +11,7 @@ from ..outcome import Outcome
 from ..settings import Settings
 from .begun import begun_run
 from .console import tell, write
+from .keys import require_keys
 from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written
 from .progress import Progress
@@ -26,13 +27,11 @@ def write_report(
 
     `files` are the folders that were asked for on the command line. A report that a file does not take goes to
     standard output, and the outcome is then "failed". Raises UsageError before anything is spent when no folder
-    exists, when a file cannot be written or would be read as a source, and when a model lacks its key.
+    exists, when a file cannot be written or would be read as a source, and when a key is missing.
     """
-    from ..model.providers import require_keys
-
     missing = _missing(files)
     require_writable(out, settings.folders, settings)
-    require_keys(settings)
+    require_keys(settings, web=settings.searches_web)
     if missing and not quiet:
         tell(f"Note: there is no {', no '.join(map(str, missing))}; the rest is researched.")
 

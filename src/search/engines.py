@@ -42,8 +42,25 @@ def chain_of(settings: Settings) -> list[SearchEngine]:
     _check_addresses(settings)
     if settings.engines is None:
         return _usable([*KEYED, "searxng"], settings) or _usable(BY_DEFAULT, settings)
-    named = dict.fromkeys(name.strip().lower() for name in settings.engines)
-    return _usable([name for name in named if name != Cached.name], settings)
+    return _usable(_named(settings), settings)
+
+
+def require_named(settings: Settings) -> None:
+    """Raise SettingsError for the first engine that the settings name and that has no key or no address."""
+    for name in _named(settings):
+        engine = ENGINES.get(name)(settings)
+        if not engine.usable:
+            raise SettingsError(
+                f"The search engine {name} has no {'key' if engine.base else 'address'}",
+                where="engines",
+                remedy=f"Set {engine.key_setting or f'{name}_url'}, or leave it out.",
+            )
+
+
+def _named(settings: Settings) -> list[str]:
+    """Return the engines that the settings name, each once; what earlier runs found is in every chain anyway."""
+    named = dict.fromkeys(name.strip().lower() for name in settings.engines or ())
+    return [name for name in named if name != Cached.name]
 
 
 def _check_addresses(settings: Settings) -> None:

@@ -56,6 +56,24 @@ def test_bad_usage_is_told_in_words_and_ends_with_2(tmp_path: Path) -> None:
     assert (tmp_path / "notes.md").read_text() == "A note."
 
 
+def test_a_key_that_is_missing_is_told_before_anything_is_asked(tmp_path: Path, files: Path) -> None:
+    (tmp_path / "c.toml").write_text('engines = ["duckduckgo", "tavily"]')
+    engine, model = ("--config", "c.toml"), ("--model", "openai/m")
+    cases: list[tuple[tuple[str | Path, ...], str]] = [
+        (("report", QUESTION, "--web", *engine), "tavily has no key (engines). Set tavily_api_key"),
+        (("search", QUESTION, *engine), "tavily has no key"),
+        (("research", QUESTION, *engine), "tavily has no key"),
+        (("serve", "--port", "0", *engine), "tavily has no key"),
+        (("report", QUESTION, "--files", files, *model), "There is no key for openai"),
+        (("search", QUESTION, *model), "There is no key for openai"),
+        (("serve", "--port", "0", *model), "There is no key for openai"),
+    ]
+    for arguments, said in cases:
+        ran = spyglass(tmp_path, *arguments)
+        assert (ran.returncode, said in ran.stderr) == (2, True), (arguments, ran.stderr)
+    assert spyglass(tmp_path, "report", QUESTION, "--files", files, *engine).returncode == 0
+
+
 def test_the_version_is_the_packages_own(tmp_path: Path) -> None:
     ran = spyglass(tmp_path, "--version")
     assert (ran.returncode, ran.stdout) == (0, f"spyglass {version('spyglass')}\n")

@@ -36,6 +36,17 @@ def reporting(tmp_path: Path, files: Path, hanging: type[Hanging]) -> subprocess
     return run
 
 
+def test_a_report_that_a_server_left_incomplete_says_how_to_ask_again(tmp_path: Path, files: Path) -> None:
+    model = ("--model", "openai/m")
+    down = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OPENAI_API_KEY": "k", "SPYGLASS_MODEL_ATTEMPTS": "1"}
+    ran = spyglass(tmp_path, "report", QUESTION, "--files", files, *model, **down)
+    [run] = listed(tmp_path)
+    assert ran.returncode == 3, ran.stderr
+    assert ran.stderr.splitlines()[-1].endswith(f"Ask it again: spyglass resume {run['id']}")
+    whole = spyglass(tmp_path, "report", QUESTION, "--files", files)
+    assert "resume" not in whole.stderr
+
+
 @pytest.mark.kill
 @pytest.mark.slow
 def test_a_run_that_was_killed_is_listed_and_finished(tmp_path: Path, files: Path, hanging: type[Hanging]) -> None:
