@@ -53,6 +53,8 @@ async def attempted(
 
 
 async def _in_time(call: Callable[[], Awaitable[Any]], kind: str, deadline: float | None) -> Any:
+    caller = asyncio.current_task()
+    before = caller.cancelling() if caller else 0
     try:
         async with asyncio.timeout(deadline) as bound:
             return await call()
@@ -61,7 +63,7 @@ async def _in_time(call: Callable[[], Awaitable[Any]], kind: str, deadline: floa
             raise
         raise DeadlineError(f"The {kind} call took longer than {deadline:g} s") from error
     except Exception as error:
-        if (caller := asyncio.current_task()) is not None and caller.cancelling():
+        if caller and caller.cancelling() > before:
             raise asyncio.CancelledError from error  # an SDK that is cancelled while it sets up may raise anything
         raise
 

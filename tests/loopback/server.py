@@ -21,6 +21,7 @@ class Say:
 
     `delay` seconds go by before the answer, `pause` seconds between the pieces of a stream; `break_off` ends a stream
     before its end, `stream_error` puts an error into its midst. `calls` are the tools that it calls, with arguments.
+    It is said when so many chats have been in hand `together`.
     """
 
     text: str = "ok"
@@ -29,6 +30,7 @@ class Say:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     delay: float = 0.0
+    together: int = 1
     pause: float = 0.0
     break_off: bool = False
     stream_error: str = ""
@@ -77,6 +79,7 @@ class ModelServer:
         self._now = 0
         self._act: Callable[[Asked], Act] = lambda asked: Say()
         self.first_chat = asyncio.Event()
+        self._came = asyncio.Condition()
         self.vectors: Callable[[list[str]], list[list[float]]] = lambda texts: [vector(text) for text in texts]
         self._closing = asyncio.Event()
 
@@ -103,17 +106,24 @@ class ModelServer:
         self.first_chat.set()
         self._now += 1
         self.most_at_once = max(self.most_at_once, self._now)
+        async with self._came:
+            self._came.notify_all()
         try:
             act = self._act(asked)
             if isinstance(act, Fault):
                 return await self._misbehave(request, act, dialect)
             say = Say(act) if isinstance(act, str) else act
+            async with self._came:
+                await self._came.wait_for(partial(self._have_come, say.together))
             await asyncio.sleep(say.delay)
             if asked.stream:
                 return await self._stream(request, asked, say, dialect)
             return web.json_response(dialect.whole(asked, say))
         finally:
             self._now -= 1
+
+    def _have_come(self, together: int) -> bool:
+        return self.most_at_once >= together
 
     async def _stream(self, request: web.Request, asked: Asked, say: Say, dialect: Any) -> web.StreamResponse:
         response = web.StreamResponse(headers={"Content-Type": dialect.STREAM_TYPE})

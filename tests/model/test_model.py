@@ -395,7 +395,7 @@ async def test_an_honest_count_of_a_long_prompt_is_no_cut(
 async def test_no_more_calls_at_once_than_the_provider_takes(
     asked: str, changes: dict[str, int], most: int, model_at: ModelAt, model_server: ModelServer, run: Run
 ) -> None:
-    model_server.script(Say("ok", delay=0.05))
+    model_server.script(Say("ok", delay=0.05, together=most))
     models = [model_at(asked, **changes), model_at(asked, model="n", **changes)]
     prompts = [Prompt("", f"Question {number}") for number in range(10 if most > 2 else 4)]
     await asyncio.gather(*(models[at % 2].complete(run, prompt, role="writer") for at, prompt in enumerate(prompts)))
