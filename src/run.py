@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Hashable
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
@@ -31,7 +31,6 @@ from .observe import observer_of
 from .outcome import Outcome, outcome_of
 from .plan import AgentCard, Plan
 from .pool import Pool
-from .retrace import BEGUN, Retrace, is_known_only
 from .spelling import masked
 from .spending import Spending
 
@@ -125,9 +124,6 @@ class Run:
             path = self.settings.data_dir / "runs" / new_id / "journal.sqlite"
             self._journal = Journal(path, durability=self.settings.durability)
         await self._exits.enter_async_context(held(self._journal, self.stop))
-        self._retrace = Retrace(self._journal)
-        if self.offline:
-            self._retrace.end()
         self.id = str(self.fact("id", new_id))
         self.question = str(self.fact("question", self.question))
         self.budget = self._budget()
@@ -224,7 +220,6 @@ class Run:
         the run can be taken up again.
         """
         self._flights.stop()
-        self._retrace.end()
 
     @property
     def stopped(self) -> bool:
@@ -284,29 +279,21 @@ class Run:
             if answer is None:
                 await self._ask(key, kind, request, lambda: self._answer(call, kind, deadline, attempts))
                 answer = self.journal.find(key)
-            elif self._retrace.goes_on:
-                await self._flights.fly(key, self._retrace.wait(key))
             assert answer is not None
             told(answer, found is not None)
         if answer.error is not None:
             raise from_record(answer.error)
         return answer.value
 
-    async def decide(self, kind: str, request: Any, call: Callable[[], Awaitable[Any]]) -> Any:
-        """Ask as `effect` does where `call` asks for more, and its answer hangs on when that comes.
+    def decide(self, decisions: Iterable[tuple[str, Any, Any]]) -> None:
+        """Record what was decided at one moment, each as the kind, the request and the answer of an effect.
 
-        A run that was killed before it had decided is resumed from the beginning of what was undecided: what the
-        journal answers comes as late as it came, so that the run decides as it would have.
+        A process that is killed leaves all of it or nothing; a run that was stopped decides nothing any more.
         """
-        key = effect_key(kind, request)
-        if self.journal.find(key) is None:
-            await self.effect(BEGUN, key, _noted)
-        elif self._retrace.goes_on:
-            await self._retrace.relive(key, call)
-        try:
-            return await self.effect(kind, request, call)
-        finally:
-            self._retrace.end(key)
+        if not self.stopped:
+            with self.journal.together():
+                for kind, request, value in decisions:
+                    self.journal.record(effect_key(kind, request), kind, request, Answer(value=value))
 
     async def within(
         self, seconds: float, asked: Coroutine[Any, Any, Asked], late: SpyglassError, **what: str
@@ -347,8 +334,6 @@ class Run:
         if self.offline:
             self.unrecorded.append(_named(kind, request))
             raise NotRecordedError(f"The journal has no answer to {self.unrecorded[-1]}")
-        if is_known_only():
-            await asyncio.Future()  # until the caller is cancelled
         if self.stopped or not self._open:
             raise StoppedError("The run was stopped" if self.stopped else "The run has ended")
 
@@ -358,8 +343,7 @@ class Run:
             answer = await self._flights.unless_stopped(answering())
             self.journal.record(key, kind, request, answer, began=began, ended=began + clock() - asked)
 
-        with self._retrace.busy():
-            await self._flights.fly(key, recorded())
+        await self._flights.fly(key, recorded())
 
     async def _answer(
         self, call: Callable[[], Awaitable[Any]], kind: str, deadline: float | None, attempts: int
@@ -409,10 +393,6 @@ def _named(kind: str, request: Any) -> str:
     """Return an effect as an error names it."""
     shown = canonical(request)
     return f"the {kind} call {shown if len(shown) <= LONGEST_SHOWN else shown[:LONGEST_SHOWN] + '…'}"
-
-
-async def _noted() -> bool:
-    return True
 
 
 async def _read_clock() -> str:

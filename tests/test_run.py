@@ -145,6 +145,17 @@ async def test_a_stopped_run_begins_nothing_and_still_answers_what_it_knows(run:
     assert [request["q"] for _, request, _ in run.journal.effects() if "q" in request] == ["known"]
 
 
+async def test_what_was_decided_is_an_answer_and_a_stopped_run_decides_nothing(run: Run) -> None:
+    oracle = Oracle()
+    run.decide([("read", {"urls": ["a"]}, ["page"]), ("read", {"urls": []}, [])])
+    assert await run.effect("read", {"urls": ["a"]}, oracle) == ["page"]
+    run.stop()
+    run.decide([("read", {"urls": ["b"]}, ["page"])])
+    with pytest.raises(StoppedError):
+        await run.effect("read", {"urls": ["b"]}, oracle)
+    assert not oracle.asked
+
+
 async def test_a_watcher_that_raises_ends_no_run(settings: Settings) -> None:
     def broken(event: Event) -> None:
         raise BrokenPipeError("nobody reads")

@@ -18,19 +18,15 @@ from ..search.urls import normalize_url
 from ..settings import Settings
 from ..spelling import shown
 from .browsing import Browsing
-from .found import TOO_SLOW, Collected
+from .collector import ENOUGH, Collector, ReadingList
+from .found import Collected
 from .phases import Phases, Rated
-from .reading import ENOUGH, GRACE, PageReader
-from .shelf import PageShelf
 
 HEAD_START = 0.5
 """Share of the pages that are read for the question itself, while the plan is being made."""
 
 LATE = 0.6
 """Seconds after which a task whose queries are not answered reads what others found."""
-
-FOR_OTHERS = 0.3
-"""Seconds for which a task waits for pages that other tasks are reading and that its queries found too."""
 
 FEWEST = 2
 """Pages that a task reads for itself at least."""
@@ -40,20 +36,16 @@ class Gathering:
     """The web research of one run.
 
     Which pages were in when a task ended is an effect, so that a replay decides as the run did. A page belongs to the
-    task that begins it; tasks whose queries found it too have it as well. The first task also has the pages that were
-    read for the question itself.
+    question, or else to the first task of the plan whose queries found it; others whose queries found it have it as
+    well. The first task also has the pages that were read for the question itself.
     """
 
     def __init__(self, run: Run, settings: Settings) -> None:
         self._run = run
         self._settings = settings
         self.pipeline = SearchPipeline(run, settings=settings)
-        self._owners: dict[str, asyncio.Event] = {}
-        self._ended = asyncio.Event()
-        self._ended.set()
-        self._shelf = PageShelf(ENOUGH * settings.max_pages)
-        self._hits: dict[str, SearchResult] = {}
-        self._readers: list[PageReader] = []
+        self._collector = Collector(run, settings, ENOUGH * settings.max_pages)
+        self._answers: dict[str, list[SearchResult]] = {}
         self._head: asyncio.Task[Collected] | None = None
         self._given: asyncio.Task[list[Page]] | None = None
         self._head_given_out = False
@@ -77,7 +69,7 @@ class Gathering:
         self._begin_phase()
         if self._head is None and self._searches:
             wanted = max(1, round(HEAD_START * self._settings.max_pages))
-            self._head = asyncio.create_task(self._gathered("the question", [question], wanted))
+            self._head = asyncio.create_task(self._gathered("the question", [question], wanted, -1))
 
     def note(self, found: Collected) -> None:
         """Keep what a task has found for the phases to tell."""
@@ -122,7 +114,9 @@ class Gathering:
         first = self._is_first(task)
         found = Collected()
         if self._searches:
-            found = await self._gathered(task, list(dict.fromkeys(queries)), self._share())
+            planned = self._planned
+            place = planned.index(task) if task in planned else len(planned)
+            found = await self._gathered(task, list(dict.fromkeys(queries)), self._share(), place)
         found.add(Collected(pages=await asyncio.shield(self.given())))
         if first and self._head is not None:
             found.add(await asyncio.shield(self._head))
@@ -142,18 +136,20 @@ class Gathering:
 
     def _is_first(self, task: str) -> bool:
         """Say whether a task is the plan's first one for the web, whichever of them comes here first."""
-        planned = [one.task for one in self._run.plan.tasks if one.agent in self._web_agents]
+        planned = self._planned
         first = task == planned[0] if task in planned else not self._head_given_out
         self._head_given_out = self._head_given_out or first
         return first
 
     @property
-    def _web_agents(self) -> set[str]:
-        return {card.name for card in self._run.agents.values() if card.searches == "web"}
+    def _planned(self) -> list[str]:
+        """The plan's tasks for the web, in its order."""
+        agents = {card.name for card in self._run.agents.values() if card.searches == "web"}
+        return [one.task for one in self._run.plan.tasks if one.agent in agents]
 
     def _share(self) -> int:
         """Return how many pages of its own a task may read: what a head start leaves, shared by the plan's tasks."""
-        tasks = sum(task.agent in self._web_agents for task in self._run.plan.tasks) or 1
+        tasks = len(self._planned) or 1
         left = self._settings.max_pages - (round(HEAD_START * self._settings.max_pages) if self._head else 0)
         return max(FEWEST, -(-left // tasks))
 
@@ -185,118 +181,93 @@ class Gathering:
 
     # Searching and reading
 
-    async def _gathered(self, task: str, queries: list[str], wanted: int) -> Collected:
+    async def _gathered(self, task: str, queries: list[str], wanted: int, place: float) -> Collected:
         """Gather as an effect, and tell what there is to tell; a run that was stopped has what it has read."""
         request = {"task": task, "queries": queries, "wanted": wanted, **_settings_that_count(self._settings)}
         try:
-            answer = await self._run.decide("gather", request, lambda: self._gather(queries, wanted))
+            answer = await self._run.effect("gather", request, lambda: self._gather(request, place))
         except StoppedError:
-            return Collected(pages=list(self._shelf.pages.values()))
+            return Collected(pages=list(self._collector.pages.values()))
         for query, page in answer["settled"]:  # it is in the journal, and so tells a replay what it told the run
             with contextlib.suppress(BudgetError, SearchError):
-                for hit in fused([await asked_for(self._run, query, self._settings, page)], self._settings):
-                    self._hits.setdefault(normalize_url(hit.url), hit)
+                found = await asked_for(self._run, query, self._settings, page)
+                known = self._answers.setdefault(query, [])
+                known += [hit for hit in found if hit not in known]
         pages = [await fetch(self._run, url, settings=self._settings) for url in answer["pages"]]
-        for page in pages:
-            self._owners.setdefault(normalize_url(page.asked), self._ended)
-            self._shelf.put(page)
-        for url in (normalize_url(url) for url, why in answer["failed"].items() if why != TOO_SLOW):
-            if url not in self._owners:  # it was decided before this process began
-                self._owners[url] = self._ended
-                self._shelf.failed += 1
+        self._collector.know(pages, answer["failed"])
         hits = {url: SearchResult(**hit) for url, hit in answer["hits"].items()}
         told = {name: answer[name] for name in ("failed", "unanswered", "given_up", "left_out", "limit")}
         return Collected(pages, hits, **told)
 
-    async def _gather(self, queries: list[str], wanted: int) -> dict[str, Any]:
+    async def _gather(self, request: dict[str, Any], place: float) -> Any:
         """Search and read at the same time, and return what was decided, as JSON."""
-        ended = asyncio.Event()
-        reader = PageReader(
-            self._run,
-            wanted,
-            self._settings,
-            claim=lambda url: self._owners.setdefault(normalize_url(url), ended) is ended,
-            share=self._wake,
-            shelf=self._shelf,
+        searching = self.pipeline.searching(request["queries"])
+        wanted = ReadingList(
+            request["wanted"],
+            place=place,
+            effect=("gather", request),
+            decided=lambda read: self._decided(searching, read, request["wanted"]),
         )
-        self._readers.append(reader)
-        searching = self.pipeline.searching(queries)
-        asking = asyncio.create_task(self._ask(searching, reader))
+        asking = asyncio.create_task(self._ask(searching, wanted))
         try:
-            reading = await reader.read()
+            return await self._collector.read(wanted)
         finally:
-            ended.set()
-            self._readers.remove(reader)
             asking.cancel()
             await asyncio.gather(asking, return_exceptions=True)
-        for url in reader.given_up:
-            self._owners.pop(normalize_url(url), None)
-        if (
-            not asking.cancelled()
-            and (error := asking.exception())
-            and not isinstance(error, BudgetError | SearchError)
-        ):
-            raise error
-        return await self._decided(searching, reading, wanted)
 
-    async def _decided(self, searching: Searching, reading: Collected, wanted: int) -> dict[str, Any]:
+    def _decided(self, searching: Searching, read: Collected, wanted: int) -> dict[str, Any]:
         """Return the pages that a task has: those that it read, and the best that others read and its queries found."""
-        ranked = [normalize_url(hit.url) for hit in searching.ranked]
-        await self._others([url for url in ranked if url not in self._shelf.pages][: 2 * wanted])
-        own = [normalize_url(page.asked) for page in reading.pages]
-        shared = [url for url in ranked if url in self._shelf.pages and url not in own][: max(0, 2 * wanted - len(own))]
-        pages = [url for url in ranked if url in {*own, *shared}]
-        pages += [url for url in own if url not in pages]
-        hits = {**self._hits, **{normalize_url(hit.url): hit for hit in searching.ranked}}
+        collector, hits = self._collector, {normalize_url(hit.url): hit for hit in searching.ranked}
+        own = [normalize_url(page.asked) for page in read.pages]
+        shared = [url for url in hits if url in collector.taken and url not in own][: max(0, 2 * wanted - len(own))]
+        ranked = [url for url in hits if url in {*own, *shared}]
+        hits = {normalize_url(hit.url): hit for hit in self._known()} | hits
+        pages = {url: collector.pages[url].asked for url in dict.fromkeys([*ranked, *own])}
         return {
-            "pages": [self._shelf.pages[url].asked for url in pages],
-            "hits": {self._shelf.pages[url].asked: hits[url].model_dump() for url in pages if url in hits},
+            "pages": list(pages.values()),
+            "hits": {asked: hits[url].model_dump() for url, asked in pages.items() if url in hits},
             "settled": searching.settled,
-            "failed": reading.failed,
+            "failed": read.failed,
             "unanswered": searching.unanswered,
             "given_up": searching.given_up,
             "left_out": searching.left_out,
-            "limit": reading.limit or searching.limit,
+            "limit": read.limit or searching.limit,
         }
 
-    def _wake(self) -> None:
-        """Tell all tasks of a page that is in: some may have waited for no more than this."""
-        for reader in self._readers:
-            reader.wake()
+    def _known(self) -> list[SearchResult]:
+        """Return what all tasks have found so far, best first."""
+        return fused([self._answers[query] for query in sorted(self._answers)], self._settings)
 
-    async def _others(self, urls: Sequence[str]) -> None:
-        """Wait a moment for pages that other tasks are reading, unless enough has been in for longer than that."""
-        since = self._shelf.enough_since
-        if since is not None and asyncio.get_running_loop().time() - since >= GRACE:
-            return
-        owners = {owner for url in urls if (owner := self._owners.get(url)) is not None and not owner.is_set()}
-        waits = [asyncio.create_task(owner.wait()) for owner in owners]
+    async def _ask(self, searching: Searching, wanted: ReadingList) -> None:
+        """Offer what the queries find, and close the list at the end; a bug is raised to whoever waits for the list."""
         try:
-            if waits:
-                await asyncio.wait(waits, timeout=FOR_OTHERS)
+            await self._offer(searching, wanted)
+        except (BudgetError, SearchError):
+            pass  # it is told with the queries
+        except Exception as error:  # noqa: BLE001 raised where the list is waited for
+            wanted.fail(error)
         finally:
-            for wait in waits:
-                wait.cancel()
+            wanted.close()
 
-    async def _ask(self, searching: Searching, reader: PageReader) -> None:
+    async def _offer(self, searching: Searching, wanted: ReadingList) -> None:
         """Offer what the queries find; where they are late or find too little, what others of the run found."""
 
         def offer(hits: list[SearchResult]) -> None:
-            for hit in hits:
-                self._hits.setdefault(normalize_url(hit.url), hit)
-            reader.offer(hit.url for hit in hits)
+            self._answers.update(searching.answers)
+            wanted.rank(hit.url for hit in hits)
 
         def offer_known() -> bool:
-            return reader.offer(hit.url for hit in self._hits.values())
+            return wanted.extend(hit.url for hit in self._known())
 
         asking = asyncio.create_task(searching.ask(offer))
-        asking.add_done_callback(lambda _: reader.wake())
+        asking.add_done_callback(lambda _: wanted.wake())
         late = asyncio.get_running_loop().call_later(LATE, offer_known)
         try:
             while True:
-                failing = await reader.runs_out()
+                await wanted.runs_out()
                 if not searching.answers and not asking.done():
                     continue
+                failing = self._collector.failing > 0
                 if not offer_known() and not (failing and await searching.ask_on(offer)) and asking.done():
                     break
             await asking
@@ -304,7 +275,6 @@ class Gathering:
             late.cancel()
             asking.cancel()
             await asyncio.gather(asking, return_exceptions=True)
-            reader.close()
 
 
 def _rated(rank: int, record: Mapping[str, Any]) -> Rated:

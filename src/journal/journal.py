@@ -4,8 +4,8 @@ import hashlib
 import json
 import sqlite3
 import zlib
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias
@@ -16,7 +16,7 @@ from ..bounded import LONGEST, MOST_LISTED, MOST_VALUES, read_json, unpacked
 from ..errors import BudgetError, JournalError, LeaseError
 from ..host import private_file, private_folder
 from .lease import OWNED, Lease
-from .tables import prepare, require_few, require_ours
+from .tables import prepare, require_few, require_ours, writing
 
 Durability = Literal["process", "power"]
 
@@ -50,7 +50,6 @@ _FAILED = """
 DELETE FROM effect WHERE error IS NOT NULL AND NOT (kind = 'search' AND json_extract(request, '$.query') IN
 (SELECT json_extract(request, '$.query') FROM effect WHERE kind = 'search' AND error IS NULL))
 """
-_UNDECIDED = "DELETE FROM effect WHERE kind = 'begun' AND json_extract(request, '$') NOT IN (SELECT key FROM effect)"
 
 _OF_MAKER = "DELETE FROM run WHERE name NOT IN ('format', 'question', 'makes') AND name NOT LIKE 'charge %'"
 _OF_FILES = "DELETE FROM effect WHERE kind IN ('filelist', 'ingest', 'fill', 'retrieve', 'openings', 'convert')"
@@ -210,6 +209,15 @@ class Journal:
             marks=f"?, ?, {UTF8}, {UTF8}, ?, ?, ?",
         )
 
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Record all that is recorded within, or none of it. Raises JournalError."""
+        try:
+            with writing(self._db):
+                yield
+        except sqlite3.Error as error:
+            raise self._unwritable(error) from error
+
     def forget(self, first: int = 0, *, kind: str = "") -> None:
         """Forget the effects from number `first` on, those of a kind when one is named, and what came with them."""
         self._require_lease()
@@ -236,7 +244,6 @@ class Journal:
         self._write(_GATHERED_IN_VAIN, ())
         self._write(_RETRIEVED_BY_LESS, ())
         self._write(_FAILED, ())
-        self._write(_UNDECIDED, ())
 
     def forget_maker(self) -> None:
         """Forget what the record says of who made it: his settings, his spending, his report, and his files.
@@ -295,10 +302,6 @@ class Journal:
             Timed(kind, request, error or "", began, ended, charge and tuple(charge))
             for (kind, _, error, began, ended, _), request, charge in zip(rows, requests, charges, strict=True)
         ]
-
-    def durations(self) -> dict[str, float]:
-        """Return the seconds that each effect took, by key."""
-        return dict(self._read("SELECT key, COALESCE(ended - began, 0.0) FROM effect"))
 
     def log(self, sender: str, message: Any) -> None:
         """Keep a message that the server dispatched."""

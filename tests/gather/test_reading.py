@@ -8,9 +8,8 @@ import pytest
 
 from loopback import Reply, WebServer, article
 from spyglass.gather import read_pages
-from spyglass.gather.found import TOO_SLOW
-from spyglass.gather.reading import LAST_GRACE, PATIENCE, PageReader
-from spyglass.gather.shelf import PageShelf
+from spyglass.gather.collector import ENOUGH, GRACE, PATIENCE, Collector, ReadingList
+from spyglass.gather.found import TOO_SLOW, Collected
 from spyglass.journal import Journal
 from spyglass.run import Run
 from spyglass.search.result import SearchResult
@@ -45,6 +44,18 @@ def articles(server: WebServer, number: int, start: int = 0) -> list[str]:
 
 def hits(urls: list[str]) -> list[SearchResult]:
     return [SearchResult(url=url, title=url) for url in urls]
+
+
+def collector(run: Run, wanted: int, failed: int = 0) -> Collector:
+    """Return a collector of a run in which so many pages have failed: the more, the more are begun at once."""
+    made = Collector(run, run.settings, ENOUGH * wanted)
+    made.know([], {f"http://127.0.0.1/{number}": "It is gone" for number in range(failed)})
+    return made
+
+
+async def until_in(reader: Collector, number: int) -> None:
+    while len(reader.pages) < number:  # noqa: ASYNC110 a collector tells nobody
+        await asyncio.sleep(0.01)
 
 
 async def test_as_many_pages_are_read_as_are_wanted_in_the_order_of_the_candidates(
@@ -115,12 +126,12 @@ async def test_only_so_many_pages_are_tried(run: Run, web_server: WebServer) -> 
 
 async def test_candidates_may_come_while_pages_are_read(run: Run, web_server: WebServer) -> None:
     urls = articles(web_server, 2)
-    reader = PageReader(run, 2)
-    reading = asyncio.create_task(reader.read())
-    reader.offer(urls[:1])
+    wanted = ReadingList(2)
+    reading = asyncio.create_task(collector(run, 2).read(wanted))
+    wanted.rank(urls[:1])
     await asyncio.sleep(0.2)
     assert not reading.done()
-    reader.offer(urls)
+    wanted.rank(urls)
     assert [page.url for page in (await reading).pages] == urls
 
 
@@ -131,12 +142,10 @@ async def test_no_candidate_at_all_is_an_end_too(run: Run) -> None:
 
 async def test_a_stopped_run_has_the_pages_that_were_in(run: Run, web_server: WebServer) -> None:
     good = articles(web_server, 1)
-    reader = PageReader(run, 2)
-    reader.offer([*good, web_server.url("/hang")])
-    reader.close()
-    reading = asyncio.create_task(reader.read())
-    while not reader.reading.pages:  # noqa: ASYNC110 a reader tells nobody
-        await asyncio.sleep(0.01)
+    reader, wanted = collector(run, 2), ReadingList(2, [*good, web_server.url("/hang")])
+    wanted.close()
+    reading = asyncio.create_task(reader.read(wanted))
+    await until_in(reader, 1)
     run.stop()
     done = await asyncio.wait_for(reading, 60)
     assert [page.url for page in done.pages] == good
@@ -155,12 +164,14 @@ async def test_a_page_that_leads_to_a_blocked_domain_is_not_taken(run: Run, web_
 async def test_the_more_pages_of_the_run_fail_the_more_are_begun_at_once(
     run: Run, web_server: WebServer, failed: int, begun: int
 ) -> None:
-    shelf = PageShelf(enough=10)
-    shelf.failed = failed
-    reader = PageReader(run, 2, shelf=shelf)
-    reader.offer(web_server.put(f"/late-{number}", Reply("", delay=10)) for number in range(20))
-    asyncio.get_running_loop().call_soon(run.stop)
-    assert len((await reader.read()).failed) == begun
+    reader = collector(run, 10, failed)
+    late = [web_server.put(f"/late-{number}", Reply("", delay=10)) for number in range(20)]
+    reading = asyncio.create_task(reader.read(ReadingList(2, late)))
+    while len(web_server.visits) < begun:  # noqa: ASYNC110 a server tells nobody
+        await asyncio.sleep(0.01)
+    run.stop()
+    found: Collected = await reading
+    assert len(found.failed) == begun
 
 
 async def test_a_page_that_is_asked_for_again_is_replaced_at_once(run: Run, web_server: WebServer) -> None:
@@ -177,9 +188,49 @@ async def test_pages_that_go_on_coming_one_by_one_are_not_waited_for_for_long(ru
         web_server.put(f"/slow-{number}", Reply(article(f"Slow {number}", f"Number {number}. " * 20), delay=number / 2))
         for number in range(12)
     ]
-    shelf = PageShelf(enough=1)
-    reader = PageReader(run, 12, shelf=shelf)
-    reader.offer(slow)
-    reading = await reader.read()
-    assert 1 <= len(reading.pages) < 11, f"after {LAST_GRACE} s it has enough"
-    assert len(shelf.pages) == len(reading.pages)
+    reader = Collector(run, run.settings, 1)
+    reading = await reader.read(ReadingList(12, slow))
+    assert 1 <= len(reading.pages) < 11, f"after {GRACE} s it has enough"
+    assert len(reader.pages) == len(reading.pages)
+
+
+async def test_a_better_page_that_comes_later_is_taken_as_long_as_another_list_is_waited_for(
+    run: Run, web_server: WebServer
+) -> None:
+    [quick] = articles(web_server, 1)
+    coming = [asyncio.Event(), asyncio.Event()]
+    better, last = (
+        web_server.put(f"/held-{number}", Reply(article("Held", f"Number {number}. " * 20), after=event))
+        for number, event in enumerate(coming)
+    )
+    reader = collector(run, 10, failed=3)
+    reading = asyncio.gather(*(reader.read(ReadingList(1, urls)) for urls in ([better, quick], [last])))
+    for number, event in enumerate(coming, start=1):
+        await until_in(reader, number)
+        event.set()
+    assert [[page.url for page in found.pages] for found in await reading] == [[better], [last]]
+
+
+async def test_of_two_lists_the_first_has_the_page_that_both_want_whichever_comes_first(
+    run: Run, web_server: WebServer
+) -> None:
+    both, other = articles(web_server, 2)
+    reader = collector(run, 10)
+    later = asyncio.create_task(reader.read(wanted := ReadingList(1, [both, other], place=2)))
+    wanted.close()
+    first = ReadingList(1, [both], place=1)
+    found = await asyncio.gather(reader.read(first), later)
+    assert [[page.url for page in one.pages] for one in found] == [[both], [other]]
+
+
+async def test_who_is_cancelled_takes_no_page_from_the_others(run: Run, web_server: WebServer) -> None:
+    [good] = articles(web_server, 1)
+    reader = collector(run, 10)
+    given_up = asyncio.create_task(reader.read(ReadingList(1, [good, web_server.url("/hang")], place=1)))
+    wanted = ReadingList(1)
+    reading = asyncio.create_task(reader.read(wanted))
+    await until_in(reader, 1)
+    given_up.cancel()
+    wanted.rank([good])
+    found: Collected = await reading
+    assert [page.url for page in found.pages] == [good]

@@ -192,6 +192,22 @@ def test_a_journal_that_is_closed_cannot_be_written() -> None:
         journal.put("name", 1)
 
 
+def test_what_is_recorded_together_is_on_record_whole_or_not_at_all() -> None:
+    def record(*keys: str) -> None:
+        with journal.together():
+            for key in keys:
+                journal.record(key, "gather", {}, Answer(key))
+            if len(keys) == 1:
+                raise ValueError(keys)
+
+    journal = Journal()
+    with pytest.raises(ValueError, match="one"):
+        record("one")
+    assert journal.find("one") is None
+    record("one", "other")
+    assert [journal.find(key) for key in ("one", "other")] == [Answer("one"), Answer("other")]
+
+
 def test_failures_are_forgotten_with_what_was_decided_for_want_of_them_and_no_success() -> None:
     journal, error = Journal(), Answer(error=ModelBusyError("busy").to_record())
     journal.take()
@@ -206,13 +222,11 @@ def test_failures_are_forgotten_with_what_was_decided_for_want_of_them_and_no_su
         ("whole", "gather", {}, Answer(gathered)),
         ("without a query", "gather", {}, Answer(gathered | {"unanswered": {"r": "busy"}})),
         ("without a page", "read", {}, Answer({"pages": [], "failed": {"u": "busy"}, "limit": ""})),
-        ("begun", "begun", "whole", Answer(value=True)),
-        ("begun again", "begun", "without a query", Answer(value=True)),
         ("found", "retrieve", {}, Answer({"hits": [], "only_words": "busy"})),
     ):
         journal.record(key, kind, request, answer)
     journal.forget_failures()
-    left = ["written", "answered", "answered by another", "whole", "begun", "found"]
+    left = ["written", "answered", "answered by another", "whole", "found"]
     assert [key for key, *_ in journal.requests()] == left
     journal.record("vectors", "embed", {}, error)
     journal.forget_failures()

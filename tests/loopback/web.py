@@ -19,13 +19,17 @@ HOSTS = ("127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4")
 
 @dataclass(frozen=True)
 class Reply:
-    """What a page answers, after `delay` seconds; one with an `ETag` header answers 304 to who has it already."""
+    """What a page answers, after `delay` seconds and not before `after` is set.
+
+    One with an `ETag` header answers 304 to who has it already.
+    """
 
     body: bytes | str = ""
     status: int = 200
     content_type: str = "text/html; charset=utf-8"
     headers: Mapping[str, str] = field(default_factory=dict)
     delay: float = 0.0
+    after: asyncio.Event | None = None
 
 
 @dataclass(frozen=True)
@@ -120,6 +124,8 @@ class WebServer:
                 return await misbehave(request, reply.kind, self.closing, half="<html><body><p>Half of a pa")
             reply = Reply(reply.message, reply.kind, headers=reply.headers)
         await asyncio.sleep(reply.delay)
+        if reply.after is not None:
+            await reply.after.wait()
         headers = {"Content-Type": reply.content_type, **reply.headers}
         if "ETag" in headers and request.headers.get("If-None-Match") == headers["ETag"]:
             return web.Response(status=304, headers={k: v for k, v in headers.items() if k != "Content-Type"})

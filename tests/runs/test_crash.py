@@ -53,12 +53,14 @@ class World:
     settings: dict[str, Any]
     tasks: dict[str, Any]
     port: int = 0
+    seconds: Sequence[float] = pages.SECONDS
 
     async def live(self, *lives: tuple[str, str, str]) -> list[tuple[Path, list[int]]]:
         """Live these lives (name, effect, moment), and return where each one was, and how its processes ended."""
         plan = self.folder / f"{lives[0][0]}.json"
         told = [dict(zip(("name", "effect", "moment"), life, strict=True)) for life in lives]
-        plan.write_text(json.dumps({"settings": self.settings, "tasks": self.tasks, "port": self.port, "lives": told}))
+        web = {"port": self.port, "seconds": self.seconds}
+        plan.write_text(json.dumps({"settings": self.settings, "tasks": self.tasks, **web, "lives": told}))
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, str(VICTIM), str(plan), str(self.folder)),
             stdout=asyncio.subprocess.PIPE,
@@ -172,7 +174,9 @@ async def test_killed_at_every_effect_boundary_it_makes_the_same_report_and_repe
     await asyncio.to_thread(require_same, base, lived[1:])
 
 
-async def test_killed_while_it_gathers_on_the_web_it_decides_as_it_would_have(web_worlds: list[World]) -> None:
+async def test_killed_while_it_gathers_on_the_web_it_makes_the_same_report_though_it_goes_on_live(
+    web_worlds: list[World],
+) -> None:
     async def killed(world: World, moments: Sequence[str]) -> None:
         [(base, ends)] = await world.live(("base", "", ""))
         assert ends == [0], (base / "error").read_text()

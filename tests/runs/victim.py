@@ -4,7 +4,8 @@
 
 PLAN is JSON: `settings`, `tasks` as an agent and its queries by task, and `lives`, each with the name of a run, the
 `effect` (its key) at which it is killed, and the `moment`: before the call, between answer and record, or after the
-record; an effect of "" lets it live, "fight" has several processes live it. FOLDER gets, for each life, its journal,
+record; an effect of "" lets it live, "fight" has several processes live it. With `port` it has a web there, whose pages
+take `seconds`. FOLDER gets, for each life, its journal,
 its log of begun calls, and the report in three formats.
 """
 
@@ -16,7 +17,7 @@ import shutil
 import signal
 import sys
 import traceback
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -108,11 +109,11 @@ async def made(journal: Deadly, calls: Path, settings: Settings, tasks: dict[str
     return await research(QUESTION, Planner(model), agents, settings=settings, resume=journal)
 
 
-def simulated(making: Coroutine[Any, Any, Report], port: int) -> Report:
+def simulated(making: Coroutine[Any, Any, Report], port: int, seconds: Sequence[float]) -> Report:
     """Make a report in a web of this process, whose time is simulated."""
 
     async def within() -> Report:
-        async with pages.serving(port):
+        async with pages.serving(port, seconds):
             return await making
 
     with asyncio.Runner(loop_factory=Simulated) as runner:
@@ -125,7 +126,7 @@ def live(folder: Path, plan: dict[str, Any], effect: str = "", moment: str = "")
         journal = Deadly(folder / JOURNAL, folder / "begun", effect, moment)
         settings = Settings(data_dir=folder / "data", **plan["settings"])
         making = made(journal, folder / "prompts", settings, plan["tasks"])
-        report = simulated(making, plan["port"]) if settings.web else asyncio.run(making)
+        report = simulated(making, plan["port"], plan["seconds"]) if settings.web else asyncio.run(making)
         (folder / "report.json").write_text(report.model_dump_json(), encoding="utf-8")
         (folder / "report.md").write_text(report.markdown, encoding="utf-8")
         (folder / "report.html").write_text(html(report), encoding="utf-8")
