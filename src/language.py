@@ -24,6 +24,9 @@ _FUNCTION_WORDS = {
 }
 """Frequent words that tell these languages apart in something as short as a question."""
 
+FUNCTION_WORDS_OF = {code: frozenset(words.split()) for code, words in _FUNCTION_WORDS.items()}
+"""These words by the code of their language."""
+
 FUNCTION_WORDS = frozenset(word for words in _FUNCTION_WORDS.values() for word in words.split())
 """All of them: words that say nothing of what a question is about."""
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ..language import FUNCTION_WORDS_OF
 from ..line import one_line
 from ..sentence import sentence_spans
 from ..source import Passage
@@ -75,6 +76,31 @@ LEANING = frozenset(_LEANING.split())
 _LEANING_WIDE = (*"这那它他她其此但彼", "因此", "所以", "これ", "それ", "この", "その", "しかし", "また")
 """The same in Chinese and Japanese, where no space ends a word."""
 
+_NEUTERS = "esto eso aquello ello cela ceci ça ciò isto isso aquilo dies"
+"""Demonstratives that never have a noun."""
+
+_POINTERS = {"en": "this these", "it": "questo questi", "nl": "dit"}
+"""Demonstratives that have one unless the sentence ends, or a function word of their language follows."""
+
+_ENDINGS = "that das dat"
+"""Demonstratives only where the sentence ends; elsewhere they are mostly articles, or begin a clause."""
+
+
+def _bare() -> re.Pattern[str]:
+    """Return what finds a demonstrative without a noun."""
+    ends = r"(?=\s*(?:[.!?)]|$))"
+    found = [rf"(?:{'|'.join(_NEUTERS.split())})\b", rf"(?:{'|'.join(_ENDINGS.split())})\b{ends}"]
+    for code, words in _POINTERS.items():
+        follows = "|".join(sorted(FUNCTION_WORDS_OF[code]))
+        found.append(rf"(?:{'|'.join(words.split())})\b(?:{ends}|(?=\s+(?:{follows})\b))")
+    return re.compile(rf"\b(?:{'|'.join(found)})", re.IGNORECASE)
+
+
+_BARE = _bare()
+
+_CLAUSE_END = re.compile(r"[,;:](?=\s)")
+"""What a demonstrative after the first clause means is mostly said in that."""
+
 _FIRST_WORD = re.compile(r"\W*(\w+)")
 
 SHORTEST, LONGEST = 25, 450
@@ -107,14 +133,16 @@ class Statement:
 
     @property
     def leans(self) -> bool:
-        """Whether it leans on the sentence before it, by its first word."""
+        """Whether it leans on the sentence before it; see `leans`."""
         return leans(self.text)
 
 
 def leans(text: str) -> bool:
-    """Say whether a sentence leans on the one before it, by its first word."""
+    """Say whether a sentence leans on the one before it: by its first word, or a demonstrative without a noun."""
     first = _FIRST_WORD.match(text)
-    return first is not None and (first[1].casefold() in LEANING or first[1].startswith(_LEANING_WIDE))
+    if first is not None and (first[1].casefold() in LEANING or first[1].startswith(_LEANING_WIDE)):
+        return True
+    return _BARE.search(_CLAUSE_END.split(text, maxsplit=1)[0]) is not None
 
 
 def statements(passage: Passage, before: str = "", after: str = "") -> list[Statement]:

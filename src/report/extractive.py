@@ -89,7 +89,7 @@ class Extractor:
             most = max(3 if broad else 2, SENTENCES[self._length] // max(1, len(self._odds)))
             chosen = self._chosen(self._fits(key), self._candidates, SUMMARY_FLOOR, most=most)
             labels |= {} if broad else {one.order: self._label(one, key) for one in chosen[:1]}
-            found += _readable(chosen) if broad else self._read(chosen)
+            found += self._as_they_go(chosen) if broad else self._read(chosen)
             found += self._explained_further(chosen, roots(defined(key)))
         return _draft(title, found, labels)
 
@@ -124,11 +124,23 @@ class Extractor:
         if not chosen:
             return []
         best, *others = chosen
-        before = self._candidates[best.order - 1]
-        if best.order and best.statement.leans and before.paragraph == best.paragraph and before not in others:
+        if before := self._leant_on(best, others):
             others = [before, *others[: len(others) - 1]]
-            self._quoted.append(before)
         return [best, *sorted(others, key=lambda one: (one.paragraph != best.paragraph, one.order))]
+
+    def _as_they_go(self, chosen: list[Quotable]) -> list[Quotable]:
+        """Return the chosen as their texts go; the first is not left without the statement that it leans on."""
+        ordered = _readable(chosen)
+        before = self._leant_on(ordered[0], ordered) if ordered else None
+        return ordered if before is None else [before, *ordered]
+
+    def _leant_on(self, one: Quotable, others: Sequence[Quotable]) -> Quotable | None:
+        """Return the statement of its paragraph that one leans on, where it is not among the others, to be quoted."""
+        before = self._candidates[one.order - 1]
+        if not (one.order and one.statement.leans and before.paragraph == one.paragraph) or before in others:
+            return None
+        self._quoted.append(before)
+        return before
 
     def _explained_further(self, chosen: Sequence[Quotable], term: frozenset[str]) -> list[Quotable]:
         """Return the sentences on the term that follow what explains it where that stands alone, as in a manual."""

@@ -181,6 +181,12 @@ def test_a_sentence_that_leans_on_another_stands_beside_it() -> None:
     )
 
 
+def test_a_summary_as_the_texts_go_does_not_open_with_what_leans_on_another_sentence() -> None:
+    few = Ranking((RankedCandidate(1, 0.0), RankedCandidate(4, -0.5)), 1.0, 1.0, "answered", absent=False)
+    said = summary_of("Describe the harbours of the coast.", few)
+    assert said.startswith("Altmere lies on the western coast. [1] It has a harbour, which Ada Lund built in 1880. [1]")
+
+
 def test_an_answer_that_lacks_the_subject_stands_with_the_heading_that_has_it() -> None:
     journal = Journal()
     manual = "# Max readers\n\nThe default is 126, and more cost memory.\n"
