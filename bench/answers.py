@@ -87,7 +87,7 @@ async def articles(given: argparse.Namespace, language: str, scratch: Path) -> l
     folder = written_to(scratch / "articles", known)
     settings = settings_of(given, folder, scratch / "read")
     async with Run("bench", settings, journal=Journal()) as run:
-        await ingest(run, folder, embed=False, settings=settings.model_copy(update={"dense": False}))
+        await ingest(run, folder, embed=False, settings=settings.updated(retrieval__dense=False))
     tally = Tally()
     asked = [one for article in found for one in questions(article)]
     for number, one in enumerate(asked[:: given.every]):
@@ -186,7 +186,7 @@ async def filings(given: argparse.Namespace, scratch: Path) -> list[Row]:
     folder = given.data / "qa" / "reports"
     lines = (given.data / "qa" / "reports-questions.jsonl").read_text(encoding="utf-8").splitlines()
     asked = part_of([json.loads(line) for line in lines], given.part)[:: given.every]
-    plain_settings = Settings(db=[folder], data_dir=scratch / "read", dense=False)
+    plain_settings = Settings(db=[folder], data_dir=scratch / "read", retrieval__dense=False)
     began = time.monotonic()
     async with Run("bench", plain_settings, journal=Journal()) as run:
         await ingest(run, folder, embed=False)

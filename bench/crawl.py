@@ -36,12 +36,12 @@ async def crawled(folder: Path, number: int, *, script: bool, **changes: Any) ->
         start = put_site(server, number, script=script)
         settings = Settings(
             data_dir=folder,
-            allow_private=[f"127.0.0.1:{server.port}"],
-            page_cache_hours=0,
-            site_pause=0,
-            site_depth=20,
-            site_pages=10_000,
-            site_time=900,
+            network__allow_private=[f"127.0.0.1:{server.port}"],
+            cache__page_hours=0,
+            crawl__pause=0,
+            crawl__depth=20,
+            crawl__pages=10_000,
+            crawl__time=900,
             **changes,
         )
         async with Run("q", settings, journal=Journal(folder / f"{script}{changes}.sqlite")) as run:
@@ -58,7 +58,7 @@ async def measured(pages: int, rendered: int, *, by_crawl4ai: bool) -> list[Row]
     """Crawl both sites."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        read, seconds, spent = await crawled(folder, pages, script=False, browser="never")
+        read, seconds, spent = await crawled(folder, pages, script=False, browser__mode="never")
         rows = [
             Row(f"pages of {pages} read without a browser", read, "", pages, "least"),
             Row("pages a second", read / seconds, "/s", PLAIN, "least"),
@@ -66,7 +66,9 @@ async def measured(pages: int, rendered: int, *, by_crawl4ai: bool) -> list[Row]
         ]
         renderers = {"playwright": not available(Settings()), "crawl4ai": by_crawl4ai and is_installed()}
         for renderer in (one for one, there in renderers.items() if there):
-            read, seconds, _ = await crawled(folder, rendered, script=True, browser="auto", renderer=renderer)
+            read, seconds, _ = await crawled(
+                folder, rendered, script=True, browser__mode="auto", browser__renderer=renderer
+            )
             limit = RENDERED if renderer == "playwright" else None
             rows += [
                 Row(f"pages of {rendered} read by {renderer}", read, "", rendered, "least"),

@@ -104,7 +104,9 @@ def web_server(world: Path) -> Iterator[int]:
 
 async def fetched(pages: list[Sample], folder: Path) -> float:
     """Fetch and read the pages as a report does, and return the pages a second of this process's time."""
-    settings = Settings(data_dir=folder, allow_private=["127.0.0.0/8"], page_cache_hours=0, browser="never")
+    settings = Settings(
+        data_dir=folder, network__allow_private=["127.0.0.0/8"], cache__page_hours=0, browser__mode="never"
+    )
     waiting = iter(pages)
 
     async def read() -> None:

@@ -168,10 +168,10 @@ async def examples_of(given: argparse.Namespace, language: str, part: str, *, me
     known = found[: len(found) * 2 // 3]
     with tempfile.TemporaryDirectory() as scratch:
         folder = written_to(Path(scratch, "articles"), known)
-        settings = Settings(db=[folder], data_dir=Path(scratch, "data"), dense=meaning)
+        settings = Settings(db=[folder], data_dir=Path(scratch, "data"), retrieval__dense=meaning)
         examples = []
         async with Run("bench", settings, journal=Journal()) as run:
-            await ingest(run, folder, embed=False, settings=settings.model_copy(update={"dense": False}))
+            await ingest(run, folder, embed=False, settings=settings.updated(retrieval__dense=False))
             for one in [one for article in found for one in questions(article)][:: given.every]:
                 is_known = any(one.about == article["title"] for article in known)
                 examples.append(await example(run, folder, one, known=is_known))
@@ -181,9 +181,9 @@ async def examples_of(given: argparse.Namespace, language: str, part: str, *, me
 async def examples_of_manual(folder: Path, *, meaning: bool) -> list[Example]:
     """Ask what the pages of a manual explain."""
     with tempfile.TemporaryDirectory() as scratch:
-        settings = Settings(db=[folder], data_dir=Path(scratch), dense=meaning)
+        settings = Settings(db=[folder], data_dir=Path(scratch), retrieval__dense=meaning)
         async with Run("bench", settings, journal=Journal()) as run:
-            await ingest(run, folder, embed=False, settings=settings.model_copy(update={"dense": False}))
+            await ingest(run, folder, embed=False, settings=settings.updated(retrieval__dense=False))
             return [await example(run, folder, one, known=True) for one in asked_of(folder)[::MANUAL_STEP]]
 
 

@@ -83,7 +83,7 @@ class Landing(NamedTuple):
 
 async def quotes(world: Path, port: int, count: int, folder: Path) -> list[Quote]:
     """Return statements of the world's pages with the links that a report would give them."""
-    settings = Settings(data_dir=folder, allow_private=["127.0.0.0/8"], browser="never")
+    settings = Settings(data_dir=folder, network__allow_private=["127.0.0.0/8"], browser__mode="never")
     drawn: list[Quote] = []
     luck = random.Random(4)
     async with Run("Where is it?", settings, journal=Journal()) as run:

@@ -162,7 +162,7 @@ PAGES: dict[str, Callable[[str], str]] = {
 
 async def check_redirects(tally: Tally, urls: Sequence[tuple[str, str]], place: str) -> None:
     """Redirect the client by every status, and the fetcher by a page."""
-    given = Settings(allow_private=[place.partition("//")[2]], fetch_attempts=1, page_cache_hours=0)
+    given = Settings(network__allow_private=[place.partition("//")[2]], fetch__attempts=1, cache__page_hours=0)
     with TemporaryDirectory() as data:
         async with (
             Client(Settings()) as client,
@@ -183,7 +183,9 @@ async def check_redirects(tally: Tally, urls: Sequence[tuple[str, str]], place: 
 async def check_browser(tally: Tally, urls: Sequence[tuple[str, str]], place: str) -> None:
     """Redirect the browser, as Playwright and as crawl4ai steer it, by the header, the element and the script."""
     for renderer in ("playwright", *(["crawl4ai"] if is_installed() else [])):
-        given = Settings(allow_private=[place.partition("//")[2]], page_deadline=60, renderer=renderer)
+        given = Settings(
+            network__allow_private=[place.partition("//")[2]], fetch__page_deadline=60, browser__renderer=renderer
+        )
         await check_renderer(tally, urls, place, given)
 
 
@@ -194,7 +196,7 @@ async def check_renderer(tally: Tally, urls: Sequence[tuple[str, str]], place: s
                 continue
             for by in PAGES if url.isprintable() else ("meta", "script"):
                 reached = await leads_away(render(run, leading(place, url, by), run.settings), place)
-                tally.note(f"redirect of the browser by {by} ({given.renderer})", url, refused=not reached)
+                tally.note(f"redirect of the browser by {by} ({given.browser.renderer})", url, refused=not reached)
         for by in PAGES:
             page = await render(run, leading(place, f"{place}/page", by), run.settings)
             assert page.url == f"{place}/page", f"not followed: {by}"
@@ -205,7 +207,7 @@ async def check_engine(tally: Tally, urls: Sequence[tuple[str, str]]) -> None:
     async with SearchServer().running() as engine:
         left = iter(urls)
         engine.play(lambda _: Reply("", 302, headers={"Location": spellings.in_a_header(next(left)[1])}))
-        given = Settings(search_deadline=60, **engine.settings("mojeek"))
+        given = Settings(search__deadline=60, **engine.settings("mojeek"))
         async with Client(given, lookup=Names()) as client:
             for _, url in urls:
                 try:
@@ -251,7 +253,7 @@ def check_links(folder: Path) -> list[Row]:
 
 async def cost(place: str) -> float:
     """Return the CPU milliseconds of a fetch through the client beyond bare aiohttp's; the server's own is in both."""
-    async with Client(Settings(allow_private=["127.0.0.1"])) as client, aiohttp.ClientSession() as bare:
+    async with Client(Settings(network__allow_private=["127.0.0.1"])) as client, aiohttp.ClientSession() as bare:
 
         async def guarded() -> None:
             await client.request("GET", f"{place}/page", **BOUNDS)

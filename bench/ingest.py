@@ -82,7 +82,7 @@ async def convert_and_embed(files: list[Path], data: Path) -> float:
     texts = []
     async with opened(files[0].parent, data) as run:
         settings = run.settings
-        sizes = Sizes(settings.chunk_target, settings.chunk_max, settings.chunk_overlap)
+        sizes = Sizes(settings.retrieval.chunk_target, settings.retrieval.chunk_max, settings.retrieval.chunk_overlap)
         embedder = embedder_of(settings)
         began = time.perf_counter()
         async with Converter(settings) as converter:

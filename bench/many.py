@@ -172,7 +172,7 @@ async def together(settings: Settings, most: int) -> list[Row]:
 
 async def over_time(settings: Settings, count: int) -> list[Row]:
     """Many small runs, ten at a time: what each of them leaves in memory, from the second half of them."""
-    small = settings.model_copy(update={"effort": "quick", "max_pages": 2, "max_queries": 1})
+    small = settings.updated(effort="quick", research__max_pages=2, search__max_queries=1)
     resident = []
     async with Pool() as pool:
         bench = Bench(small, pool)
@@ -191,7 +191,7 @@ async def over_time(settings: Settings, count: int) -> list[Row]:
 async def measure(given: dict[str, Any], most: int, count: int) -> list[Row]:
     """Measure in a data folder of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(data_dir=Path(folder), model_concurrency=32, **given)
+        settings = Settings(data_dir=Path(folder), models__concurrency=32, **given)
         async with Pool() as pool:
             await Bench(settings, pool).in_turn(WARM)
         before = Process.now()

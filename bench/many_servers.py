@@ -122,7 +122,7 @@ async def main() -> None:
             "provider": "openai",
             "model": "loop",
             "base_url": model.base_url("openai"),
-            "allow_private": ["127.0.0.0/8"],
+            "network.allow_private": ["127.0.0.0/8"],
         }
         print(json.dumps(settings), flush=True)
         await asyncio.to_thread(sys.stdin.read)

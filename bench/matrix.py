@@ -44,15 +44,15 @@ FAULTS: dict[str, tuple[str, ...]] = {
 NAMES = {"llm": "model", "search": "search", "web": "page"}
 
 BOUNDS = {
-    "agent_deadline": 30.0,
-    "model_deadline": 3.0,
-    "search_deadline": 3.0,
-    "connect_deadline": 2.0,
-    "read_deadline": 3.0,
-    "page_deadline": 6.0,
+    "research.agent_deadline": 30.0,
+    "models.deadline": 3.0,
+    "search.deadline": 3.0,
+    "network.connect_deadline": 2.0,
+    "network.read_deadline": 3.0,
+    "fetch.page_deadline": 6.0,
 }
 
-LONGEST = 3 * (BOUNDS["agent_deadline"] + GRACE) + FAREWELL
+LONGEST = 3 * (BOUNDS["research.agent_deadline"] + GRACE) + FAREWELL
 """Seconds in which a run ends by its deadlines: planner, researchers side by side, reporter, and putting away."""
 
 
@@ -116,7 +116,13 @@ async def ended(world: World, question: str, cell: Cell) -> Ending:
     for server in SERVERS:
         world.ask(server, "_mark", run=str(cell))
     with tempfile.TemporaryDirectory() as folder:
-        given = {**world.settings(), **BOUNDS, "engines": ["searxng"], "browser": "never", "data_dir": folder}
+        given = {
+            **world.settings(),
+            **BOUNDS,
+            "search.engines": ["searxng"],
+            "browser.mode": "never",
+            "data_dir": folder,
+        }
         outcomes: list[str] = []
         began = time.perf_counter()
         try:

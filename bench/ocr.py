@@ -41,7 +41,7 @@ def main() -> None:
 
 
 async def converted(data: bytes) -> Document:
-    async with Converter(Settings(convert_deadline=600)) as converter:
+    async with Converter(Settings(documents__deadline=600)) as converter:
         return await converter.convert_bytes("scan.pdf", data)
 
 

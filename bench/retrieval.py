@@ -58,7 +58,7 @@ async def measure_quality(cranfield: Path, scratch: Path) -> list[Row]:
     asked, judged = queries(cranfield), judgements(cranfield)
     rows = []
     for legs, dense, limit in (("words only", False, 0.385), ("words and meaning", True, 0.43)):
-        settings = Settings(db=[files], data_dir=scratch / "data", dense=dense)
+        settings = Settings(db=[files], data_dir=scratch / "data", retrieval__dense=dense)
         async with Run("bench", settings, journal=Journal()) as run:
             await ingest(run, files, embed=dense)
             scores = []

@@ -28,6 +28,7 @@ from typing import Any
 
 from servers import free_port, served
 from spyglass.report import Report
+from spyglass.settings.sources import variable
 from spyglass.verify.verify import verify
 from table import Row
 from table import report as print_table
@@ -111,7 +112,7 @@ class World:
             "model": "loop-small",
             "base_url": f"http://127.0.0.1:{self.ports['llm']}/v1",
             "searxng_url": f"http://127.0.0.1:{self.ports['search']}",
-            "allow_private": ["127.0.0.0/8"],
+            "network.allow_private": ["127.0.0.0/8"],
         }
 
 
@@ -307,11 +308,11 @@ def awkward(world: World, questions: Sequence[str], repeat: int) -> list[Row]:  
     """Every awkward page given at once, and every way in which a search can fail, alone and together."""
     world.configure(SPEED)
     pages = [f"http://127.0.0.16:{world.ports['web']}/{path}" for path in AWKWARD]
-    made = [make(world, questions[0], "awkward.pages", {"urls": pages, "browser": "never"})]
+    made = [make(world, questions[0], "awkward.pages", {"urls": pages, "browser.mode": "never"})]
     show("awkward pages", made[-1])
     for fault in (*SEARCH_FAULTS, ",".join(SEARCH_FAULTS)):
         world.configure({**SPEED, "search": {"latency": 0.3, "fail": 1 if "," not in fault else 0.8, "fault": fault}})
-        made.append(make(world, questions[0], f"awkward.{fault}", {"urls": pages[:1], "search_deadline": 3}))
+        made.append(make(world, questions[0], f"awkward.{fault}", {"urls": pages[:1], "search.deadline": 3}))
         show(f"search {fault[:14]}", made[-1])
     world.configure(SPEED)
     untold = sum(one.figures["typed"]["outcome"] != "complete" and "##" not in one.report for one in made)
@@ -325,7 +326,7 @@ def awkward(world: World, questions: Sequence[str], repeat: int) -> list[Row]:  
 def command(world: World, question: str, source: Path) -> tuple[float, float]:
     """Return the wall and the CPU seconds of `spyglass report`, the whole process, from nothing kept."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = {f"SPYGLASS_{name.upper()}": value for name, value in world.settings().items()}
+        settings = {variable(name): value for name, value in world.settings().items()}
         given = {key: value if isinstance(value, str) else json.dumps(value) for key, value in settings.items()}
         kept = {key: value for key, value in os.environ.items() if not key.startswith("SPYGLASS_")}
         data = {"OPENAI_API_KEY": "sk-loop", "SPYGLASS_DATA_DIR": f"{folder}/data"}

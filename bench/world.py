@@ -57,7 +57,7 @@ async def written(address: str, provider: str, files: Path, data: Path) -> tuple
         context_window=32_000,
         db=[files],
         data_dir=data,
-        dense=False,
+        retrieval__dense=False,
     )
     began = time.perf_counter()
     report = await research(QUESTION, settings=settings)

@@ -101,11 +101,11 @@ class Budget:
     def of(cls, settings: "Settings", **more: Any) -> Self:
         """Return the budget that the settings give a run."""
         names = (*LIMITS.values(), "max_time")
-        limits = {name: value for name in names if (value := getattr(settings, name)) is not None}
+        limits = {name: value for name in names if (value := getattr(settings.budget, name)) is not None}
         roles: dict[str, dict[str, float]] = {
-            role: bounds.model_dump(exclude_none=True) for role, bounds in settings.role_limits.items()
+            role: bounds.model_dump(exclude_none=True) for role, bounds in settings.budget.roles.items()
         }
-        return cls(limits, roles, settings.writing_share, **more)
+        return cls(limits, roles, settings.budget.writing_share, **more)
 
     @property
     def spent(self) -> Amount:

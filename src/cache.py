@@ -257,10 +257,10 @@ def _writing(db: sqlite3.Connection) -> Iterator[None]:
 
 async def cache_of(run: "Run") -> Cache:
     """Return the cache that a run shares with all others under its `data_dir`."""
-    terms = ("cache", run.settings.data_dir, run.settings.cache_megabytes)
+    terms = ("cache", run.settings.data_dir, run.settings.cache.megabytes)
     return await run.shared(terms, lambda: cache_at(run.settings))
 
 
 def cache_at(settings: "Settings") -> Cache:
     """Return the cache under the settings' `data_dir`, not opened yet."""
-    return Cache(settings.data_dir / "cache.sqlite", most=int(settings.cache_megabytes * 1_000_000))
+    return Cache(settings.data_dir / "cache.sqlite", most=int(settings.cache.megabytes * 1_000_000))

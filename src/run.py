@@ -122,7 +122,7 @@ class Run:
         new_id = secrets.token_hex(6)
         if self._journal is None:
             path = self.settings.data_dir / "runs" / new_id / "journal.sqlite"
-            self._journal = Journal(path, durability=self.settings.durability)
+            self._journal = Journal(path, durability=self.settings.runs.durability)
         await self._exits.enter_async_context(held(self._journal, self.stop))
         self.id = str(self.fact("id", new_id))
         self.question = str(self.fact("question", self.question))

@@ -151,7 +151,7 @@ async def test_a_call_is_given_up_with_its_retries_when_the_time_is_over(setting
     async def hang() -> None:
         await asyncio.Event().wait()
 
-    async with Run("Why?", settings.model_copy(update={"max_time": 0.2}), journal=Journal()) as run:
+    async with Run("Why?", settings.updated(budget__max_time=0.2), journal=Journal()) as run:
         for name, call in (("busy", busy), ("hang", hang)):
             with pytest.raises(BudgetError, match="max_time"):
                 await run.effect("search", {"q": name}, call, attempts=3)
@@ -209,7 +209,7 @@ async def workload(seed: int, settings: Settings) -> tuple[Amount, Amount, dict[
     model = Billing(
         erratic(chance, longest), ModelConfig(price=PRICE, max_output_tokens=longest, attempts=chance.choice([1, 1, 2]))
     )
-    async with Run("Why?", settings.model_copy(update=given), journal=Journal()) as run:
+    async with Run("Why?", settings.updated(budget=given), journal=Journal()) as run:
 
         async def one(number: int) -> None:
             with suppress(BudgetError, ModelError):
@@ -286,7 +286,8 @@ async def test_a_report_comes_out_of_every_run_that_has_a_source(settings: Setti
     for _ in range(20):
         model = Billing(obliging, ModelConfig(price=PRICE, max_output_tokens=500))
         limits = {"max_cost": chance.choice([0.0, 0.002, 0.005, 0.01, 0.03]), "max_calls": chance.randint(0, 8)}
-        given = settings.model_copy(update={**limits, "dense": False, "effort": chance.choice(["normal", "deep"])})
+        effort = chance.choice(["normal", "deep"])
+        given = settings.updated(budget=limits, retrieval__dense=False, effort=effort)
         report = await research(QUESTION, **agents(model), settings=given)
         assert report.sections
         assert report.citations
@@ -301,7 +302,7 @@ async def test_a_report_comes_out_of_every_run_that_has_a_source(settings: Setti
 
 @pytest.mark.usefixtures("files")
 async def test_what_was_skipped_is_told_in_one_line_with_its_limit(settings: Settings) -> None:
-    given = settings.model_copy(update={"max_calls": 0, "dense": False})
+    given = settings.updated(budget__max_calls=0, retrieval__dense=False)
     report = await research(QUESTION, **agents(Scripted(obliging)), settings=given)
     lines = [line for line in report.markdown.splitlines() if "max_calls" in line]
     assert len(lines) == 1
@@ -312,14 +313,14 @@ async def test_what_was_skipped_is_told_in_one_line_with_its_limit(settings: Set
 @pytest.mark.usefixtures("files")
 async def test_a_model_without_a_price_stops_a_bounded_sum_before_the_run_starts(settings: Settings) -> None:
     model = OpenAI("house-model", ModelConfig(base_url="http://127.0.0.1:9/v1"))
-    bounded = settings.model_copy(update={"role_limits": {"writer": Bounds(max_cost=1.0)}})
+    bounded = settings.updated(budget__roles={"writer": Bounds(max_cost=1.0)})
     with pytest.raises(SettingsError, match=r'openai/house-model.*prices = \{"openai/house-model" = \[0\.5, 1\.5\]\}'):
         await research(QUESTION, **agents(model), settings=bounded)
     assert not (settings.data_dir / "runs").exists()
 
 
 async def test_a_price_of_ones_own_counts(settings: Settings) -> None:
-    priced = settings.model_copy(update={"provider": "openai", "model": "m", "prices": {"openai/m": (2.0, 10.0)}})
+    priced = settings.updated(provider="openai", model="m", budget__prices={"openai/m": (2.0, 10.0)})
     model = model_for(priced, "writer")
     assert model is not None
     assert model.price(datetime(2026, 6, 1, tzinfo=UTC), 1_000_000, 100_000) == pytest.approx(3.0)
@@ -327,7 +328,7 @@ async def test_a_price_of_ones_own_counts(settings: Settings) -> None:
 
 @pytest.mark.usefixtures("files")
 async def test_a_replay_of_a_run_that_met_its_limit_is_the_same_and_costs_nothing(settings: Settings) -> None:
-    given = settings.model_copy(update={"max_calls": 3, "dense": False})
+    given = settings.updated(budget__max_calls=3, retrieval__dense=False)
     report = await research(QUESTION, **agents(Scripted(obliging)), settings=given)
     assert report.outcome == "partial"
     again = Scripted(obliging)
@@ -339,7 +340,7 @@ async def test_a_replay_of_a_run_that_met_its_limit_is_the_same_and_costs_nothin
 async def test_what_the_journal_answers_is_neither_refused_nor_counted_again(
     settings: Settings, tmp_path: Path
 ) -> None:
-    given = settings.model_copy(update={"max_calls": 2, "writing_share": 0.0})
+    given = settings.updated(budget__max_calls=2, budget__writing_share=0.0)
     model = Scripted(lambda prompt: f"answer to {prompt.user}")
     path = tmp_path / "journal.sqlite"
     async with Run("Why?", given, journal=Journal(path)) as run:
@@ -356,11 +357,11 @@ async def test_what_the_journal_answers_is_neither_refused_nor_counted_again(
 
 @pytest.mark.usefixtures("files")
 async def test_a_run_that_met_its_limit_is_finished_with_a_higher_one(settings: Settings) -> None:
-    given = settings.model_copy(update={"max_calls": 2, "dense": False})
+    given = settings.updated(budget__max_calls=2, retrieval__dense=False)
     model = Scripted(obliging)
     short = await research(QUESTION, **agents(model), settings=given)
     assert short.outcome == "partial"
-    more = settings.model_copy(update={"max_calls": 50, "dense": False})
+    more = settings.updated(budget__max_calls=50, retrieval__dense=False)
     whole = await research(resume=short.run, **agents(model), settings=more)
     assert (whole.outcome, whole.failures) == ("complete", [])
     assert len(model.prompts) == len({(prompt.system, prompt.user) for prompt in model.prompts})
@@ -378,9 +379,9 @@ def web(tmp_path: Path, web_server: WebServer) -> Settings:
     return Settings(
         data_dir=tmp_path / "data",
         searxng_url=web_server.url(),
-        allow_private=["127.0.0.0/8"],
-        page_cache_hours=0,
-        search_attempts=1,
+        network__allow_private=["127.0.0.0/8"],
+        cache__page_hours=0,
+        search__attempts=1,
     )
 
 
@@ -388,7 +389,7 @@ BEES = "How do bees dance, and why do they dance?"
 
 
 async def test_searches_and_pages_are_bounded(web: Settings, web_server: WebServer) -> None:
-    report = await research(BEES, settings=web.model_copy(update={"max_searches": 2, "max_fetches": 3}))
+    report = await research(BEES, settings=web.updated(budget__max_searches=2, budget__max_fetches=3))
     assert len(queries(web_server)) == 2
     assert len({visit.path for visit in web_server.visits if visit.path[1:].isdecimal()}) == 3
     assert report.outcome == "partial"
@@ -401,17 +402,17 @@ async def test_searches_and_pages_are_bounded(web: Settings, web_server: WebServ
 
 
 async def test_where_nothing_may_be_searched_the_report_says_so(web: Settings, web_server: WebServer) -> None:
-    report = await research(BEES, settings=web.model_copy(update={"max_searches": 0}))
+    report = await research(BEES, settings=web.updated(budget__max_searches=0))
     assert (report.outcome, report.sections) == ("failed", [])
     assert "max_searches = 0. Raise max_searches." in report.markdown
     assert not web_server.visits
 
 
 async def test_an_agent_that_had_no_time_has_it_in_the_resumed_run(web: Settings, web_server: WebServer) -> None:
-    hasty = await research(BEES, settings=web.model_copy(update={"max_time": 0.001}))
+    hasty = await research(BEES, settings=web.updated(budget__max_time=0.001))
     assert (hasty.outcome, hasty.sources) == ("failed", [])
     assert "max_time = 0.001 s" in hasty.markdown
-    report = await research(settings=web.model_copy(update={"max_time": 600.0}), resume="last")
+    report = await research(settings=web.updated(budget__max_time=600.0), resume="last")
     assert (report.outcome, len(report.sources) > 1) == ("complete", True)
 
 
@@ -427,10 +428,16 @@ async def test_a_run_ends_in_time_whatever_the_model_and_the_pages_do(
 
     slow = [web_server.url(f"/hang?{number}") for number in range(9)]
     put_engine(web_server, lambda query: [web_server.url("/0"), *slow])
-    limits = {"max_time": 12.0, "writing_share": 0.1, "dense": False, "page_deadline": 600, "read_deadline": 600}
+    limits = {
+        "budget.max_time": 12.0,
+        "budget.writing_share": 0.1,
+        "retrieval.dense": False,
+        "fetch.page_deadline": 600,
+        "network.read_deadline": 600,
+    }
     of_files, of_pages = await asyncio.gather(
-        research(QUESTION, **agents(Slow(obliging)), settings=settings.model_copy(update=limits)),
-        research(BEES, settings=web.model_copy(update={**limits, "urls": slow[:2]})),
+        research(QUESTION, **agents(Slow(obliging)), settings=settings.updated(**limits)),
+        research(BEES, settings=web.updated(**limits, urls=slow[:2])),
     )
     assert (of_files.outcome, of_files.writer) == ("partial", "")
     assert of_files.citations

@@ -321,5 +321,5 @@ async def test_two_processes_that_read_sweep_and_clear_keep_it_whole_and_within_
 
 
 async def test_the_settings_say_how_much_it_may_hold(tmp_path: Path) -> None:
-    cache = cache_at(Settings(data_dir=tmp_path, cache_megabytes=1.5))
+    cache = cache_at(Settings(data_dir=tmp_path, cache__megabytes=1.5))
     assert (cache.most, cache.path) == (1_500_000, tmp_path / "cache.sqlite")

@@ -22,7 +22,16 @@ from spyglass.settings import Settings
 QUESTION = "How did the harbour of Altmere come to be, and what became of it?"
 PLAN = json.dumps({"tasks": [{"task": "the depth", "agent": "quick-searcher", "queries": ["harbour depth"]}]})
 FOR_EVER = dict.fromkeys(
-    [f"{name}_deadline" for name in ("agent", "model", "search", "connect", "read", "page", "convert")], 600.0
+    [
+        "research.agent_deadline",
+        "models.deadline",
+        "search.deadline",
+        "network.connect_deadline",
+        "network.read_deadline",
+        "fetch.page_deadline",
+        "documents.deadline",
+    ],
+    600.0,
 )
 """Nothing ends by a deadline before the test gives up."""
 
@@ -51,8 +60,8 @@ class World:
         given = {
             "web": True,
             "data_dir": self.folder / "data",
-            "allow_private": ["127.0.0.0/8"],
-            "dense": False,
+            "network.allow_private": ["127.0.0.0/8"],
+            "retrieval.dense": False,
             **FOR_EVER,
             **self.search.settings("searxng"),
             **self.given,
@@ -116,7 +125,7 @@ for provider in ("openai", "google", "ollama"):
 
 @place("a model's limiter")
 def _limiter(world: World) -> Callable[[], bool]:
-    world.asks("openai", model_concurrency=1)
+    world.asks("openai", models__concurrency=1)
     world.model.play(lambda asked: PLAN if plans(asked) else Fault("hang"))
     return lambda: len(world.model.asked) > 1
 
@@ -148,14 +157,14 @@ for path in ("/hang", "/drip", "/stall", "/slow-headers"):
 
 @place("robots.txt")
 def _robots(world: World) -> Callable[[], bool]:
-    world.given["robots"] = True
+    world.given["fetch.robots"] = True
     world.web.put("/robots.txt", Reply("", delay=600))
     return lambda: bool(world.web.asked("/robots.txt"))
 
 
 @place("a turn at a host")
 def _turn(world: World) -> Callable[[], bool]:
-    world.given["host_pause"] = 600
+    world.given["fetch.host_pause"] = 600
     world.finds(*(world.web.put_article(f"/a{n}", f"The harbour {n}") for n in range(4)))
     return lambda: bool(world.web.asked("/a0"))
 
@@ -192,7 +201,7 @@ def _file(world: World) -> Callable[[], bool]:
 def _embedder(world: World) -> Callable[[], bool]:
     base_url = world.model.base_url("openai")
     world.given |= {
-        "rerank": "dense",
+        "rerank.method": "dense",
         "embedder": {"provider": "openai", "model": "e", "key": "sk", "base_url": base_url},
     }
     world.model.script(Fault("hang"))

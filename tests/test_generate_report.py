@@ -72,8 +72,8 @@ def writes(asked: Asked) -> str:
 
 
 def with_model(settings: Settings, server: ModelServer, provider: str, **more: Any) -> Settings:
-    changes = {"provider": provider, "model": "m", "base_url": server.base_url(provider), "model_attempts": 1, **more}
-    return settings.model_copy(update=changes)
+    changes = {"provider": provider, "model": "m", "base_url": server.base_url(provider), "models.attempts": 1, **more}
+    return settings.updated(**changes)
 
 
 def assert_every_quote_is_verbatim(report: Report, settings: Settings) -> None:
@@ -102,7 +102,7 @@ async def test_with_a_model_the_sections_cite_passages(
     settings: Settings, model_server: ModelServer, provider: str
 ) -> None:
     model_server.play(writes)
-    report = await research(QUESTION, settings=with_model(settings, model_server, provider, rounds=0))
+    report = await research(QUESTION, settings=with_model(settings, model_server, provider, research__rounds=0))
     assert report.outcome == "complete", report.failures
     assert [section.title for section in report.sections] == ["Summary", "Depth"]
     assert ["rye bread" in gone.text for gone in report.removed] == [True], "all that was written in History"
@@ -141,9 +141,7 @@ async def test_a_model_that_fails_loses_nothing_that_the_files_say(
 
 @pytest.mark.usefixtures("files")
 async def test_a_model_that_cannot_be_reached_is_told_with_its_remedy(settings: Settings) -> None:
-    away = settings.model_copy(
-        update={"provider": "openai", "model": "m", "base_url": "http://127.0.0.1:9/v1", "model_attempts": 1}
-    )
+    away = settings.updated(provider="openai", model="m", base_url="http://127.0.0.1:9/v1", models__attempts=1)
     report = await research(QUESTION, settings=away)
     assert report.outcome == "partial"
     assert any("127.0.0.1:9" in failure.why for failure in report.failures)
@@ -153,7 +151,7 @@ async def test_a_model_that_cannot_be_reached_is_told_with_its_remedy(settings: 
 @pytest.mark.usefixtures("files")
 async def test_a_server_that_hangs_ends_at_the_deadline(settings: Settings, model_server: ModelServer) -> None:
     model_server.script(Fault("hang"))
-    report = await research(QUESTION, settings=with_model(settings, model_server, "openai", model_deadline=0.2))
+    report = await research(QUESTION, settings=with_model(settings, model_server, "openai", models__deadline=0.2))
     assert any("0.2 s" in failure.why for failure in report.failures)
     assert "built in 1871" in report.markdown
 
@@ -175,7 +173,9 @@ async def test_when_nothing_is_found_no_writer_is_called(
     settings: Settings, model_server: ModelServer, files: Path
 ) -> None:
     model_server.script(json.dumps({"tasks": [{"task": "zebras", "agent": "local-retrieval", "queries": ["zebras"]}]}))
-    report = await research("Where do zebras sleep?", settings=with_model(settings, model_server, "openai", rounds=0))
+    report = await research(
+        "Where do zebras sleep?", settings=with_model(settings, model_server, "openai", research__rounds=0)
+    )
     assert report.outcome == "nothing_found"
     assert len(model_server.asked) == 1
     assert "zebras" in report.markdown
@@ -336,7 +336,7 @@ async def test_what_commands_a_terminal_or_turns_text_is_in_no_output(
         return said.replace(" harbour", f" {COMMANDS}harbour&#x202e;&#155;&rlm;")
 
     model_server.play(commands)
-    for chosen in (settings, with_model(settings, model_server, "openai", policy="mark", rounds=0)):
+    for chosen in (settings, with_model(settings, model_server, "openai", report__policy="mark", research__rounds=0)):
         report = await research(QUESTION, settings=chosen)
         assert_every_quote_is_verbatim(report, chosen)
         (tmp_path / "r.json").write_bytes(await render(report, Path("r.json"), chosen))

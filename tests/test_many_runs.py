@@ -47,12 +47,12 @@ def settings(tmp_path: Path, web_server: WebServer, model_server: ModelServer) -
         data_dir=tmp_path / "data",
         web=True,
         searxng_url=web_server.url(),
-        allow_private=["127.0.0.0/8"],
+        network__allow_private=["127.0.0.0/8"],
         provider="openai",
         model="m",
         base_url=model_server.base_url("openai"),
-        model_concurrency=PLACES,
-        page_cache_hours=0,
+        models__concurrency=PLACES,
+        cache__page_hours=0,
         effort="normal",
     )
 
@@ -84,7 +84,7 @@ RUNS: list[weakref.ref[Run]] = []
 
 async def asked_about(isle: int, settings: Settings, pool: Pool, **changes: Any) -> Report:
     question = f"How did the harbour of isle{isle} develop, and who uses it?"
-    given = settings.model_copy(update=changes)
+    given = settings.updated(**changes)
     return await research(question, settings=given, pool=pool, on_start=lambda run: RUNS.append(weakref.ref(run)))
 
 
@@ -140,7 +140,7 @@ async def test_runs_leave_no_memory_behind(
     RUNS.clear()
     async with Pool() as pool:
         for _ in range(GROUPS):
-            small = [asked_about(isle, settings, pool, effort="quick", max_pages=1) for isle in range(GROUP)]
+            small = [asked_about(isle, settings, pool, effort="quick", research__max_pages=1) for isle in range(GROUP)]
             await asyncio.gather(*small)
             for seen in (web_server.visits, model_server.asked):
                 seen.clear()
@@ -154,9 +154,9 @@ async def test_runs_leave_no_memory_behind(
 async def test_what_one_run_may_reach_another_may_not(settings: Settings, web_server: WebServer) -> None:
     async with Pool() as pool:
         free, bound = await asyncio.gather(
-            asked_about(1, settings, pool), asked_about(2, settings, pool, allow_private=[])
+            asked_about(1, settings, pool), asked_about(2, settings, pool, network__allow_private=[])
         )
-        again = await asked_about(3, settings, pool, allow_private=[])
+        again = await asked_about(3, settings, pool, network__allow_private=[])
     assert free.sources
     assert web_server.asked("/isle1/0")
     assert bound.sources == again.sources == []
@@ -180,7 +180,7 @@ async def test_runs_that_ask_the_same_new_folder_at_once_read_it_once(tmp_path: 
 async def test_a_limit_of_one_run_is_none_of_another(settings: Settings) -> None:
     async with Pool() as pool:
         poor, rich = await asyncio.gather(
-            asked_about(1, settings, pool, max_calls=1, max_fetches=1), asked_about(2, settings, pool)
+            asked_about(1, settings, pool, budget__max_calls=1, budget__max_fetches=1), asked_about(2, settings, pool)
         )
     assert poor.outcome == "partial"
     assert poor.spending.calls == 1 < rich.spending.calls
@@ -198,7 +198,7 @@ async def test_a_run_with_many_calls_does_not_make_another_wait(
     settings: Settings, model_server: ModelServer, model_at: ModelAt
 ) -> None:
     model_server.script(Say("Yes.", delay=0.02))
-    model = model_at("openai", model_concurrency=1)
+    model = model_at("openai", models__concurrency=1)
     async with Pool() as pool, run_of("greedy", settings, pool) as greedy, run_of("modest", settings, pool) as modest:
         calls = [asyncio.create_task(model.complete(greedy, Prompt("", f"greedy {n}"), role="r")) for n in range(20)]
         await model_server.first_chat.wait()

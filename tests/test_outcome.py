@@ -86,7 +86,9 @@ async def test_report_stream_and_list_of_runs_say_the_same(name: str, tmp_path: 
     for folder, text in (("files", BUILT), ("others", "Bees dance in the dark of the hive.")):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "a.md").write_text(text)
-    settings = Settings(db=[tmp_path / folder for folder in end.folders], data_dir=tmp_path / "data", dense=False)
+    settings = Settings(
+        db=[tmp_path / folder for folder in end.folders], data_dir=tmp_path / "data", retrieval__dense=False
+    )
     events: list[Event] = []
     begun: list[Run] = []
     making = asyncio.create_task(
@@ -116,8 +118,9 @@ def folder(tmp_path: Path, search_server: SearchServer, web_server: WebServer) -
     """A folder to work in, whose configuration leads to an engine that finds one page, which answers."""
     finds(search_server, put(web_server, "127.0.0.1", "/built", "The harbour of Altmere was built in 1871."))
     (tmp_path / "c.toml").write_text(
-        f'engines = ["searxng"]\nengine_urls = {{ searxng = "{search_server.url}/searxng" }}\n'
-        'allow_private = ["127.0.0.0/8"]\nrerank = "lexical"\nsearch_attempts = 1\npage_cache_hours = 0\n'
+        f'search.engines = ["searxng"]\nsearch.engine_urls = {{ searxng = "{search_server.url}/searxng" }}\n'
+        'network.allow_private = ["127.0.0.0/8"]\nrerank.method = "lexical"\n'
+        "search.attempts = 1\ncache.page_hours = 0\n"
     )
     for name, text in (("files", BUILT), ("empty", "")):
         (tmp_path / name).mkdir()

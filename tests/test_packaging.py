@@ -99,10 +99,3 @@ def test_in_an_environment_of_its_own_the_command_reports(wheel: Path, tmp_path:
 def test_every_public_name_is_there() -> None:
     assert spyglass.__all__ == sorted(spyglass.__all__)
     assert all(getattr(spyglass, name) for name in spyglass.__all__)
-
-
-def test_every_setting_is_documented() -> None:
-    from spyglass.settings import Settings
-
-    text = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
-    assert [name for name in Settings.model_fields if f"`{name}`" not in text] == []

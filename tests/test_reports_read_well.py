@@ -14,7 +14,7 @@ async def reported(settings: Settings, tmp_path: Path, question: str, **files: s
     folder.mkdir()
     for name, text in files.items():
         (folder / name.replace("_", ".")).write_text(text, encoding="utf-8")
-    return await research(question, settings=settings.model_copy(update={"dense": False}))
+    return await research(question, settings=settings.updated(retrieval__dense=False))
 
 
 @pytest.mark.parametrize(

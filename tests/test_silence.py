@@ -44,8 +44,9 @@ async def whole(folder: Path) -> tuple[list[Any], list[str]]:
         finds(engine, put(web, "127.0.0.1", "/depth", DEPTH))
         models.script(Say("ready"))
         (folder / "c.toml").write_text(
-            f'engines = ["searxng"]\nengine_urls = {{ searxng = "{engine.url}/searxng" }}\nbrowser = "never"\n'
-            f'allow_private = ["127.0.0.1:{web.port}"]\nprovider = "openai"\nmodel = "m"\nmodel_attempts = 1\n'
+            f'search.engines = ["searxng"]\nsearch.engine_urls = {{ searxng = "{engine.url}/searxng" }}\n'
+            'browser.mode = "never"\n'
+            f'network.allow_private = ["127.0.0.1:{web.port}"]\nprovider = "openai"\nmodel = "m"\nmodels.attempts = 1\n'
             f'base_url = "{models.url}/v1"\n'
         )
         for arguments in (

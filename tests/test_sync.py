@@ -10,7 +10,7 @@ def settings(folder: Path) -> Settings:
     files = folder / "files"
     files.mkdir()
     (files / "lens.md").write_text("# Care\n\nA lens should be cleaned with a soft brush and a drop of alcohol.\n")
-    return Settings(data_dir=folder / "data", db=[files], dense=False)
+    return Settings(data_dir=folder / "data", db=[files], retrieval__dense=False)
 
 
 def test_plain_code_gets_a_report_and_saves_it(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def settings(tmp_path: Path, web_server: WebServer) -> Settings:
     files = tmp_path / "files"
     files.mkdir()
     (files / "notes.md").write_text(f"# Notes\n\n{ROUND * 3}", encoding="utf-8")
-    return searching(web_server, tmp_path, db=[files], fetch_attempts=1, dense=False)
+    return searching(web_server, tmp_path, db=[files], fetch__attempts=1, retrieval__dense=False)
 
 
 def pages(server: WebServer) -> list[str]:
@@ -169,7 +169,7 @@ async def test_pages_that_were_not_waited_for_since_others_were_enough_make_no_r
     put_engine(web_server, lambda query: found.get(query, good[2:]))
     tasks = [{"task": name, "agent": "quick-searcher", "queries": [name]} for name in ("dance", "idle")]
     planner = Planner(Scripted(lambda prompt: json.dumps({"tasks": tasks})))
-    web_only = settings.model_copy(update={"db": [], "max_pages": 4})
+    web_only = settings.updated(db=[], research__max_pages=4)
     report = await research(QUESTION, planner, [Quick_searcher(), Reporter()], settings=web_only)
     assert not report.failures
     assert report.outcome == "complete"
@@ -178,7 +178,7 @@ async def test_pages_that_were_not_waited_for_since_others_were_enough_make_no_r
 
 async def test_the_white_list_is_strict(settings: Settings, web_server: WebServer) -> None:
     put_engine(web_server, lambda query: pages(web_server))
-    report = await research(QUESTION, settings=settings.model_copy(update={"db": [], "domains": ["example.org"]}))
+    report = await research(QUESTION, settings=settings.updated(db=[], search__domains=["example.org"]))
     assert report.outcome == "nothing_found"
     assert "1 pages were found, and none of them may be used: domains, block" in report.markdown
     assert "; domains: example.org" in report.markdown

@@ -74,4 +74,4 @@ class Crawl:
 
 def by_crawl4ai(settings: Settings) -> Settings:
     """Return settings by which pages that need a browser are rendered by crawl4ai where it is, unless they say how."""
-    return settings if settings.renderer else settings.model_copy(update={"renderer": "crawl4ai"})
+    return settings if settings.browser.renderer else settings.updated(browser__renderer="crawl4ai")

@@ -17,7 +17,7 @@ class DuckSearch:
 
     async def search(self, query: str, max_results: int = 10) -> list[dict[str, Any]]:
         """Return hits as `{title, url, snippet, score, …}`, best first. Raises NoSearchError."""
-        settings = self.run.settings.model_copy(update={"engines": list(BY_DEFAULT)})
+        settings = self.run.settings.updated(search__engines=list(BY_DEFAULT))
         asked = SearchQuery.of(query, settings).model_copy(update={"max_results": max_results})
         hits = await search(self.run, asked, settings=settings)
         return [hit.model_dump() for hit in hits]

@@ -10,7 +10,7 @@ from .decompose import sub_questions
 MOST_WORDS: Final = 14
 """A question of more words sets conditions, and its answer is seldom one line."""
 
-QUICK: Final[dict[str, Any]] = {"max_queries": 2, "max_pages": 4, "length": "short"}
+QUICK: Final[dict[str, Any]] = {"search.max_queries": 2, "research.max_pages": 4, "report.length": "short"}
 """What a quick run does with, where the user has not said otherwise."""
 
 _MEASURES = "old|tall|high|long|wide|deep|far|fast|heavy|big|large|hot|cold|many|much|thick|bright|often|loud|dense"
@@ -76,15 +76,15 @@ def fitted(settings: Settings, question: str) -> Settings:
     """
     effort = settings.effort
     if effort == "auto":
-        wants_more = settings.sections or settings.length == "long"
+        wants_more = settings.report.sections or settings.report.length == "long"
         effort = "quick" if asks_for_a_fact(question) and not wants_more else "normal"
-    less = {name: value for name, value in QUICK.items() if name not in settings.model_fields_set}
-    return settings.model_copy(update={"effort": effort, **(less if effort == "quick" else {})})
+    less = {name: value for name, value in QUICK.items() if name not in settings.said}
+    return settings.updated(effort=effort, **(less if effort == "quick" else {}))
 
 
 def told(settings: Settings) -> str:
     """Return what a report says about its effort, nothing where it is the usual one."""
     if settings.effort == "quick":
-        queries, pages = settings.max_queries, settings.max_pages
+        queries, pages = settings.search.max_queries, settings.research.max_pages
         return f"Effort: quick, so at most {queries} queries for a question and about {pages} pages."
     return "Effort: deep." if settings.effort == "deep" else ""

@@ -28,7 +28,7 @@ TRIES = 2
 """How often a model is asked for a plan at most when its server is in trouble: the rules plan without waiting."""
 
 TIME_TO_PLAN = 0.3
-"""The share of `agent_deadline` that a model has for a plan; then the rules plan, which takes no time."""
+"""The share of `research.agent_deadline` that a model has for a plan; then the rules plan, which takes no time."""
 
 MOST_TASKS = 12
 MOST_QUERIES = 3
@@ -104,7 +104,7 @@ class Planner(Agent):
         if not self._planned:
             self._planned = True
             await self._plan(response)
-        elif not self.tasks and self._rounds < self.settings.rounds and self._reporting(response):
+        elif not self.tasks and self._rounds < self.settings.research.rounds and self._reporting(response):
             self._rounds += 1  # an agent that gathers is waited with until the others have ended
             await self._ask_once_more(data)
         if not self.tasks:
@@ -130,7 +130,7 @@ class Planner(Agent):
 
     @property
     def _most_queries(self) -> int:
-        return min(MOST_QUERIES, self.settings.max_queries)
+        return min(MOST_QUERIES, self.settings.search.max_queries)
 
     @property
     def _researchers(self) -> list[AgentCard]:
@@ -196,7 +196,7 @@ class Planner(Agent):
             asking = structured(
                 self.model, self.context, prompt, shape, role="planner", default=nothing, attempts=attempts
             )
-            seconds = TIME_TO_PLAN * self.settings.agent_deadline
+            seconds = TIME_TO_PLAN * self.settings.research.agent_deadline
             late = DeadlineError(f"The model took longer than {seconds:g} s")
             answer = await self.context.within(seconds, asking, late, prompt=digest(prompt.system, prompt.user))
         except (DeadlineError, ModelError, StoppedError) as error:
@@ -207,7 +207,7 @@ class Planner(Agent):
     def _prompt(self, template: str, **values: str) -> Prompt:
         agents = "\n".join(f"- {card.name}: {card.description}" for card in self.context.agents.values())
         common = {"agents": agents, "today": self.context.today.isoformat(), "language": self.settings.language}
-        return render(template, self.settings.prompts, **common, **values)
+        return render(template, self.settings.models.prompts, **common, **values)
 
     def _card(self, name: str) -> AgentCard | None:
         """Return the agent of that name, however its words are joined, and whatever is said of it behind a colon."""
@@ -300,7 +300,7 @@ class Planner(Agent):
 
     def _known(self, data: list[Any]) -> str:
         """Return what the user's files say, where the user lets it go into queries; what pages say never does."""
-        if not self.settings.share_file_text:
+        if not self.settings.research.share_file_text:
             return ""
         files = [record for record in data if record.get("kind") == "file"][:MOST_TASKS]
         said = "\n".join(str(record.get("brief_summary", ""))[:LONGEST_BRIEF] for record in files)

@@ -86,8 +86,8 @@ class Reporting:
         """Return the outline: of the settings, of the plan, of the model, or by rules."""
         self.context.emit(PhaseChanged("OUTLINE", "started"))
         titles = self._own_sections
-        if not titles and self.settings.outline == "plan":
-            titles = bounded(self.context.plan.sections, self.settings.length)
+        if not titles and self.settings.report.outline == "plan":
+            titles = bounded(self.context.plan.sections, self.settings.report.length)
         model = None if titles or self.settings.effort == "quick" else self.model
         asked = None if model is None else await self._asked(model, catalogue)
         outline = await asyncio.to_thread(self._ruled, titles, catalogue) if asked is None else asked
@@ -102,11 +102,11 @@ class Reporting:
         if isinstance(answer, SpyglassError):
             self.context.fail(self.name, "the outline by the model; rules made it", str(answer))
             return None
-        sections = answer.within(self.settings.length)
+        sections = answer.within(self.settings.report.length)
         if not sections.sections:
             return None
         outline = mended(sections, catalogue, self.context.question)
-        return outline if self.settings.policy == "off" else await in_thread(self._retitled, outline, catalogue)
+        return outline if self.settings.report.policy == "off" else await in_thread(self._retitled, outline, catalogue)
 
     def _retitled(self, outline: Outline, catalogue: Catalogue) -> Outline:
         """Return the outline without the titles that say what no source does."""
@@ -123,7 +123,7 @@ class Reporting:
 
         What is to be quoted only has a section a document; a document's title never becomes an instruction for a model.
         """
-        question, length = self.context.question, self.settings.length
+        question, length = self.context.question, self.settings.report.length
         if titles:
             return assigned(titles, catalogue, question)
         if outline := by_task(catalogue, self.context.plan.tasks, question, length):
@@ -216,15 +216,19 @@ class Reporting:
             raise EmptyAnswerError(
                 "The model cited none of the passages that it was given, and none says what it wrote"
             )
-        if self.settings.policy != "off" and not self.context.offline and any(map(is_doubtful, judged.sentences)):
+        if (
+            self.settings.report.policy != "off"
+            and not self.context.offline
+            and any(map(is_doubtful, judged.sentences))
+        ):
             await make_ready(self.settings)  # while others are still being written
         return judged
 
     async def _in_time(self, asking: Coroutine[Any, Any, Asked], share: float, what: str) -> Asked | SpyglassError:
         """Return what is asked for, or why it did not come: one that fails never loses the others."""
-        deadline = share * self.settings.agent_deadline
+        deadline = share * self.settings.research.agent_deadline
         left = self._began + deadline - asyncio.get_running_loop().time()
-        late = DeadlineError(f"It was not there after {deadline:g} s", remedy="Raise agent_deadline.")
+        late = DeadlineError(f"It was not there after {deadline:g} s", remedy="Raise research.agent_deadline.")
         try:
             return await self.context.within(left, asking, late, agent=self.name, what=what)
         except SpyglassError as error:
@@ -340,7 +344,7 @@ class Reporting:
             independent=len(independent),
             writer=self.model.name if self.model and not all(draft.quoted for draft in checked.drafts) else "",
             sections=sections,
-            policy=self.settings.policy,
+            policy=self.settings.report.policy,
             claims=numbering.claims,
             removed=checked.removed,
             contradictions=disagree,
@@ -362,7 +366,7 @@ class Reporting:
     @property
     def _own_sections(self) -> list[str]:
         """The sections that the user wants."""
-        return [title for title in self.settings.sections if title.strip()]
+        return [title for title in self.settings.report.sections if title.strip()]
 
     @property
     def _questions(self) -> list[str]:

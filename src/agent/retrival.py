@@ -103,7 +103,7 @@ class RAG_agent(Agent):
         """Return the passages that serve a task: where it asks what the documents are, the beginning of each."""
         if wanted(task) == DOCUMENTS:
             return await openings(self.context, folders, settings=self.settings)
-        top_k = self._top_k if self.own_settings is None else self.own_settings.top_k
+        top_k = self._top_k if self.own_settings is None else self.own_settings.retrieval.top_k
         hits = await retrieve(self.context, folders, self._queries(task), top_k, settings=self.settings)
         return hits if top_k < COLLECTED else hits[:top_k]
 
@@ -149,7 +149,7 @@ class RAG_agent(Agent):
 
     async def _ingested(self, folders: list[Path]) -> list[Path]:
         """Ingest the folders side by side; raise what the first one failed with when all failed."""
-        seconds = SHARE_FOR_READING * self.context.budget.within(self.settings.agent_deadline)
+        seconds = SHARE_FOR_READING * self.context.budget.within(self.settings.research.agent_deadline)
         ingests = (
             ingest(self.context, folder, embed=False, seconds=seconds, settings=self.settings) for folder in folders
         )

@@ -107,7 +107,7 @@ class Search_agent(Web_agent):
 
         So many searches as the settings allow, and MOST_READINGS readings.
         """
-        left = {"url_search": self.settings.max_queries if self.settings.web is not False else 0}
+        left = {"url_search": self.settings.search.max_queries if self.settings.web is not False else 0}
         left["page_content"] = MOST_READINGS
         feasible, asked = list[ToolCall](), {""}
         for call in calls:
@@ -125,7 +125,7 @@ class Search_agent(Web_agent):
         calls = await self._by_model(task) if asks else []
         if calls:
             return calls
-        words = planned or by_rules(task)[: self.settings.max_queries]
+        words = planned or by_rules(task)[: self.settings.search.max_queries]
         return [*(ToolCall(tool="url_search", keyword=one) for one in words), READ]
 
     async def _by_model(self, task: str) -> list[ToolCall]:
@@ -133,10 +133,10 @@ class Search_agent(Web_agent):
         assert self.model is not None
         prompt = render(
             "search",
-            self.settings.prompts,
+            self.settings.models.prompts,
             task=task,
             today=self.context.today.isoformat(),
-            number=str(self.settings.max_queries),
+            number=str(self.settings.search.max_queries),
         )
         nothing = ToolCalls([])
         schemas = [tool.schema for tool in TOOLS.values()]

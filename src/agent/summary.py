@@ -22,7 +22,7 @@ async def summary(
         return text
     prompt = render(
         "summary",
-        settings.prompts,
+        settings.models.prompts,
         task=task,
         today=run.today.isoformat(),
         language=settings.language,

@@ -127,25 +127,25 @@ def report(
     """Research QUESTION in your files, on the web, or both, and write a cited report."""
     from .report import write_report
 
-    chosen = {"urls": url, "sites": site, "domains": domains, "block": block, "trust": trust}
+    chosen = {"urls": url, "sites": site, "search.domains": domains, "search.block": block, "search.trust": trust}
     settings = settings_of(
         config,
         files,
         model,
         no_model,
         language=language,
-        length=length,
+        report__length=length,
         web=web,
-        time_range=time_range,
+        search__time_range=time_range,
         effort=effort,
-        max_cost=max_cost,
-        max_time=max_time,
-        policy=policy,
-        site_depth=depth,
-        site_pages=pages,
-        sign=sign,
-        log=log,
-        otel=otel,
+        budget__max_cost=max_cost,
+        budget__max_time=max_time,
+        report__policy=policy,
+        crawl__depth=depth,
+        crawl__pages=pages,
+        report__sign=sign,
+        observe__log=log,
+        observe__otel=otel,
         **{name: value or None for name, value in chosen.items()},
     )
     outcome = write_report(question, settings, files or [], out or [], quiet=quiet)
@@ -216,9 +216,15 @@ def crawl(
     """
     from .crawl import show_site
 
-    given: dict[str, Any] = {"site_depth": depth, "site_pages": pages, "site_time": max_time, "log": log, "otel": otel}
+    given: dict[str, Any] = {
+        "crawl.depth": depth,
+        "crawl.pages": pages,
+        "crawl.time": max_time,
+        "observe.log": log,
+        "observe.otel": otel,
+    }
     if browser:
-        given["browser"] = "always"
+        given["browser.mode"] = "always"
     settings = settings_of(config, None, None, True, sites=[url], **given)
     raise typer.Exit(EXIT_CODES[show_site(question, settings, out, as_json=as_json, quiet=quiet)])
 
@@ -240,7 +246,16 @@ def research(
     from .keys import require_keys
     from .research import research_topic
 
-    settings = settings_of(config, None, None, True, max_cost=max_cost, max_time=max_time, log=log, otel=otel)
+    settings = settings_of(
+        config,
+        None,
+        None,
+        True,
+        budget__max_cost=max_cost,
+        budget__max_time=max_time,
+        observe__log=log,
+        observe__otel=otel,
+    )
     require_keys(settings, web=True)
     outcome = research_topic(topic, settings, depth, max_sources, as_json=as_json, quiet=quiet)
     raise typer.Exit(EXIT_CODES[outcome])
@@ -269,15 +284,16 @@ def search(
     from .search import answer_query
 
     given = {
-        "domains": domains or None,
-        "block": block or None,
-        "trust": trust or None,
-        "max_cost": max_cost,
-        "max_time": max_time,
-        "log": log,
-        "otel": otel,
+        "search.domains": domains or None,
+        "search.block": block or None,
+        "search.trust": trust or None,
+        "search.time_range": time_range,
+        "budget.max_cost": max_cost,
+        "budget.max_time": max_time,
+        "observe.log": log,
+        "observe.otel": otel,
     }
-    settings = settings_of(config, None, model, no_model, time_range=time_range, **given)
+    settings = settings_of(config, None, model, no_model, **given)
     require_keys(settings, web=True)
     outcome = answer_query(query, settings, stream=stream, as_json=as_json, quiet=quiet)
     raise typer.Exit(EXIT_CODES[outcome])
@@ -357,7 +373,7 @@ def check(
     """
     from .check import check_report
 
-    settings = settings_of(config, files, None, True, log=log, otel=otel)
+    settings = settings_of(config, files, None, True, observe__log=log, observe__otel=otel)
     outcome = check_report(report, settings, files or [], out or [], web=web, as_json=as_json, quiet=quiet)
     raise typer.Exit(EXIT_CODES[outcome])
 
@@ -390,7 +406,7 @@ def serve(
     from .keys import require_keys
     from .serve import serve as serve_on
 
-    settings = settings_of(config, None, model, no_model, log=log, otel=otel)
+    settings = settings_of(config, None, model, no_model, observe__log=log, observe__otel=otel)
     require_keys(settings, web=True)
     serve_on(settings, host, port, new_token=new_token)
 

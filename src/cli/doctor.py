@@ -20,8 +20,7 @@ from ..line import tamed
 from ..model.address import without_secrets
 from ..model.model import Model, Prompt
 from ..run import Run
-from ..settings import Settings
-from ..trust import PREFIX
+from ..settings import PREFIX, Role, Settings
 from .console import LastingConsole
 from .loop import run_until_done
 
@@ -36,7 +35,7 @@ PAGE = 0.012
 
 Check = Callable[[Run], Awaitable[str]]
 
-ADDRESSES = ("base_url", "ollama_host", "searxng_url", "rerank_url")
+ADDRESSES = ("base_url", "ollama_host", "searxng_url", "rerank.url")
 """How the names of the settings end that hold an address, in which a password may be."""
 
 
@@ -69,8 +68,8 @@ def _shown(settings: BaseModel, prefix: str = "") -> Iterator[tuple[str, str]]:
     for name, value in settings:
         if isinstance(value, BaseModel):
             yield from _shown(value, f"{prefix}{name}.")
-        elif value is not None or not prefix:
-            yield f"{prefix}{name}", _masked(name, value)
+        elif value is not None or not isinstance(settings, Role):
+            yield f"{prefix}{name}", _masked(f"{prefix}{name}", value)
 
 
 def _masked(name: str, value: Any) -> str:
@@ -194,8 +193,8 @@ def _picture(text: str) -> bytes:
 async def _embedder(run: Run) -> str:
     from ..rag.embed import embedder_of
 
-    if not run.settings.dense:
-        return "switched off (dense = false)"
+    if not run.settings.retrieval.dense:
+        return "switched off (retrieval.dense = false)"
     embedder = embedder_of(run.settings)
     [vector] = await embedder.embed(run, ["ready"])
     known = "English only" if embedder.english else "the languages of that model"
@@ -206,8 +205,8 @@ async def _browser(run: Run) -> str:
     from ..fetch.browser import available, browser_of
     from ..fetch.crawl4ai import is_installed
 
-    if run.settings.browser == "never":
-        return "switched off (browser = never)"
+    if run.settings.browser.mode == "never":
+        return "switched off (browser.mode = never)"
     if missing := available(run.settings):
         return f"none, so what pages say by JavaScript only is not read. {missing}"
     browser = await browser_of(run, run.settings)
@@ -233,7 +232,7 @@ async def _agents(run: Run) -> str:
 
 
 async def _prompts(run: Run) -> str:
-    folder = run.settings.prompts
+    folder = run.settings.models.prompts
     return "those that ship" if folder is None else await asyncio.to_thread(_replaced_prompts, folder)
 
 
@@ -253,16 +252,19 @@ def _web_checks(settings: Settings) -> Iterator[tuple[str, Check]]:
     """One check for the network, and one for each engine that a query would go to; none where nobody wants the web."""
     from ..search.engines import chain_of
 
-    once = settings.model_copy(update={"search_attempts": 1})
+    once = settings.updated(search__attempts=1)
     try:
         engines = chain_of(once)
     except SpyglassError as error:
         yield "search", _failing(error)
         return
-    if not settings.searches_web and settings.engines is None and all(one.keyless for one in engines):
+    if not settings.searches_web and settings.search.engines is None and all(one.keyless for one in engines):
         return
     if not engines:
-        yield "search", _failing(NoSearchError("None of the engines named has its key or address", where="engines"))
+        yield (
+            "search",
+            _failing(NoSearchError("None of the engines named has its key or address", where="search.engines")),
+        )
     checks = [(f"search engine {engine.name}", _engine_check(engine)) for engine in engines if not engine.keyless]
     if keyless := [engine for engine in engines if engine.keyless]:
         checks.append(("search without a key", _keyless_check(keyless)))
@@ -301,7 +303,11 @@ def _network_check(checks: list[Check]) -> Check:
         if (wrong := outage_of(run.journal.effects("search"))) is None:
             return "nothing that fails everywhere"
         unread = [name for name in ("HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy") if os.environ.get(name)]
-        named = f" {unread[0]} is set: give its address as proxy." if unread and run.settings.proxy is None else ""
+        named = (
+            f" {unread[0]} is set: give its address as network.proxy."
+            if unread and run.settings.network.proxy is None
+            else ""
+        )
         raise UnreachableError(wrong.what, remedy=f"{wrong.remedy}{named}")
 
     return check

@@ -8,7 +8,7 @@ def require_keys(settings: Settings, *, web: bool) -> None:
     from ..model.providers import require_keys as require_model_keys
 
     require_model_keys(settings)
-    if web and settings.engines is not None:
+    if web and settings.search.engines is not None:
         from ..search.engines import require_named
 
         require_named(settings)

@@ -16,7 +16,7 @@ from .loop import run_until_done
 
 def require_writable(out: Sequence[Path], sources: Sequence[Path], settings: Settings) -> None:
     """Raise UsageError unless a report can be written to each file of `out`, and none is or becomes a source."""
-    if settings.sign:
+    if settings.report.sign:
         _require_key(out, settings)
     for path in out:
         if suffix_of(path) == PDF:
@@ -37,7 +37,7 @@ def _written(path: Path, report: Report, settings: Settings) -> bool:
     """Write the report to a file; say so when it does not take it."""
     try:
         content = run_until_done(lambda _: render(report, path, settings), settings)
-        if settings.sign and suffix_of(path) == JSON:
+        if settings.report.sign and suffix_of(path) == JSON:
             content = signed(content, report, settings.data_dir)
         path.write_bytes(content)
     except (

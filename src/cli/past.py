@@ -57,7 +57,16 @@ def resume(
     from .app import EXIT_CODES
     from .resume import resume_run
 
-    settings = settings_of(config, None, None, False, max_cost=max_cost, max_time=max_time, log=log, otel=otel)
+    settings = settings_of(
+        config,
+        None,
+        None,
+        False,
+        budget__max_cost=max_cost,
+        budget__max_time=max_time,
+        observe__log=log,
+        observe__otel=otel,
+    )
     raise typer.Exit(EXIT_CODES[resume_run(run, settings, out or [], yes=yes, as_json=as_json, quiet=quiet)])
 
 
@@ -112,8 +121,8 @@ def replay(
     from .app import EXIT_CODES
     from .replay import Choice, branch_off, replay_run
 
-    choice = Choice(model, no_model, config, {"length": length, "language": language, "policy": policy})
-    settings = settings_of(config, None, None, False, log=log, otel=otel)
+    choice = Choice(model, no_model, config, {"report__length": length, "language": language, "report__policy": policy})
+    settings = settings_of(config, None, None, False, observe__log=log, observe__otel=otel)
     if step is None:
         choice.refuse()
         outcome = replay_run(run, settings, out or [], as_json=as_json, quiet=quiet)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from ..generate_report import replay
 from ..outcome import Outcome
 from ..runs import RunShelf, StoredRun, branched, found, settings_of, taken_over
 from ..runs.stored import REPORT
-from ..settings import Settings, read_config
+from ..settings import Settings, layered, nested, read_config
 from ..tools.answer import WebSearch
 from ..tools.crawl_site import SiteCrawl
 from ..tools.own_run import replayed
@@ -38,16 +39,16 @@ class Choice:
     def refuse(self) -> None:
         """Raise UsageError where anything is to be otherwise."""
         others = {"model": self.model, "no-model": self.no_model or None, **self.given}
-        if named := [f"--{name}" for name, value in others.items() if value is not None]:
+        if named := [f"--{name.rpartition('__')[2]}" for name, value in others.items() if value is not None]:
             raise UsageError(f"A replay is the run as it was: {', '.join(named)} needs --from")
 
     def settings(self, then: Settings, today: Settings) -> Settings:
         """Return the settings of a run with what is to be otherwise. Raises SettingsError."""
-        said = {**(read_config(self.config) if self.config else {}), **self.given}
-        names = [name for name, value in said.items() if value is not None]
-        checked = loaded(self.config, **{name: value for name, value in self.given.items() if value is not None})
-        changed = then.model_copy(update={name: getattr(checked, name) for name in names})
-        return with_choice(changed.model_copy(update={"data_dir": today.data_dir}), self.model, self.no_model)
+        given = {name: value for name, value in self.given.items() if value is not None}
+        checked = loaded(self.config, **given)
+        said = layered(Settings, [nested(given), read_config(self.config) if self.config else {}])().said
+        changed = then.updated(**{name: attrgetter(name)(checked) for name in said}, data_dir=today.data_dir)
+        return with_choice(changed, self.model, self.no_model)
 
 
 def replay_run(name: str, settings: Settings, out: Sequence[Path], *, as_json: bool, quiet: bool) -> Outcome:

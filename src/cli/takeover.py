@@ -61,8 +61,8 @@ def asked_of(settings: Settings, kind: str) -> Iterator[str]:
     models = [model for role in ("planner", "writer", "embedder") if (model := model_for(settings, role))]
     for place, key in dict.fromkeys((model.place, bool(model.secret)) for model in models):
         yield f"To ask the model {place}{', with your key' if key else ''}"
-    if settings.rerank == "api":
-        yield f"To ask the reranking service {without_secrets(settings.rerank_url or '')}"
+    if settings.rerank.method == "api":
+        yield f"To ask the reranking service {without_secrets(settings.rerank.url or '')}"
     agents = settings.agents or default_agents(settings)
     if settings.agents:
         yield f"To start the agents {', '.join(agents)}"
@@ -73,8 +73,8 @@ def asked_of(settings: Settings, kind: str) -> Iterator[str]:
     given = [*settings.urls, *settings.sites]
     if kind != REPORT or settings.searches_web or given:
         yield f"To read pages that these find, that the file names{''.join(f', {url}' for url in given)}"
-        yield f"To reach these private addresses: {', '.join(settings.allow_private) or 'none'}"
-    if proxy := read_proxy(settings.proxy):
+        yield f"To reach these private addresses: {', '.join(settings.network.allow_private) or 'none'}"
+    if proxy := read_proxy(settings.network.proxy):
         yield f"By the proxy {without_secrets(proxy)}"
 
 

@@ -27,9 +27,9 @@ def watched(settings: Settings) -> Iterator[None]:
     Raises SettingsError for a file that cannot be written, and where an exporter is not installed.
     """
     with ExitStack() as exits:
-        if settings.log is not None:
-            exits.enter_context(_logged(settings.log))
-        if settings.otel:
+        if settings.observe.log is not None:
+            exits.enter_context(_logged(settings.observe.log))
+        if settings.observe.otel:
             exits.enter_context(_exported())
         yield
 
@@ -41,7 +41,9 @@ def _logged(place: Path) -> Iterator[None]:
         handler = logging.StreamHandler(sys.stderr) if place == STDERR else logging.FileHandler(place.expanduser())
     except OSError as error:
         raise SettingsError(
-            f"The log cannot be written: {error.strerror}", where=str(place), remedy="Set log to another file, or to -."
+            f"The log cannot be written: {error.strerror}",
+            where=str(place),
+            remedy="Set observe.log to another file, or to -.",
         ) from error
     handler.setFormatter(Lines())
     before = LOG.level

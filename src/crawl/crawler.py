@@ -19,7 +19,7 @@ from .frontier import Frontier, QuestionOverlap, QueuedLink
 from .site import Site, family, has_text
 
 AT_ONCE: Final = 8
-"""Pages that are under way at once; how many of them a host is asked for is up to `host_concurrency`."""
+"""Pages that are under way at once; how many of them a host is asked for is up to `fetch.host_concurrency`."""
 
 LOOKED_AT: Final = 5_000
 """Characters of a page that say what the pages are worth that it links to."""
@@ -29,6 +29,14 @@ STALE: Final = 20
 
 MOST_NAMED: Final = 5
 """Pages that could not be read which are named one by one."""
+
+COUNTING: Final[dict[str, Any]] = {
+    "crawl": {"depth", "pages", "time"},
+    "browser": {"mode"},
+    "network": {"user_agent"},
+    "fetch": {"max_megabytes"},
+}
+"""The settings that decide what is read of a site."""
 
 _DIGITS: Final = re.compile(r"\d+")
 
@@ -80,16 +88,15 @@ class Crawled:
 async def crawl(run: Run, url: str, question: str, settings: Settings) -> Crawled:
     """Read the site of an address from there on, and return its pages; each is a snapshot of the run's journal.
 
-    Pages come best first by the question, without one in the order of their links. `site_pages` of them are read at
-    most, up to `site_depth` links away, for `site_time` seconds; robots.txt is honoured, and requests to the host are
-    `site_pause` seconds apart. A redirect is a link like any other: one that leads away from the site is not followed.
+    Pages come best first by the question, without one in the order of their links. `crawl.pages` of them are read at
+    most, up to `crawl.depth` links away, for `crawl.time` seconds; robots.txt is honoured, and requests to the host are
+    `crawl.pause` seconds apart. A redirect is a link like any other: one that leads away from the site is not followed.
     A run that is taken up again asks for no page twice, and has a stopped one's pages. Raises AddressError.
     """
-    settings = polite(settings).model_copy(update={"renderer": run.settings.renderer})
+    settings = polite(settings).updated(browser__renderer=run.settings.browser.renderer)
     start = Guard(settings).check_url(url)
     crawling = _Crawling(run, Site.of(start), question, settings)
-    names = ("site_depth", "site_pages", "site_time", "browser", "user_agent", "max_page_megabytes")
-    request = {"url": start, "question": question, **settings.model_dump(mode="json", include=set(names))}
+    request = {"url": start, "question": question, **settings.model_dump(mode="json", include=COUNTING)}
     try:
         answer = await run.effect("crawl", request, lambda: crawling.answer(start))
     except StoppedError:
@@ -100,8 +107,8 @@ async def crawl(run: Run, url: str, question: str, settings: Settings) -> Crawle
 
 def polite(settings: Settings) -> Settings:
     """Return the settings by which the pages of a site are read."""
-    pause = max(settings.host_pause, settings.site_pause)
-    return settings.model_copy(update={"robots": True, "max_redirects": 0, "host_pause": pause})
+    pause = max(settings.fetch.host_pause, settings.crawl.pause)
+    return settings.updated(fetch__robots=True, fetch__max_redirects=0, fetch__host_pause=pause)
 
 
 class _Crawling:
@@ -115,7 +122,7 @@ class _Crawling:
         self._run = run
         self._site = site
         self._settings = settings
-        self._most_redirects = run.settings.max_redirects
+        self._most_redirects = run.settings.fetch.max_redirects
         self._relevance = QuestionOverlap(question)
         self._frontier = Frontier(question)
         self._flights: deque[tuple[QueuedLink, asyncio.Task[Page]]] = deque()
@@ -129,12 +136,12 @@ class _Crawling:
         """Read the site, and return what came of it as JSON."""
         self._frontier.offer(start, "", 0, 0.0)
         try:
-            async with asyncio.timeout(self._settings.site_time) as clock:
+            async with asyncio.timeout(self._settings.crawl.time) as clock:
                 await self._read_all()
         except TimeoutError:
             if not clock.expired():
                 raise
-            self.result.limit = f"site_time: {self._settings.site_time:g} s"
+            self.result.limit = f"crawl.time: {self._settings.crawl.time:g} s"
         except BudgetError as error:
             self.result.limit = str(error)
         finally:
@@ -145,8 +152,8 @@ class _Crawling:
         found = self.result
         found.outside = len(self._away)
         found.left += len(self._frontier) + self._frontier.left_out + len(self._flights)
-        if found.left and not found.limit and len(found.pages) >= self._settings.site_pages:
-            found.limit = f"site_pages: {self._settings.site_pages}"
+        if found.left and not found.limit and len(found.pages) >= self._settings.crawl.pages:
+            found.limit = f"crawl.pages: {self._settings.crawl.pages}"
         return found.to_record()
 
     async def _read_all(self) -> None:
@@ -165,7 +172,7 @@ class _Crawling:
     def _begin(self) -> None:
         while (
             len(self._flights) < AT_ONCE
-            and len(self.result.pages) + len(self._flights) < self._settings.site_pages
+            and len(self.result.pages) + len(self._flights) < self._settings.crawl.pages
             and (candidate := self._frontier.pop()) is not None
         ):
             reading = fetch(self._run, candidate.url, settings=self._settings, links=True)
@@ -192,7 +199,7 @@ class _Crawling:
         for link in page.links:
             if not self._site.holds(link.url):
                 self._away.add(link.url)
-            elif depth <= self._settings.site_depth and has_text(link.url):
+            elif depth <= self._settings.crawl.depth and has_text(link.url):
                 self._frontier.offer(link.url, link.text, depth, relevance)
 
     def _is_stale(self, page: Page) -> bool:

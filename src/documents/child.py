@@ -90,7 +90,7 @@ def _answer(header: dict[str, Any], data: bytes, megabytes: int, tell: pdf.Tell)
     except MemoryError:
         failure = ConversionError(
             f"Its conversion needs more than {megabytes} MB of memory",
-            remedy="Split the file, or raise convert_memory_megabytes.",
+            remedy="Split the file, or raise documents.memory_megabytes.",
         )
         return {"error": failure.to_record()}, b""
     fields = asdict(found)

@@ -67,20 +67,22 @@ class Converter:
 
     Files may be converted concurrently; those that need a worker process take turns if there are more of them than
     cores. A process is started when all others are busy, and ended with the converter. Raises SettingsError when
-    `max_megabytes` names an unknown kind.
+    `documents.max_megabytes` names an unknown kind.
     """
 
     def __init__(self, settings: "Settings") -> None:
-        unknown = sorted(set(settings.max_megabytes) - set(CAPS))
+        unknown = sorted(set(settings.documents.max_megabytes) - set(CAPS))
         if unknown:
             raise SettingsError(
-                f'Unknown kind of file "{unknown[0]}"', where="max_megabytes", remedy=f"Known kinds: {', '.join(CAPS)}."
+                f'Unknown kind of file "{unknown[0]}"',
+                where="documents.max_megabytes",
+                remedy=f"Known kinds: {', '.join(CAPS)}.",
             )
-        self._caps = {**CAPS, **settings.max_megabytes}
-        self._deadline = settings.convert_deadline
+        self._caps = {**CAPS, **settings.documents.max_megabytes}
+        self._deadline = settings.documents.deadline
         self._readers = asyncio.Semaphore(READERS)
         self._workers = [
-            Worker(settings.convert_memory_megabytes, settings.convert_deadline)
+            Worker(settings.documents.memory_megabytes, settings.documents.deadline)
             for _ in range(min(os.cpu_count() or 1, MOST_WORKERS))
         ]
         self._idle: asyncio.LifoQueue[Worker] = asyncio.LifoQueue()
@@ -149,8 +151,8 @@ class Converter:
 
 async def converter_of(run: "Run", settings: "Settings") -> Converter:
     """Return the converter of all runs with the same limits. Raises SettingsError as the converter does."""
-    caps = tuple(sorted(settings.max_megabytes.items()))
-    terms = ("converter", caps, settings.convert_deadline, settings.convert_memory_megabytes)
+    caps = tuple(sorted(settings.documents.max_megabytes.items()))
+    terms = ("converter", caps, settings.documents.deadline, settings.documents.memory_megabytes)
     return await run.shared(terms, lambda: Converter(settings))
 
 
@@ -196,5 +198,5 @@ def _check_size(kind: str, size: int, caps: dict[str, float]) -> None:
     if size > int(caps[kind] * 1_000_000):
         raise TooLargeError(
             f"It has {size / 1_000_000:,.1f} MB; {kind} is read up to {caps[kind]:g} MB",
-            remedy=f"Split it, or set max_megabytes = {{ {kind} = {-(-size // 1_000_000)} }}.",
+            remedy=f"Split it, or set documents.max_megabytes = {{ {kind} = {-(-size // 1_000_000)} }}.",
         )

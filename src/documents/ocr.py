@@ -103,7 +103,7 @@ def read(numbers: Sequence[int], picture: Callable[[int], "Image | None"]) -> di
 def nothing(what: str, numbers: Sequence[int], seen: Mapping[int, PageText]) -> DocumentError:
     """Return the reason why a file without any text has none: of these pages, these were looked at."""
     if numbers and not seen:
-        return ConversionError("Its OCR takes longer than a conversion may", remedy="Raise convert_deadline.")
+        return ConversionError("Its OCR takes longer than a conversion may", remedy="Raise documents.deadline.")
     said = "; ".join([f"{what} OCR is sure of no text in it", *notes(numbers, seen)])
     return NoTextError(said, remedy="Scan it anew, upright and sharp.")
 
@@ -116,7 +116,7 @@ def notes(numbers: Sequence[int], seen: Mapping[int, PageText]) -> tuple[str, ..
         told.append(f"{len(unsure) - len(told)} further pages: OCR is as unsure of their text")
     if len(seen) < len(numbers):
         first, count = numbers[len(seen)] + 1, len(numbers) - len(seen)
-        told.append(f"{count} scanned pages from page {first} on: their OCR takes longer; raise convert_deadline")
+        told.append(f"{count} scanned pages from page {first} on: their OCR takes longer; raise documents.deadline")
     return tuple(told)
 
 

@@ -122,7 +122,7 @@ async def _within(seconds: float, too_long: str, call: Callable[..., Value], *ar
 
 
 def _late(too_long: str, seconds: float) -> ConversionError:
-    return ConversionError(f"{too_long} {seconds:g} s", remedy="Split the file, or raise convert_deadline.")
+    return ConversionError(f"{too_long} {seconds:g} s", remedy="Split the file, or raise documents.deadline.")
 
 
 def _hand_over(process: Process, header: dict[str, Any], data: bytes) -> None:

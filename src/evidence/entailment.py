@@ -52,7 +52,7 @@ async def entailed(model: Model, run: Run, settings: Settings, doubts: Sequence[
     """
     asked = {f"c{number}": doubt for number, doubt in enumerate(doubts[:MOST_ASKED], start=1)}
     blocks = "\n\n".join(_block(short_id, doubt) for short_id, doubt in asked.items())
-    prompt = render("entailment", settings.prompts, claims=blocks)
+    prompt = render("entailment", settings.models.prompts, claims=blocks)
     answer = await structured(model, run, prompt, Judgements, role="checker", default=Judgements(), attempts=2)
     given = {judgement.id: judgement for judgement in answer.verdicts}
     return [

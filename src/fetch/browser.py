@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Seque
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
@@ -29,7 +30,13 @@ __all__ = ["Browser", "Rendered", "available", "browser_of", "render"]
 AT_ONCE: Final = 4
 """Pages that are open at once, over all runs; each takes a process of 60–150 MB, and a core for a moment."""
 
-DECIDING: Final = ("user_agent", "allow_private", "max_page_megabytes", "connect_deadline", "read_deadline")
+DECIDING: Final = attrgetter(
+    "network.user_agent",
+    "network.allow_private",
+    "network.connect_deadline",
+    "network.read_deadline",
+    "fetch.max_megabytes",
+)
 """Settings that decide, with the proxy, what a window may do."""
 
 WINDOW_PAGES: Final = 50
@@ -42,7 +49,7 @@ RECYCLE: Final = 25
 async def render(
     run: "Run", url: str, settings: "Settings", steps: Steps | None = None, *, keeps_window: bool = False
 ) -> Rendered:
-    """Return a page as a browser shows it, within `page_deadline` seconds from when its turn comes.
+    """Return a page as a browser shows it, within `fetch.page_deadline` seconds from when its turn comes.
 
     Where `keeps_window` is said, the run shows its next such page of the same host in the same window of Playwright's:
     that takes a fifth of the time, and the pages share cookies, as those of one visitor do.
@@ -58,23 +65,23 @@ async def render(
         raise BrowserError("The page needs a browser", where=url, remedy=missing)
     if steps is not None and not is_installed():
         raise BrowserError("crawl4ai is not installed", where=url, remedy=INSTALL_CRAWL4AI)
-    by_crawl4ai = steps is not None or (settings.renderer == "crawl4ai" and is_installed())
+    by_crawl4ai = steps is not None or (settings.browser.renderer == "crawl4ai" and is_installed())
     rendering: Callable[[str, Settings], Awaitable[Rendered]]
     if by_crawl4ai:
         rendering = partial((await crawl4ai_of(run, settings)).render, steps=steps)
     else:
         browser = await browser_of(run, settings)
         if keeps_window:
-            await run.client(("windows", settings.chromium), lambda: browser.keeping(run.id))
+            await run.client(("windows", settings.browser.chromium), lambda: browser.keeping(run.id))
         rendering = partial(browser.render, keep=(run.id, *urlsplit(url)[:2]) if keeps_window else ())
     async with run.place("browser", AT_ONCE):
         try:
-            async with asyncio.timeout(settings.page_deadline) as bound:
+            async with asyncio.timeout(settings.fetch.page_deadline) as bound:
                 return await rendering(url, settings)
         except TimeoutError as error:
             if not bound.expired():
                 raise
-            what = f"The browser was not done within {settings.page_deadline:g} s"
+            what = f"The browser was not done within {settings.fetch.page_deadline:g} s"
             raise FetchDeadlineError(what, where=url) from error
         except FetchError as error:
             error.where = error.where or url
@@ -83,12 +90,12 @@ async def render(
 
 async def browser_of(run: "Run", settings: "Settings") -> "Browser":
     """Return the browser of all runs that name the same program for it."""
-    return await run.shared(("browser", settings.chromium), lambda: Browser(settings))
+    return await run.shared(("browser", settings.browser.chromium), lambda: Browser(settings))
 
 
 async def crawl4ai_of(run: "Run", settings: "Settings") -> Crawl4ai:
     """Return the crawl4ai of all runs that name the same browser for it."""
-    return await run.shared(("crawl4ai", settings.chromium), lambda: Crawl4ai(settings))
+    return await run.shared(("crawl4ai", settings.browser.chromium), lambda: Crawl4ai(settings))
 
 
 class Browser(Enclosed):
@@ -119,7 +126,7 @@ class Browser(Enclosed):
         With a name to `keep`, which begins with its owner and ends with a host, the window stays open for the next page
         of that name, and no page leads it to another host.
         """
-        guard, longest = Guard(settings), int(settings.max_page_megabytes * 1_000_000)
+        guard, longest = Guard(settings), int(settings.fetch.max_megabytes * 1_000_000)
         for last in (False, True):
             chromium = await self._chromium()
             try:
@@ -158,13 +165,13 @@ class Browser(Enclosed):
         self, chromium: Chromium, guard: Guard, settings: "Settings", keep: tuple[str, ...]
     ) -> "AsyncIterator[_Window]":
         """Open a window, or take a kept one; afterwards keep it, or close it without making anybody wait."""
-        name = (*keep, *(str(getattr(settings, one)) for one in DECIDING), read_proxy(settings.proxy) or "")
+        name = (*keep, *map(str, DECIDING(settings)), read_proxy(settings.network.proxy) or "")
         window = self._take(name, chromium)
         if window is None:
             exits = ExitStack()
             visit = exits.enter_context(self._proxy.visit(guard, settings))
             host = keep[-1] if keep else ""
-            window = _Window(name, host, chromium, visit, exits, self._proxy.url, settings.user_agent)
+            window = _Window(name, host, chromium, visit, exits, self._proxy.url, settings.network.user_agent)
         is_fine = False
         try:
             await window.opened()

@@ -65,8 +65,8 @@ def available(settings: "Settings") -> str:
         return "Playwright is not installed. Install it: `pip install spyglass[browser]`."
     if executable(settings) is not None:
         return ""
-    if settings.chromium is not None:
-        return f"{settings.chromium} is no program. {REMEDY}"
+    if settings.browser.chromium is not None:
+        return f"{settings.browser.chromium} is no program. {REMEDY}"
     return "" if any(_downloads().glob("chromium*")) else f"There is no Chromium. {REMEDY}"
 
 
@@ -201,8 +201,8 @@ def window_options(proxy: str, user: str, password: str, user_agent: str) -> dic
 
 def executable(settings: "Settings") -> str | None:
     """Return the path of a browser; None stands for the one that Playwright downloads."""
-    if settings.chromium is not None:
-        return shutil.which(settings.chromium)
+    if settings.browser.chromium is not None:
+        return shutil.which(settings.browser.chromium)
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 

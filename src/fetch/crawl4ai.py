@@ -81,9 +81,9 @@ class Crawl4ai(Enclosed):
         request = {
             **asdict(steps or Steps()),
             "url": guard.check_url(url),
-            "user_agent": settings.user_agent,
-            "seconds": settings.page_deadline,
-            "longest": int(settings.max_page_megabytes * 1_000_000),
+            "user_agent": settings.network.user_agent,
+            "seconds": settings.fetch.page_deadline,
+            "longest": int(settings.fetch.max_megabytes * 1_000_000),
         }
         for last in (False, True):
             with self._proxy.visit(guard, settings) as visit:
@@ -246,7 +246,7 @@ def _understood(answer: dict[str, Any], data: bytes, visit: Visit, guard: Guard)
         raise PageKindError(f"A browser shows no text of {kind}", where=where)
     if "bytes" not in answer:
         what = f"The page has {answer['size'] / 1e6:,.1f} MB"
-        raise PageTooLargeError(what, where=where, remedy="Raise max_page_megabytes.")
+        raise PageTooLargeError(what, where=where, remedy="Raise fetch.max_megabytes.")
     return Rendered(
         guard.check_url(answer["url"]),
         document["status"],
@@ -260,7 +260,7 @@ def _understood(answer: dict[str, Any], data: bytes, visit: Visit, guard: Guard)
 
 def _explained(said: str, visit: Visit, where: str) -> FetchError:
     if visit.is_spent:
-        return PageTooLargeError("The page transfers too much", where=where, remedy="Raise max_page_megabytes.")
+        return PageTooLargeError("The page transfers too much", where=where, remedy="Raise fetch.max_megabytes.")
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     told = next((line for line in lines if "net::" in line or "Wait condition" in line), lines[0])
     if "ERR_EMPTY_RESPONSE" in told or "ERR_CONNECTION" in told:

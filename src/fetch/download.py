@@ -105,9 +105,9 @@ async def keep(run: "Run", page: Download, settings: "Settings") -> None:
 
     It stays longer than it stands for a new one: for a day, in which its server may be asked whether it still holds.
     """
-    if settings.page_cache_hours and freshness.may_keep(page.headers):
+    if settings.cache.page_hours and freshness.may_keep(page.headers):
         try:
-            lasts = max(DAY, settings.page_cache_hours * 3600)
+            lasts = max(DAY, settings.cache.page_hours * 3600)
             await (await cache_of(run)).put(CACHE_KIND, page.asked, page.to_value(), page.body, lasts=lasts)
         except CacheError as error:
             run.notice(f"Pages are not kept for later runs: {error}")
@@ -115,7 +115,7 @@ async def keep(run: "Run", page: Download, settings: "Settings") -> None:
 
 async def _kept(run: "Run", url: str, settings: "Settings") -> tuple[Download, bool] | None:
     """Return the kept answer to an address, and whether it is fresh; None when there is none that is of use."""
-    if not settings.page_cache_hours:
+    if not settings.cache.page_hours:
         return None
     try:
         entry = await (await cache_of(run)).get(CACHE_KIND, url)
@@ -128,25 +128,25 @@ async def _kept(run: "Run", url: str, settings: "Settings") -> tuple[Download, b
         return None
     except (AddressError, TypeError, ValueError):  # it was allowed when it was kept; somebody else has written there
         return None
-    if freshness.is_fresh(kept.headers, entry.age, settings.page_cache_hours * 3600):
+    if freshness.is_fresh(kept.headers, entry.age, settings.cache.page_hours * 3600):
         return kept, True
     return (kept, False) if freshness.validators(kept.headers) else None
 
 
 async def _request(run: "Run", url: str, settings: "Settings", redirects: int, more: Mapping[str, str]) -> Response:
-    pause = await pause_asked(run, url, settings) if settings.robots else 0.0
+    pause = await pause_asked(run, url, settings) if settings.fetch.robots else 0.0
     client = await client_of(run, settings)
     async with turn_at(run, urlsplit(url).hostname or "", settings, pause=pause):
         response = await client.request(
             "GET",
             url,
             headers={**_ASKED, **more},
-            max_bytes=int(settings.max_page_megabytes * 1_000_000),
-            connect_deadline=settings.connect_deadline,
-            read_deadline=settings.read_deadline,
-            total_deadline=settings.page_deadline,
+            max_bytes=int(settings.fetch.max_megabytes * 1_000_000),
+            connect_deadline=settings.network.connect_deadline,
+            read_deadline=settings.network.read_deadline,
+            total_deadline=settings.fetch.page_deadline,
             max_redirects=redirects,
         )
-    if settings.robots and response.url != url:
+    if settings.fetch.robots and response.url != url:
         await pause_asked(run, response.url, settings)
     return response

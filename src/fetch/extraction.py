@@ -90,7 +90,7 @@ async def read_content(run: "Run", page: "Download", settings: "Settings", *, li
         data = page.body
         if kind == "text" and (declared := _CHARSET.search(content_type)):
             data = await asyncio.to_thread(_as_utf8, data, declared[1])
-        keep = kind != "text" and settings.page_cache_hours > 0 and freshness.may_keep(page.headers)
+        keep = kind != "text" and settings.cache.page_hours > 0 and freshness.may_keep(page.headers)
         found = await converted(run, name, data, settings, keep=keep)
     except DocumentError as error:
         raise _as_fetch_error(error, kind, page.url) from error

@@ -52,7 +52,7 @@ async def fetch(
     """Read a page through the guard: an effect of the run, so equal requests are one, and a failure is remembered.
 
     Plain HTTP comes first; the browser only for a page that shows its text to nobody else, unless the settings ask for
-    it always. Everything together, with waiting for the host's turn and all attempts, takes at most `page_deadline`
+    it always. Everything together, with waiting for the host's turn and all attempts, takes at most the `page_deadline`
     seconds. The page is added to the run's ledger, its text to the journal's snapshots. `links` asks for the page's
     links too; then the text of a page that has nothing else is empty. `retrying` is called when an attempt failed and
     another follows.
@@ -79,16 +79,16 @@ async def _recorded(
 ) -> Page:
     request: dict[str, Any] = {
         "url": address,
-        "max_page_megabytes": settings.max_page_megabytes,
-        "max_redirects": settings.max_redirects,
-        "user_agent": settings.user_agent,
-        "robots": settings.robots,
-        "browser": settings.browser,
+        "max_page_megabytes": settings.fetch.max_megabytes,
+        "max_redirects": settings.fetch.max_redirects,
+        "user_agent": settings.network.user_agent,
+        "robots": settings.fetch.robots,
+        "browser": settings.browser.mode,
     }
     if links:
         request["links"] = True
-    if settings.renderer is not None:
-        request["renderer"] = settings.renderer
+    if settings.browser.renderer is not None:
+        request["renderer"] = settings.browser.renderer
     answer = await run.effect("fetch", request, lambda: _Fetch(run, address, settings, retrying, links=links).answer())
     text = run.journal.snapshot(answer["snapshot"])
     if text is None:
@@ -112,7 +112,7 @@ class _Fetch:
 
     async def answer(self) -> dict[str, Any]:
         """Return the page without its text, which goes to the journal's snapshots. Raises FetchError, in time."""
-        seconds = self._settings.page_deadline
+        seconds = self._settings.fetch.page_deadline
         try:
             async with self._run.budget.hold("fetch", Amount(fetches=1)), asyncio.timeout(seconds) as clock:
                 return await self._persist(asyncio.get_running_loop().time() + seconds)
@@ -136,7 +136,7 @@ class _Fetch:
             except FetchError as error:
                 pause = error.details.get("retry_after", FIRST_PAUSE * 2 ** (attempt - 1))
                 late = asyncio.get_running_loop().time() + pause >= end
-                if not error.retryable or attempt >= self._settings.fetch_attempts or pause > PATIENCE or late:
+                if not error.retryable or attempt >= self._settings.fetch.attempts or pause > PATIENCE or late:
                     raise
                 self._failed = error.what
                 self._run.emit(Retrying("fetch", str(error)))
@@ -147,7 +147,7 @@ class _Fetch:
     async def _read(self) -> tuple[Download, Content]:
         """Return the page and what it says; raises WallError and NoPageTextError where that is nothing."""
         page, content = await self._follow()
-        wanted = content.needs_browser or (self._settings.browser == "always" and content.kind == HTML)
+        wanted = content.needs_browser or (self._settings.browser.mode == "always" and content.kind == HTML)
         if wanted and not content.wall and not page.rendered:
             page, content = await self._rendered(page, content)
         if content.wall:
@@ -162,7 +162,7 @@ class _Fetch:
 
     async def _follow(self) -> tuple[Download, Content]:
         """Return the page at the end of all redirects, those that the pages themselves ask for included."""
-        most, redirects = self._settings.max_redirects, 0
+        most, redirects = self._settings.fetch.max_redirects, 0
         url, seen = self._address, set[str]()
         while True:
             seen.add(url)
@@ -188,7 +188,7 @@ class _Fetch:
             return _without_browser(page, content, error.what)
 
     async def _shown_in_browser(self, page: Download) -> tuple[Download, Content]:
-        missing = available(self._settings) if self._settings.browser != "never" else 'Set browser = "auto".'
+        missing = available(self._settings) if self._settings.browser.mode != "never" else 'Set browser.mode = "auto".'
         if missing:
             raise NoPageTextError("It shows its text only in a browser", where=page.url, remedy=missing)
         async with turn_at(self._run, _host(page.url), self._settings):

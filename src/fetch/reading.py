@@ -125,7 +125,7 @@ class PageReading:
         if self._page.url.startswith("chrome-error:") or self._is_refused():
             raise self._explained("it could not be loaded", url)
         if isinstance(html, int):
-            raise PageTooLargeError(f"The page has {html / 1e6:,.1f} MB", remedy="Raise max_page_megabytes.")
+            raise PageTooLargeError(f"The page has {html / 1e6:,.1f} MB", remedy="Raise fetch.max_megabytes.")
         return Rendered(self._guard.check_url(self._page.url), self._answer.status if self._answer else 0, html)
 
     async def _load(self, url: str, longest: int) -> Any:
@@ -220,13 +220,17 @@ class PageReading:
         if failure := self._visit.failure(where):
             return failure
         if self._visit.is_spent:
-            return PageTooLargeError("The page transfers too much", where=where, remedy="Raise max_page_megabytes.")
+            return PageTooLargeError("The page transfers too much", where=where, remedy="Raise fetch.max_megabytes.")
         first = said.splitlines()[0].removeprefix("Page.goto: ")
         if "ERR_TOO_MANY_REDIRECTS" in first:
             return RedirectError("Too many redirects", where=where)
         if self._answer is not None and self._answer.request == self._document and "net::" in first:
             return UnreachableError(f"The page broke off: {first}", where=where)
-        remedy = "The browser knows the authorities of the system, not those of ca_file." if "ERR_CERT" in first else ""
+        remedy = (
+            "The browser knows the authorities of the system, not those of network.ca_file."
+            if "ERR_CERT" in first
+            else ""
+        )
         return BrowserError(f"The browser could not show the page: {first}", where=where, remedy=remedy)
 
 

@@ -60,8 +60,8 @@ async def rendered(run: "Run", url: str, steps: Steps, settings: "Settings") -> 
     Raises FetchError: AddressError before anything is asked, BrowserError where crawl4ai or the browser is missing.
     """
     address = Guard(settings).check_url(url)
-    names = {"max_page_megabytes", "user_agent", "robots"}
-    request = {"url": address, **asdict(steps), **settings.model_dump(mode="json", include=names)}
+    counting = {"fetch": {"max_megabytes", "robots"}, "network": {"user_agent"}}
+    request = {"url": address, **asdict(steps), **settings.model_dump(mode="json", include=counting)}
     answer = await run.effect("render", request, lambda: _answer(run, address, steps, settings))
     text = run.journal.snapshot(answer["snapshot"])
     if text is None:
@@ -78,7 +78,7 @@ async def rendered(run: "Run", url: str, steps: Steps, settings: "Settings") -> 
 async def _answer(run: "Run", url: str, steps: Steps, settings: "Settings") -> dict[str, Any]:
     """Return the rendition without its text, which goes to the journal, and its picture, which goes to a file."""
     async with run.budget.hold("fetch", Amount(fetches=1)):
-        pause = await pause_asked(run, url, settings) if settings.robots else 0.0
+        pause = await pause_asked(run, url, settings) if settings.fetch.robots else 0.0
         async with turn_at(run, urlsplit(url).hostname or "", settings, pause=pause):
             shown = await render(run, url, settings, steps)
     body = shown.html.encode("utf-8", "replace")

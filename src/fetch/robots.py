@@ -29,12 +29,12 @@ async def pause_asked(run: "Run", url: str, settings: "Settings") -> float:
     """
     parts = urlsplit(url)
     place = f"{parts.scheme}://{parts.netloc}/robots.txt"
-    request = {"url": place, "user_agent": settings.user_agent}
+    request = {"url": place, "user_agent": settings.network.user_agent}
     text = await run.effect("robots", request, lambda: _read(run, place, settings))
-    robot = product(settings.user_agent)
+    robot = product(settings.network.user_agent)
     pause = await asyncio.to_thread(_judge, text, url, robot)
     if pause is None:
-        remedy = "Set robots = false if you may read it."
+        remedy = "Set fetch.robots = false if you may read it."
         raise RobotsError(f'robots.txt forbids "{robot}" this page', where=url, remedy=remedy)
     return pause
 
@@ -52,9 +52,9 @@ async def _read(run: "Run", place: str, settings: "Settings") -> str:
             "GET",
             place,
             max_bytes=LARGEST,
-            connect_deadline=settings.connect_deadline,
-            read_deadline=settings.read_deadline,
-            total_deadline=settings.page_deadline,
+            connect_deadline=settings.network.connect_deadline,
+            read_deadline=settings.network.read_deadline,
+            total_deadline=settings.fetch.page_deadline,
             max_redirects=REDIRECTS,
         )
     except PageTooLargeError:

@@ -85,11 +85,11 @@ async def turn_at(run: "Run", host: str, settings: "Settings", *, pause: float =
     are at most `host_concurrency` of these. `pause` is what the host itself asks for between the starts of two, in
     seconds; it or `host_pause` counts, whichever is longer.
     """
-    doors, most = await run.shared("doors", lambda: nullcontext(Doors())), settings.host_concurrency
+    doors, most = await run.shared("doors", lambda: nullcontext(Doors())), settings.fetch.host_concurrency
     async with AsyncExitStack() as place:
         await place.enter_async_context(run.place(("host", host), most))
         with doors.of(host) as door:
-            await door.enter(max(pause, settings.host_pause))
+            await door.enter(max(pause, settings.fetch.host_pause))
             async with door.stay(place, most):
                 yield
 

@@ -44,7 +44,7 @@ class Gathering:
         self._run = run
         self._settings = settings
         self.pipeline = SearchPipeline(run, settings=settings)
-        self._collector = Collector(run, settings, ENOUGH * settings.max_pages)
+        self._collector = Collector(run, settings, ENOUGH * settings.research.max_pages)
         self._answers: dict[str, list[SearchResult]] = {}
         self._head: asyncio.Task[Collected] | None = None
         self._given: asyncio.Task[list[Page]] | None = None
@@ -68,7 +68,7 @@ class Gathering:
         self.given()
         self._begin_phase()
         if self._head is None and self._searches:
-            wanted = max(1, round(HEAD_START * self._settings.max_pages))
+            wanted = max(1, round(HEAD_START * self._settings.research.max_pages))
             self._head = asyncio.create_task(self._gathered("the question", [question], wanted, -1))
 
     def note(self, found: Collected) -> None:
@@ -150,7 +150,9 @@ class Gathering:
     def _share(self) -> int:
         """Return how many pages of its own a task may read: what a head start leaves, shared by the plan's tasks."""
         tasks = len(self._planned) or 1
-        left = self._settings.max_pages - (round(HEAD_START * self._settings.max_pages) if self._head else 0)
+        left = self._settings.research.max_pages - (
+            round(HEAD_START * self._settings.research.max_pages) if self._head else 0
+        )
         return max(FEWEST, -(-left // tasks))
 
     async def _read_given(self) -> list[Page]:
@@ -286,9 +288,9 @@ def _rated(rank: int, record: Mapping[str, Any]) -> Rated:
 
 def _settings_that_count(settings: Settings) -> dict[str, Any]:
     """Return the settings that decide which pages are searched for and read, beside the queries."""
-    searched = ("engines", "max_results", "min_score", "time_range", "region", "safesearch")
-    names = (*searched, "domains", "block", "trust", "max_pages")
-    return settings.model_dump(mode="json", include=set(names))
+    searched = {"engines", "min_score", "time_range", "region", "safesearch", "domains", "block", "trust"}
+    counting: dict[str, Any] = {"max_results": True, "search": searched, "research": {"max_pages"}}
+    return settings.model_dump(mode="json", include=counting)
 
 
 async def gathering_of(run: Run, settings: Settings) -> Gathering:

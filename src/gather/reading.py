@@ -35,7 +35,7 @@ async def read_pages(
         found: Collected = await Collector(run, settings, ENOUGH * wanted, links=links).read(wish)
         return {"pages": [page.asked for page in found.pages], "failed": found.failed, "limit": found.limit}
 
-    named = settings.model_dump(mode="json", include={"domains", "block"})
+    named = settings.model_dump(mode="json", include={"search": {"domains", "block"}})
     try:
         answer = await run.effect("read", {"urls": urls, "wanted": wanted, **named}, read)
     except StoppedError:

@@ -29,7 +29,7 @@ MILLION = 1_000_000
 """Tokens of which prices are told."""
 
 RERANK = "rerank"
-"""What the setting `call_prices` calls the reranking service."""
+"""What the setting `budget.call_prices` calls the reranking service."""
 
 FREE = (ModelBusyError, ModelKeyError, ModelRequestError, ModelUnknownError, ModelUnreachableError, ScriptError)
 """The errors of a call that was answered nothing, and so is charged nothing."""
@@ -62,11 +62,11 @@ async def metered(run: Run, model: "Model", role: str, most: Tokens) -> AsyncIte
 
 async def require_prices(settings: "Settings", models: Iterable["Model"]) -> None:
     """Raise SettingsError where money is bounded, for the first model or service whose price nobody knows."""
-    if settings.bounds_money and settings.reranker == "api" and RERANK not in settings.call_prices:
+    if settings.bounds_money and settings.reranker == "api" and RERANK not in settings.budget.call_prices:
         raise SettingsError(
             "Nobody knows what a call of the reranking service costs, so it cannot be held to max_cost",
-            where="rerank",
-            remedy=f'Set its price in US dollars: call_prices = {{"{RERANK}" = 0.002}}; one of your own costs 0.',
+            where="rerank.method",
+            remedy=f'Set its price in US dollars: budget.call_prices = {{"{RERANK}" = 0.002}}; your own costs 0.',
         )
     if settings.bounds_money:
         now = datetime.now(UTC)
@@ -80,5 +80,5 @@ def _unpriced(model: "Model") -> SettingsError:
     return SettingsError(
         f"Nobody knows what {name} costs, so it cannot be held to max_cost",
         where=model.place,
-        remedy=f'Set what a million tokens of its prompts and answers cost: prices = {{"{name}" = [0.5, 1.5]}}.',
+        remedy=f'Set what a million tokens of its prompts and answers cost: budget.prices = {{"{name}" = [0.5, 1.5]}}.',
     )

@@ -169,7 +169,7 @@ class Model(ABC):
             )
         if reply.finish == "length" and not repeats:
             raise OutputCutError(
-                "The answer hit the output limit", where=self.place, remedy="Raise max_output_tokens.", text=own
+                "The answer hit the output limit", where=self.place, remedy="Raise models.max_output_tokens.", text=own
             )
         return own
 
@@ -285,7 +285,7 @@ class Model(ABC):
                 raise ModelDeadlineError(
                     f"The model gave no answer within {self.config.deadline:g} s",
                     where=self.place,
-                    remedy="Raise model_deadline, or choose a faster model.",
+                    remedy="Raise models.deadline, or choose a faster model.",
                 ) from error
             except SpyglassError:
                 raise
@@ -347,7 +347,7 @@ class Model(ABC):
 
     def _empty(self, reply: Reply) -> EmptyAnswerError:
         if reply.thought or reply.text.strip():
-            remedy = "Raise max_output_tokens: thinking counts as well."
+            remedy = "Raise models.max_output_tokens: thinking counts as well."
             return EmptyAnswerError("The model thought, and answered nothing", where=self.place, remedy=remedy)
         remedy = "Ask again, or choose another model."
         return EmptyAnswerError("The model answered nothing", where=self.place, remedy=remedy)

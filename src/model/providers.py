@@ -76,7 +76,7 @@ def model_for(settings: Settings, role: Literal["planner", "writer", "embedder"]
 def require_keys(settings: Settings) -> None:
     """Raise SettingsError for the first model of the settings that needs a key and has none; see also `model_for`."""
     roles: list[Literal["planner", "writer", "embedder"]] = ["planner", "writer"]
-    for role in [*roles, "embedder"] if settings.dense else roles:
+    for role in [*roles, "embedder"] if settings.retrieval.dense else roles:
         try:
             if model := model_for(settings, role):
                 model.require_key()
@@ -123,11 +123,11 @@ def _configured(kind: type[Model], role: Role, settings: Settings, default: str)
             base_url=_address(kind, role.base_url, settings),
             key=role.key or _own_key(kind, role.base_url, settings),
             context_window=role.context_window,
-            deadline=settings.model_deadline,
-            attempts=settings.model_attempts,
-            concurrency=settings.model_concurrency,
-            max_output_tokens=settings.max_output_tokens,
-            price=settings.prices.get(f"{kind.provider}/{name}"),
+            deadline=settings.models.deadline,
+            attempts=settings.models.attempts,
+            concurrency=settings.models.concurrency,
+            max_output_tokens=settings.models.max_output_tokens,
+            price=settings.budget.prices.get(f"{kind.provider}/{name}"),
         ),
     )
 

@@ -95,7 +95,7 @@ def unreadable(error: Exception, place: str) -> ModelError:
 
 def _busy(rejection: Rejection, said: str, place: str) -> ModelBusyError:
     what = "The provider's rate limit is reached" if rejection.status == 429 else "The model's server is in trouble"
-    remedy = "Wait, or lower model_concurrency." if rejection.status == 429 else "Try again later."
+    remedy = "Wait, or lower models.concurrency." if rejection.status == 429 else "Try again later."
     pause = retry_after(rejection.headers)
     details = {} if pause is None else {"retry_after": pause}
     return ModelBusyError(f"{what} (status {rejection.status}): {said}", where=place, remedy=remedy, **details)

@@ -1,4 +1,4 @@
-"""One entry of the setting `allow_private`: a name, an address or a network, perhaps with a port."""
+"""One entry of the setting `network.allow_private`: a name, an address or a network, perhaps with a port."""
 
 import re
 from dataclasses import dataclass
@@ -56,6 +56,6 @@ class Allowance:
 
 def _unreadable(text: str) -> SettingsError:
     return SettingsError(
-        f'"{text[:80]}" in the setting "allow_private" is no host',
+        f'"{text[:80]}" in the setting "network.allow_private" is no host',
         remedy='Entries look like "wiki.example", "10.0.0.5:8080", "10.0.0.0/8" or "[fd00::1]:80".',
     )

@@ -78,7 +78,7 @@ class Client:
         self.guard = Guard(settings, lookup=lookup)
         self._settings = settings
         self._lookup = lookup
-        self._proxy = read_proxy(settings.proxy)
+        self._proxy = read_proxy(settings.network.proxy)
         self._exits = AsyncExitStack()
         self._opening = asyncio.Lock()
         self._filter: FilterProxy | None = None
@@ -237,7 +237,8 @@ class Client:
 async def client_of(run: "Run", settings: "Settings | None" = None) -> Client:
     """Return the client of all runs that may go to the same places by the same ways."""
     given = settings or run.settings
-    terms = ("net", tuple(given.allow_private), given.proxy, given.ca_file, given.user_agent)
+    by = given.network
+    terms = ("net", tuple(by.allow_private), by.proxy, by.ca_file, by.user_agent)
     return await run.shared(terms, lambda: Client(given))
 
 
@@ -245,7 +246,7 @@ def _prepare(settings: "Settings") -> "SSLContext":
     """Import and read what takes a while; raises SettingsError."""
     import aiohttp  # noqa: F401 imported here, in a thread, for it takes a fifth of a second
 
-    return open_tls(settings.ca_file)
+    return open_tls(settings.network.ca_file)
 
 
 def _leads_on(status: int, headers: Mapping[str, str]) -> bool:

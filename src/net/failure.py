@@ -52,7 +52,7 @@ def _unconnected(error: "ClientConnectorError", where: str) -> FetchError:
         case aiohttp.ClientSSLError():
             return UnreachableError(f"TLS with the server failed: {_said(error.os_error)}", where=where)
         case aiohttp.ClientProxyConnectionError():
-            remedy = 'Check the setting "proxy".'
+            remedy = 'Check the setting "network.proxy".'
             what = f"No connection to the proxy: {_said(error.os_error)}"
             return UnreachableError(what, where=where, remedy=remedy, fault="proxy")
     cause = error.os_error.__cause__
@@ -66,7 +66,7 @@ def _untrusted(error: Exception, where: str) -> UnreachableError:
     return UnreachableError(
         f"The server's certificate is not trusted: {reason}",
         where=where,
-        remedy='If its authority is your own, give its certificate as the setting "ca_file".',
+        remedy='If its authority is your own, give its certificate as the setting "network.ca_file".',
         fault="certificate",
     )
 

@@ -46,8 +46,8 @@ class Visit:
         self.url = proxy.replace("://", f"://{self.user}:{self.password}@")
         self.tasks: set[asyncio.Task[None]] = set()
         self.outlet = Outlet(guard, settings)
-        self.idle = settings.read_deadline
-        self._most = int(settings.max_page_megabytes * WIRE * 1_000_000)
+        self.idle = settings.network.read_deadline
+        self._most = int(settings.fetch.max_megabytes * WIRE * 1_000_000)
         self._left = self._most
         self._failures: dict[tuple[str, int], FetchError] = {}
 

@@ -34,7 +34,7 @@ class Guard:
     """
 
     def __init__(self, settings: "Settings", *, lookup: Lookup = system_lookup) -> None:
-        self._allowed = [Allowance.read(entry) for entry in settings.allow_private]
+        self._allowed = [Allowance.read(entry) for entry in settings.network.allow_private]
         self._lookup = lookup
 
     def allowing(self, target: "Target") -> "Guard":
@@ -134,5 +134,5 @@ def _place(host: str, port: int) -> str:
 
 def _refused(what: str, host: str, port: int) -> AddressError:
     place = _place(host, port)
-    remedy = f'If you mean to reach it, add "{place}" to the setting allow_private.'
+    remedy = f'If you mean to reach it, add "{place}" to the setting network.allow_private.'
     return AddressError(what, where=place, remedy=remedy)

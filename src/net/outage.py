@@ -36,7 +36,7 @@ ANSWERED: Final = frozenset(
 )
 """Errors which, unless they name a fault, say that a host was there and answered."""
 
-_PROXY: Final = "Behind a proxy, set proxy (SPYGLASS_PROXY): HTTPS_PROXY is not read."
+_PROXY: Final = "Behind a proxy, set network.proxy (SPYGLASS_NETWORK__PROXY): HTTPS_PROXY is not read."
 
 _SAID: Final[dict[Fault, tuple[str, str]]] = {
     "name": (
@@ -47,10 +47,11 @@ _SAID: Final[dict[Fault, tuple[str, str]]] = {
         "The network does not work here: hosts have addresses, and none can be connected to",
         f"Check the connection and the firewall. {_PROXY}",
     ),
-    "proxy": ("The network does not work here: nothing gets through the proxy", 'Check the setting "proxy".'),
+    "proxy": ("The network does not work here: nothing gets through the proxy", 'Check the setting "network.proxy".'),
     "certificate": (
         "Something on this network answers in the place of all hosts: no certificate is trusted",
-        "If the network wants a log-in, log in with a browser; if it looks into TLS, set ca_file to its certificate.",
+        "If the network wants a log-in, log in with a browser; if it looks into TLS, set network.ca_file to its "
+        "certificate.",
     ),
 }
 

@@ -33,8 +33,8 @@ class Outlet:
 
     def __init__(self, guard: "Guard", settings: "Settings") -> None:
         self._guard = guard
-        self._deadline = settings.connect_deadline
-        proxy = read_proxy(settings.proxy)
+        self._deadline = settings.network.connect_deadline
+        proxy = read_proxy(settings.network.proxy)
         self._proxy = _Proxy(proxy) if proxy else None
 
     async def open(self, url: str, *, tunnel: bool) -> "Way":

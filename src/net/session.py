@@ -30,7 +30,7 @@ KEPT_ALIVE: Final = 15.0
 
 
 asked_host: ContextVar[str] = ContextVar("asked_host", default="")
-"""The host of the request that a connection is opened for: `allow_private` may name it."""
+"""The host of the request that a connection is opened for: `network.allow_private` may name it."""
 
 
 def open_session(
@@ -50,7 +50,7 @@ def open_session(
     return aiohttp.ClientSession(
         connector=connector,
         cookie_jar=aiohttp.DummyCookieJar(),
-        headers={"User-Agent": settings.user_agent, "Accept-Encoding": ACCEPTED},
+        headers={"User-Agent": settings.network.user_agent, "Accept-Encoding": ACCEPTED},
         auto_decompress=False,
         trust_env=False,
         max_line_size=LONGEST_HEADER,
@@ -66,7 +66,7 @@ def open_tls(ca_file: Path | None) -> ssl.SSLContext:
             context.load_verify_locations(cafile=ca_file)
     except (OSError, ssl.SSLError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        remedy = 'Give a PEM file with certificates as "ca_file".'
+        remedy = 'Give a PEM file with certificates as "network.ca_file".'
         raise SettingsError(f"The certificates cannot be read: {reason}", where=str(ca_file), remedy=remedy) from error
     context.set_alpn_protocols(["http/1.1"])
     return context
@@ -121,4 +121,4 @@ def read_proxy(proxy: "SecretStr | None") -> str | None:
         if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
             return url
     remedy = 'It looks like "http://proxy.example:3128".'
-    raise SettingsError('The setting "proxy" is not the address of an HTTP proxy', remedy=remedy)
+    raise SettingsError('The setting "network.proxy" is not the address of an HTTP proxy', remedy=remedy)

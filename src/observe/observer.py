@@ -38,8 +38,8 @@ class Observer:
 
 def observer_of(settings: "Settings") -> Observer:
     """Return what hears of a run with these settings. Raises SettingsError where OpenTelemetry is not installed."""
-    if not settings.otel:
+    if not settings.observe.otel:
         return Observer()
     from .tracing import Tracing
 
-    return Tracing(content=settings.otel_content)
+    return Tracing(content=settings.observe.otel_content)

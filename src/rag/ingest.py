@@ -83,7 +83,7 @@ async def ingest(
     run.emit(Ingested(str(folder), summary.files, summary.chunks, len(summary.skipped), summary.unchanged))
     if summary.busy:
         run.notice(f"Another process holds the index of {folder}; it was read as it is.")
-    elif embed and settings.dense:
+    elif embed and settings.retrieval.dense:
         try:
             embedded = await run.effect("fill", request, ingestion.embed)
         except EmbedderError as error:
@@ -96,8 +96,8 @@ async def ingest(
 def _settings_that_count(settings: "Settings") -> dict[str, Any]:
     """Return the settings that decide what a file's text and chunks are."""
     return {
-        "chunks": [settings.chunk_target, settings.chunk_max, settings.chunk_overlap],
-        "limits": [settings.max_megabytes, settings.convert_deadline, settings.convert_memory_megabytes],
+        "chunks": [settings.retrieval.chunk_target, settings.retrieval.chunk_max, settings.retrieval.chunk_overlap],
+        "limits": [settings.documents.max_megabytes, settings.documents.deadline, settings.documents.memory_megabytes],
     }
 
 
@@ -150,7 +150,7 @@ class _Ingestion:
             unchanged = len(changes.unchanged)
             reader = _FileReader(self.run, self.settings, store, listing.base, keys)
             unread = await reader.read(changes.changed, seconds)
-            pending = await self._pending(store, store.vectors, beside=beside) if self.settings.dense else 0
+            pending = await self._pending(store, store.vectors, beside=beside) if self.settings.retrieval.dense else 0
         record = await in_thread(_record, self.folder, listing, store)
         return {**record, "unchanged": unchanged, "unread": unread, "pending": pending}
 
@@ -226,7 +226,11 @@ class _FileReader:
 
     def __init__(self, run: Run, settings: "Settings", store: Store, base: Path, keys: _Keys) -> None:
         self._run, self._settings, self._store, self._base, self._keys = run, settings, store, base, keys
-        self._sizes = Sizes(min(settings.chunk_target, settings.chunk_max), settings.chunk_max, settings.chunk_overlap)
+        self._sizes = Sizes(
+            min(settings.retrieval.chunk_target, settings.retrieval.chunk_max),
+            settings.retrieval.chunk_max,
+            settings.retrieval.chunk_overlap,
+        )
 
     async def read(self, files: list[WalkedFile], seconds: float | None) -> int:
         """Read files for at most so many seconds; return how many are left."""

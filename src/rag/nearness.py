@@ -47,7 +47,7 @@ class Nearness:
 
 def compares(settings: "Settings", query: str) -> bool:
     """Say whether texts can be compared with a query: by the local embedder, in a language that it knows."""
-    return settings.dense and settings.embedder.provider is None and is_english(query)
+    return settings.retrieval.dense and settings.embedder.provider is None and is_english(query)
 
 
 async def nearness(

@@ -104,7 +104,7 @@ class _Search:
             "query": query,
             "beside": [other for other in self.queries if other != query],
             "top_k": self.top_k,
-            "dense": self.settings.dense_weight if self.settings.dense else 0,
+            "dense": self.settings.retrieval.dense_weight if self.settings.retrieval.dense else 0,
         }
         record = await self.run.effect("retrieve", request, lambda: self._found(query))
         if record["only_words"]:
@@ -143,8 +143,8 @@ class _Search:
 
     async def _second_leg(self, stores: Sequence[Store], query: str) -> tuple[Leg, str, ProviderEmbedder | None]:
         """Return the dense leg, and, where it could not be asked, why, and who can judge what words find instead."""
-        weight = self.settings.dense_weight
-        if not self.settings.dense or weight == 0:
+        weight = self.settings.retrieval.dense_weight
+        if not self.settings.retrieval.dense or weight == 0:
             return NO_LEG, "", None
         embedder = None
         try:

@@ -113,7 +113,9 @@ class Judge:
     async def scores(self, run: Run, queries: Sequence[str], passages: Sequence[str]) -> list[float]:
         """Return the grades as parts of ten."""
         blocks = (quoted(f"p{number}", text[:LONGEST_SHOWN]) for number, text in enumerate(passages, start=1))
-        prompt = render("rerank", self._settings.prompts, question="; ".join(queries), passages="\n\n".join(blocks))
+        prompt = render(
+            "rerank", self._settings.models.prompts, question="; ".join(queries), passages="\n\n".join(blocks)
+        )
         try:
             grades = await structured(self._model, run, prompt, Grades, role="reranker", default=Grades())
         except ModelError as error:
@@ -142,27 +144,27 @@ class Ratings(BaseModel):
 
 
 class Service:
-    """A reranking service: `POST rerank_url` with `model`, `query` and `documents`."""
+    """A reranking service: `POST rerank.url` with `model`, `query` and `documents`."""
 
     depth = 50
     share = 1.0
 
     def __init__(self, settings: "Settings") -> None:
-        if not settings.rerank_url:
-            raise RerankerError("There is no reranking service", remedy="Set rerank_url to its full address.")
+        if not settings.rerank.url:
+            raise RerankerError("There is no reranking service", remedy="Set rerank.url to its full address.")
         self._settings = settings
-        self._url = settings.rerank_url
+        self._url = settings.rerank.url
         try:
             self._place = without_secrets(self._url)
         except ValueError as error:
-            raise RerankerError("The setting rerank_url is no address", remedy="Set it to a full address.") from error
-        self.name = settings.rerank_model or "api"
+            raise RerankerError("The setting rerank.url is no address", remedy="Set it to a full address.") from error
+        self.name = settings.rerank.model or "api"
 
     async def scores(self, run: Run, queries: Sequence[str], passages: Sequence[str]) -> list[float]:
         """Return the relevance scores, brought between 0 and 1 where the service gives others."""
         request = {"url": self._place, "model": self.name, "query": "; ".join(queries), "documents": list(passages)}
         record = await run.effect("rerank", request, lambda: self._paid(run, request))
-        if price := self._settings.call_prices.get(RERANK, 0.0):
+        if price := self._settings.budget.call_prices.get(RERANK, 0.0):
             run.spending.charge(effect_key("rerank", request), price)
         try:
             ratings = Ratings.model_validate(record)
@@ -178,12 +180,12 @@ class Service:
 
     async def _paid(self, run: Run, request: dict[str, Any]) -> Any:
         """Ask the service when the budget has room for its price. Raises RerankerError and BudgetError."""
-        async with run.budget.hold("reranker", Amount(cost=self._settings.call_prices.get(RERANK, 0.0))):
+        async with run.budget.hold("reranker", Amount(cost=self._settings.budget.call_prices.get(RERANK, 0.0))):
             return await self._asked(run, request)
 
     async def _asked(self, run: Run, request: dict[str, Any]) -> Any:
         """Ask the service; its answer as JSON. Raises RerankerError."""
-        key = self._settings.rerank_api_key
+        key = self._settings.rerank.key
         client = await client_of(run, self._settings)
         try:
             response = await client.request(
@@ -192,9 +194,9 @@ class Service:
                 headers={"Authorization": f"Bearer {key.get_secret_value()}"} if key else {},
                 json={name: value for name, value in request.items() if name != "url"},
                 max_bytes=MOST_BYTES,
-                connect_deadline=self._settings.connect_deadline,
-                read_deadline=self._settings.model_deadline,
-                total_deadline=self._settings.model_deadline,
+                connect_deadline=self._settings.network.connect_deadline,
+                read_deadline=self._settings.models.deadline,
+                total_deadline=self._settings.models.deadline,
                 configured=True,
             )
         except FetchError as error:

@@ -34,7 +34,7 @@ async def pdf(report: "Report", settings: "Settings") -> bytes:
             async with asyncio.timeout(DEADLINE):
                 chromium = await Chromium.start(settings, proxy.url, enclosure, 1)
                 with proxy.visit(Guard(settings), settings) as visit:
-                    return await _printed(chromium, page, proxy.url, visit, settings.user_agent)
+                    return await _printed(chromium, page, proxy.url, visit, settings.network.user_agent)
         except TimeoutError as error:
             raise BrowserError(f"The browser has not printed the report within {DEADLINE:g} s") from error
         except error_type() as error:

@@ -59,16 +59,16 @@ class Checking:
     async def checked(self, drafts: Sequence[Draft]) -> Revised:
         """Return judged drafts after the policy of the settings. What a model or an embedder fails at is told."""
         done = list(drafts)
-        if self._settings.policy != "off":
+        if self._settings.report.policy != "off":
             done = await self._changed(done, is_doubtful, self._by_meaning)
             done = await self._changed(done, is_doubtful, self._by_model)
-        if self._settings.policy == "strict":
+        if self._settings.report.policy == "strict":
             done = await self._changed(done, fails, self._anew)
         return self.settled(done)
 
     def settled(self, drafts: Sequence[Draft]) -> Revised:
         """Return judged drafts after the policy, as their verdicts are."""
-        outcomes = [settled(draft, self._settings.policy, self._words) for draft in drafts]
+        outcomes = [settled(draft, self._settings.report.policy, self._words) for draft in drafts]
         return Revised([one.draft for one in outcomes], [gone for one in outcomes for gone in one.removed])
 
     async def _changed(self, drafts: list[Draft], concerns: Callable[[Sentence], bool], change: Change) -> list[Draft]:

@@ -62,7 +62,7 @@ class Composer:
     async def checked(self, drafts: Sequence[Draft]) -> Revised:
         """Return judged drafts as the policy has them, without what a model wrote that serves no question."""
         found = await self.checking.checked(drafts)
-        return found if self._settings.policy == "off" else await self._to_the_point(found)
+        return found if self._settings.report.policy == "off" else await self._to_the_point(found)
 
     async def _to_the_point(self, found: Revised) -> Revised:
         claims = [pair for draft in found.drafts for pair in candidates(draft, self.catalogue)]
@@ -96,7 +96,7 @@ class Composer:
     def _comparing(self) -> Settings:
         """The settings, without the local embedder where a model writes about pages only."""
         compares = self._model is None or any(one.kind == "file" for one in self.catalogue.sources)
-        return self._settings if compares else self._settings.model_copy(update={"dense": False})
+        return self._settings if compares else self._settings.updated(retrieval__dense=False)
 
     @property
     def finds(self) -> bool:
@@ -117,4 +117,4 @@ class Composer:
 
     def extractor(self) -> Extractor:
         """Return a writer that quotes what was ranked."""
-        return Extractor(self.catalogue, self._settings.length, self.rankings)
+        return Extractor(self.catalogue, self._settings.report.length, self.rankings)

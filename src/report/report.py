@@ -359,7 +359,7 @@ def filters_of(run: "Run") -> list[str]:
     """Return the settings that narrowed the search of the web, as the user names them."""
     if web_of(run) != "searched":
         return []
-    given = run.settings
+    given = run.settings.search
     lists = {"domains": given.domains, "block": given.block, "trust": given.trust}
     filters = [f"{name}: {', '.join(values)}" for name, values in lists.items() if values]
     return filters if given.time_range == "none" else [*filters, f"time_range: {given.time_range}"]

@@ -42,7 +42,7 @@ async def rewritten(
     blocks = "\n\n".join(_block(short_id, sentence, passages) for short_id, (sentence, passages) in asked.items())
     language = resolved(settings.language, run.question)
     name = "the language of the sentence" if language == "auto" else language_name(language)
-    prompt = render("rewriting", settings.prompts, sentences=blocks, language=name)
+    prompt = render("rewriting", settings.models.prompts, sentences=blocks, language=name)
     answer = await structured(model, run, prompt, Rewriting, role="writer", default=Rewriting(), attempts=1)
     given = {one.id: one.text.strip() for one in answer.sentences}
     return [given.get(short_id, "") for short_id in asked]

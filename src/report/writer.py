@@ -64,7 +64,7 @@ class Writer:
 
         Sections whose title is copied from the prompt, is the id of a source or says the question back are left out.
         """
-        fewest, most = SECTIONS[self._settings.length]
+        fewest, most = SECTIONS[self._settings.report.length]
         values = {
             "question": self._question,
             "today": self._run.today.isoformat(),
@@ -72,10 +72,10 @@ class Writer:
             "sections": f"{fewest} to {most}",
         }
         blocks = [f"{_brief(entry)}\n\n" for entry in self._catalogue.entries]
-        bare = render("outline", self._settings.prompts, sources="", **{**values, "question": ""})
-        prompt = render("outline", self._settings.prompts, sources="", **values)
+        bare = render("outline", self._settings.models.prompts, sources="", **{**values, "question": ""})
+        prompt = render("outline", self._settings.models.prompts, sources="", **values)
         shown = blocks[: fit(blocks, self._room(prompt) - ROOM_FOR_SCHEMA)]
-        prompt = render("outline", self._settings.prompts, sources="".join(shown).rstrip(), **values)
+        prompt = render("outline", self._settings.models.prompts, sources="".join(shown).rstrip(), **values)
         answer = await structured(
             self._model, self._run, prompt, Outline, role="writer", default=Outline(sections=[]), attempts=2
         )
@@ -101,7 +101,7 @@ class Writer:
 
         A passage goes to the one of several sections whose title it fits best, and to the summary.
         """
-        words = (SUMMARY_WORDS if summary else WORDS)[self._settings.length]
+        words = (SUMMARY_WORDS if summary else WORDS)[self._settings.report.length]
         values = {
             "question": self._question,
             "section": section.title,
@@ -110,13 +110,13 @@ class Writer:
             "words": str(words),
             "aim": _aim([other.title for other in others], summary=summary),
         }
-        prompt = render("section", self._settings.prompts, passages="", **values)
+        prompt = render("section", self._settings.models.prompts, passages="", **values)
         own = self._own(section, () if summary else others)
         passages = self._packed(
-            section, own, self._room(prompt), MATERIAL[self._settings.length] // (2 if summary else 1)
+            section, own, self._room(prompt), MATERIAL[self._settings.report.length] // (2 if summary else 1)
         )
         blocks = "".join(passage.block for passage in passages).rstrip()
-        prompt = render("section", self._settings.prompts, passages=blocks, **values)
+        prompt = render("section", self._settings.models.prompts, passages=blocks, **values)
 
         reader = asyncio.create_task(_reader(passages, self._asked))
         try:

@@ -33,7 +33,7 @@ class Router:
     """Wraps one agent, and hands it its run before the first message; on a Server that is the server's run.
 
     A router without a run opens one for each message, of which nothing is kept. `deadline` is in seconds; None is the
-    setting `agent_deadline`.
+    setting `research.agent_deadline`.
     """
 
     def __init__(self, agent: Agent, run: Run | None = None, *, deadline: float | None = None) -> None:
@@ -102,7 +102,7 @@ class Router:
         self._asked[message] += 1
         what = {"agent": self.name, "task": message, "time": str(self._asked[message])}
         run.require_in_time(**what)
-        longest = self._deadline if self._deadline is not None else run.settings.agent_deadline
+        longest = self._deadline if self._deadline is not None else run.settings.research.agent_deadline
         deadline = run.budget.at_most(longest)
         task = asyncio.ensure_future(self.agent.run(message, _copied(data)))
         try:
@@ -126,7 +126,7 @@ class Router:
 
     def _late(self, deadline: float) -> SpyglassError:
         what = f'The agent "{self.name}" took longer than {deadline:g} s'
-        return DeadlineError(what, remedy="Raise agent_deadline, or ask for less.")
+        return DeadlineError(what, remedy="Raise research.agent_deadline, or ask for less.")
 
     def _check(self, wanted: type[BaseModel] | None, message: Any, verb: str) -> None:
         """Raise MessageError, naming agent, field and value, unless the message fits."""

@@ -224,11 +224,11 @@ class Server:
 
     def _count_dispatch(self) -> None:
         """Count a dispatch, other than to an agent that gathers: a run at its bound still ends with a report."""
-        most = self._serving.settings.max_dispatches if self.max_dispatches is None else self.max_dispatches
+        most = self._serving.settings.research.max_dispatches if self.max_dispatches is None else self.max_dispatches
         if self._dispatches == most:
             raise DispatchLimitError(
                 f"The run took more than {most} dispatches",
-                remedy="Raise max_dispatches, or ask a narrower question.",
+                remedy="Raise research.max_dispatches, or ask a narrower question.",
             )
         self._dispatches += 1
 

@@ -55,7 +55,7 @@ class Beginning:
             raise UsageError(
                 f"The run {stored.id} has another question: {question}", remedy="Leave the question out to resume."
             )
-        durability = settings.durability
+        durability = settings.runs.durability
         return cls(question, then, stored.makes, lambda: Journal(stored.path, durability=durability))
 
     @classmethod
@@ -126,8 +126,8 @@ def _told(journal: Journal, today: "Settings") -> tuple[str, "Settings"]:
     """
     record = journal.get("settings")
     then = today if record is None else recalled(record, today)
-    return journal.get("question") or "", then if _is_own(journal, today) else then.model_copy(
-        update={"prompts": today.prompts}
+    return journal.get("question") or "", then if _is_own(journal, today) else then.updated(
+        models__prompts=today.models.prompts
     )
 
 

@@ -1,36 +1,43 @@
 """The settings of a run as its journal keeps them: whatever is not a secret and not of the machine."""
 
 from collections.abc import Collection
-from typing import Any, Final, get_args
+from functools import reduce
+from operator import attrgetter, getitem
+from typing import Any, Final
 
-from pydantic import BaseModel, SecretStr, ValidationError
-from pydantic.fields import FieldInfo
+from pydantic import ValidationError
 
 from ..errors import SettingsError
 from ..model.address import without_secrets
-from ..settings import Settings, layered
+from ..settings import Settings, is_secret, layered, nested, settings_in
+
+ALL: Final = settings_in(Settings)
+"""Every setting by its name with its table, as a record has them."""
 
 MACHINE: Final = frozenset(
-    {"data_dir", "durability", "keep_runs_days", "ca_file", "chromium", "log", "otel", "otel_content"}
+    {"data_dir", "network.ca_file", "browser.chromium"}
+    | {name for name in ALL if name.startswith(("observe.", "runs."))}
 )
 """Settings that say where a run is made and who watches it, not what."""
 
-ASKED: Final = frozenset({"effort", "language", "length", "sections", "time_range", "region"})
+ASKED: Final = frozenset(
+    {"effort", "language", "report.length", "report.sections", "search.time_range", "search.region"}
+)
 """Settings that say what is wanted, and reach nobody: all that is taken from a run which anybody may have made."""
 
 LIMITS: Final = frozenset(
-    {"max_cost", "max_tokens", "max_calls", "max_searches", "max_fetches", "max_time", "role_limits", "writing_share"}
+    name for name in ALL if name.startswith("budget.") and name not in {"budget.prices", "budget.call_prices"}
 )
 """Settings that may be others when a run is taken up again: what it found is the same."""
 
 
-def kept(settings: BaseModel) -> dict[str, Any]:
-    """Return settings as JSON, addresses without passwords."""
+def kept(settings: Settings) -> dict[str, Any]:
+    """Return settings as JSON by their names with their tables, addresses without passwords."""
     values = settings.model_dump(mode="json")
     return {
-        name: kept(value) if isinstance(value, BaseModel) else _bare(values[name])
-        for name, value in settings
-        if name not in MACHINE and not _is_secret(type(settings).model_fields[name])
+        name: _bare(reduce(getitem, name.split("."), values))
+        for name, field in ALL.items()
+        if name not in MACHINE and not is_secret(field)
     }
 
 
@@ -40,10 +47,9 @@ def recalled(record: dict[str, Any], today: Settings) -> Settings:
     An address is today's where both are the same but for the password. Raises SettingsError when this version cannot
     take the record.
     """
-    then = _read(record, set(Settings.model_fields))
-    ours = {*MACHINE, *(LIMITS & today.model_fields_set)}
-    changed = {name: getattr(today, name) for name in ours} | _filled(then, today)
-    return then.model_copy(update=changed)
+    then = _read(record, ALL)
+    changed = {name: attrgetter(name)(today) for name in {*MACHINE, *(LIMITS & today.said)}}
+    return then.updated(**changed, **_filled(then, today))
 
 
 def adopted(record: dict[str, Any], today: Settings) -> Settings:
@@ -52,7 +58,7 @@ def adopted(record: dict[str, Any], today: Settings) -> Settings:
     So whom it asks, what it reads, what it may reach and spend, and as whom, is today's. Raises as `recalled` does.
     """
     then = _read(record, ASKED)
-    return today.model_copy(update={name: getattr(then, name) for name in ASKED & record.keys()})
+    return today.updated(**{name: attrgetter(name)(then) for name in ASKED & record.keys()})
 
 
 def refused(record: dict[str, Any], today: Settings) -> dict[str, Any]:
@@ -64,7 +70,7 @@ def refused(record: dict[str, Any], today: Settings) -> dict[str, Any]:
 def unlike(record: dict[str, Any], today: Settings) -> list[str]:
     """Return the settings that today are said to be others than they were, and that a run does not change."""
     now = kept(today)
-    said = today.model_fields_set - LIMITS
+    said = today.said - LIMITS
     return sorted(name for name in said if name in now and now[name] != record.get(name))
 
 
@@ -72,7 +78,7 @@ def _read(record: dict[str, Any], names: Collection[str]) -> Settings:
     """Return the settings of these names that a record has, the others as they are by default."""
     known = {name: value for name, value in record.items() if name in names}
     try:
-        return layered(Settings, [known])()
+        return layered(Settings, [nested(known)])()
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         name = ".".join(map(str, first["loc"]))
@@ -81,20 +87,14 @@ def _read(record: dict[str, Any], names: Collection[str]) -> Settings:
         ) from error
 
 
-def _filled(then: BaseModel, today: BaseModel) -> dict[str, Any]:
+def _filled(then: Settings, today: Settings) -> dict[str, Any]:
     """Return what takes its value from today: secrets, and addresses that may hold one."""
     found: dict[str, Any] = {}
-    for name, value in then:
-        now = getattr(today, name)
-        if isinstance(value, BaseModel):
-            found[name] = value.model_copy(update=_filled(value, now))
-        elif _is_secret(type(then).model_fields[name]) or (value != now and value == _bare(now)):
+    for name in ALL.keys() - MACHINE - LIMITS:
+        value, now = attrgetter(name)(then), attrgetter(name)(today)
+        if is_secret(ALL[name]) or (value != now and value == _bare(now)):
             found[name] = now
     return found
-
-
-def _is_secret(field: FieldInfo) -> bool:
-    return SecretStr in (field.annotation, *get_args(field.annotation))
 
 
 def _bare(value: Any) -> Any:

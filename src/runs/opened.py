@@ -42,7 +42,7 @@ async def opened(
         await require_prices(settings, [model for model in used if model is not None])
     journal = begun.journal()
     if journal is None:
-        await in_thread(RunShelf(settings.data_dir).sweep, settings.keep_runs_days)
+        await in_thread(RunShelf(settings.data_dir).sweep, settings.runs.keep_days)
     async with Run(begun.question, settings, on_event=on_event, journal=journal, pool=pool) as run:
         keep_beginning(run, begun.makes)
         if on_start is not None:

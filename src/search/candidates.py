@@ -33,7 +33,7 @@ class RankedPage:
 def usable(results: Iterable[SearchResult], settings: Settings) -> list[SearchResult]:
     """Return the results, in order, that score `min_score` at least and are of a domain that the user admits."""
     selection = Selection.of(settings)
-    return [result for result in results if result.score >= settings.min_score and selection.admits(result.url)]
+    return [result for result in results if result.score >= settings.search.min_score and selection.admits(result.url)]
 
 
 def deduplicate_results(results: Iterable[Result]) -> list[Result]:

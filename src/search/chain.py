@@ -55,7 +55,7 @@ async def search(run: Run, query: SearchQuery, *, settings: Settings | None = No
     for place, engine in enumerate(chain):
         stands_in = engine.keyless and any(later.keyless for later in chain[place + 1 :])
         try:
-            return await _ask(run, engine, query, 1 if stands_in else engine.settings.search_attempts)
+            return await _ask(run, engine, query, 1 if stands_in else engine.settings.search.attempts)
         except SearchError as error:
             said.append((engine, error))
         except BudgetError as error:
@@ -67,7 +67,7 @@ async def search(run: Run, query: SearchQuery, *, settings: Settings | None = No
 
 async def ask(run: Run, engine: SearchEngine, query: SearchQuery) -> list[SearchResult]:
     """Ask one engine alone, with its retries, limits and breaker. Raises SearchError."""
-    return await _ask(run, engine, _askable(run, query), engine.settings.search_attempts)
+    return await _ask(run, engine, _askable(run, query), engine.settings.search.attempts)
 
 
 async def _ask(run: Run, engine: SearchEngine, query: SearchQuery, attempts: int) -> list[SearchResult]:
@@ -94,7 +94,7 @@ async def _ask(run: Run, engine: SearchEngine, query: SearchQuery, attempts: int
 
 def _price(engine: SearchEngine) -> float:
     """Return what one request costs in US dollars; an engine that the settings have no price of costs nothing."""
-    return engine.settings.call_prices.get(engine.name, 0.0)
+    return engine.settings.budget.call_prices.get(engine.name, 0.0)
 
 
 def _askable(run: Run, query: SearchQuery) -> SearchQuery:
@@ -141,7 +141,7 @@ class _Asking:
             raise from_record(refused.to_record())
 
     async def _answer(self) -> list[SearchResult]:
-        engine, deadline = self._engine, self._engine.settings.search_deadline
+        engine, deadline = self._engine, self._engine.settings.search.deadline
         client = await client_of(self._run, engine.settings)
         try:
             async with asyncio.timeout(deadline) as bound:
@@ -211,5 +211,5 @@ def _none_answered(query: SearchQuery, said: list[tuple[SearchEngine, SearchErro
         return NoSearchError(wrong.what, remedy=wrong.remedy)
     return NoSearchError(
         f'No search engine answered "{query.text[:80]}": {"; ".join(error.what for _, error in said)}',
-        remedy="" if len(said) > 1 else "Set a key, searxng_url or engines.",
+        remedy="" if len(said) > 1 else "Set a key, searxng_url or search.engines.",
     )

@@ -23,7 +23,7 @@ async def check_settings(settings: Settings) -> None:
             guard.check_url(url)
         except AddressError as error:
             raise SettingsError(error.what, where=error.where or "urls", remedy=error.remedy) from error
-    read_proxy(settings.proxy)
+    read_proxy(settings.network.proxy)
     chain_of(settings)
-    if settings.ca_file is not None:
-        await in_thread(open_tls, settings.ca_file)
+    if settings.network.ca_file is not None:
+        await in_thread(open_tls, settings.network.ca_file)

@@ -90,7 +90,9 @@ def credibility_of(url: str, domain: str = "", *, settings: Settings | None = No
     no domain.
     """
     host = domain_of(url) or domain_of(f"//{domain}")
-    users = {} if settings is None else {domain_entry(entry): score for entry, score in settings.credibility.items()}
+    users = (
+        {} if settings is None else {domain_entry(entry): score for entry, score in settings.search.credibility.items()}
+    )
     listed = LISTED | users
     for suffix in sorted(suffixes(host), key=len, reverse=True):
         if suffix in listed:

@@ -18,7 +18,7 @@ class Selection:
     @classmethod
     def of(cls, settings: Settings) -> Self:
         """Return the lists of the settings. Raises SettingsError for an entry that names no domain."""
-        lists = (settings.domains, settings.block, settings.trust)
+        lists = (settings.search.domains, settings.search.block, settings.search.trust)
         return cls(*(domain_entries(entries) for entries in lists))
 
     def admits(self, url: str) -> bool:

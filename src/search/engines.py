@@ -40,7 +40,7 @@ def chain_of(settings: Settings) -> list[SearchEngine]:
     an engine that nobody has.
     """
     _check_addresses(settings)
-    if settings.engines is None:
+    if settings.search.engines is None:
         return _usable([*KEYED, "searxng"], settings) or _usable(BY_DEFAULT, settings)
     return _usable(_named(settings), settings)
 
@@ -52,23 +52,23 @@ def require_named(settings: Settings) -> None:
         if not engine.usable:
             raise SettingsError(
                 f"The search engine {name} has no {'key' if engine.base else 'address'}",
-                where="engines",
+                where="search.engines",
                 remedy=f"Set {engine.key_setting or f'{name}_url'}, or leave it out.",
             )
 
 
 def _named(settings: Settings) -> list[str]:
     """Return the engines that the settings name, each once; what earlier runs found is in every chain anyway."""
-    named = dict.fromkeys(name.strip().lower() for name in settings.engines or ())
+    named = dict.fromkeys(name.strip().lower() for name in settings.search.engines or ())
     return [name for name in named if name != Cached.name]
 
 
 def _check_addresses(settings: Settings) -> None:
-    known = ENGINES.names() if settings.engine_urls else []
-    for name in settings.engine_urls:
+    known = ENGINES.names() if settings.search.engine_urls else []
+    for name in settings.search.engine_urls:
         if name not in known:
             what = f'There is no search engine "{name}"'
-            raise SettingsError(what, where="engine_urls", remedy=f"Known: {', '.join(known)}.")
+            raise SettingsError(what, where="search.engine_urls", remedy=f"Known: {', '.join(known)}.")
 
 
 def _usable(names: Sequence[str], settings: Settings) -> list[SearchEngine]:

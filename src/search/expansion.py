@@ -125,7 +125,7 @@ async def _by_model(run: Run, subtopic: Subtopic, model: Model, settings: Settin
     """Return the model's queries; none when it failed, which the run then says."""
     prompt = render(
         "expansion",
-        settings.prompts,
+        settings.models.prompts,
         title=subtopic.title,
         description=subtopic.description or "(nothing further is said)",
         today=run.today.isoformat(),

@@ -53,7 +53,7 @@ class Keyless(SearchEngine):
         try:
             async with client.visit(self.settings, configured=base) as visit:
                 return await in_daemon(lambda: self._asked(visit, query), f"search {self.name}")
-        except FetchError as error:  # the address in engine_urls is none
+        except FetchError as error:  # the address in search.engine_urls is none
             raise self.unasked(error) from error
 
     def refusal(self, response: "Response") -> Exception | None:
@@ -71,9 +71,9 @@ class Keyless(SearchEngine):
         """Ask and read; what goes wrong inside of ddgs means that the answer is not what it should be."""
         from ddgs.engines import ENGINES
 
-        authority = str(self.settings.ca_file) if self.settings.ca_file else True
+        authority = str(self.settings.network.ca_file) if self.settings.network.ca_file else True
         kind = _unaltered(ENGINES[self.category][self.backend])
-        engine: Any = kind(proxy=visit.url, timeout=self.settings.search_deadline, verify=authority)
+        engine: Any = kind(proxy=visit.url, timeout=self.settings.search.deadline, verify=authority)
         engine.http_client = door = Door(self, engine.http_client.client, visit, self.fields(query))
         try:
             said = engine.search(

@@ -92,7 +92,7 @@ class SearchPipeline:
         found = distinct(planned) or await expand_queries(
             subtopic, model or self._model, run=self._run, settings=self._settings
         )
-        return found[: self._settings.max_queries]
+        return found[: self._settings.search.max_queries]
 
     def searching(self, queries: Sequence[str]) -> Searching:
         """Return a search for these queries, which is begun by `ask`."""

@@ -66,7 +66,7 @@ class SearchEngine(ABC):
     @property
     def base(self) -> str:
         """The address that the paths of requests are put behind."""
-        return self.settings.engine_urls.get(self.name, self.home).rstrip("/")
+        return self.settings.search.engine_urls.get(self.name, self.home).rstrip("/")
 
     @property
     def place(self) -> str:
@@ -127,7 +127,9 @@ class SearchEngine(ABC):
             return SearchBrokenError(what, where=self.place, retry_after=pause)
         away = host_of(response.headers.get("location", "")) if 300 <= status < 400 else ""
         elsewhere = {} if not away or is_same_site(away, host_of(self.base)) else {"by": away}
-        return SearchRequestError(what, where=self.place, remedy="Check its address in engine_urls.", **elsewhere)
+        return SearchRequestError(
+            what, where=self.place, remedy="Check its address in search.engine_urls.", **elsewhere
+        )
 
     async def ask(
         self,
@@ -145,11 +147,11 @@ class SearchEngine(ABC):
         Raises what `refusal` returns, and the SearchError for every way in which a connection fails; no text of these
         holds the query string.
         """
-        deadline = self.settings.search_deadline
+        deadline = self.settings.search.deadline
         try:
             response = await client.request(
                 method, f"{self.base}{path}", params=params, headers=headers, json=json, data=data,
-                max_bytes=LARGEST_ANSWER, connect_deadline=min(deadline, self.settings.connect_deadline),
+                max_bytes=LARGEST_ANSWER, connect_deadline=min(deadline, self.settings.network.connect_deadline),
                 read_deadline=deadline, total_deadline=deadline, configured=True,
             )  # fmt: skip
         except FetchError as error:
@@ -161,7 +163,7 @@ class SearchEngine(ABC):
     def unasked(self, error: FetchError) -> SearchError:
         """Return the error that a connection's failure amounts to."""
         if isinstance(error, FetchDeadlineError):
-            what = f"{self.name} did not answer in {self.settings.search_deadline:g} s"
+            what = f"{self.name} did not answer in {self.settings.search.deadline:g} s"
             return SearchDeadlineError(what, where=self.place, **_fault(error))
         if isinstance(error, AddressError):
             what = f"{self.name} has an address that is not allowed: {self._shown(error)}"

@@ -37,10 +37,10 @@ class SearchQuery(BaseModel, frozen=True):
             text=text,
             max_results=settings.max_results,
             depth=settings.search_depth,
-            time_range=settings.time_range,
-            region=settings.region,
-            safesearch=settings.safesearch,
-            domains=tuple(dict.fromkeys(map(domain_entry, settings.domains))),
+            time_range=settings.search.time_range,
+            region=settings.search.region,
+            safesearch=settings.search.safesearch,
+            domains=tuple(dict.fromkeys(map(domain_entry, settings.search.domains))),
             page=page,
         )
 

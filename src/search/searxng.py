@@ -25,7 +25,7 @@ class SearXNG(SearchEngine):
     def base(self) -> str:
         """The server's address, of which a `/search` at the end is dropped."""
         return (
-            (self.settings.engine_urls.get(self.name) or self.settings.searxng_url or "")
+            (self.settings.search.engine_urls.get(self.name) or self.settings.searxng_url or "")
             .rstrip("/")
             .removesuffix("/search")
         )

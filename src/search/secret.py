@@ -16,10 +16,10 @@ WHO = "AWS Secrets Manager"
 async def read_secret(settings: Settings) -> str:
     """Return the TAVILY_API_KEY of the secret that `tavily_api_key_secret_arn` names, in the region `aws_region`.
 
-    Credentials are found as every AWS tool finds them. Takes no longer than half of `search_deadline`. Raises
+    Credentials are found as every AWS tool finds them. Takes no longer than half of `search.deadline`. Raises
     SearchKeyError: no boto3, no access, no such secret or key in it; SearchBrokenError and SearchDeadlineError.
     """
-    seconds = settings.search_deadline / 2
+    seconds = settings.search.deadline / 2
     try:
         async with asyncio.timeout(seconds):
             # The SDK has waits of its own of minutes, and a pool's thread would hold up the end of the process.

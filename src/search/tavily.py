@@ -46,7 +46,7 @@ class Tavily(SearchEngine):
     @property
     def per_minute(self) -> int:
         """100 a minute with a development key, 1,000 with a production key."""
-        return self.settings.tavily_per_minute
+        return self.settings.search.tavily_per_minute
 
     @property
     def usable(self) -> bool:

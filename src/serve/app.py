@@ -62,7 +62,7 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1") -> FastAPI:
     """Return the service with these settings; a request may change nothing of them but what it says as its body.
 
     `host` is the address that it is bound to: a name by which it may be asked, like those of the loopback and of the
-    setting `serve_hosts`. Raises UsageError where others than this machine reach that and there is no token.
+    setting `serve.hosts`. Raises UsageError where others than this machine reach that and there is no token.
     """
     token = token_of(settings)
     require_token(token, host)
@@ -75,7 +75,7 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1") -> FastAPI:
             yield
 
     app = FastAPI(title="Spyglass", docs_url=None, redoc_url=None, openapi_url=None, lifespan=pooled)
-    app.add_middleware(Doorkeeper, hosts=[*LOOPBACK, host, *settings.serve_hosts], token=token)
+    app.add_middleware(Doorkeeper, hosts=[*LOOPBACK, host, *settings.serve.hosts], token=token)
     door = _Endpoints(settings, pool, veil)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(SpyglassError, door.failed)
@@ -94,7 +94,7 @@ class _Endpoints:
         self._settings = settings
         self._pool = pool
         self._veil = veil
-        self._places = Places(settings.serve_runs, settings.serve_share)
+        self._places = Places(settings.serve.runs, settings.serve.share)
 
     async def health(self) -> dict[str, Any]:
         """Say that the service runs, and how many streams it serves."""
@@ -130,7 +130,7 @@ class _Endpoints:
         try:
             await self._require_room()
             return _Stream(
-                await anext(events), events, self._settings.sse_limit, lambda: self._places.give_back(client)
+                await anext(events), events, self._settings.serve.sse_limit, lambda: self._places.give_back(client)
             )
         except BaseException:
             self._places.give_back(client)
@@ -138,7 +138,7 @@ class _Endpoints:
 
     async def _require_room(self) -> None:
         """Raise HTTPException when what is kept takes as much room as it may."""
-        taken, most = await in_thread(bytes_under, self._settings.data_dir) / 1e6, self._settings.serve_megabytes
+        taken, most = await in_thread(bytes_under, self._settings.data_dir) / 1e6, self._settings.serve.megabytes
         if taken >= most:
             full = (
                 f"What this service keeps takes {taken:,.0f} MB of {most:,.0f}: it takes no run until some is forgotten"

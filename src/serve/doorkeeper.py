@@ -64,7 +64,7 @@ class Doorkeeper:
         host = headers.get("host", "")
         here, _ = scope.get("server") or ("", 0)
         if _name(host) not in {*self._hosts, here}:
-            return refusal(403, "This service does not go by that name; the setting serve_hosts lists its names.")
+            return refusal(403, "This service does not go by that name; the setting serve.hosts lists its names.")
         origin = headers.get("origin")
         foreign = origin is not None and origin.lower().partition("://")[2] != host.lower()
         if foreign or headers.get("sec-fetch-site", "none") not in OWN:

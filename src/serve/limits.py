@@ -1,6 +1,7 @@
 """What a run may take that somebody asks the service for: money and time, and room on the disk."""
 
 import os
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,7 +10,7 @@ from ..model.metering import require_prices
 from ..model.providers import model_for
 from ..settings import Settings
 
-LIMITS: Final[dict[str, Any]] = {"max_time": 600.0, "max_calls": 300, "max_tokens": 1_000_000}
+LIMITS: Final[dict[str, Any]] = {"budget.max_time": 600.0, "budget.max_calls": 300, "budget.max_tokens": 1_000_000}
 """Those of a run where the settings have none."""
 
 MAX_COST: Final = 1.0
@@ -18,11 +19,11 @@ MAX_COST: Final = 1.0
 
 async def limited(settings: Settings) -> Settings:
     """Return the settings with a limit on time and cost, theirs before those of here. Raises SettingsError."""
-    missing = {name: most for name, most in LIMITS.items() if getattr(settings, name) is None}
-    given = settings.model_copy(update=missing)
-    if given.max_cost is not None:
+    missing = {name: most for name, most in LIMITS.items() if attrgetter(name)(settings) is None}
+    given = settings.updated(**missing)
+    if given.budget.max_cost is not None:
         return given
-    priced = given.model_copy(update={"max_cost": MAX_COST})
+    priced = given.updated(budget__max_cost=MAX_COST)
     models = [model_for(given, "planner"), model_for(given, "writer"), model_for(given, "embedder")]
     try:
         await require_prices(priced, [model for model in models if model is not None])

@@ -20,8 +20,8 @@ def server_of(settings: Settings, host: str = "127.0.0.1") -> uvicorn.Server:
     """
     config = Bounded(
         create_app(settings, host=host),
-        deadline=settings.serve_deadline,
-        most=settings.serve_connections,
+        deadline=settings.serve.deadline,
+        most=settings.serve.connections,
         h11_max_incomplete_event_size=MOST_HEAD,
         ws="none",
         log_level="warning",

@@ -33,8 +33,8 @@ def token_of(settings: Settings) -> Token | None:
 
     Raises UsageError when that cannot be read.
     """
-    if settings.serve_token is not None:
-        return Token(_hashed(settings.serve_token.get_secret_value()))
+    if settings.serve.token is not None:
+        return Token(_hashed(settings.serve.token.get_secret_value()))
     place = _place(settings)
     try:
         return Token(place.read_text(encoding="ascii")) if place.exists() else None
@@ -60,7 +60,7 @@ def require_token(token: Token | None, host: str) -> None:
             f"Others could call the service at {host or 'every address'} and spend what your keys pay for: "
             "it wants a token",
             where="--host",
-            remedy="Make one with --new-token, or set SPYGLASS_SERVE_TOKEN.",
+            remedy="Make one with --new-token, or set SPYGLASS_SERVE__TOKEN.",
         )
 
 

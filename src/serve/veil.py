@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 from urllib.parse import urlsplit
@@ -13,7 +14,7 @@ from ..model.providers import model_for
 from ..report import Report
 from ..report.report import Reference, Side
 from ..report.searches import FILES
-from ..settings import Settings
+from ..settings import Settings, settings_in
 from ..source import Source
 
 Of = TypeVar("Of", Source, Reference, Side)
@@ -102,7 +103,8 @@ def _placeless(cited: Of) -> Of:
 
 def _paths(settings: Settings) -> Iterator[Path]:
     """Yield every path that the settings name but the folders, and those of this program and its user."""
-    yield from (value for _, value in settings if isinstance(value, Path))
+    values = (attrgetter(name)(settings) for name in settings_in(Settings))
+    yield from (value for value in values if isinstance(value, Path))
     yield from (Path.home(), Path.cwd(), Path(__file__).parents[1])
     if sys.prefix != sys.base_prefix:
         yield Path(sys.prefix)

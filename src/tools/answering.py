@@ -112,7 +112,7 @@ class Answering:
 
     async def _read(self, hits: Sequence[SearchResult]) -> Collected:
         """Return the pages of the best hits, and of the others what the engine shows; not those that failed."""
-        wanted, found = self._settings.search_pages, Collected()
+        wanted, found = self._settings.search.max_pages, Collected()
         if wanted:
             self._phases.read(min(wanted, len(hits)))
             found = await read_pages(self._run, hits, wanted=wanted, settings=self._settings)
@@ -125,12 +125,12 @@ class Answering:
         return found
 
     def _citable(self, page: Page) -> bool:
-        return page.kind != SNIPPET or not self._settings.search_pages
+        return page.kind != SNIPPET or not self._settings.search.max_pages
 
     async def _reranked(self, found: Collected) -> list[RankedResult]:
         """Return the pages in the order of their best passages, those that can be cited first."""
         self._phases.rank()
-        method, query = self._settings.rerank or "dense", self._query
+        method, query = self._settings.rerank.method or "dense", self._query
         ranked = await passages(self._run, [query], found.pages, self._settings, method=method, depth=DEPTH)
         self._reranker = ranked[0].by if ranked else LEXICAL
         known = {one.url: one for one in records_of(self._run, query, found, ranked, self._settings)}
@@ -210,13 +210,13 @@ class Answering:
             "question": self._query,
             "today": self._run.today.isoformat(),
             "language": "the language of the question" if language == "auto" else language_name(language),
-            "words": str(WORDS[self._settings.length]),
+            "words": str(WORDS[self._settings.report.length]),
         }
-        bare = render("answer", self._settings.prompts, sources="", **values)
+        bare = render("answer", self._settings.models.prompts, sources="", **values)
         room = model.room() - count_tokens(bare.system) - count_tokens(bare.user)
         blocks = [_block(ranks[entry.source.url], entry) for entry in composer.catalogue.entries]
         shown = blocks[: max(1, fit(blocks, room))]
-        return render("answer", self._settings.prompts, sources="".join(shown).rstrip(), **values)
+        return render("answer", self._settings.models.prompts, sources="".join(shown).rstrip(), **values)
 
     async def _quoted(self, composer: Composer, ranks: Mapping[str, int]) -> Draft | None:
         """Return the sentences that answer the query, told as the model's would be; None when there are none."""
@@ -236,7 +236,7 @@ class Answering:
 
     def _nothing(self, *, read: bool) -> str:
         """Say in words that there is no answer, and why."""
-        only, span = self._settings.domains, self._settings.time_range
+        only, span = self._settings.search.domains, self._settings.search.time_range
         where = f" on {', '.join(only)}" if only else ""
         since = "" if span == "none" else f" within the last {span}"
         if read:

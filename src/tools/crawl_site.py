@@ -89,8 +89,8 @@ async def crawl_site(
     be read is reported. Raises UsageError for an argument or a setting that is not allowed.
     """
     given = settings or (run.settings if run else Settings.load())
-    bounds = {"site_depth": depth, "site_pages": pages, "sites": [url] if url else None}
-    given = given.model_copy(update={name: value for name, value in bounds.items() if value is not None})
+    bounds = {"crawl.depth": depth, "crawl.pages": pages, "sites": [url] if url else None}
+    given = given.updated(**{name: value for name, value in bounds.items() if value is not None})
     if run is not None:
         await check_settings(given)
         return await site_crawled(run, given, question)

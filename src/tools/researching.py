@@ -119,7 +119,7 @@ class Researching:
 
     async def _composer(self, pages: Sequence[Page], queries: Sequence[str]) -> Composer:
         """Return what is known of the beginnings of the pages, ranked for the topic."""
-        settings = self.settings.model_copy(update={"rerank": "lexical", "length": LENGTHS[self.depth]})
+        settings = self.settings.updated(rerank__method="lexical", report__length=LENGTHS[self.depth])
         found = Collected([_beginning(page) for page in pages])
         sources = await records(self.run, self.topic, queries, found, settings, most=PASSAGES)
         catalogue = await in_thread(Catalogue.of, [source.model_dump() for source in sources], self.run.journal)

@@ -90,10 +90,10 @@ def _last(search: "asyncio.Future[WebSearch]", teller: Teller) -> ToolEvent:
 
 def _with(settings: Settings, time_range: TimeRange, only: Sequence[str]) -> Settings:
     """Return the settings for one search. Raises UsageError for white lists that have nothing in common."""
-    changed: dict[str, Any] = {"time_range": time_range} if time_range != "none" else {}
+    changed: dict[str, Any] = {"search.time_range": time_range} if time_range != "none" else {}
     if only:
-        changed["domains"] = _narrowed(only, settings.domains)
-    return settings.model_copy(update=changed)
+        changed["search.domains"] = _narrowed(only, settings.search.domains)
+    return settings.updated(**changed)
 
 
 def _narrowed(only: Sequence[str], allowed: Sequence[str]) -> list[str]:

@@ -47,7 +47,7 @@ async def check(run: Run, path: Path, folders: Sequence[Path], *, web: bool) -> 
     bench = await in_thread(Bench, librarian.library)
     drafts = await in_thread(bench.drafts, foreign)
     language = resolved(run.settings.language, " ".join(_words(sentence) for sentence in claims[:50]))
-    marking = run.settings.model_copy(update={"policy": "mark"})
+    marking = run.settings.updated(report__policy="mark")
     checked = await Checking(run, marking, bench.checker, None, language).checked(drafts)
     return await in_thread(_outcome, run, foreign, bench, checked.drafts, language)
 

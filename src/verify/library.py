@@ -107,14 +107,16 @@ class Librarian:
                 self._files.setdefault(name.casefold(), (base / path, shown))
 
     async def look_up(self, named: Sequence[Named]) -> None:
-        """Read what citations name, side by side: at most as many pages and files as the setting `check_pages` says."""
+        """Read what citations name, side by side: at most as many pages and files as `report.check_pages` says."""
         places: dict[str, list[Named]] = {}
         for one in named:
             places.setdefault(self._place(one), []).append(one)
-        most = self._run.settings.check_pages
+        most = self._run.settings.report.check_pages
         if len(places) > most:
-            self._run.notice(f"Only the first {most} of {len(places)} cited places were looked up (check_pages).")
-        late = Read("not followed", why=f"It is beyond the first {most} (setting check_pages)")
+            self._run.notice(
+                f"Only the first {most} of {len(places)} cited places were looked up (report.check_pages)."
+            )
+        late = Read("not followed", why=f"It is beyond the first {most} (setting report.check_pages)")
 
         async def look(those: list[Named]) -> None:
             async with self._limit:
@@ -187,7 +189,7 @@ class Librarian:
         """Add what the folders have about each text, by its words."""
         if not self._usable:
             return
-        by_words = self._run.settings.model_copy(update={"dense": False})
+        by_words = self._run.settings.updated(retrieval__dense=False)
 
         async def hits(text: str) -> list[Hit]:
             async with self._limit:

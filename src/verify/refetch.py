@@ -96,7 +96,7 @@ async def _today(run: Run, source: Source, quotes: list[str], at: Callable[[Sour
 async def _page(run: Run, source: Source) -> str:
     if f"={MASK}" in source.url:
         raise AddressError("Its address held a key, which no report keeps", where=source.url)
-    fresh = run.settings.model_copy(update={"page_cache_hours": 0.0})
+    fresh = run.settings.updated(cache__page_hours=0.0)
     return (await fetch(run, source.url, settings=fresh)).text
 
 

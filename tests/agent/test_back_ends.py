@@ -27,10 +27,10 @@ FOUND = """<div id="links" class="results"><div class="result results_links resu
 async def run(tmp_path: Path, web_server: WebServer) -> AsyncIterator[Run]:
     settings = Settings(
         data_dir=tmp_path / "data",
-        engine_urls=dict.fromkeys(BY_DEFAULT, web_server.url().rstrip("/")),
-        allow_private=["127.0.0.0/8"],
-        search_attempts=1,
-        fetch_attempts=1,
+        search__engine_urls=dict.fromkeys(BY_DEFAULT, web_server.url().rstrip("/")),
+        network__allow_private=["127.0.0.0/8"],
+        search__attempts=1,
+        fetch__attempts=1,
     )
     async with Run("How do bees dance?", settings, journal=Journal()) as run:
         yield run
@@ -82,7 +82,7 @@ async def test_a_page_that_cannot_be_read_is_an_error_alone_and_a_failure_among_
 
 
 async def test_a_search_goes_by_the_settings_of_its_run(tmp_path: Path, search_server: SearchServer) -> None:
-    narrow = {**search_server.settings("duckduckgo"), "domains": ["bees.example"], "time_range": "week"}
+    narrow = {**search_server.settings("duckduckgo"), "search.domains": ["bees.example"], "search.time_range": "week"}
     async with Run("q", Settings(data_dir=tmp_path / "data", **narrow), journal=Journal()) as run:
         await DuckSearch(run).search("bee dance", max_results=3)
     [asked] = search_server.asked

@@ -82,18 +82,23 @@ def test_a_question_that_needs_more_is_not() -> None:
 
 def test_a_quick_run_searches_reads_and_writes_little() -> None:
     quick = fitted(Settings(), FACTS[0])
-    assert (quick.max_queries, quick.max_pages, quick.length) == (2, 4, "short")
+    assert (quick.search.max_queries, quick.research.max_pages, quick.report.length) == (2, 4, "short")
     usual = fitted(Settings(), RESEARCH[0])
-    assert (usual.max_queries, usual.max_pages, usual.length) == (3, 10, "normal")
+    assert (usual.search.max_queries, usual.research.max_pages, usual.report.length) == (3, 10, "normal")
 
 
 def test_what_the_user_said_stays() -> None:
-    quick = fitted(Settings(max_pages=9, length="normal"), FACTS[0])
-    assert (quick.effort, quick.max_queries, quick.max_pages, quick.length) == ("quick", 2, 9, "normal")
+    quick = fitted(Settings(research__max_pages=9, report__length="normal"), FACTS[0])
+    assert (quick.effort, quick.search.max_queries, quick.research.max_pages, quick.report.length) == (
+        "quick",
+        2,
+        9,
+        "normal",
+    )
     assert fitted(Settings(effort="deep"), FACTS[0]).effort == "deep"
-    assert fitted(Settings(effort="quick"), RESEARCH[0]).max_pages == 4
-    assert fitted(Settings(sections=["Life", "Work"]), FACTS[0]).effort == "normal"
-    assert fitted(Settings(length="long"), FACTS[0]).effort == "normal"
+    assert fitted(Settings(effort="quick"), RESEARCH[0]).research.max_pages == 4
+    assert fitted(Settings(report__sections=["Life", "Work"]), FACTS[0]).effort == "normal"
+    assert fitted(Settings(report__length="long"), FACTS[0]).effort == "normal"
 
 
 def test_fitting_twice_changes_nothing_more() -> None:
@@ -107,7 +112,7 @@ async def test_a_quick_run_asks_no_model_for_a_plan_and_its_report_says_what_it_
     found = [web_server.put_article(f"/{n}", f"Page {n}", f"The tower {n} was built in 1871. " * 9) for n in range(9)]
     put_engine(web_server, lambda query: found)
     settings = Settings(
-        data_dir=tmp_path, searxng_url=web_server.url(), allow_private=["127.0.0.0/8"], page_cache_hours=0
+        data_dir=tmp_path, searxng_url=web_server.url(), network__allow_private=["127.0.0.0/8"], cache__page_hours=0
     )
     model = Scripted({"writer": lambda prompt: "The tower was built in 1871 [S1.1]."})
     report = await research(

@@ -301,7 +301,7 @@ async def test_a_model_that_takes_too_long_leaves_the_planning_to_the_rules(sett
             await asyncio.Event().wait()
             raise AssertionError
 
-    hasty = settings.model_copy(update={"agent_deadline": 0.1})
+    hasty = settings.updated(research__agent_deadline=0.1)
     async with Run("Why?", hasty, journal=Journal()) as run:
         planner = joined(Planner(Slow([])), run)
         assert (await planner.run("Why?", []))["task"] == "Why?"

@@ -138,7 +138,7 @@ async def test_no_viewer_draws_what_a_page_and_a_file_were_mixed_into(settings: 
         page = {"kind": "web", "url": "https://evil.example/", "domain": "evil.example"}
         return [record(journal, "page.md", PAGE, **page), record(journal, "ledger.md", LEDGER)]
 
-    own = settings.model_copy(update={"policy": policy, "dense": False})
+    own = settings.updated(report__policy=policy, retrieval__dense=False)
     question = "What is the marker key of the vault, and how is a diagram drawn?"
     report = await reported(own, Scripted(lambda _: DIAGRAM), question=question, found=found)
     tokens = [
@@ -184,7 +184,7 @@ class TestWithoutAModel:
         assert {reference.title for reference in report.references} == {"bees.md", "page"}
 
     async def test_the_users_own_sections_stay_even_when_nothing_was_found_for_one(self, settings: Settings) -> None:
-        own = settings.model_copy(update={"sections": ["Colony of wasps", "Zebra stripes", " "]})
+        own = settings.updated(report__sections=["Colony of wasps", "Zebra stripes", " "])
         report = await reported(own, question="wasps")
         assert [section.title for section in report.sections] == ["Colony of wasps", "Zebra stripes"]
         assert report.sections[1].text == "No passage was found for this section."
@@ -196,7 +196,7 @@ class TestWithoutAModel:
 
         sizes = []
         for length in ("short", "normal", "long"):
-            wanted = settings.model_copy(update={"length": length})
+            wanted = settings.updated(report__length=length)
             report = await reported(wanted, question="How many jars of honey did each colony give?", found=found)
             sizes.append(sum(len(section.text.split()) for section in report.sections))
         assert sizes[0] < sizes[1] < sizes[2]
@@ -240,7 +240,7 @@ class TestWithAModel:
         assert len(model.prompts) == 3
 
     async def test_the_plans_sections_cost_no_call_for_an_outline(self, settings: Settings) -> None:
-        asked = settings.model_copy(update={"outline": "ask"})
+        asked = settings.updated(report__outline="ask")
         outline = (
             '{"sections": [{"title": "Wasps", "sources": ["S1", "S2", "S8"]}, {"title": "Hives", "sources": ["S3"]}]}'
         )
@@ -263,7 +263,7 @@ class TestWithAModel:
 
         titles = {}
         for policy in ("strict", "off"):
-            own = settings.model_copy(update={"outline": "ask", "policy": policy})
+            own = settings.updated(report__outline="ask", report__policy=policy)
             model = Scripted(lambda prompt: citing(prompt) if section_of(prompt) else outline)
             report = await reported(own, model, found=found, plan=Plan(tasks=tasks))
             titles[policy] = [section.title for section in report.sections][1:]
@@ -285,7 +285,7 @@ class TestWithAModel:
         ]
         body = "### Honey in wooden hives\n\nA wasp colony dies in autumn [S2]."
         model = Scripted(lambda _: "\n\n".join([body, *said]))
-        report = await reported(settings.model_copy(update={"policy": "strict"}), model, plan=TWO_SECTIONS)
+        report = await reported(settings.updated(report__policy="strict"), model, plan=TWO_SECTIONS)
         text = "\n".join(section.text for section in report.sections)
         words = ("Acme", "Murder", "Fraud", "Bribes")
         assert [word for word in words if word in text] == []
@@ -363,7 +363,7 @@ class TestWithAModel:
 
     @pytest.mark.parametrize("plan", [TWO_SECTIONS, None])
     async def test_a_model_that_hangs_is_given_up_in_time(self, settings: Settings, plan: Plan | None) -> None:
-        hasty = settings.model_copy(update={"agent_deadline": 0.5})
+        hasty = settings.updated(research__agent_deadline=0.5)
         report = await asyncio.wait_for(reported(hasty, Together(citing, 99), plan=plan), 120)
         assert all(section.quoted for section in report.sections)
         assert "not there after" in report.failures[0].why
@@ -428,7 +428,7 @@ class TestWithAModel:
 
     async def test_prompts_carry_date_language_length_and_sections(self, settings: Settings) -> None:
         model = Scripted(citing)
-        wanted = settings.model_copy(update={"language": "fr", "length": "long"})
+        wanted = settings.updated(language="fr", report__length="long")
         async with opened(QUESTION, wanted) as run:
             run.plan = TWO_SECTIONS
             await answered(run, model, bees(run.journal))
@@ -443,12 +443,12 @@ class TestWithAModel:
         names = "$today $words $language $question $section $aim $passages"
         (tmp_path / "section.txt").write_text(f"Write like a pirate. {names}\n---\nSection: $section\n$passages\n")
         model = Scripted(citing)
-        await reported(settings.model_copy(update={"prompts": tmp_path}), model, plan=TWO_SECTIONS)
+        await reported(settings.updated(models__prompts=tmp_path), model, plan=TWO_SECTIONS)
         assert all(prompt.system.startswith("Write like a pirate.") for prompt in model.prompts)
 
     async def test_a_broken_template_costs_the_models_words_only(self, settings: Settings, tmp_path: Path) -> None:
         (tmp_path / "section.txt").write_text("Write $nonsense\n---\n$section\n")
-        report = await reported(settings.model_copy(update={"prompts": tmp_path}), Scripted(citing), plan=TWO_SECTIONS)
+        report = await reported(settings.updated(models__prompts=tmp_path), Scripted(citing), plan=TWO_SECTIONS)
         assert report.sections[0].quoted
         assert "$nonsense" in report.failures[0].why
 

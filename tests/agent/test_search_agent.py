@@ -36,7 +36,7 @@ def settings(tmp_path: Path, web_server: WebServer) -> Settings:
     web_server.put_article("/prices", "Prices", DANCE * 6)
     found = {"bees": ["/overview"], "dance": ["/dance"]}
     put_engine(web_server, lambda query: [web_server.url(path) for path in found.get(query, ["/dance", "/overview"])])
-    return searching(web_server, tmp_path, fetch_attempts=1)
+    return searching(web_server, tmp_path, fetch__attempts=1)
 
 
 def planning(*calls: tuple[str, str]) -> Search_agent:
@@ -79,7 +79,7 @@ async def test_links_are_followed_only_where_the_user_admits_them(settings: Sett
     elsewhere = f'<a href="{web_server.url("/x", "127.0.0.2")}">dance</a>'
     web_server.put("/dance", article("The dance", DANCE * 6, body=elsewhere))
     agent = planning(("url_search", "dance"), ("page_content", ""), ("page_content", "dance"))
-    await carried_out(agent, settings.model_copy(update={"block": ["127.0.0.2"]}))
+    await carried_out(agent, settings.updated(search__block=["127.0.0.2"]))
     assert web_server.asked(host="127.0.0.2") == []
 
 
@@ -111,7 +111,7 @@ async def test_what_a_plan_finds_and_does_not_read_is_read_at_its_end(
 async def test_searches_and_readings_are_bounded(settings: Settings, web_server: WebServer) -> None:
     searches = [("url_search", f"dance {number}") for number in range(9)]
     await carried_out(planning(*searches, *[("page_content", "")] * 9), settings)
-    assert len(queries(web_server)) == settings.max_queries
+    assert len(queries(web_server)) == settings.search.max_queries
 
 
 async def test_tools_that_nobody_has_are_left_out_of_a_plan(settings: Settings, web_server: WebServer) -> None:
@@ -166,4 +166,4 @@ async def test_the_model_plans_by_calling_tools(
 
 def deep(settings: Settings) -> Settings:
     """The agent's model plans, whatever the run's plan says."""
-    return settings.model_copy(update={"effort": "deep", "rounds": 0})
+    return settings.updated(effort="deep", research__rounds=0)

@@ -149,7 +149,7 @@ async def test_given_pages_are_read_and_the_web_is_not_searched(settings: Settin
 
 async def test_with_summaries_a_record_holds_the_model_s_words(settings: Settings, web_server: WebServer) -> None:
     put_engine(web_server, lambda query: two_pages(web_server))
-    summarising = settings.model_copy(update={"summarise": True})
+    summarising = settings.updated(research__summarise=True)
     async with Run("How do bees dance?", summarising, journal=Journal()) as run:
         sources = await answered(Quick_searcher(Scripted(lambda prompt: "They dance.")), run)
     assert {source.summary for source in sources} == {"They dance."}

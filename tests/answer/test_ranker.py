@@ -27,7 +27,7 @@ def candidates() -> list[Candidate]:
 
 async def first(run: Run, question: str, *, dense: bool) -> tuple[str, Ranking]:
     found = candidates()
-    ranking = await ranked(run, run.settings.model_copy(update={"dense": dense}), question, found)
+    ranking = await ranked(run, run.settings.updated(retrieval__dense=dense), question, found)
     return found[ranking.ranked[0].number].text, ranking
 
 

@@ -22,7 +22,7 @@ async def test_claims_about_something_else_do_not_serve(run: Run, dense: bool) -
         claim(beside, beside, "bees.md\nHoney bees\n"),
         claim("At low water ships find seven metres in the harbour of Altmere."),
     ]
-    settings = run.settings.model_copy(update={"dense": dense})
+    settings = run.settings.updated(retrieval__dense=dense)
     assert await serving(run, settings, QUESTIONS, claims) == [True, False, True]
 
 

@@ -30,8 +30,8 @@ JUDGES: Final = frozenset({"align", "nearness"})
 """Effects that compare what was written with what was read, on this machine: other words, other comparisons."""
 
 WAYS: Final[tuple[Mapping[str, Any], ...]] = (
-    {"effort": "deep", "outline": "ask", "rerank": "model", "length": "long"},
-    {"effort": "normal", "policy": "mark", "length": "long", "summarise": True},
+    {"effort": "deep", "report.outline": "ask", "rerank.method": "model", "report.length": "long"},
+    {"effort": "normal", "report.policy": "mark", "report.length": "long", "research.summarise": True},
 )
 """Settings under which texts reach a model in different steps, taken in turn."""
 
@@ -102,21 +102,21 @@ class World:
         settings = Settings(
             db=[folder / "files"],
             data_dir=folder / "data",
-            log=folder / "log.jsonl",
+            observe__log=folder / "log.jsonl",
             web=True,
             provider="openai",
             model="m",
             key=KEY,
             base_url=self.models.base_url("openai"),
-            allow_private=["127.0.0.0/8"],
-            browser="never",
-            dense=False,
-            page_cache_hours=0,
-            max_pages=2 * AT_ONCE,
-            host_concurrency=2 * AT_ONCE,
-            model_attempts=1,
-            search_attempts=1,
-            fetch_attempts=1,
+            network__allow_private=["127.0.0.0/8"],
+            browser__mode="never",
+            retrieval__dense=False,
+            cache__page_hours=0,
+            research__max_pages=2 * AT_ONCE,
+            fetch__host_concurrency=2 * AT_ONCE,
+            models__attempts=1,
+            search__attempts=1,
+            fetch__attempts=1,
             **self.engine.settings("searxng"),
             **way,
         )

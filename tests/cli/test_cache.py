@@ -26,7 +26,7 @@ def test_where_nothing_was_kept_nothing_is_made(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("kept")
 def test_each_kind_is_shown_with_its_size_and_ages(tmp_path: Path) -> None:
-    lines = spyglass(tmp_path, "cache", SPYGLASS_CACHE_MEGABYTES="50").stdout.splitlines()
+    lines = spyglass(tmp_path, "cache", SPYGLASS_CACHE__MEGABYTES="50").stdout.splitlines()
     assert lines[0].split()[:5] == ["page", "3", "entries", "3.0", "MB"]
     assert lines[1].split()[:3] == ["search", "1", "entries"]
     assert lines[2].startswith("3.0 MB of 50.0 MB in ")

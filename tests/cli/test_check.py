@@ -52,7 +52,7 @@ async def test_pages_are_read_when_asked_for(tmp_path: Path, web_server: WebServ
         tmp_path,
         f"The harbour was built in 1871 [port]({url}). The old quay sank in winter [port]({web_server.url('/none')}).",
     )
-    allowed = {"SPYGLASS_ALLOW_PRIVATE": "127.0.0.0/8", "SPYGLASS_BROWSER": "never"}
+    allowed = {"SPYGLASS_NETWORK__ALLOW_PRIVATE": "127.0.0.0/8", "SPYGLASS_BROWSER__MODE": "never"}
     ran = await asyncio.to_thread(spyglass, tmp_path, "check", path, "--web", **allowed)
     assert ran.returncode == 3, ran.stderr
     assert "[supported] The harbour was built in 1871." in ran.stdout

@@ -47,7 +47,9 @@ def test_a_report_is_printed(tmp_path: Path, files: Path) -> None:
 
 
 def test_a_pdf_without_a_browser_is_refused_before_anything_is_done(tmp_path: Path, files: Path) -> None:
-    ran = spyglass(tmp_path, "report", QUESTION, "--files", files, "--out", "r.pdf", SPYGLASS_CHROMIUM="/nowhere")
+    ran = spyglass(
+        tmp_path, "report", QUESTION, "--files", files, "--out", "r.pdf", SPYGLASS_BROWSER__CHROMIUM="/nowhere"
+    )
     assert ran.returncode != 0
     assert "/nowhere is no program" in ran.stderr
     assert "Plan" not in ran.stderr

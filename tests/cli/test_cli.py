@@ -37,7 +37,7 @@ BAD_USAGE: list[tuple[list[str], str]] = [
     (["report", "Why?", "--model", "gpt"], "is not PROVIDER/NAME"),
     (["report", "Why?", "--model", "acme/gpt"], 'no provider "acme"'),
     (["report", "Why?", "--model", "openai/m", "--no-model"], "exclude each other"),
-    (["report", "Why?", "--length", "huge"], '"length"'),
+    (["report", "Why?", "--length", "huge"], '"report.length"'),
     (["report", "Why?", "--config", "none.toml"], "no such config file"),
     (["ingest", "nowhere"], "nowhere"),
     (["report"], "Missing argument"),
@@ -57,10 +57,10 @@ def test_bad_usage_is_told_in_words_and_ends_with_2(tmp_path: Path) -> None:
 
 
 def test_a_key_that_is_missing_is_told_before_anything_is_asked(tmp_path: Path, files: Path) -> None:
-    (tmp_path / "c.toml").write_text('engines = ["duckduckgo", "tavily"]')
+    (tmp_path / "c.toml").write_text('search.engines = ["duckduckgo", "tavily"]')
     engine, model = ("--config", "c.toml"), ("--model", "openai/m")
     cases: list[tuple[tuple[str | Path, ...], str]] = [
-        (("report", QUESTION, "--web", *engine), "tavily has no key (engines). Set tavily_api_key"),
+        (("report", QUESTION, "--web", *engine), "tavily has no key (search.engines). Set tavily_api_key"),
         (("search", QUESTION, *engine), "tavily has no key"),
         (("research", QUESTION, *engine), "tavily has no key"),
         (("serve", "--port", "0", *engine), "tavily has no key"),
@@ -127,7 +127,7 @@ def test_a_folder_that_fails_does_not_lose_the_others(tmp_path: Path, files: Pat
 def test_a_model_of_the_command_line_takes_the_place_of_every_other(tmp_path: Path, files: Path) -> None:
     config = tmp_path / "c.toml"
     config.write_text(
-        'provider = "openai"\nbase_url = "http://127.0.0.1:9/v1"\nkey = "sk-one"\nmodel_attempts = 1\n'
+        'provider = "openai"\nbase_url = "http://127.0.0.1:9/v1"\nkey = "sk-one"\nmodels.attempts = 1\n'
         f'db = "{files}"\n[writer]\nprovider = "gemini"\nmodel = "other"\n'
     )
     ran = spyglass(tmp_path, "doctor", "--config", config, "--model", "ollama/m", OLLAMA_HOST="http://127.0.0.1:8")

@@ -15,8 +15,8 @@ from loopback.site import ANSWER, QUESTION, put_site
 def config(tmp_path: Path, web_server: WebServer) -> Path:
     """Settings that reach the loopback site, without pauses."""
     path = tmp_path / "site.toml"
-    allowed = f'allow_private = ["127.0.0.1:{web_server.port}"]'
-    path.write_text(f'{allowed}\nsite_pause = 0\nbrowser = "never"\npage_cache_hours = 0\n', encoding="utf-8")
+    allowed = f'network.allow_private = ["127.0.0.1:{web_server.port}"]'
+    path.write_text(f'{allowed}\ncrawl.pause = 0\nbrowser.mode = "never"\ncache.page_hours = 0\n', encoding="utf-8")
     return path
 
 
@@ -30,7 +30,7 @@ async def test_a_crawl_lists_its_pages_writes_them_and_is_a_run(
     assert ran.returncode == 0, ran.stderr
     record = json.loads(ran.stdout)
     assert len(record["pages"]) == 12
-    assert record["limit"] == "site_pages: 12"
+    assert record["limit"] == "crawl.pages: 12"
     [found] = [page for page in record["pages"] if page["url"].endswith("/page/29")]
     assert ANSWER in found["text"]
     assert {"url": start, "text": "Home"} in found["links"]
@@ -69,6 +69,6 @@ async def test_a_report_is_made_from_a_site_and_from_nothing_else(
     assert ran.returncode in (0, 3), ran.stderr
     assert ANSWER in ran.stdout
     assert web_server.url("/page/59") in ran.stdout
-    assert "site_pages: 15" in ran.stdout
+    assert "crawl.pages: 15" in ran.stdout
     assert {visit.host for visit in web_server.visits} == {"127.0.0.1"}
     assert len(web_server.asked()) < 60

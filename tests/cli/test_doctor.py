@@ -16,7 +16,7 @@ from spyglass import prompts
 def doctor(tmp_path: Path, config: str, **variables: str) -> tuple[int, str]:
     """Return the exit code, and all that was said."""
     path = tmp_path / "c.toml"
-    path.write_text(f"model_attempts = 1\ndense = false\nbrowser = 'never'\n{config}")
+    path.write_text(f"models.attempts = 1\nretrieval.dense = false\nbrowser.mode = 'never'\n{config}")
     ran = spyglass(tmp_path, "doctor", "--config", path, **variables)
     assert ran.stderr == ""
     return ran.returncode, ran.stdout
@@ -27,7 +27,7 @@ def test_doctor_shows_settings_without_secrets_and_says_what_fails(tmp_path: Pat
     (tmp_path / ".env").write_text("OPENAI_API_KEY=sk-very-secret\nSPYGLASS_MODLE=x\n")
     config = tmp_path / "c.toml"
     config.write_text(
-        f'provider = "openai"\nmodel = "m"\nbase_url = "http://127.0.0.1:9/v1"\ndb = "{files}"\nmodel_attempts = 1\n'
+        f'provider = "openai"\nmodel = "m"\nbase_url = "http://127.0.0.1:9/v1"\ndb = "{files}"\nmodels.attempts = 1\n'
     )
     ran = spyglass(tmp_path, "doctor", "--config", config)
     assert ran.returncode == 1
@@ -43,12 +43,12 @@ def test_an_address_is_shown_without_its_password(tmp_path: Path, files: Path) -
     _, said = doctor(
         tmp_path,
         f'db = "{files}"\nbase_url = "http://me:sk-one@127.0.0.1:9/v1?key=sk-two"\n'
-        'rerank_url = "http://me:sk-five@127.0.0.1:9/rerank"\n[writer]\nbase_url = "http://[sk-three"\n',
+        'rerank.url = "http://me:sk-five@127.0.0.1:9/rerank"\n[writer]\nbase_url = "http://[sk-three"\n',
         OLLAMA_HOST="me:sk-four@127.0.0.1:8",
     )
     assert "base_url = http://127.0.0.1:9/v1\n" in said
     assert "writer.base_url = no address\n" in said
-    assert "rerank_url = http://127.0.0.1:9/rerank\n" in said
+    assert "rerank.url = http://127.0.0.1:9/rerank\n" in said
     assert "ollama_host = 127.0.0.1:8\n" in said
     assert "sk-" not in said
 
@@ -94,12 +94,12 @@ def test_agents_prompts_and_engines_are_checked(tmp_path: Path, files: Path) -> 
     for config, said in (
         ('agents = ["local-retrieval", "reprter"]', 'agents: fails: There is no agent "reprter"'),
         ('agents = ["reporter"]', "agents: works: reporter"),
-        ('prompts = "none"', "prompts: fails: The folder of prompt templates does not exist (none)"),
-        ('prompts = "stray"', 'prompts: fails: "plannr.txt" overrides no prompt template'),
-        ('prompts = "wrong"', "prompts: fails: The placeholder $quesiton has no value"),
-        ('prompts = "right"', "prompts: works: right replaces outline"),
-        ('engines = ["goggle"]', 'search: fails: There is no search engine "goggle"'),
-        ('engines = ["tavily"]', "search: fails: None of the engines named has its key"),
+        ('models.prompts = "none"', "prompts: fails: The folder of prompt templates does not exist (none)"),
+        ('models.prompts = "stray"', 'prompts: fails: "plannr.txt" overrides no prompt template'),
+        ('models.prompts = "wrong"', "prompts: fails: The placeholder $quesiton has no value"),
+        ('models.prompts = "right"', "prompts: works: right replaces outline"),
+        ('search.engines = ["goggle"]', 'search: fails: There is no search engine "goggle"'),
+        ('search.engines = ["tavily"]', "search: fails: None of the engines named has its key"),
     ):
         code, shown = doctor(tmp_path, f'db = "{files}"\n{config}\n')
         assert said in shown, config
@@ -112,7 +112,7 @@ async def test_each_engine_of_the_chain_is_asked_once(tmp_path: Path, search_ser
     code, said = await asyncio.to_thread(
         doctor,
         tmp_path,
-        f'searxng_url = "{place}"\n[engine_urls]\n'
+        f'searxng_url = "{place}"\n[search.engine_urls]\n'
         + "".join(f'{name} = "{search_server.url}/{name}"\n' for name in ("tavily", "brave", "searxng")),
         TAVILY_API_KEY=SECRET,
         BRAVE_API_KEY=SECRET,
@@ -131,7 +131,7 @@ async def test_engines_without_a_key_are_one_part_that_works_as_long_as_one_of_t
 ) -> None:
     search_server.play(lambda asked: Fault(429) if asked.engine == "mojeek" else some(asked))
     urls = "".join(f'{name} = "{search_server.url}/{name}"\n' for name in ("mojeek", "startpage"))
-    config = f"engines = ['mojeek', 'startpage']\n[engine_urls]\n{urls}"
+    config = f"search.engines = ['mojeek', 'startpage']\n[search.engine_urls]\n{urls}"
     _, said = await asyncio.to_thread(doctor, tmp_path, config)
     assert "search without a key: works: startpage answered; mojeek answers with status 429: too many requests" in said
     assert "network: works" in said
@@ -139,18 +139,18 @@ async def test_engines_without_a_key_are_one_part_that_works_as_long_as_one_of_t
 
 async def test_a_network_that_does_not_work_is_said_once_with_what_to_set(tmp_path: Path) -> None:
     urls = "".join(f'{name} = "http://{name}.invalid"\n' for name in ("mojeek", "startpage", "yahoo"))
-    config = f"engines = ['mojeek', 'startpage', 'yahoo']\n[engine_urls]\n{urls}"
+    config = f"search.engines = ['mojeek', 'startpage', 'yahoo']\n[search.engine_urls]\n{urls}"
     code, said = await asyncio.to_thread(doctor, tmp_path, config, HTTPS_PROXY="http://proxy.example:3128")
     assert code == 1
     assert "network: fails: The network does not work here: no name of a host can be resolved." in said
-    assert "HTTPS_PROXY is set: give its address as proxy." in said
+    assert "HTTPS_PROXY is set: give its address as network.proxy." in said
     assert "search without a key: fails: It is not there, as the network is not." in said
     assert "There is no host" not in said
 
 
 def test_doctor_says_why_there_is_no_browser_and_no_model_and_is_content(tmp_path: Path, files: Path) -> None:
     config = tmp_path / "c.toml"
-    config.write_text(f'db = "{files}"\nchromium = "/missing/chromium"\n')
+    config.write_text(f'db = "{files}"\nbrowser.chromium = "/missing/chromium"\n')
     ran = spyglass(tmp_path, "doctor", "--config", config)
     assert ran.returncode == 0, ran.stdout
     assert "none is configured" in ran.stdout
@@ -186,7 +186,7 @@ def test_a_key_that_is_missing_is_told_before_a_report_begins_and_by_doctor_too(
 
 
 def test_a_server_of_ones_own_needs_no_key(tmp_path: Path, files: Path) -> None:
-    variables = {"SPYGLASS_BASE_URL": "http://127.0.0.1:9/v1", "SPYGLASS_MODEL_ATTEMPTS": "1"}
+    variables = {"SPYGLASS_BASE_URL": "http://127.0.0.1:9/v1", "SPYGLASS_MODELS__ATTEMPTS": "1"}
     ran = spyglass(tmp_path, "report", "When was it built?", "--files", files, "--model", "openai/m", **variables)
     assert ran.returncode == 3, ran.stderr
 
@@ -199,11 +199,13 @@ async def test_the_env_of_a_strangers_folder_runs_nothing_and_gets_no_request(
     trap.chmod(0o755)
     (tmp_path / "theirs").mkdir()
     (tmp_path / ".env").write_text(
-        "SPYGLASS_MODEL=chosen\nSPYGLASS_CHROMIUM=./trap\nSPYGLASS_LOG=ran\nSPYGLASS_DATA_DIR=ran\n"
-        f"SPYGLASS_PROMPTS=theirs\nSPYGLASS_PROXY={web_server.url()}\nSPYGLASS_ALLOW_PRIVATE=0.0.0.0/0\n"
+        "SPYGLASS_MODEL=chosen\nSPYGLASS_BROWSER__CHROMIUM=./trap\nSPYGLASS_OBSERVE__LOG=ran\nSPYGLASS_DATA_DIR=ran\n"
+        f"SPYGLASS_MODELS__PROMPTS=theirs\nSPYGLASS_NETWORK__PROXY={web_server.url()}\n"
+        "SPYGLASS_NETWORK__ALLOW_PRIVATE=0.0.0.0/0\n"
         f"SPYGLASS_BASE_URL={theirs}\nSPYGLASS_WRITER__BASE_URL={theirs}\nOLLAMA_HOST={theirs}\n"
         f"SPYGLASS_EMBEDDER__PROVIDER=openai\nSPYGLASS_EMBEDDER__BASE_URL={theirs}\n"
-        f'SPYGLASS_ENGINE_URLS={{"searxng": "{theirs}"}}\nSPYGLASS_RERANK=api\nSPYGLASS_RERANK_URL={theirs}\n'
+        f'SPYGLASS_SEARCH__ENGINE_URLS={{"searxng": "{theirs}"}}\nSPYGLASS_RERANK__METHOD=api\n'
+        f"SPYGLASS_RERANK__URL={theirs}\n"
     )
     ran = await asyncio.to_thread(
         spyglass,
@@ -213,7 +215,7 @@ async def test_the_env_of_a_strangers_folder_runs_nothing_and_gets_no_request(
         SPYGLASS_PROVIDER="openai",
         SPYGLASS_KEY="sk-mine",
         SPYGLASS_DB=str(files),
-        SPYGLASS_ENGINES="searxng",
+        SPYGLASS_SEARCH__ENGINES="searxng",
         SEARXNG_URL=f"{search_server.url}/searxng",
     )
     assert ran.returncode == 0, ran.stdout

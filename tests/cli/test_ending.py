@@ -22,7 +22,15 @@ from tools.sites import finds, put
 QUESTION = "How deep is the Altmere harbour basin?"
 DEPTH = "The basin of the Altmere harbour is seven metres deep at low water."
 FOR_EVER = dict.fromkeys(
-    [f"{name}_deadline" for name in ("model", "search", "connect", "read", "page", "convert")], 600
+    [
+        "models.deadline",
+        "search.deadline",
+        "network.connect_deadline",
+        "network.read_deadline",
+        "fetch.page_deadline",
+        "documents.deadline",
+    ],
+    600,
 )
 """Nothing ends by a deadline before the test gives up."""
 
@@ -44,16 +52,16 @@ class World:
     def config(self, **more: object) -> str:
         """Write a configuration by which commands meet these servers, and return its name."""
         values: dict[str, object] = {
-            "engines": ["searxng"],
-            "allow_private": ["127.0.0.0/8"],
-            "page_cache_hours": 0,
-            "rerank": "lexical",
+            "search.engines": ["searxng"],
+            "network.allow_private": ["127.0.0.0/8"],
+            "cache.page_hours": 0,
+            "rerank.method": "lexical",
             "effort": "normal",
             **FOR_EVER,
             **more,
         }
         lines = [f"{name} = {json.dumps(value)}" for name, value in values.items()]
-        lines.append(f'engine_urls = {{ searxng = "{self.search.url}/searxng" }}')
+        lines.append(f'search.engine_urls = {{ searxng = "{self.search.url}/searxng" }}')
         (self.folder / "c.toml").write_text("\n".join(lines))
         return "c.toml"
 
@@ -108,7 +116,7 @@ def resume(world: World) -> Waiting:
 
 def search(world: World) -> Waiting:
     finds(world.search, world.web.url("/hang"))
-    arguments = ["search", QUESTION, "--config", world.config(search_pages=1)]
+    arguments = ["search", QUESTION, "--config", world.config(**{"search.max_pages": 1})]
     return Waiting(arguments, lambda: bool(world.web.asked("/hang")), kept=True)
 
 

@@ -11,7 +11,7 @@ from spyglass.source import digest
 
 
 async def run(tmp_path: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    allowed = {"SPYGLASS_ALLOW_PRIVATE": "127.0.0.0/8", "SPYGLASS_BROWSER": "never", **variables}
+    allowed = {"SPYGLASS_NETWORK__ALLOW_PRIVATE": "127.0.0.0/8", "SPYGLASS_BROWSER__MODE": "never", **variables}
     return await asyncio.to_thread(spyglass, tmp_path, "fetch", *arguments, **allowed)
 
 
@@ -87,7 +87,7 @@ async def test_a_key_in_an_address_is_sent_and_shown_nowhere(tmp_path: Path, web
     files = [tmp_path / f"r.{suffix}" for suffix in ("md", "html", "json", "docx", "bib")]
     outs = [value for path in files for value in ("--out", path)]
     report = ("report", "Who built the harbour?", "--no-web", "--url", url, "--log", log, *outs)
-    allowed = {"SPYGLASS_ALLOW_PRIVATE": "127.0.0.0/8", "SPYGLASS_BROWSER": "never"}
+    allowed = {"SPYGLASS_NETWORK__ALLOW_PRIVATE": "127.0.0.0/8", "SPYGLASS_BROWSER__MODE": "never"}
     gone = web_server.url("/gone?token=s3cret")
     shown = [
         await run(tmp_path, url),

@@ -125,7 +125,7 @@ def journals() -> dict[str, tuple[list[str], str]]:
 
 
 def test_a_hostile_run_is_refused_by_show_replay_and_resume(tmp_path: Path) -> None:
-    good = handed_on(tmp_path / "good.sqlite", Settings(web=False, dense=False))
+    good = handed_on(tmp_path / "good.sqlite", Settings(web=False, retrieval__dense=False))
     cases: list[tuple[tuple[str | Path, ...], str, str]] = []
     for number, (name, (statements, said)) in enumerate(journals().items()):
         file = tmp_path / f"{number}.sqlite"

@@ -15,9 +15,9 @@ def test_a_sum_needs_models_with_known_prices(tmp_path: Path, hanging: type[Hang
     given = {"SPYGLASS_OPENAI_BASE_URL": hanging.url}
     ran = spyglass(tmp_path, *command, **given)
     assert ran.returncode == 2
-    assert 'prices = {"openai/house-model" = [0.5, 1.5]}' in ran.stderr
+    assert 'budget.prices = {"openai/house-model" = [0.5, 1.5]}' in ran.stderr
     assert not hanging.called.is_set()
-    ran = spyglass(tmp_path, *command, SPYGLASS_PRICES='{"openai/house-model": [9e6, 9e6]}', **given)
+    ran = spyglass(tmp_path, *command, SPYGLASS_BUDGET__PRICES='{"openai/house-model": [9e6, 9e6]}', **given)
     assert ran.returncode == 3
     assert "There was no room for it in max_cost = 0.5. Raise max_cost." in ran.stdout
     assert not hanging.called.is_set()

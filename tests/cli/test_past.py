@@ -38,7 +38,7 @@ def reporting(tmp_path: Path, files: Path, hanging: type[Hanging]) -> subprocess
 
 def test_a_report_that_a_server_left_incomplete_says_how_to_ask_again(tmp_path: Path, files: Path) -> None:
     model = ("--model", "openai/m")
-    down = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OPENAI_API_KEY": "k", "SPYGLASS_MODEL_ATTEMPTS": "1"}
+    down = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OPENAI_API_KEY": "k", "SPYGLASS_MODELS__ATTEMPTS": "1"}
     ran = spyglass(tmp_path, "report", QUESTION, "--files", files, *model, **down)
     [run] = listed(tmp_path)
     assert ran.returncode == 3, ran.stderr
@@ -131,7 +131,7 @@ def test_what_is_kept_is_for_the_user_alone_and_what_they_asked_for_as_their_uma
 async def test_a_report_that_is_incomplete_is_completed_once_the_model_answers(
     tmp_path: Path, files: Path, model_server: ModelServer
 ) -> None:
-    variables = {"SPYGLASS_BASE_URL": model_server.base_url("openai"), "SPYGLASS_MODEL_ATTEMPTS": "1", **MODEL}
+    variables = {"SPYGLASS_BASE_URL": model_server.base_url("openai"), "SPYGLASS_MODELS__ATTEMPTS": "1", **MODEL}
 
     async def ended(*arguments: str) -> tuple[int, str]:
         ran = await asyncio.to_thread(spyglass, tmp_path, *arguments, "--quiet", **variables)

@@ -31,13 +31,13 @@ async def trap() -> AsyncIterator[Trap]:
 def mine(files: Path, model_server: ModelServer) -> dict[str, str]:
     """The user's own settings of today, with keys for everybody."""
     model_server.play(lambda asked: "{}" if asked.schema else "The harbour was built in 1871 [S1.1].")
-    keys = ("KEY", "OPENAI_API_KEY", "TAVILY_API_KEY", "BRAVE_API_KEY", "RERANK_API_KEY")
+    keys = ("KEY", "OPENAI_API_KEY", "TAVILY_API_KEY", "BRAVE_API_KEY", "RERANK__KEY")
     return {
         "SPYGLASS_PROVIDER": "openai",
         "SPYGLASS_MODEL": "mine",
         "SPYGLASS_BASE_URL": model_server.base_url("openai"),
         "SPYGLASS_DB": str(files),
-        "SPYGLASS_DENSE": "false",
+        "SPYGLASS_RETRIEVAL__DENSE": "false",
         **{f"SPYGLASS_{name}": KEY for name in keys},
     }
 

@@ -136,7 +136,7 @@ def test_a_run_that_was_killed_and_resumed_has_two_sittings(
     tmp_path: Path, files: Path, hanging: type[Hanging]
 ) -> None:
     config = tmp_path / "model.toml"
-    config.write_text(f'provider = "openai"\nmodel = "m"\nbase_url = "{hanging.url}"\nmodel_attempts = 1\n')
+    config.write_text(f'provider = "openai"\nmodel = "m"\nbase_url = "{hanging.url}"\nmodels.attempts = 1\n')
     with subprocess.Popen(
         [*COMMAND, "report", QUESTION, "--files", files, "--config", config, "--quiet"],
         cwd=tmp_path,

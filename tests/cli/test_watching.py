@@ -68,7 +68,7 @@ def test_the_spans_of_a_command_arrive_where_the_standard_variables_say(
 
 def test_the_name_of_the_service_is_the_users(tmp_path: Path, files: Path, collector: Collector) -> None:
     variables = {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.address, "OTEL_SERVICE_NAME": "library"}
-    spyglass(tmp_path, "report", QUESTION, "--files", files, SPYGLASS_OTEL="true", **variables)
+    spyglass(tmp_path, "report", QUESTION, "--files", files, SPYGLASS_OBSERVE__OTEL="true", **variables)
     assert collector.services() == {"library"}
 
 

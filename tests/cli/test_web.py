@@ -35,8 +35,8 @@ def page(search_server: SearchServer, web_server: WebServer) -> str:
 def command(tmp_path: Path, search_server: SearchServer) -> Command:
     """Run the command in a thread, with a loopback engine in its configuration."""
     (tmp_path / "web.toml").write_text(
-        f'engines = ["searxng"]\nengine_urls = {{ searxng = "{search_server.url}/searxng" }}\n'
-        'allow_private = ["127.0.0.0/8"]\nrerank = "lexical"\n'
+        f'search.engines = ["searxng"]\nsearch.engine_urls = {{ searxng = "{search_server.url}/searxng" }}\n'
+        'network.allow_private = ["127.0.0.0/8"]\nrerank.method = "lexical"\n'
     )
 
     def run(*arguments: str, **variables: str) -> "asyncio.Future[subprocess.CompletedProcess[str]]":
@@ -124,10 +124,10 @@ async def test_what_did_not_work_in_a_search_is_told_beside_the_answer(
 
 
 WRONG_SETTINGS = {
-    'allow_private = ["!!"]': "allow_private",
-    'ca_file = "none.pem"': "none.pem",
-    'proxy = "socks5://a:1"': "proxy",
-    'engines = ["nope"]': "nope",
+    'network.allow_private = ["!!"]': "allow_private",
+    'network.ca_file = "none.pem"': "none.pem",
+    'network.proxy = "socks5://a:1"': "proxy",
+    'search.engines = ["nope"]': "nope",
 }
 
 

@@ -24,14 +24,14 @@ def run_with(tmp_path: Path, web_server: WebServer, events: list[Event]) -> RunW
     async def opened(journal: Journal | None = None, **changes: Any) -> AsyncIterator[Run]:
         given = {
             "data_dir": tmp_path / "data",
-            "allow_private": [f"127.0.0.1:{web_server.port}"],
-            "browser": "never",
-            "page_cache_hours": 0,
-            "site_pause": 0,
-            "site_depth": 20,
-            "site_pages": 1000,
-            "read_deadline": 60,
-            "page_deadline": 90,
+            "network.allow_private": [f"127.0.0.1:{web_server.port}"],
+            "browser.mode": "never",
+            "cache.page_hours": 0,
+            "crawl.pause": 0,
+            "crawl.depth": 20,
+            "crawl.pages": 1000,
+            "network.read_deadline": 60,
+            "fetch.page_deadline": 90,
         }
         async with Run(
             "q", Settings(**{**given, **changes}), on_event=events.append, journal=journal or Journal()

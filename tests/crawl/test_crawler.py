@@ -53,30 +53,30 @@ async def test_a_site_is_read_whole_and_no_page_twice_whatever_leads_astray(
 
 async def test_what_answers_the_question_is_read_first(run_with: RunWith, web_server: WebServer) -> None:
     start = put_site(web_server, PAGES)
-    async with run_with(site_pages=25) as run:
+    async with run_with(crawl__pages=25) as run:
         found = await crawl(run, start, QUESTION, run.settings)
         assert len(found.pages) == 25
         assert f"/page/{PAGES - 1}" in paths(found)
-        assert found.limit == "site_pages: 25"
+        assert found.limit == "crawl.pages: 25"
         assert found.left > 0
         found.tell(run, start)
-        assert [notice for notice in run.notices if "25 pages were read" in notice and "site_pages" in notice]
+        assert [notice for notice in run.notices if "25 pages were read" in notice and "crawl.pages" in notice]
 
 
 async def test_depth_and_time_and_the_budget_bound_a_crawl(run_with: RunWith, web_server: WebServer) -> None:
     start = put_site(web_server, PAGES)
-    async with run_with(site_depth=1) as run:
+    async with run_with(crawl__depth=1) as run:
         near = await crawl(run, start, "", run.settings)
     assert set(paths(near)) == {"/", "/page/1", "/page/2", "/page/3", "/calendar"}
-    async with run_with(max_fetches=10) as run:
+    async with run_with(budget__max_fetches=10) as run:
         few = await crawl(run, start, "", run.settings)
     assert len(few.pages) <= 10
     assert "max_fetches" in few.limit
     web_server.put("/page/2", Reply("late", delay=300))
-    async with run_with(site_time=1.5) as run:
+    async with run_with(crawl__time=1.5) as run:
         short = await crawl(run, start, "", run.settings)
     assert "/" in paths(short)
-    assert short.limit == "site_time: 1.5 s"
+    assert short.limit == "crawl.time: 1.5 s"
 
 
 async def test_a_crawl_that_was_broken_off_goes_on_and_asks_for_no_page_again(
@@ -105,7 +105,7 @@ async def test_a_crawl_that_was_broken_off_goes_on_and_asks_for_no_page_again(
     again = {page for page, times in asked(web_server).items() if times > 1} - {"/calendar"}
     assert not again & set(paths(broken))
     assert len(again) <= AT_ONCE, "what was under way when it was stopped was never answered"
-    async with run_with(Journal(path), page_cache_hours=0) as run:
+    async with run_with(Journal(path), cache__page_hours=0) as run:
         before = len(web_server.visits)
         assert await crawl(run, start, QUESTION, run.settings) == resumed
         assert len(web_server.visits) == before
@@ -130,9 +130,9 @@ async def test_a_site_that_has_moved_or_denies_its_first_page_says_so(run_with: 
 
 
 def test_a_site_is_asked_with_a_pause_whatever_is_set_for_single_pages() -> None:
-    assert polite(Settings(site_pause=0.5, robots=False)).host_pause == 0.5
-    assert polite(Settings(site_pause=0.5, host_pause=2)).host_pause == 2
-    assert polite(Settings(robots=False)).robots
+    assert polite(Settings(crawl__pause=0.5, fetch__robots=False)).fetch.host_pause == 0.5
+    assert polite(Settings(crawl__pause=0.5, fetch__host_pause=2)).fetch.host_pause == 2
+    assert polite(Settings(fetch__robots=False)).fetch.robots
 
 
 async def test_pages_that_do_nothing_but_lead_on_are_followed_and_not_kept(
@@ -156,7 +156,7 @@ async def test_a_site_that_programs_make_is_read_in_a_browser(run_with: RunWith,
     goes = f"<div id=root></div><script>root.innerHTML = '<p>It stays.'; location.href = '{away}'</script>"
     web_server.put("/page/11", goes)
     both = [f"127.0.0.1:{web_server.port}", f"127.0.0.2:{web_server.port}"]
-    async with run_with(browser="auto", site_depth=2, allow_private=both) as run:
+    async with run_with(browser__mode="auto", crawl__depth=2, network__allow_private=both) as run:
         found = await crawl(run, start, QUESTION, run.settings)
     assert {page.how for page in found.pages if "/page/" in page.url} == {"browser"}
     assert {"/", *(f"/page/{number}" for number in range(1, 12))} <= set(paths(found))

@@ -120,7 +120,7 @@ async def test_as_many_files_are_converted_at_once_as_there_are_cores(
 
 async def test_a_file_is_not_given_up_while_others_have_the_processor(tmp_path: Path, settings: Settings) -> None:
     path = written(tmp_path, "long.docx", files.docx(files.words(*["Some words."] * 3_000)))
-    async with Converter(settings.model_copy(update={"convert_deadline": 3})) as converter:
+    async with Converter(settings.updated(documents__deadline=3)) as converter:
         await converter.convert(written(tmp_path, "a.docx", files.docx(files.words("Words."))))
         worker = await asyncio.to_thread(first_worker)
         os.kill(worker, signal.SIGSTOP)
@@ -175,21 +175,24 @@ async def test_a_file_over_the_cap_of_its_kind_says_cap_size_and_setting(tmp_pat
         file.truncate(100_000_000)
     async with Converter(settings) as converter:
         with pytest.raises(
-            TooLargeError, match=r"100\.0 MB; text is read up to 20 MB .* set max_megabytes = \{ text = 100 \}"
+            TooLargeError,
+            match=r"100\.0 MB; text is read up to 20 MB .* set documents\.max_megabytes = \{ text = 100 \}",
         ):
             await converter.convert(big)
 
 
 async def test_a_cap_can_be_set_for_a_kind(tmp_path: Path, settings: Settings) -> None:
     path = written(tmp_path, "a.txt", b"Words. " * 1000)
-    async with Converter(settings.model_copy(update={"max_megabytes": {"text": 0.005}})) as converter:
+    async with Converter(settings.updated(documents__max_megabytes={"text": 0.005})) as converter:
         with pytest.raises(TooLargeError, match=r"text is read up to 0\.005 MB"):
             await converter.convert(path)
 
 
 async def test_a_cap_for_an_unknown_kind_is_refused(settings: Settings) -> None:
-    with pytest.raises(SettingsError, match=r'Unknown kind of file "txt" \(max_megabytes\)\. Known kinds: text, html'):
-        Converter(settings.model_copy(update={"max_megabytes": {"txt": 5}}))
+    with pytest.raises(
+        SettingsError, match=r'Unknown kind of file "txt" \(documents\.max_megabytes\)\. Known kinds: text, html'
+    ):
+        Converter(settings.updated(documents__max_megabytes={"txt": 5}))
 
 
 async def test_what_is_no_regular_file_is_never_opened(tmp_path: Path, settings: Settings) -> None:
@@ -225,10 +228,10 @@ async def test_after_a_conversion_that_hangs_the_next_file_goes_on(
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     slow, quick = written(tmp_path, "slow.docx", LONG), written(tmp_path, "a.pdf", files.pdf(files.paragraphs("Words")))
-    async with Converter(settings.model_copy(update={"convert_deadline": 5})) as converter:
+    async with Converter(settings.updated(documents__deadline=5)) as converter:
         hanging = asyncio.create_task(converter.convert(slow))
         following = asyncio.create_task(converter.convert(quick))
-        with pytest.raises(ConversionError, match=r"took longer than 5 s .*slow\.docx.* raise convert_deadline"):
+        with pytest.raises(ConversionError, match=r"took longer than 5 s .*slow\.docx.* raise documents\.deadline"):
             await hanging
         assert (await following).text == "Words"
     assert not await asyncio.to_thread(workers)
@@ -236,9 +239,9 @@ async def test_after_a_conversion_that_hangs_the_next_file_goes_on(
 
 async def test_after_one_that_needs_too_much_memory_the_next_file_goes_on(tmp_path: Path, settings: Settings) -> None:
     heavy = await asyncio.to_thread(written, tmp_path, "heavy.txt", four_bytes_a_character)
-    limits = {"convert_memory_megabytes": 256, "max_megabytes": {"text": 100}}
-    async with Converter(settings.model_copy(update=limits)) as converter:
-        with pytest.raises(ConversionError, match=r"more than 256 MB of memory .* raise convert_memory_megabytes"):
+    limits = {"documents.memory_megabytes": 256, "documents.max_megabytes": {"text": 100}}
+    async with Converter(settings.updated(**limits)) as converter:
+        with pytest.raises(ConversionError, match=r"more than 256 MB of memory .* raise documents\.memory_megabytes"):
             await converter.convert(heavy)
         assert (
             await converter.convert(written(tmp_path, "a.pdf", files.pdf(files.paragraphs("Words"))))
@@ -367,7 +370,7 @@ async def test_a_file_in_memory_is_refused_for_the_same_reasons(
 
 
 async def test_a_file_in_memory_over_the_cap_of_its_kind_is_refused(settings: Settings) -> None:
-    async with Converter(settings.model_copy(update={"max_megabytes": {"text": 0.0001}})) as converter:
+    async with Converter(settings.updated(documents__max_megabytes={"text": 0.0001})) as converter:
         with pytest.raises(TooLargeError, match=r"text is read up to 0\.0001 MB"):
             await converter.convert_bytes("a.txt", b"word " * 50)
 
@@ -387,8 +390,8 @@ async def test_a_picture_that_would_fill_the_memory_is_refused_and_the_next_file
     tmp_path: Path, settings: Settings
 ) -> None:
     heavy = await asyncio.to_thread(files.saved, files.drawn("One", size=(8_900, 8_900)).convert("RGB"))
-    async with Converter(settings.model_copy(update={"convert_memory_megabytes": 256})) as converter:
-        with pytest.raises(ConversionError, match=r"more than 256 MB of memory .* raise convert_memory_megabytes"):
+    async with Converter(settings.updated(documents__memory_megabytes=256)) as converter:
+        with pytest.raises(ConversionError, match=r"more than 256 MB of memory .* raise documents\.memory_megabytes"):
             await converter.convert(written(tmp_path, "heavy.png", heavy))
         light = files.saved(files.drawn("The harbour was built in 1871."))
         assert (await converter.convert(written(tmp_path, "a.png", light))).text == "The harbour was built in 1871."

@@ -229,8 +229,8 @@ print(found.kind, found.text, *found.skipped, sep="|")
 def test_without_time_for_ocr_the_pages_with_text_stay_and_the_others_are_told() -> None:
     whole = files.joined(files.pdf(paragraphs("Received on Monday")), files.scan(["A letter."], ["Another."]))
     ran = subprocess.run([sys.executable, "-c", SHORT_OF_TIME], input=whole, capture_output=True, check=True)
-    told = "2 scanned pages from page 2 on: their OCR takes longer; raise convert_deadline"
+    told = "2 scanned pages from page 2 on: their OCR takes longer; raise documents.deadline"
     assert ran.stdout.decode().strip().replace("\n", "") == f"pdf|Received on Monday|{told}"
     scan = files.scan(["A letter."])
     failed = subprocess.run([sys.executable, "-c", SHORT_OF_TIME], input=scan, capture_output=True, check=False)
-    assert b"ConversionError: Its OCR takes longer than a conversion may. Raise convert_deadline." in failed.stderr
+    assert b"ConversionError: Its OCR takes longer than a conversion may. Raise documents.deadline." in failed.stderr

@@ -22,11 +22,11 @@ def settings(tmp_path: Path) -> Settings:
     """No browser and no cache unless a test wants them."""
     return Settings(
         data_dir=tmp_path / "data",
-        allow_private=["127.0.0.0/8"],
-        browser="never",
-        page_cache_hours=0,
-        read_deadline=60,
-        page_deadline=90,
+        network__allow_private=["127.0.0.0/8"],
+        browser__mode="never",
+        cache__page_hours=0,
+        network__read_deadline=60,
+        fetch__page_deadline=90,
     )
 
 
@@ -46,7 +46,7 @@ def run_with(settings: Settings, events: list[Event]) -> RunWith:
 
     @asynccontextmanager
     async def opened(journal: Journal | None = None, **changes: Any) -> AsyncIterator[Run]:
-        changed = settings.model_copy(update=changes)
+        changed = settings.updated(**changes)
         async with Run("q", changed, on_event=events.append, journal=journal or Journal()) as run:
             yield run
 

@@ -44,7 +44,7 @@ def run_with(tmp_path: Path, web_server: WebServer, folders: Path) -> RunWith:
 
     @asynccontextmanager
     async def opened(**changes: Any) -> AsyncIterator[Run]:
-        allowed = {"allow_private": [f"127.0.0.1:{web_server.port}"], "data_dir": tmp_path / "data"}
+        allowed = {"network.allow_private": [f"127.0.0.1:{web_server.port}"], "data_dir": tmp_path / "data"}
         async with Run("q", Settings(**{**allowed, **changes}), journal=Journal()) as run:
             yield run
 
@@ -104,7 +104,7 @@ async def test_a_page_reaches_nothing_that_it_may_not(run_with: RunWith, web_ser
 
 async def test_the_same_page_reaches_what_it_may(run_with: RunWith, web_server: WebServer) -> None:
     async with WebServer().running() as other:
-        async with run_with(allow_private=["127.0.0.1"]) as run:
+        async with run_with(network__allow_private=["127.0.0.1"]) as run:
             await render(run, put_attack(web_server, f"127.0.0.1:{other.port}"), run.settings)
         asked = other.asked("/secret")
     assert {visit.method for visit in asked} == {"GET", "POST"}
@@ -188,9 +188,9 @@ async def test_what_goes_wrong_is_named(run_with: RunWith, web_server: WebServer
         web_server.put("/cut", Reply("<p>Only a part", headers={"Content-Encoding": "gzip"})): UnreachableError,
     }
     fine = web_server.put("/fine", "<p>Fine.")
-    async with run_with(max_page_megabytes=1.0, read_deadline=60.0, page_deadline=90.0) as run:
+    async with run_with(fetch__max_megabytes=1.0, network__read_deadline=60.0, fetch__page_deadline=90.0) as run:
         await (await browser_of(run, run.settings)).version()  # its start is none of the pages' time
-        hurried = run.settings.model_copy(update={"read_deadline": 1.0, "page_deadline": 5.0})
+        hurried = run.settings.updated(network__read_deadline=1.0, fetch__page_deadline=5.0)
         for url, kind in wrong.items():
             error = await refusal(run, url, hurried if kind is FetchDeadlineError else run.settings)
             assert type(error) is kind, f"{url}: {error!r}"
@@ -209,7 +209,7 @@ async def test_a_certificate_of_no_known_authority_is_not_trusted(run_with: RunW
     authority, tls = certificate(tmp_path, "127.0.0.1")
     async with await asyncio.start_server(serve, "127.0.0.1", 0, ssl=tls) as server:
         place = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        async with run_with(allow_private=[place], ca_file=authority) as run:
+        async with run_with(network__allow_private=[place], network__ca_file=authority) as run:
             error = await refusal(run, f"https://{place}/")
     assert isinstance(error, BrowserError)
     assert "CERT" in str(error)
@@ -261,7 +261,7 @@ async def test_a_few_pages_at_once_share_one_browser_which_ends_with_the_run(
 async def test_a_browser_is_replaced_after_its_pages_when_it_crashes_and_when_its_driver_does(
     web_server: WebServer, folders: Path
 ) -> None:
-    settings = Settings(allow_private=[f"127.0.0.1:{web_server.port}"])
+    settings = Settings(network__allow_private=[f"127.0.0.1:{web_server.port}"])
     url = web_server.put("/page", "<p>Here.")
 
     async with Browser(settings, recycle=2) as browser:
@@ -298,14 +298,16 @@ async def test_runs_share_a_browser_and_each_goes_only_where_its_own_settings_al
     async with Pool() as pool, AsyncExitStack() as opened:
         runs = {}
         for name, allowed in own.items():
-            given = Settings(allow_private=allowed, user_agent=f"Mozilla/5.0 {name}", data_dir=tmp_path / "data")
+            given = Settings(
+                network__allow_private=allowed, network__user_agent=f"Mozilla/5.0 {name}", data_dir=tmp_path / "data"
+            )
             runs[name] = await opened.enter_async_context(Run("q", given, journal=Journal(), pool=pool))
         assert "Here." in (await render(runs["free"], url, runs["free"].settings)).html
         assert isinstance(await refusal(runs["bound"], url), AddressError)
         browser = await browser_of(runs["bound"], runs["bound"].settings)
         assert browser is await browser_of(runs["free"], runs["free"].settings)
         page = web_server.put("/embedding", f"<p>Outside.<iframe src='{url}'></iframe>", host="127.0.0.2")
-        outside = runs["bound"].settings.model_copy(update={"allow_private": [f"127.0.0.2:{web_server.port}"]})
+        outside = runs["bound"].settings.updated(network__allow_private=[f"127.0.0.2:{web_server.port}"])
         assert "Outside." in (await render(runs["bound"], page, outside)).html
         assert len(browsers(beneath())) == 1
     assert [visit.headers["user-agent"] for visit in web_server.asked("/page")] == ["Mozilla/5.0 free"]
@@ -355,7 +357,7 @@ from spyglass.fetch.browser import Browser
 from spyglass.settings import Settings
 
 async def main():
-    settings = Settings(allow_private=["127.0.0.0/8"])
+    settings = Settings(network__allow_private=["127.0.0.0/8"])
     async with Browser(settings) as browser:
         await browser.render(sys.argv[1], settings)
         print("rendered", flush=True)
@@ -383,11 +385,11 @@ async def test_a_process_that_is_killed_takes_its_browser_with_it(web_server: We
 
 async def test_a_browser_that_is_none_is_told(run_with: RunWith, tmp_path: Path, web_server: WebServer) -> None:
     url = web_server.put("/page", "<p>Here.")
-    missing = Settings(chromium=tmp_path / "missing")
-    assert str(missing.chromium) in available(missing)
-    async with run_with(chromium=missing.chromium) as run:
+    missing = Settings(browser__chromium=tmp_path / "missing")
+    assert str(missing.browser.chromium) in available(missing)
+    async with run_with(browser__chromium=missing.browser.chromium) as run:
         assert isinstance(await refusal(run, url), BrowserError)
-    async with run_with(chromium=Path("/bin/false")) as run:
+    async with run_with(browser__chromium=Path("/bin/false")) as run:
         for _ in range(2):
             error = await refusal(run, url)
             assert isinstance(error, BrowserError)
@@ -406,6 +408,6 @@ async def test_pages_that_keep_a_window_share_it_and_nobody_else_does(run_with: 
         assert '<b id="count">1</b>' in (await render(run, urls[0], run.settings)).html
         with pytest.raises(AddressError):
             await render(run, there, run.settings, keeps_window=True)
-        other = run.settings.model_copy(update={"max_page_megabytes": 9.0})
+        other = run.settings.updated(fetch__max_megabytes=9.0)
         assert '<b id="count">1</b>' in (await render(run, urls[0], other, keeps_window=True)).html
         assert '<b id="count">1</b>' in (await render(run, urls[0], run.settings, keeps_window=True)).html, "it is lost"

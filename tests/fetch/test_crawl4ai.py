@@ -50,9 +50,9 @@ def run_with(tmp_path: Path, web_server: WebServer, folders: Path) -> RunWith:
     @asynccontextmanager
     async def opened(**changes: Any) -> AsyncIterator[Run]:
         allowed = {
-            "allow_private": [f"127.0.0.1:{web_server.port}"],
+            "network.allow_private": [f"127.0.0.1:{web_server.port}"],
             "data_dir": tmp_path / "data",
-            "page_deadline": 60,
+            "fetch.page_deadline": 60,
         }
         async with Run(
             "q", Settings(**{**allowed, **changes}), journal=Journal(tmp_path / "run/journal.sqlite")
@@ -197,16 +197,16 @@ async def test_what_goes_wrong_is_named_and_the_next_page_is_read(
         (web_server.url("/gone"), StatusError),
     ]
     fine, busy = web_server.put("/fine", "<p>Fine."), web_server.put("/busy", "<p>Busy.<script>for (;;);</script>")
-    async with run_with(max_page_megabytes=1.0) as run:
+    async with run_with(fetch__max_megabytes=1.0) as run:
         for url, kind in wrong:
             with subtests.test(url=url):
                 assert isinstance(await refusal(run, url), kind)
         assert "Fine." in (await Crawl(run).render(fine)).markdown
-    async with run_with(page_deadline=3.0) as run:
+    async with run_with(fetch__page_deadline=3.0) as run:
         assert isinstance(await refusal(run, busy), FetchError)
         assert isinstance(await refusal(run, fine, Steps(wait_for="css:.never")), FetchError)
     closed = f"http://127.0.0.1:{web_server.port}/"
-    async with run_with(allow_private=["127.0.0.1"]) as run:
+    async with run_with(network__allow_private=["127.0.0.1"]) as run:
         error = await refusal(run, closed.replace(str(web_server.port), "9"))
         assert isinstance(error, AddressError | UnreachableError | BrowserError)
 
@@ -214,13 +214,13 @@ async def test_what_goes_wrong_is_named_and_the_next_page_is_read(
 async def test_a_process_that_dies_or_hangs_is_replaced(run_with: RunWith, web_server: WebServer) -> None:
     fine = web_server.put("/fine", "<p>Fine.")
     late = web_server.put("/late", Reply("late", delay=300))
-    async with run_with(renderer="crawl4ai", browser="always", page_cache_hours=0) as run:
+    async with run_with(browser__renderer="crawl4ai", browser__mode="always", cache__page_hours=0) as run:
         assert (await fetch(run, fine)).how == "browser"
         for process, line in beneath().items():
             if "crawl4ai_child" in line and "netns" not in line:
                 os.kill(process, signal.SIGKILL)
         assert "Fine." in (await Crawl(run).render(fine, Steps(scroll=True))).markdown
-        hurried = run.settings.model_copy(update={"page_deadline": 2.0})
+        hurried = run.settings.updated(fetch__page_deadline=2.0)
         with pytest.raises(FetchError) as caught:
             await fetch(run, late, settings=hurried)
         assert isinstance(caught.value, FetchDeadlineError)
@@ -230,13 +230,13 @@ async def test_a_process_that_dies_or_hangs_is_replaced(run_with: RunWith, web_s
 async def test_the_search_agent_uses_it_and_who_wants_the_light_way_does_not(
     run_with: RunWith, web_server: WebServer
 ) -> None:
-    async with run_with(page_cache_hours=0) as run:
+    async with run_with(cache__page_hours=0) as run:
         agent = Search_agent()
         agent.attach(run)
         page = await fetch(run, web_server.url("/js"), settings=agent.settings)
         assert "said only by JavaScript" in page.text
         assert [line for line in beneath().values() if "crawl4ai_child" in line]
-    async with run_with(page_cache_hours=0, renderer="playwright") as run:
+    async with run_with(cache__page_hours=0, browser__renderer="playwright") as run:
         agent = Search_agent()
         agent.attach(run)
         assert "said only by JavaScript" in (await fetch(run, web_server.url("/js"), settings=agent.settings)).text

@@ -67,7 +67,9 @@ async def test_a_browser_without_an_enclosure_is_told_by_doctor_and_with_each_pa
 
     def said(*arguments: str) -> str:
         command = [*forbidding, *COMMAND, *arguments]
-        variables = environment(tmp_path, SPYGLASS_ALLOW_PRIVATE='["127.0.0.1"]', SPYGLASS_DENSE="false")
+        variables = environment(
+            tmp_path, SPYGLASS_NETWORK__ALLOW_PRIVATE='["127.0.0.1"]', SPYGLASS_RETRIEVAL__DENSE="false"
+        )
         ran = subprocess.run(
             command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False, timeout=300
         )

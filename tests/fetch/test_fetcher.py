@@ -118,7 +118,7 @@ async def test_a_server_in_trouble_is_asked_again(web_server: WebServer, run: Ru
 async def test_a_server_that_stays_in_trouble_is_given_up_after_the_attempts(
     web_server: WebServer, run_with: RunWith, code: int
 ) -> None:
-    async with run_with(fetch_attempts=3) as run:
+    async with run_with(fetch__attempts=3) as run:
         with pytest.raises(ServerFaultError) as failed:
             await fetch(run, web_server.url(f"/status?code={code}&after=0"))
     assert failed.value.details == {"status": code, "retry_after": 0.0}
@@ -142,7 +142,7 @@ async def test_a_pause_of_minutes_is_not_waited_for(web_server: WebServer, run: 
 async def test_no_further_attempt_begins_that_could_not_end_in_time(
     web_server: WebServer, run_with: RunWith, events: list[Event]
 ) -> None:
-    async with run_with(fetch_attempts=10, page_deadline=3.0) as run:
+    async with run_with(fetch__attempts=10, fetch__page_deadline=3.0) as run:
         with pytest.raises((ServerFaultError, FetchDeadlineError)):  # the latter where three seconds are no time
             await fetch(run, web_server.url("/status?code=500&after=3"))
     assert len(web_server.visits) == 1
@@ -152,7 +152,7 @@ async def test_no_further_attempt_begins_that_could_not_end_in_time(
 @pytest.mark.slow
 async def test_a_deadline_in_the_second_attempt_tells_of_the_first(web_server: WebServer, run_with: RunWith) -> None:
     web_server.put("/page", Reply(status=502, headers={"Retry-After": "0"}), Reply("late", delay=300))
-    async with run_with(page_deadline=5, read_deadline=200) as run:
+    async with run_with(fetch__page_deadline=5, network__read_deadline=200) as run:
         with pytest.raises(FetchDeadlineError, match=r"longer than 5 s; before that: .*502"):
             await fetch(run, web_server.url("/page"))
 
@@ -184,9 +184,9 @@ async def test_redirects_of_both_kinds_are_counted_together(web_server: WebServe
         web_server.put(f"/page-{number}", article("Moved", head=onward))
     web_server.put("/hop", lambda visit: Reply(status=302, headers={"Location": visit.path.partition("to=")[2]}))
     web_server.put("/page-6", article("The end", *PROSE))
-    async with run_with(max_redirects=12) as run:
+    async with run_with(fetch__max_redirects=12) as run:
         assert (await fetch(run, web_server.url("/page-0"))).title == "The end"
-    async with run_with(max_redirects=11) as run:
+    async with run_with(fetch__max_redirects=11) as run:
         with pytest.raises(RedirectError, match="more"):
             await fetch(run, web_server.url("/page-0"))
 
@@ -211,7 +211,7 @@ async def test_an_address_that_is_refused_causes_no_effect(run_with: RunWith, ev
         "",
         "http://",
     )
-    async with run_with(allow_private=[]) as run:
+    async with run_with(network__allow_private=[]) as run:
         before = len(run.journal.effects())
         got = await asyncio.gather(*(fetch(run, url) for url in refused), return_exceptions=True)
         assert len(run.journal.effects()) == before
@@ -245,16 +245,16 @@ async def test_a_challenge_is_known_by_its_header_and_not_tried_again(web_server
 
 async def test_no_more_of_one_host_are_asked_for_at_once_than_allowed(web_server: WebServer, run_with: RunWith) -> None:
     hosts = ("127.0.0.2", "127.0.0.3")
-    async with run_with(host_concurrency=2) as run:
+    async with run_with(fetch__host_concurrency=2) as run:
         urls = [web_server.url(f"/slow?s=0.4&n={number}", host) for number in range(4) for host in hosts]
         await asyncio.gather(*(fetch(run, url) for url in urls))
     assert dict(web_server.most_at_once) == dict.fromkeys(hosts, 2)
 
 
 async def test_a_pause_lies_between_pages_of_one_host(web_server: WebServer, run_with: RunWith) -> None:
-    async with run_with(host_pause=600) as run:
+    async with run_with(fetch__host_pause=600) as run:
         await fetch(run, web_server.url("/article?1"))
-        hurried = run.settings.model_copy(update={"page_deadline": 1.0})
+        hurried = run.settings.updated(fetch__page_deadline=1.0)
         with pytest.raises(FetchDeadlineError):
             await fetch(run, web_server.url("/article?2"), settings=hurried)
         await fetch(run, web_server.url("/article", "127.0.0.2"))
@@ -264,7 +264,7 @@ async def test_a_pause_lies_between_pages_of_one_host(web_server: WebServer, run
 async def test_the_server_is_told_who_asks_and_for_what(web_server: WebServer, run: Run) -> None:
     await fetch(run, web_server.url("/article"))
     (visit,) = web_server.visits
-    assert visit.headers["user-agent"] == run.settings.user_agent
+    assert visit.headers["user-agent"] == run.settings.network.user_agent
     assert visit.headers["accept"].startswith("text/html,")
     assert "accept-language" in visit.headers
     assert "cookie" not in visit.headers

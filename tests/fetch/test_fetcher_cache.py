@@ -20,7 +20,7 @@ BODY = article("The harbour", *PROSE)
 
 async def read(run_with: RunWith, url: str, hours: float = 1.0) -> Page:
     """Fetch in a run of its own."""
-    async with run_with(page_cache_hours=hours) as run:
+    async with run_with(cache__page_hours=hours) as run:
         return await fetch(run, url)
 
 
@@ -113,7 +113,7 @@ async def test_a_page_kept_while_its_address_was_allowed_is_not_shown_when_it_is
 ) -> None:
     url = web_server.url("/redirect?to=" + web_server.url("/article", "127.0.0.2"))
     await read(run_with, url)
-    async with run_with(page_cache_hours=1.0, allow_private=["127.0.0.1"]) as run:
+    async with run_with(cache__page_hours=1.0, network__allow_private=["127.0.0.1"]) as run:
         with pytest.raises(FetchError, match="loopback"):
             await fetch(run, url)
 
@@ -123,7 +123,7 @@ async def test_a_cache_that_cannot_be_used_costs_a_notice_and_no_page(
 ) -> None:
     settings.data_dir.mkdir()
     (settings.data_dir / "cache.sqlite").write_bytes(b"not a database" * 1000)
-    async with run_with(page_cache_hours=1.0) as run:
+    async with run_with(cache__page_hours=1.0) as run:
         pages = await asyncio.gather(*(fetch(run, web_server.url(f"/article?{number}")) for number in range(3)))
         assert [page.how for page in pages] == ["http"] * 3
         assert len(run.notices) == 2
@@ -170,7 +170,7 @@ async def kinds_kept(run_with: RunWith) -> list[str]:
 async def test_a_document_is_converted_once_for_all_runs(web_server: WebServer, run_with: RunWith) -> None:
     first = await read(run_with, web_server.url("/pdf"))
     assert await kinds_kept(run_with) == ["conversion", "page"]
-    async with run_with(page_cache_hours=1.0, convert_deadline=0.000_001) as run:
+    async with run_with(cache__page_hours=1.0, documents__deadline=0.000_001) as run:
         second = await fetch(run, web_server.url("/pdf"))
     assert (second.text, second.title, second.pages) == (first.text, first.title, first.pages)
 

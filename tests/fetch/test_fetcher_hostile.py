@@ -14,14 +14,14 @@ from spyglass.run import Run
 
 OTHER = "127.0.0.2"
 
-HURRIED = {"page_deadline": 0.8, "read_deadline": 0.4, "connect_deadline": 0.4}
+HURRIED = {"fetch.page_deadline": 0.8, "network.read_deadline": 0.4, "network.connect_deadline": 0.4}
 """What no page has to hold to that is expected to arrive."""
 
 
 @pytest.fixture
 async def bounded(run_with: RunWith) -> AsyncIterator[Run]:
     """A run that gives a page one attempt."""
-    async with run_with(max_page_megabytes=2.0, fetch_attempts=1) as run:
+    async with run_with(fetch__max_megabytes=2.0, fetch__attempts=1) as run:
         yield run
 
 
@@ -30,7 +30,7 @@ async def test_a_page_that_does_not_end_is_given_up_at_its_deadline(
     web_server: WebServer, bounded: Run, path: str
 ) -> None:
     with pytest.raises(FetchDeadlineError) as late:
-        await fetch(bounded, web_server.url(path), settings=bounded.settings.model_copy(update=HURRIED))
+        await fetch(bounded, web_server.url(path), settings=bounded.settings.updated(**HURRIED))
     assert late.value.where.partition("?")[0] == web_server.url(path).partition("?")[0]
 
 
@@ -57,7 +57,7 @@ async def test_a_page_that_breaks_off_is_told(web_server: WebServer, bounded: Ru
 
 async def test_ten_bad_pages_beside_ten_good_ones_cost_no_good_one(web_server: WebServer, bounded: Run) -> None:
     bad = ("/slow", "/hang", "/drip", "/stall", "/endless", "/truncated", "/reset", "/garbage", "/loop", "/bomb")
-    hurried = bounded.settings.model_copy(update=HURRIED)
+    hurried = bounded.settings.updated(**HURRIED)
     both = [
         (fetch(bounded, web_server.url(path), settings=hurried), fetch(bounded, web_server.url(f"/article?{n}", OTHER)))
         for n, path in enumerate(bad)
@@ -68,7 +68,7 @@ async def test_ten_bad_pages_beside_ten_good_ones_cost_no_good_one(web_server: W
 
 
 async def test_nothing_is_open_when_the_run_has_ended(web_server: WebServer, run_with: RunWith) -> None:
-    async with run_with(page_deadline=0.3, fetch_attempts=1) as run:
+    async with run_with(fetch__page_deadline=0.3, fetch__attempts=1) as run:
         paths = ("/hang", "/drip", "/endless", "/article", "/pdf", "/bomb")
         await asyncio.gather(*(fetch(run, web_server.url(path)) for path in paths), return_exceptions=True)
     await web_server.all_closed()

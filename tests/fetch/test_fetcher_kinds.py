@@ -100,18 +100,18 @@ async def test_a_kind_without_text_says_so(
 
 
 async def test_a_document_over_the_cap_of_its_kind_is_refused(web_server: WebServer, run_with: RunWith) -> None:
-    async with run_with(max_megabytes={"pdf": 0.001}) as run:
+    async with run_with(documents__max_megabytes={"pdf": 0.001}) as run:
         with pytest.raises(PageTooLargeError):
             await fetch(run, web_server.url("/pdf"))
 
 
 async def test_a_page_that_needs_a_browser_says_so_when_there_is_none(web_server: WebServer, run: Run) -> None:
-    with pytest.raises(NoPageTextError, match=r"only in a browser.*browser = \"auto\""):
+    with pytest.raises(NoPageTextError, match=r"only in a browser.*browser\.mode = \"auto\""):
         await fetch(run, web_server.url("/js"))
 
 
 async def test_a_browser_that_is_missing_is_told_with_its_remedy(web_server: WebServer, run_with: RunWith) -> None:
-    async with run_with(browser="auto", chromium="/nowhere/chromium") as run:
+    async with run_with(browser__mode="auto", browser__chromium="/nowhere/chromium") as run:
         with pytest.raises(NoPageTextError, match=r"only in a browser.*/nowhere/chromium"):
             await fetch(run, web_server.url("/js"))
 

@@ -25,7 +25,7 @@ class Watch:
     async def visit(
         self, host: str, most: int, seconds: float = 0.02, *, pause: float = 0.0, asked: float = 0.0, run: int = 0
     ) -> None:
-        settings = Settings(host_concurrency=most, host_pause=pause)
+        settings = Settings(fetch__host_concurrency=most, fetch__host_pause=pause)
         async with turn_at(self.runs[run], host, settings, pause=asked):
             self.begun.append(asyncio.get_running_loop().time())
             self.now += 1

@@ -266,7 +266,7 @@ FIRST = 100
 
 async def guarded(kind: type[Browser | Crawl4ai], web: WebServer, urls: Sequence[str]) -> str:
     """Have the pages rendered as fetching has it done, and return why the browser is exposed, if it is."""
-    settings = Settings(allow_private=[f"127.0.0.1:{web.port}"])
+    settings = Settings(network__allow_private=[f"127.0.0.1:{web.port}"])
     async with kind(settings) as renderer:
 
         async def visit(url: str) -> None:

@@ -14,8 +14,13 @@ Answer = Sequence[str] | Reply
 
 def searching(server: WebServer, folder: Path, **more: Any) -> Settings:
     """Return settings that search on the server only, once, and keep no page for later runs."""
-    own = {"data_dir": folder / "data", "web": True, "searxng_url": server.url(), "allow_private": ["127.0.0.0/8"]}
-    return Settings.model_validate({**own, "search_attempts": 1, "page_cache_hours": 0, **more})
+    own = {
+        "data_dir": folder / "data",
+        "web": True,
+        "searxng_url": server.url(),
+        "network.allow_private": ["127.0.0.0/8"],
+    }
+    return Settings.model_validate({**own, "search.attempts": 1, "cache.page_hours": 0, **more})
 
 
 def put_engine(

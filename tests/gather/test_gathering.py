@@ -22,7 +22,13 @@ BROKEN = Reply("broken", status=500)
 @pytest.fixture
 def settings(tmp_path: Path, web_server: WebServer) -> Settings:
     return searching(
-        web_server, tmp_path, fetch_attempts=1, search_deadline=120, read_deadline=120, page_deadline=120, max_pages=4
+        web_server,
+        tmp_path,
+        fetch__attempts=1,
+        search__deadline=120,
+        network__read_deadline=120,
+        fetch__page_deadline=120,
+        research__max_pages=4,
     )
 
 
@@ -127,7 +133,7 @@ async def test_what_the_settings_do_not_admit_is_not_read_by_a_later_task_either
 ) -> None:
     found = [article(web_server, "first"), article(web_server, "second")]
     put_engine(web_server, lambda query: found if query.startswith("one") else [])
-    strict = settings.model_copy(update={"domains": ["example.org"]})
+    strict = settings.updated(search__domains=["example.org"])
     async with Run(QUESTION, strict, journal=Journal()) as run, Gathering(run, strict) as gathering:
         for task, query in (("a", "one"), ("b", "two")):
             assert not (await gathering.research(task, [query])).pages

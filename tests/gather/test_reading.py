@@ -20,11 +20,11 @@ from spyglass.settings import Settings
 def settings(tmp_path: Path) -> Settings:
     return Settings(
         data_dir=tmp_path / "data",
-        allow_private=["127.0.0.0/8"],
-        fetch_attempts=1,
-        page_cache_hours=0,
-        read_deadline=120,
-        page_deadline=120,
+        network__allow_private=["127.0.0.0/8"],
+        fetch__attempts=1,
+        cache__page_hours=0,
+        network__read_deadline=120,
+        fetch__page_deadline=120,
     )
 
 
@@ -154,7 +154,7 @@ async def test_a_stopped_run_has_the_pages_that_were_in(run: Run, web_server: We
 async def test_a_page_that_leads_to_a_blocked_domain_is_not_taken(run: Run, web_server: WebServer) -> None:
     target = web_server.put_article("/there", "There", "What is over there is of no use to us. " * 8, host="127.0.0.2")
     away = web_server.put("/away", Reply("", status=302, headers={"Location": target}))
-    blocked = run.settings.model_copy(update={"block": ["127.0.0.2"]})
+    blocked = run.settings.updated(search__block=["127.0.0.2"])
     reading = await read_pages(run, hits([away]), wanted=1, settings=blocked)
     assert reading.pages == []
     assert "block" in reading.failed[away]
@@ -175,7 +175,7 @@ async def test_the_more_pages_of_the_run_fail_the_more_are_begun_at_once(
 
 
 async def test_a_page_that_is_asked_for_again_is_replaced_at_once(run: Run, web_server: WebServer) -> None:
-    patient = run.settings.model_copy(update={"fetch_attempts": 3})
+    patient = run.settings.updated(fetch__attempts=3)
     busy = web_server.put("/busy", Reply("", status=503, headers={"Retry-After": "3"}))
     [good] = articles(web_server, 1)
     reading = await read_pages(run, hits([busy, good]), wanted=1, settings=patient)

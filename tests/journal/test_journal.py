@@ -135,8 +135,8 @@ def test_a_journal_that_was_closed_is_one_file(tmp_path: Path) -> None:
 
 def test_with_durability_power_a_write_is_on_the_disk(tmp_path: Path) -> None:
     for durability, synchronous in (("process", 1), ("power", 2)):
-        settings = Settings.load(data_dir=tmp_path, durability=durability)
-        journal = Journal(tmp_path / durability, durability=settings.durability)
+        settings = Settings.load(data_dir=tmp_path, runs__durability=durability)
+        journal = Journal(tmp_path / durability, durability=settings.runs.durability)
         assert journal.synchronous == synchronous
         journal.close()
 

@@ -28,7 +28,7 @@ def model_at(model_server: ModelServer, tmp_path: Path) -> ModelAt:
     """Make a model of a provider that asks the loopback server, once a call unless told otherwise."""
 
     def make(provider: str, **settings: Any) -> Model:
-        given: dict[str, Any] = {"model": "m", "key": KEY, "model_attempts": 1, "model_deadline": 20.0, **settings}
+        given: dict[str, Any] = {"model": "m", "key": KEY, "models.attempts": 1, "models.deadline": 20.0, **settings}
         given |= {"provider": provider, "base_url": model_server.base_url(provider), "data_dir": tmp_path / "data"}
         model = model_for(Settings(**given), "writer")
         assert model is not None

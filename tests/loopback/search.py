@@ -81,7 +81,7 @@ class SearchServer:
         """What a user sets so that these engines are asked here: each one under a path of its own."""
         keys = {f"{engine}_api_key": SECRET for engine in engines if engine in KEYED}
         urls = {name: f"{self.url}/{name}" for name in engines if name != "cached"}
-        return {"engines": list(engines), "engine_urls": urls, **keys}
+        return {"search.engines": list(engines), "search.engine_urls": urls, **keys}
 
     def script(self, *acts: Act) -> None:
         """Do these in order, the last one again and again."""

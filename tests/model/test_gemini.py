@@ -15,7 +15,7 @@ ASK = Prompt("Be brief.", "What is a spyglass?")
 async def test_the_output_limit_leaves_room_for_thinking(
     model_at: ModelAt, model_server: ModelServer, run: Run
 ) -> None:
-    await model_at("gemini", max_output_tokens=100).complete(run, ASK, role="writer")
+    await model_at("gemini", models__max_output_tokens=100).complete(run, ASK, role="writer")
     assert model_server.asked[0].body["generationConfig"]["maxOutputTokens"] == 100 + THINKING_ROOM
 
 
@@ -31,7 +31,7 @@ async def test_the_pause_that_stands_in_the_body_is_kept(
     retry = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "0.4s"}
     model_server.script(Fault(429, "Quota exceeded", code="RESOURCE_EXHAUSTED", details=[retry]), "ok")
     waits = noted_waits()
-    assert await model_at("gemini", model_attempts=2).complete(run, ASK, role="writer") == "ok"
+    assert await model_at("gemini", models__attempts=2).complete(run, ASK, role="writer") == "ok"
     assert 0.4 in waits
 
 

@@ -197,7 +197,7 @@ async def test_each_fault_is_an_error_that_says_where(
 async def test_an_empty_account_is_told_from_a_hurry(model_at: ModelAt, model_server: ModelServer, run: Run) -> None:
     model_server.script(Fault(429, "You exceeded your quota", code="insufficient_quota"))
     with pytest.raises(ModelRequestError, match="no credit"):
-        await model_at("openai", model_attempts=3).complete(run, ASK, role="writer")
+        await model_at("openai", models__attempts=3).complete(run, ASK, role="writer")
     assert len(model_server.asked) == 1
 
 
@@ -226,7 +226,7 @@ async def test_an_error_in_the_midst_of_a_stream_is_an_error(
 
 
 async def test_a_server_that_is_down_is_unreachable_and_the_error_says_how_to_mend_it(provider: str, run: Run) -> None:
-    model = model_for(Settings(provider=provider, base_url="http://127.0.0.1:9", key=KEY, model_attempts=1), "writer")
+    model = model_for(Settings(provider=provider, base_url="http://127.0.0.1:9", key=KEY, models__attempts=1), "writer")
     assert model is not None
     with pytest.raises(ModelUnreachableError, match=r"at http://127\.0\.0\.1:9") as caught:
         await model.complete(run, ASK, role="writer")
@@ -240,7 +240,7 @@ async def test_a_server_that_hangs_is_given_up_at_the_deadline(
     for prompt, stream in WAYS:
         with pytest.raises(ModelDeadlineError, match=r"within 0\.2 s"):
             async with asyncio.timeout(60):  # nobody waits for what the SDK has as its deadline
-                await model_at(provider, model_deadline=0.2).complete(run, prompt, role="writer", stream=stream)
+                await model_at(provider, models__deadline=0.2).complete(run, prompt, role="writer", stream=stream)
 
 
 @pytest.mark.slow
@@ -248,7 +248,7 @@ async def test_a_stream_that_drips_is_given_up_at_the_deadline(
     model_at: ModelAt, model_server: ModelServer, run: Run, events: list[Event]
 ) -> None:
     model_server.script(Say("word " * 2_000, pause=0.05))
-    models = [model_at(provider, model_deadline=5.0) for provider in ("openai", "google", "ollama")]
+    models = [model_at(provider, models__deadline=5.0) for provider in ("openai", "google", "ollama")]
     calls = (model.complete(run, ASK, role="writer", stream=True) for model in models)
     for error in await asyncio.gather(*calls, return_exceptions=True):
         assert isinstance(error, ModelDeadlineError)
@@ -263,7 +263,7 @@ async def test_a_busy_server_is_asked_again_after_the_pause_that_it_names(
 ) -> None:
     model_server.script(Fault(429, headers=headers), "A telescope.")
     waits = noted_waits()
-    answer = await model_at(provider, model_attempts=3).complete(run, ASK, role="writer")
+    answer = await model_at(provider, models__attempts=3).complete(run, ASK, role="writer")
     assert answer == "A telescope."
     assert len(model_server.asked) == 2
     assert 0.3 in waits
@@ -272,11 +272,11 @@ async def test_a_busy_server_is_asked_again_after_the_pause_that_it_names(
 async def test_attempts_are_ours_alone(provider: str, model_at: ModelAt, model_server: ModelServer, run: Run) -> None:
     model_server.script(Fault(503, headers={"Retry-After": "0"}))
     with pytest.raises(ModelBusyError) as caught:
-        await model_at(provider, model_attempts=3).complete(run, ASK, role="writer")
+        await model_at(provider, models__attempts=3).complete(run, ASK, role="writer")
     assert len(model_server.asked) == 3
     assert caught.value.details["retry_after"] == 0
     with pytest.raises(ModelBusyError):
-        await model_at(provider, model_attempts=3).complete(run, ASK, role="writer")
+        await model_at(provider, models__attempts=3).complete(run, ASK, role="writer")
     assert len(model_server.asked) == 3, "a failure that survived every attempt is recorded"
 
 
@@ -287,7 +287,7 @@ async def test_a_call_is_made_no_oftener_than_its_caller_wants_and_the_settings_
     trying = Trying()
     for number, (allowed, wanted, made) in enumerate([(3, 2, 2), (1, 2, 3), (3, None, 6)]):
         with pytest.raises(ModelBusyError):
-            await model_at("openai", model_attempts=allowed).complete(
+            await model_at("openai", models__attempts=allowed).complete(
                 run, Prompt("", f"Question {number}"), role="writer", attempts=wanted, trying=trying
             )
         assert len(model_server.asked) == made
@@ -354,7 +354,7 @@ async def test_a_refusal_is_an_error_of_its_own(
 async def test_a_prompt_that_does_not_fit_is_not_sent(
     provider: str, model_at: ModelAt, model_server: ModelServer, run: Run
 ) -> None:
-    model = model_at(provider, context_window=4096, max_output_tokens=1000)
+    model = model_at(provider, context_window=4096, models__max_output_tokens=1000)
     with pytest.raises(PromptTooLongError, match=r"3,096 fit into the context window of 4,096.*context_window"):
         await model.complete(run, Prompt("", "ships and stars " * 2000), role="writer")
     assert model_server.asked == []
@@ -363,7 +363,7 @@ async def test_a_prompt_that_does_not_fit_is_not_sent(
 async def test_a_prompt_that_just_fits_is_sent(
     provider: str, model_at: ModelAt, model_server: ModelServer, run: Run
 ) -> None:
-    model = model_at(provider, context_window=4096, max_output_tokens=1000)
+    model = model_at(provider, context_window=4096, models__max_output_tokens=1000)
     assert await model.complete(run, Prompt("", "ships and stars " * 800), role="writer") == "ok"
     assert model.room() == 3096
 
@@ -390,7 +390,7 @@ async def test_an_honest_count_of_a_long_prompt_is_no_cut(
 
 
 @pytest.mark.parametrize(
-    ("asked", "changes", "most"), [("ollama", {}, 1), ("openai", {}, 8), ("google", {"model_concurrency": 2}, 2)]
+    ("asked", "changes", "most"), [("ollama", {}, 1), ("openai", {}, 8), ("google", {"models.concurrency": 2}, 2)]
 )
 async def test_no_more_calls_at_once_than_the_provider_takes(
     asked: str, changes: dict[str, int], most: int, model_at: ModelAt, model_server: ModelServer, run: Run
@@ -407,7 +407,7 @@ async def test_waiting_for_a_turn_does_not_count_against_the_deadline(
     model_at: ModelAt, model_server: ModelServer, run: Run
 ) -> None:
     model_server.script(Say("ok", delay=1.0))
-    model = model_at("ollama", model_deadline=5.0)
+    model = model_at("ollama", models__deadline=5.0)
     prompts = [Prompt("", f"Question {number}") for number in range(6)]
     answers = await asyncio.gather(*(model.complete(run, prompt, role="writer") for prompt in prompts))
     assert answers == ["ok"] * 6

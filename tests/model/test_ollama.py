@@ -15,7 +15,7 @@ ASK = Prompt("Be brief.", "What is a spyglass?")
 async def test_the_window_and_the_output_limit_are_asked_for(
     model_at: ModelAt, model_server: ModelServer, run: Run
 ) -> None:
-    model = model_at("ollama", context_window=16_384, max_output_tokens=100)
+    model = model_at("ollama", context_window=16_384, models__max_output_tokens=100)
     await model.complete(run, ASK, role="writer")
     assert model_server.asked[0].body["options"] == {"num_ctx": 16_384, "num_predict": 100}
     assert model_server.asked[0].body["think"] is False

@@ -85,7 +85,7 @@ async def test_the_output_limit_has_the_name_that_the_server_knows(
     refused: str, taken: str, model_at: ModelAt, model_server: ModelServer, run: Run
 ) -> None:
     model_server.play(refusing(refused))
-    assert await model_at("openai", max_output_tokens=100).complete(run, ASK, role="writer") == "ok"
+    assert await model_at("openai", models__max_output_tokens=100).complete(run, ASK, role="writer") == "ok"
     assert model_server.asked[-1].body[taken] == 100
     assert len({"max_tokens", "max_completion_tokens"} & set(model_server.asked[-1].body)) == 1
 

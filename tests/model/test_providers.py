@@ -58,10 +58,10 @@ def test_the_settings_reach_the_model() -> None:
         base_url="http://127.0.0.1:1/v1/",
         key="k",
         context_window=4096,
-        model_deadline=7,
-        model_attempts=2,
-        model_concurrency=3,
-        max_output_tokens=99,
+        models__deadline=7,
+        models__attempts=2,
+        models__concurrency=3,
+        models__max_output_tokens=99,
     )
     model = model_for(given, "writer")
     assert model is not None

@@ -158,7 +158,7 @@ async def test_when_the_second_prompt_does_not_fit_the_default_is_taken(
     model_at: ModelAt, model_server: ModelServer, run: Run, events: list[Event]
 ) -> None:
     model_server.script("Certainly. " * 60)
-    model = model_at("openai", context_window=1200, max_output_tokens=600)
+    model = model_at("openai", context_window=1200, models__max_output_tokens=600)
     ask = Prompt("Plan.", "ships " * 230)
     assert await structured(model, run, ask, Steps, role="planner", default=NOTHING) is NOTHING
     assert len(model_server.asked) == 1

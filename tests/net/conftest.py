@@ -38,7 +38,7 @@ async def opened() -> AsyncIterator[Opened]:
 
 @pytest.fixture
 async def get(opened: Opened) -> Get:
-    client = await opened(allow_private=["127.0.0.0/8"])
+    client = await opened(network__allow_private=["127.0.0.0/8"])
 
     async def ask(url: str, **options: Any) -> Response:
         return await client.request(options.pop("method", "GET"), url, **{**BOUNDS, **options})

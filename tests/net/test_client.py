@@ -83,7 +83,7 @@ async def test_no_cookie_comes_back(get: Get, web_server: WebServer) -> None:
 
 
 async def test_connections_are_used_again_and_closed_with_the_client(web_server: WebServer) -> None:
-    async with Client(Settings(allow_private=["127.0.0.0/8"])) as client:
+    async with Client(Settings(network__allow_private=["127.0.0.0/8"])) as client:
         for _ in range(5):
             await client.request("GET", web_server.url("/article"), **BOUNDS)
         assert web_server.connections() == 1
@@ -320,7 +320,7 @@ async def test_locations_are_read_as_browsers_do(get: Get, web_server: WebServer
     ],
 )
 async def test_a_redirect_to_a_forbidden_address_is_refused(opened: Opened, web_server: WebServer, to: str) -> None:
-    client = await opened(allow_private=["127.0.0.2"])
+    client = await opened(network__allow_private=["127.0.0.2"])
     url = web_server.put("/a", Reply(status=302, headers={"Location": to.format(port=web_server.port)}))
     url = url.replace("127.0.0.1", OTHER)
     with pytest.raises(AddressError, match="It redirects to") as caught:
@@ -356,7 +356,7 @@ async def test_a_name_with_mixed_addresses_is_refused_before_any_connection(
 
 @pytest.mark.parametrize("address", [("127.0.0.1", 80), ("169.254.169.254", 80), ("::1", 80, 0, 0), ("10.0.0.1", 8080)])
 async def test_the_last_look_is_at_the_address_that_is_connected_to(opened: Opened, address: tuple[Any, ...]) -> None:
-    client = await opened(allow_private=["wiki.lan"])
+    client = await opened(network__allow_private=["wiki.lan"])
     with pytest.raises(PermissionError, match="The host has the address"):
         GuardedSockets(client.guard)((10 if len(address) > 2 else 2, 1, 6, "", address))
 
@@ -365,7 +365,7 @@ async def test_an_allowed_name_is_reached_at_its_private_address(opened: Opened,
     names = Names()
     for name in ("wiki.lan", "evil.example"):
         names.put(name, ["127.0.0.1"])
-    client = await opened(names=names, allow_private=[f"wiki.lan:{web_server.port}"])
+    client = await opened(names=names, network__allow_private=[f"wiki.lan:{web_server.port}"])
     assert (await client.request("GET", f"http://wiki.lan:{web_server.port}/article", **BOUNDS)).status == 200
     with pytest.raises(AddressError):
         await client.request("GET", f"http://evil.example:{web_server.port}/article", **BOUNDS)
@@ -395,11 +395,11 @@ async def test_a_certificate_of_ones_own_authority_needs_the_ca_file(opened: Ope
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
     port = runner.addresses[0][1]
-    stranger = await opened(names=names, allow_private=["127.0.0.1"])
+    stranger = await opened(names=names, network__allow_private=["127.0.0.1"])
     with pytest.raises(UnreachableError, match="certificate is not trusted: unable to get local issuer") as caught:
         await stranger.request("GET", f"https://site.example:{port}/", **BOUNDS)
     assert "ca_file" in caught.value.remedy
-    friend = await opened(names=names, allow_private=["127.0.0.1"], ca_file=authority)
+    friend = await opened(names=names, network__allow_private=["127.0.0.1"], network__ca_file=authority)
     for host in ("site.example", "127.0.0.1"):
         assert (await friend.request("GET", f"https://{host}:{port}/", **BOUNDS)).status == 404
     with pytest.raises(UnreachableError, match=r"other\.example"):
@@ -419,4 +419,4 @@ async def test_certificates_that_cannot_be_read_are_an_error_of_the_settings(
     if content:
         (tmp_path / "ca.pem").write_text(content)
     with pytest.raises(SettingsError, match="certificates cannot be read"):
-        await opened(ca_file=tmp_path / "ca.pem")
+        await opened(network__ca_file=tmp_path / "ca.pem")

@@ -40,7 +40,7 @@ async def opened(web_server: WebServer) -> AsyncIterator[Opened]:
     async with AsyncExitStack() as proxies:
 
         async def start(names: Names | None = None, **changes: Any) -> Guarded:
-            allowed = {"allow_private": [f"127.0.0.1:{web_server.port}"], "read_deadline": 1.0}
+            allowed = {"network.allow_private": [f"127.0.0.1:{web_server.port}"], "network.read_deadline": 1.0}
             settings = Settings(**{**allowed, **changes})
             proxy = await proxies.enter_async_context(FilterProxy())
             return Guarded(proxy, Guard(settings, lookup=names or Names()), settings)
@@ -227,7 +227,7 @@ async def test_what_does_not_parse_strictly_is_refused(proxy: Guarded, web_serve
 
 
 async def test_a_page_that_transfers_too_much_is_cut_and_gets_no_more(opened: Opened, web_server: WebServer) -> None:
-    proxy = await opened(max_page_megabytes=0.1)
+    proxy = await opened(fetch__max_megabytes=0.1)
     url = web_server.put("/large", Reply(bytes(200_000)))
     with proxy.visit() as visit:
         assert len(await say(proxy, get(url), visit.password)) > 200_000
@@ -249,7 +249,7 @@ async def test_a_server_that_does_not_answer_is_waited_for_only_so_long(proxy: G
 async def test_a_host_that_is_not_there_is_said_to_be_so(opened: Opened, web_server: WebServer) -> None:
     names = Names()
     names.put("closed.example", ["127.0.0.9"])
-    proxy = await opened(names, allow_private=["127.0.0.0/8"])
+    proxy = await opened(names, network__allow_private=["127.0.0.0/8"])
     with proxy.visit() as visit:
         for place in (f"closed.example:{web_server.port}", "missing.example:80"):
             answer = await say(proxy, get(f"http://{place}/"), visit.password)
@@ -277,7 +277,7 @@ async def test_a_server_with_an_answer_that_is_none_does_not_reach_the_browser(o
 
     async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
         place = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        proxy = await opened(allow_private=[place])
+        proxy = await opened(network__allow_private=[place])
         with proxy.visit() as visit:
             assert (await say(proxy, get(f"http://{place}/"), visit.password)).startswith(b"HTTP/1.1 502 ")
             assert isinstance(visit.failure(f"http://{place}/"), UnreachableError)
@@ -307,7 +307,7 @@ async def test_the_end_of_a_visit_cuts_its_connections_and_no_others(proxy: Guar
 
 async def test_a_proxy_that_ends_leaves_no_task_and_no_connection(web_server: WebServer) -> None:
     before = asyncio.all_tasks()
-    settings = Settings(allow_private=["127.0.0.1"])
+    settings = Settings(network__allow_private=["127.0.0.1"])
     async with FilterProxy() as running:
         proxy = Guarded(running, Guard(settings), settings)
         with proxy.visit() as visit:
@@ -332,7 +332,7 @@ async def test_the_users_proxy_is_on_the_way_to_what_is_public_and_not_to_what_i
     place = f"unknown.example:{web_server.port}"
     async with ProxyServer().running() as upstream:
         address = upstream.url.replace("http://", "http://me:s%3Acret@")
-        proxy = await opened(names, proxy=SecretStr(address))
+        proxy = await opened(names, network__proxy=SecretStr(address))
         with proxy.visit() as visit:
             for host in ("public.example", "unknown.example"):
                 answer = await say(proxy, get(f"http://{host}:{web_server.port}/page?q"), visit.password)
@@ -352,7 +352,7 @@ async def test_the_users_proxy_is_on_the_way_to_what_is_public_and_not_to_what_i
 
 async def test_a_users_proxy_that_refuses_is_told_as_unreachable(opened: Opened) -> None:
     async with ProxyServer(refuses=407).running() as upstream:
-        proxy = await opened(proxy=SecretStr(upstream.url))
+        proxy = await opened(network__proxy=SecretStr(upstream.url))
         with proxy.visit() as visit:
             for line in ("GET http://public.example/ HTTP/1.1", "CONNECT public.example:443 HTTP/1.1"):
                 assert (await say(proxy, line, visit.password)).startswith(b"HTTP/1.1 502 ")

@@ -33,7 +33,7 @@ NOT_PUBLIC = st.sampled_from(some_v4(random.Random(1), 400))
 
 
 def guard(*allowed: str, names: Names | None = None) -> Guard:
-    return Guard(Settings(allow_private=list(allowed)), lookup=names or Names())
+    return Guard(Settings(network__allow_private=list(allowed)), lookup=names or Names())
 
 
 GUARD = guard()

@@ -29,8 +29,14 @@ UNKNOWN = {engine: f"http://{engine}.invalid" for engine in FIVE}
 
 
 def settings(folder: Path, **more: Any) -> Settings:
-    given = {"engine_urls": UNKNOWN, "search_attempts": 1, "browser": "never", "page_cache_hours": 0, "web": True}
-    return Settings(data_dir=folder, engines=list(FIVE), **{**given, **more})
+    given = {
+        "search.engine_urls": UNKNOWN,
+        "search.attempts": 1,
+        "browser.mode": "never",
+        "cache.page_hours": 0,
+        "web": True,
+    }
+    return Settings(data_dir=folder, search__engines=list(FIVE), **{**given, **more})
 
 
 async def error_of(at: Settings, *, lookup: Names | None = None, engines: Sequence[str] = FIVE) -> str:
@@ -50,7 +56,7 @@ async def test_without_a_name_service_a_report_says_so_once_and_on_top(tmp_path:
     report = await research("Where do red kites nest?", settings=settings(tmp_path), on_event=events.append)
     assert report.outcome == "failed"
     assert report.network.startswith("The network does not work here: no name of a host can be resolved.")
-    assert "SPYGLASS_PROXY" in report.network
+    assert "SPYGLASS_NETWORK__PROXY" in report.network
     title, first, *rest = report.markdown.split("\n\n")
     assert "no name of a host can be resolved" in first
     assert "no name of a host" not in "".join([title, *rest])
@@ -70,16 +76,21 @@ async def test_a_search_alone_ends_in_the_same_sentence(tmp_path: Path) -> None:
 async def test_hosts_that_refuse_connections_are_told_apart(tmp_path: Path) -> None:
     names = Names(**{f"{engine}.example": [["127.0.0.9"]] for engine in FIVE})
     urls = {engine: f"http://{engine}.example:9999" for engine in FIVE}
-    said = await error_of(settings(tmp_path, engine_urls=urls, allow_private=["127.0.0.0/8"]), lookup=names)
+    said = await error_of(
+        settings(tmp_path, search__engine_urls=urls, network__allow_private=["127.0.0.0/8"]), lookup=names
+    )
     assert said.startswith("The network does not work here: hosts have addresses, and none can be connected to.")
 
 
 async def test_a_proxy_that_refuses_or_is_not_there_is_what_is_told(tmp_path: Path, free_port: int) -> None:
     async with ProxyServer(refuses=407).running() as refusing:
         for url in (refusing.url, f"http://127.0.0.1:{free_port}"):
-            said = await error_of(settings(tmp_path, proxy=url))
-            assert said == 'The network does not work here: nothing gets through the proxy. Check the setting "proxy".'
-        said = await error_of(settings(tmp_path, proxy=refusing.url, engine_urls={}))
+            said = await error_of(settings(tmp_path, network__proxy=url))
+            assert (
+                said
+                == 'The network does not work here: nothing gets through the proxy. Check the setting "network.proxy".'
+            )
+        said = await error_of(settings(tmp_path, network__proxy=refusing.url, search__engine_urls={}))
         assert "nothing gets through the proxy" in said
 
 
@@ -93,14 +104,14 @@ async def test_a_log_in_page_in_the_place_of_every_host_is_told_with_its_host(
     page = "<html><form>Room number <input type=password></form>Log in to the hotel</html>"
     web_server.put("/", page, host="login.hotel.invalid")
     async with ProxyServer(port=web_server.port).running() as hotel:
-        said = await error_of(settings(tmp_path, proxy=hotel.url))
+        said = await error_of(settings(tmp_path, network__proxy=hotel.url))
     assert said.startswith("This network wants a log-in: whatever is asked for, login.hotel.invalid answers.")
 
 
 async def test_a_certificate_that_answers_for_all_hosts_is_told(tmp_path: Path) -> None:
     _, context = certificate(tmp_path, "login.hotel.invalid")
     async with SearchServer().running(context) as server, ProxyServer(port=server.port).running() as hotel:
-        said = await error_of(settings(tmp_path, proxy=hotel.url, engine_urls={}))
+        said = await error_of(settings(tmp_path, network__proxy=hotel.url, search__engine_urls={}))
     assert "no certificate is trusted" in said
     assert "ca_file" in said
 
@@ -114,7 +125,9 @@ async def test_an_engine_with_a_key_that_is_redirected_to_the_log_in_is_told_too
         web_server.put(path, away)
     async with ProxyServer(port=web_server.port).running() as hotel:
         urls = {name: f"http://{name}.invalid" for name in KEYED}
-        said = await error_of(settings(tmp_path, proxy=hotel.url, engine_urls=urls, **keys), engines=KEYED)
+        said = await error_of(
+            settings(tmp_path, network__proxy=hotel.url, search__engine_urls=urls, **keys), engines=KEYED
+        )
     assert "login.hotel.invalid answers" in said
 
 

@@ -23,7 +23,7 @@ def public_names() -> Names:
 
 async def test_public_hosts_are_reached_through_the_proxy(opened: Opened, web_server: WebServer) -> None:
     async with ProxyServer().running() as proxy:
-        client = await opened(names=public_names(), proxy=proxy.url)
+        client = await opened(names=public_names(), network__proxy=proxy.url)
         url = f"http://site.example:{web_server.port}/article"
         assert (await client.request("GET", url, **BOUNDS)).status == 200
         assert proxy.asked == [f"GET {url} HTTP/1.1"]
@@ -32,7 +32,7 @@ async def test_public_hosts_are_reached_through_the_proxy(opened: Opened, web_se
 
 async def test_credentials_of_the_proxy_go_to_the_proxy_alone(opened: Opened, web_server: WebServer) -> None:
     async with ProxyServer().running() as proxy:
-        client = await opened(names=public_names(), proxy=proxy.url.replace("//", "//me:hunter2@"))
+        client = await opened(names=public_names(), network__proxy=proxy.url.replace("//", "//me:hunter2@"))
         await client.request("GET", f"http://site.example:{web_server.port}/article", **BOUNDS)
         assert proxy.credentials == [b64encode(b"me:hunter2").decode()]
         assert not any(name.startswith("proxy-") for name in web_server.visits[0].headers)
@@ -45,7 +45,7 @@ async def test_tls_goes_through_a_tunnel(opened: Opened, tmp_path: Path) -> None
     await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
     port = runner.addresses[0][1]
     async with ProxyServer().running() as proxy:
-        client = await opened(names=public_names(), proxy=proxy.url, ca_file=authority)
+        client = await opened(names=public_names(), network__proxy=proxy.url, network__ca_file=authority)
         assert (await client.request("GET", f"https://site.example:{port}/", **BOUNDS)).status == 404
         assert proxy.asked == [f"CONNECT site.example:{port} HTTP/1.1"]
     await runner.cleanup()
@@ -54,7 +54,7 @@ async def test_tls_goes_through_a_tunnel(opened: Opened, tmp_path: Path) -> None
 @pytest.mark.parametrize("host", ["127.0.0.1", "2130706433", "localhost", "metadata.google.internal", "sly.example"])
 async def test_the_rules_hold_behind_a_proxy_too(opened: Opened, web_server: WebServer, host: str) -> None:
     async with ProxyServer().running() as proxy:
-        client = await opened(names=public_names(), proxy=proxy.url)
+        client = await opened(names=public_names(), network__proxy=proxy.url)
         with pytest.raises(AddressError):
             await client.request("GET", f"http://{host}:{web_server.port}/article", **BOUNDS)
         away = {"Location": f"http://{host}:{web_server.port}/article"}
@@ -66,14 +66,14 @@ async def test_the_rules_hold_behind_a_proxy_too(opened: Opened, web_server: Web
 
 async def test_a_name_that_only_the_proxy_knows_is_left_to_it(opened: Opened, web_server: WebServer) -> None:
     async with ProxyServer().running() as proxy:
-        client = await opened(names=public_names(), proxy=proxy.url)
+        client = await opened(names=public_names(), network__proxy=proxy.url)
         url = f"http://unknown.example:{web_server.port}/article"
         assert (await client.request("GET", url, **BOUNDS)).status == 200
 
 
 async def test_a_local_name_that_nobody_here_knows_is_not_left_to_the_proxy(opened: Opened) -> None:
     async with ProxyServer().running() as proxy:
-        client = await opened(names=public_names(), proxy=proxy.url, allow_private=["10.0.0.0/8"])
+        client = await opened(names=public_names(), network__proxy=proxy.url, network__allow_private=["10.0.0.0/8"])
         with pytest.raises(UnreachableError, match=r'There is no host "unknown\.corp"'):
             await client.request("GET", "http://unknown.corp/", **BOUNDS)
         assert not proxy.asked
@@ -83,7 +83,7 @@ async def test_private_hosts_that_are_allowed_or_configured_are_reached_directly
     opened: Opened, web_server: WebServer
 ) -> None:
     async with ProxyServer().running() as proxy:
-        client = await opened(names=public_names(), proxy=proxy.url, allow_private=["wiki.lan"])
+        client = await opened(names=public_names(), network__proxy=proxy.url, network__allow_private=["wiki.lan"])
         assert (await client.request("GET", f"http://wiki.lan:{web_server.port}/article", **BOUNDS)).status == 200
         assert (await client.request("GET", web_server.url("/article"), configured=True, **BOUNDS)).status == 200
         url = f"http://site.example:{web_server.port}/article"
@@ -94,18 +94,18 @@ async def test_private_hosts_that_are_allowed_or_configured_are_reached_directly
 async def test_a_proxy_that_is_away_or_refuses_is_told_without_its_credentials(
     opened: Opened, free_port: int, web_server: WebServer
 ) -> None:
-    client = await opened(names=public_names(), proxy=f"http://me:hunter2@127.0.0.1:{free_port}")
+    client = await opened(names=public_names(), network__proxy=f"http://me:hunter2@127.0.0.1:{free_port}")
     with pytest.raises(UnreachableError, match="No connection to the proxy") as caught:
         await client.request("GET", "http://site.example/", **BOUNDS)
     assert "hunter2" not in str(caught.value.to_record())
-    assert '"proxy"' in caught.value.remedy
+    assert '"network.proxy"' in caught.value.remedy
     async with ProxyServer(refuses=407).running() as proxy:
-        client = await opened(names=public_names(), proxy=proxy.url)
+        client = await opened(names=public_names(), network__proxy=proxy.url)
         with pytest.raises(UnreachableError, match="The proxy answered 407"):
             await client.request("GET", "https://site.example/", **BOUNDS)
 
 
 @pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:1080", "127.0.0.1:3128", "http://", "http://[bad"])
 async def test_a_proxy_that_is_none_is_an_error_of_the_settings(opened: Opened, proxy: str) -> None:
-    with pytest.raises(SettingsError, match='setting "proxy"'):
-        await opened(proxy=proxy)
+    with pytest.raises(SettingsError, match=r'setting "network\.proxy"'):
+        await opened(network__proxy=proxy)

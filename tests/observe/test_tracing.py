@@ -52,16 +52,16 @@ def settings(tmp_path: Path, web_server: WebServer, model_server: ModelServer) -
         data_dir=tmp_path / "data",
         web=True,
         searxng_url=web_server.url(),
-        allow_private=["127.0.0.0/8"],
+        network__allow_private=["127.0.0.0/8"],
         provider="openai",
         model="gpt-x",
         key=SecretStr(KEY),
         base_url=model_server.base_url("openai"),
-        prices={"openai/gpt-x": (1.0, 2.0)},
-        search_attempts=1,
-        fetch_attempts=1,
-        page_cache_hours=0,
-        otel=True,
+        budget__prices={"openai/gpt-x": (1.0, 2.0)},
+        search__attempts=1,
+        fetch__attempts=1,
+        cache__page_hours=0,
+        observe__otel=True,
     )
 
 
@@ -150,7 +150,7 @@ async def test_nothing_that_was_read_asked_or_kept_secret_is_in_a_span(
 async def test_whoever_asks_for_content_has_it_in_the_attributes_that_the_conventions_name(
     settings: Settings, spans: InMemorySpanExporter, web_server: WebServer, model_server: ModelServer
 ) -> None:
-    await a_report(settings.model_copy(update={"otel_content": True}), web_server, model_server)
+    await a_report(settings.updated(observe__otel_content=True), web_server, model_server)
     chat = said(named(spans, "chat gpt-x")[0])
     asked = json.loads(str(chat[gen_ai.GEN_AI_INPUT_MESSAGES]))
     assert asked[0]["role"] == "user"
@@ -278,7 +278,7 @@ async def test_a_search_and_a_page_are_tools_and_name_their_server(
 async def test_who_does_not_ask_for_spans_gets_none(
     settings: Settings, spans: InMemorySpanExporter, web_server: WebServer, model_server: ModelServer
 ) -> None:
-    await a_report(settings.model_copy(update={"otel": False}), web_server, model_server)
+    await a_report(settings.updated(observe__otel=False), web_server, model_server)
     assert not spans.get_finished_spans()
 
 
@@ -308,6 +308,6 @@ async def test_who_wants_spans_without_the_package_is_told_how_to_get_it(tmp_pat
         "import sys\nsys.modules['opentelemetry'] = None\n"
         "from spyglass.errors import SettingsError\n"
         "from spyglass.run import Run\nfrom spyglass.settings import Settings\n"
-        "try:\n    Run('Is it?', Settings(otel=True))\nexcept SettingsError as error:\n    print(error)\n"
+        "try:\n    Run('Is it?', Settings(observe__otel=True))\nexcept SettingsError as error:\n    print(error)\n"
     )
     assert 'pip install "spyglass[otel]"' in await printed(script, tmp_path)

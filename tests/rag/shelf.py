@@ -31,7 +31,7 @@ def fill(folder: Path, documents: dict[str, str] | None = None) -> Path:
 
 def configured(settings: Settings, **changes: Any) -> Settings:
     """Return the settings with changes; words only, unless they say otherwise."""
-    return settings.model_copy(update={"dense": False, **changes})
+    return settings.updated(**{"retrieval__dense": False, **changes})
 
 
 @asynccontextmanager
@@ -47,7 +47,7 @@ async def running(
 async def ingested(settings: Settings, folder: Path, *, events: list[Event] | None = None) -> IngestSummary:
     """Ingest a folder in a run of its own, vectors and all where the settings want them."""
     async with running(settings, events) as run:
-        return await ingest(run, folder, embed=settings.dense)
+        return await ingest(run, folder, embed=settings.retrieval.dense)
 
 
 async def found(settings: Settings, folder: Path, query: str, top_k: int = 5) -> list[Hit]:

@@ -69,7 +69,7 @@ async def test_the_passage_that_explains_a_term_is_found_before_those_that_use_i
         (folder / f"writer-{number}.md").write_text(f"The background writer and its background writer {number}. " * 20)
     for number in range(12):
         (folder / f"kinds-{number}.md").write_text(f"The background writer {number}\n\nIs one of the processes. " * 3)
-    settings = run.settings.model_copy(update={"dense": False})
+    settings = run.settings.updated(retrieval__dense=False)
     await ingest(run, folder, embed=False, settings=settings)
     hits = await retrieve(run, [folder], ["background writer"], 3, settings=settings)
     assert hits[0].path == "glossary.md"

@@ -102,7 +102,7 @@ async def test_a_skipped_file_keeps_its_reason_and_is_read_when_it_changes(words
 
 async def test_a_file_over_its_cap_is_read_when_the_cap_is_raised(words_only: Settings, files: Path) -> None:
     (files / "long.txt").write_text("glacier " * 20_000)
-    small = configured(words_only, max_megabytes={"text": 0.1})
+    small = configured(words_only, documents__max_megabytes={"text": 0.1})
     ((path, reason),) = (await ingested(small, files)).skipped
     assert path == "long.txt"
     assert "max_megabytes" in reason
@@ -112,7 +112,7 @@ async def test_a_file_over_its_cap_is_read_when_the_cap_is_raised(words_only: Se
 async def test_other_chunk_sizes_cut_again(words_only: Settings, files: Path) -> None:
     (files / "long.txt").write_text("A sentence about rivers and their banks. " * 100)
     first = await ingested(words_only, files)
-    smaller = await ingested(configured(words_only, chunk_target=300, chunk_max=400), files)
+    smaller = await ingested(configured(words_only, retrieval__chunk_target=300, retrieval__chunk_max=400), files)
     assert smaller.unchanged == 0
     assert smaller.chunks > first.chunks
 
@@ -273,11 +273,11 @@ async def test_pages_that_ocr_had_no_time_for_are_told_and_read_when_it_has_more
     folder.mkdir()
     data = await asyncio.to_thread(documents.scan, *[[LINE] * 26] * 16)
     (folder / "long.pdf").write_bytes(data)
-    ((path, note),) = (await ingested(configured(words_only, convert_deadline=10), folder)).skipped
+    ((path, note),) = (await ingested(configured(words_only, documents__deadline=10), folder)).skipped
     assert (path, note.split(" ", 1)[1].split(" from ")[0]) == ("long.pdf", "scanned pages")
-    assert note.endswith("their OCR takes longer; raise convert_deadline")
+    assert note.endswith("their OCR takes longer; raise documents.deadline")
     assert 0 < int(note.split()[0]) < 16
-    assert (await ingested(configured(words_only, convert_deadline=300), folder)).skipped == []
+    assert (await ingested(configured(words_only, documents__deadline=300), folder)).skipped == []
 
 
 @pytest.mark.ocr

@@ -22,7 +22,7 @@ def files(tmp_path: Path) -> Path:
 def elsewhere(settings: Settings, model_server: ModelServer, provider: str) -> Settings:
     """Settings whose embedder is a provider's model, at the loopback server."""
     embedder = Role(provider=provider, model="m", base_url=model_server.base_url(provider), key=KEY)
-    return settings.model_copy(update={"embedder": embedder, "model_attempts": 1})
+    return settings.updated(embedder=embedder, models__attempts=1)
 
 
 def about_sweets(texts: list[str]) -> list[list[float]]:

@@ -167,8 +167,8 @@ async def by(method: Rerank, run: Run, settings: Settings) -> list[RankedPassage
 @pytest.fixture
 def judged(settings: Settings, model_server: ModelServer) -> Settings:
     """Settings with a model."""
-    model = {"provider": "openai", "model": "m", "base_url": model_server.base_url("openai"), "model_attempts": 1}
-    return settings.model_copy(update=model)
+    model = {"provider": "openai", "model": "m", "base_url": model_server.base_url("openai"), "models.attempts": 1}
+    return settings.updated(**model)
 
 
 async def test_a_model_may_judge_the_passages(run: Run, judged: Settings, model_server: ModelServer) -> None:
@@ -206,9 +206,9 @@ async def test_a_reranking_service_may_judge_the_passages(
 async def test_a_reranking_service_is_paid_from_the_budget(settings: Settings, web_server: WebServer) -> None:
     results = [{"index": 0, "relevance_score": 0.1}, {"index": 1, "relevance_score": 0.9}]
     url = web_server.put("/rerank", Reply(json.dumps({"results": results}), content_type="application/json"))
-    priced = with_service(settings, url).model_copy(update={"call_prices": {"rerank": 0.002}, "writing_share": 0.0})
+    priced = with_service(settings, url).updated(budget__call_prices={"rerank": 0.002}, budget__writing_share=0.0)
     for most, said, cost in ((0.003, "lexical + rerank-x", 0.002), (0.001, "lexical", 0.0)):
-        bounded = priced.model_copy(update={"max_cost": most})
+        bounded = priced.updated(budget__max_cost=most)
         async with Run("Why?", bounded, journal=Journal()) as run:
             assert {one.by for one in await by("api", run, bounded)} == {said}
             assert (run.spending.cost, run.budget.spent.cost) == (cost, cost)
@@ -232,11 +232,11 @@ async def test_a_judge_that_is_not_set_up_is_named(run: Run, settings: Settings,
 
 def with_service(settings: Settings, url: str) -> Settings:
     key = SecretStr("sk-secret-rerank")
-    return settings.model_copy(update={"rerank_url": url, "rerank_model": "rerank-x", "rerank_api_key": key})
+    return settings.updated(rerank__url=url, rerank__model="rerank-x", rerank__key=key)
 
 
 async def test_in_a_run_that_was_stopped_words_decide(run: Run) -> None:
-    settings = run.settings.model_copy(update={"rerank_url": "http://127.0.0.1:9/rerank"})
+    settings = run.settings.updated(rerank__url="http://127.0.0.1:9/rerank")
     run.stop()
     found = await rerank(run, ["harbour"], [page(HARBOUR)], top=3, method="api", settings=settings)
     assert HARBOUR in found[0].passage.text
@@ -255,7 +255,7 @@ async def test_a_text_is_not_held_when_its_passages_are_found(run: Run) -> None:
 
 
 async def test_a_services_address_is_told_without_its_password(run: Run) -> None:
-    settings = run.settings.model_copy(update={"rerank_url": "http://me:sk-one@127.0.0.1:9/rerank?key=sk-two"})
+    settings = run.settings.updated(rerank__url="http://me:sk-one@127.0.0.1:9/rerank?key=sk-two")
     assert await rerank(run, ["harbour"], [page(HARBOUR)], top=3, method="api", settings=settings)
     assert "http://127.0.0.1:9/rerank" in run.notices[0]
     assert "sk-" not in run.notices[0]

@@ -47,7 +47,7 @@ class Counting:
 async def filled(settings: Settings, folder: Path, embedder: Counting) -> int:
     """Bring text and vectors up to date with this embedder; return how many texts it was given."""
     before = len(embedder.texts)
-    async with running(settings.model_copy(update={"dense": False})) as run:
+    async with running(settings.updated(retrieval__dense=False)) as run:
         await ingest(run, folder, embed=False)
         await fill_vectors(run, await store_of(run, settings, folder), embedder)
     return len(embedder.texts) - before
@@ -173,7 +173,7 @@ async def test_vectors_of_what_is_gone_are_swept(settings: Settings, files: Path
 async def test_a_hit_of_an_older_version_is_dropped(settings: Settings, files: Path) -> None:
     embedder = Counting()
     await filled(settings, files, embedder)
-    async with running(settings.model_copy(update={"dense": False})) as run:
+    async with running(settings.updated(retrieval__dense=False)) as run:
         (files / "tides.md").unlink()
         await ingest(run, files, embed=False)
         vectors = await vectors_of(run, files)
@@ -307,7 +307,7 @@ async def test_a_language_that_the_local_embedder_does_not_know_is_searched_by_w
         hits = await retrieve(run, [files], ["Wie lange ruht der Teig?"], 1)
         assert [(hit.path, hit.dense) for hit in hits] == [("brot.md", None)]
         assert run.notices[0].startswith(f"{ONLY_WORDS} The local embedder knows English only.")
-    weighted = settings.model_copy(update={"dense_weight": 2.0})
+    weighted = settings.updated(retrieval__dense_weight=2.0)
     (hit,) = await found(weighted, files, "Wie lange ruht der Teig?", 1)
     assert hit.dense is not None
 

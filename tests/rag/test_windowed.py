@@ -35,6 +35,6 @@ async def test_the_file_that_is_called_as_the_question_says_is_preferred(setting
     files = fill(
         tmp_path / "files", {f"{name}_2018.md": line.format(n) for n, name in enumerate(("Altmere", "Birkhall"))}
     )
-    words_only = settings.model_copy(update={"dense": False})
+    words_only = settings.updated(retrieval__dense=False)
     await ingested(words_only, files)
     assert (await found(words_only, files, "capital expenditure of Birkhall", 1))[0].path == "Birkhall_2018.md"

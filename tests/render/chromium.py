@@ -33,7 +33,7 @@ async def opened(path: Path) -> AsyncIterator[Opened]:
         chromium = await Chromium.start(settings, proxy.url, enclosure, 1)
         try:
             with proxy.visit(Guard(settings), settings) as visit:
-                window = await chromium.open(proxy.url, visit, settings.user_agent)
+                window = await chromium.open(proxy.url, visit, settings.network.user_agent)
                 page = Opened(await window.new_page())
                 page.tab.on("request", lambda request: page.requests.append(request.url))
                 page.tab.on("console", lambda message: page.messages.append(message.text))

@@ -78,7 +78,7 @@ async def test_a_print_that_is_cancelled_leaves_nothing_either(folders: Path) ->
 
 async def test_without_a_browser_it_is_said_how_to_get_one(tmp_path: Path) -> None:
     with pytest.raises(BrowserError) as caught:
-        await pdf(sample(), Settings(chromium=tmp_path / "none"))
+        await pdf(sample(), Settings(browser__chromium=tmp_path / "none"))
     assert "no program" in str(caught.value.remedy) or "not installed" in str(caught.value.remedy)
 
 
@@ -88,5 +88,5 @@ async def test_a_browser_that_does_not_start_is_an_error_with_a_remedy(tmp_path:
     broken.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
     broken.chmod(0o700)
     with pytest.raises(BrowserError, match="did not start") as caught:
-        await pdf(sample(), Settings(chromium=broken))
+        await pdf(sample(), Settings(browser__chromium=broken))
     assert caught.value.remedy

@@ -90,7 +90,7 @@ async def test_what_a_run_asked_of_a_model_adds_up_to_what_it_spent(settings: Se
 async def test_no_key_reaches_the_calls(settings: Settings, model_server: ModelServer) -> None:
     model_server.play(lambda asked: Say("hello"))
     theirs = {"provider": "openai", "base_url": model_server.base_url("openai"), "key": SecretStr(KEY)}
-    given = settings.model_copy(update=theirs)
+    given = settings.updated(**theirs)
     async with Run("What is known?", given, journal=Journal()) as run:
         await get_model("openai", "gpt-4o-mini", given).complete(run, Prompt("", "hello"), role="writer")
         (call,) = calls(run.journal.requests(), run.spending.each)

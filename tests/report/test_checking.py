@@ -157,7 +157,7 @@ async def test_without_a_model_what_fails_just_goes(settings: Settings) -> None:
 @pytest.mark.parametrize("policy", ["mark", "off"])
 async def test_only_strict_writes_anew(settings: Settings, policy: str) -> None:
     model = Scripted([])
-    async with opened(settings.model_copy(update={"policy": policy})) as run:
+    async with opened(settings.updated(report__policy=policy)) as run:
         result = await checked(run, WRONG, model)
     assert "9000 Eier am Tag [1]." in shown(result)
     assert ("*(" in shown(result)) is (policy == "mark")

@@ -24,7 +24,7 @@ QUESTION = "Compare the refracting telescope with the reflecting telescope"
 async def summary(run: Run, question: str, *texts: str) -> tuple[Catalogue, Draft | None]:
     journal = Journal()
     catalogue = Catalogue.of([record(journal, f"{number}.md", text) for number, text in enumerate(texts)], journal)
-    composer = Composer(run, run.settings.model_copy(update={"dense": False}), catalogue, question)
+    composer = Composer(run, run.settings.updated(retrieval__dense=False), catalogue, question)
     await composer.rank()
     return catalogue, composer.extractor().summary("Summary")
 

@@ -35,7 +35,7 @@ def quotes(drafts: Sequence[Draft | None]) -> list[str]:
 
 
 async def extractor(run: Run, catalogue: Catalogue, *questions: str, length: Length = "normal") -> Extractor:
-    settings = run.settings.model_copy(update={"length": length, "dense": False})
+    settings = run.settings.updated(report__length=length, retrieval__dense=False)
     composer = Composer(run, settings, catalogue, questions[0], parts=questions)
     await composer.rank()
     return composer.extractor()

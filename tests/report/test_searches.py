@@ -102,12 +102,12 @@ def settings(tmp_path: Path, web_server: WebServer) -> Settings:
         urls=[web_server.put_article("/given", "Given", "Bees dance. " * 40)],
         searxng_url=web_server.url(),
         tavily_api_key=SecretStr("tvly-secret"),
-        engines=["searxng"],
-        allow_private=["127.0.0.0/8"],
-        search_attempts=1,
-        fetch_attempts=1,
-        page_cache_hours=0,
-        dense=False,
+        search__engines=["searxng"],
+        network__allow_private=["127.0.0.0/8"],
+        search__attempts=1,
+        fetch__attempts=1,
+        cache__page_hours=0,
+        retrieval__dense=False,
     )
 
 

@@ -54,8 +54,13 @@ def _world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, web_server: WebServe
     put_engine(web_server, lambda query: [url])
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "bees.md").write_text(DANCE, encoding="utf-8")
-    given = {"SEARXNG_URL": web_server.url(), "ALLOW_PRIVATE": '["127.0.0.0/8"]', "PAGE_CACHE_HOURS": "0"}
-    given |= {"WEB": "true", "DB": json.dumps([str(tmp_path / "files")]), "SEARCH_ATTEMPTS": "1", "DENSE": "false"}
+    given = {"SEARXNG_URL": web_server.url(), "NETWORK__ALLOW_PRIVATE": '["127.0.0.0/8"]', "CACHE__PAGE_HOURS": "0"}
+    given |= {
+        "WEB": "true",
+        "DB": json.dumps([str(tmp_path / "files")]),
+        "SEARCH__ATTEMPTS": "1",
+        "RETRIEVAL__DENSE": "false",
+    }
     for name, value in given.items():
         monkeypatch.setenv(f"SPYGLASS_{name}", value)
 

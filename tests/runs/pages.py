@@ -56,10 +56,10 @@ def settings(port: int) -> dict[str, Any]:
     return {
         "web": True,
         "searxng_url": f"http://{HOSTS[0]}:{port}",
-        "sections": ["How bees dance", "How wasps build", "How a hive is kept"],
-        "summarise": False,
-        "max_pages": 8,
-        "fetch_attempts": 1,
-        "allow_private": ["127.0.0.0/8"],
-        "page_cache_hours": 0,
+        "report.sections": ["How bees dance", "How wasps build", "How a hive is kept"],
+        "research.summarise": False,
+        "research.max_pages": 8,
+        "fetch.attempts": 1,
+        "network.allow_private": ["127.0.0.0/8"],
+        "cache.page_hours": 0,
     }

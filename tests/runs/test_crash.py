@@ -93,13 +93,19 @@ def world(tmp_path: Path, web_server: WebServer) -> World:
     seeded(tmp_path / "lives")
     settings = {
         "db": [str(files)],
-        "dense": False,
-        "summarise": True,
-        "sections": ["How bees dance", "How wasps build", "How a hive is kept", "What bees see", "What wasps eat"],
+        "retrieval.dense": False,
+        "research.summarise": True,
+        "report.sections": [
+            "How bees dance",
+            "How wasps build",
+            "How a hive is kept",
+            "What bees see",
+            "What wasps eat",
+        ],
         "web": False,
         "urls": [web_server.put_article(f"/{n}", title, f"{text} " * 9) for n, (title, text) in enumerate(PAGES)],
-        "allow_private": ["127.0.0.0/8"],
-        "page_cache_hours": 0,
+        "network.allow_private": ["127.0.0.0/8"],
+        "cache.page_hours": 0,
     }
     return World(tmp_path / "lives", settings, FILES)
 

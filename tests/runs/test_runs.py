@@ -56,7 +56,7 @@ def settings(tmp_path: Path) -> Settings:
     files.mkdir()
     for name, text in (("bees.md", HONEY), ("wasps.md", WASPS), ("hives.md", HIVES)):
         (files / name).write_text(text, encoding="utf-8")
-    return Settings(db=[files], data_dir=tmp_path / "data", dense=False)
+    return Settings(db=[files], data_dir=tmp_path / "data", retrieval__dense=False)
 
 
 def says(prompt: Prompt) -> str:
@@ -141,10 +141,10 @@ class TestTakingUp:
             await made.report(query="What else?", resume="last")
 
     async def test_with_a_higher_limit_what_was_refused_is_asked(self, made: Made, settings: Settings) -> None:
-        made.settings = settings.model_copy(update={"max_calls": 1})
+        made.settings = settings.updated(budget__max_calls=1)
         poor = await made.report(query=QUESTION)
         assert poor.outcome == "partial"
-        made.settings = Settings(data_dir=settings.data_dir, max_calls=20)
+        made.settings = Settings(data_dir=settings.data_dir, budget__max_calls=20)
         rich = await made.report(resume="last")
         assert (rich.outcome, rich.run) == ("complete", poor.run)
         assert len({(prompt.system, prompt.user) for prompt in made.model.prompts}) == len(made.model.prompts)
@@ -180,15 +180,13 @@ class TestTakingUp:
         self, settings: Settings, search_server: SearchServer, web_server: WebServer
     ) -> None:
         page = put(web_server, "127.0.0.1", "/bees", "Bees dance a waggle dance on the comb of their hive.")
-        web = settings.model_copy(
-            update={
-                "web": True,
-                "engines": ["searxng"],
-                "engine_urls": {"searxng": f"{search_server.url}/searxng"},
-                "allow_private": ["127.0.0.0/8"],
-                "search_attempts": 1,
-                "page_cache_hours": 0,
-            }
+        web = settings.updated(
+            web=True,
+            search__engines=["searxng"],
+            search__engine_urls={"searxng": f"{search_server.url}/searxng"},
+            network__allow_private=["127.0.0.0/8"],
+            search__attempts=1,
+            cache__page_hours=0,
         )
         search_server.play(lambda _: Fault(401))
         poor = await research(QUESTION, settings=web)
@@ -278,7 +276,7 @@ class TestBranching:
     ) -> None:
         report = await made.report(query=QUESTION)
         shelf, calls = RunShelf(settings.data_dir), len(made.model.prompts)
-        longer = settings.model_copy(update={"length": "long"})
+        longer = settings.updated(report__length="long")
         path = branched(shelf.find("last"), shelf, "writing", longer)
         anew = await made.report(resume=path)
         assert anew.run != report.run
@@ -314,8 +312,8 @@ class TestSettings:
             openai_api_key=SecretStr(secret),
             writer=Role(key=SecretStr(secret), base_url=f"https://me:{secret}@models.example/v1"),
             base_url=f"https://models.example/v1?key={secret}",
-            proxy=SecretStr(f"http://me:{secret}@proxy.example"),
-            engine_urls={"tavily": f"https://{secret}@tavily.example"},
+            network__proxy=SecretStr(f"http://me:{secret}@proxy.example"),
+            search__engine_urls={"tavily": f"https://{secret}@tavily.example"},
             tavily_api_key=SecretStr(secret),
         )
         record = kept(said)
@@ -325,15 +323,15 @@ class TestSettings:
         assert (nobody.key, nobody.base_url) == (None, "https://models.example/v1")
 
     def test_limits_are_todays_and_what_else_is_said_today_is_told(self) -> None:
-        record = kept(Settings(length="long", max_cost=0.1, top_k=5))
-        today = Settings(length="short", max_cost=0.5)
+        record = kept(Settings(report__length="long", budget__max_cost=0.1, retrieval__top_k=5))
+        today = Settings(report__length="short", budget__max_cost=0.5)
         settings = recalled(record, today)
-        assert (settings.length, settings.max_cost, settings.top_k) == ("long", 0.5, 5)
-        assert unlike(record, today) == ["length"]
+        assert (settings.report.length, settings.budget.max_cost, settings.retrieval.top_k) == ("long", 0.5, 5)
+        assert unlike(record, today) == ["report.length"]
 
     def test_a_value_that_this_version_does_not_take_is_named(self) -> None:
-        with pytest.raises(SettingsError, match='"length" that this version does not take'):
-            recalled({"length": "endless", "unheard_of": 1}, Settings())
+        with pytest.raises(SettingsError, match=r'"report\.length" that this version does not take'):
+            recalled({"report.length": "endless", "unheard_of": 1}, Settings())
 
 
 class TestShelf:
@@ -364,7 +362,7 @@ class TestShelf:
         old = await made.report(query=QUESTION)
         path = RunShelf(settings.data_dir).find(old.run).path
         os.utime(path, (path.stat().st_atime, path.stat().st_mtime - 91 * 86_400))
-        made.settings = settings.model_copy(update={"keep_runs_days": 0})
+        made.settings = settings.updated(runs__keep_days=0)
         await made.report(query="How do wasps live?")
         assert len(RunShelf(settings.data_dir).all()) == 2
         made.settings = settings

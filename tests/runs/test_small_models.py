@@ -64,7 +64,7 @@ def settings(tmp_path: Path, model_server: ModelServer) -> Settings:
     for name, text in (("bees.md", HONEY), ("wasps.md", WASPS)):
         (files / name).write_text(text, encoding="utf-8")
     model = {"provider": "ollama", "model": "small", "base_url": model_server.base_url("ollama")}
-    return Settings(db=[files], data_dir=tmp_path / "data", dense=False, **model)  # type: ignore[arg-type]
+    return Settings(db=[files], data_dir=tmp_path / "data", retrieval__dense=False, **model)
 
 
 def require_whole(report: Report) -> None:
@@ -100,7 +100,7 @@ async def test_a_section_that_says_nothing_of_its_own_is_not_in_the_report(
     settings: Settings, model_server: ModelServer, section: Callable[[Asked], str | Say], policy: str
 ) -> None:
     model_server.play(lambda asked: PLAN if asked.schema else section(asked))
-    report = await research(QUESTION, settings=settings.model_copy(update={"policy": policy}))
+    report = await research(QUESTION, settings=settings.updated(report__policy=policy))
     require_whole(report)
 
 

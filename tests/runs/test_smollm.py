@@ -58,8 +58,8 @@ async def test_the_smallest_model_makes_a_whole_report(tmp_path: Path, address: 
         model="smollm2",
         base_url=f"{address}/v1",
         context_window=8_192,
-        model_deadline=1_200,
-        agent_deadline=3_600,
+        models__deadline=1_200,
+        research__agent_deadline=3_600,
     )
     report = await research(question, settings=settings)
     sys.stdout.write(report.markdown)

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import AsyncIterator
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -58,7 +59,7 @@ async def test_nor_with_one_that_a_link_in_the_data_folder_leads_to(tmp_path: Pa
 
 
 async def test_a_replay_reads_no_folder_that_it_names(tmp_path: Path, trap: Trap) -> None:
-    mine = Settings(data_dir=tmp_path / "data", db=[tmp_path / "files"], dense=False)
+    mine = Settings(data_dir=tmp_path / "data", db=[tmp_path / "files"], retrieval__dense=False)
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "harbour.md").write_text("The harbour was built in 1871.", encoding="utf-8")
     model = Scripted(lambda prompt: "{}" if "JSON Schema" in prompt.user else "It was built in 1871 [S1.1].")
@@ -66,7 +67,7 @@ async def test_a_replay_reads_no_folder_that_it_names(tmp_path: Path, trap: Trap
     made = await research(QUESTION, Planner(model), agents, settings=mine)
     private = tmp_path / "private"
     journal = Journal.copy_of(RunShelf(mine.data_dir).find("last").path)
-    journal.put("settings", journal.get("settings") | {"prompts": str(private)})
+    journal.put("settings", journal.get("settings") | {"models.prompts": str(private)})
     journal.write_to(tmp_path / "run.sqlite")
     settings(trap, private)
     (private / "stray.txt").write_text("no template", encoding="utf-8")
@@ -78,15 +79,18 @@ async def test_a_replay_reads_no_folder_that_it_names(tmp_path: Path, trap: Trap
 
 
 def test_of_its_settings_only_the_form_of_the_answer_is_taken(tmp_path: Path, trap: Trap) -> None:
-    mine = Settings(data_dir=tmp_path / "data", max_cost=0.5)
-    record = kept(settings(trap, tmp_path / "private", length="long", max_cost=1e6, region="de-de"))
+    mine = Settings(data_dir=tmp_path / "data", budget__max_cost=0.5)
+    record = kept(
+        settings(trap, tmp_path / "private", report__length="long", budget__max_cost=1e6, search__region="de-de")
+    )
     taken = adopted(record, mine)
-    assert (taken.language, taken.length, taken.region) == ("German", "long", "de-de")
-    assert taken.model_dump(exclude=set(ASKED)) == mine.model_dump(exclude=set(ASKED))
+    assert (taken.language, taken.report.length, taken.search.region) == ("German", "long", "de-de")
+    asked = {name: attrgetter(name)(mine) for name in ASKED}
+    assert taken.updated(**asked) == mine
 
 
 async def test_what_it_says_of_files_and_of_its_maker_is_not_taken_over(tmp_path: Path) -> None:
-    theirs = Settings(data_dir=tmp_path / "theirs", db=[tmp_path / "files"], dense=False)
+    theirs = Settings(data_dir=tmp_path / "theirs", db=[tmp_path / "files"], retrieval__dense=False)
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "harbour.md").write_text("The harbour was built in 1871.", encoding="utf-8")
     await research(QUESTION, settings=theirs)
@@ -98,7 +102,7 @@ async def test_what_it_says_of_files_and_of_its_maker_is_not_taken_over(tmp_path
     assert "clock" in kinds
     assert not kinds & {"ingest", "retrieve", "convert", "fill"}
     assert [journal.get(name) for name in ("ended", "spent", "report")] == [None, None, None]
-    assert (journal.get("settings")["db"], journal.get("settings")["dense"]) == ([], True)
+    assert (journal.get("settings")["db"], journal.get("settings")["retrieval.dense"]) == ([], True)
     journal.close()
     assert Account.of(shelf.find("last")).origin == {"run": stored.id, "step": "", "file": "journal.sqlite"}
     assert shelf.find("last").id != stored.id

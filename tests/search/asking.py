@@ -19,7 +19,7 @@ async def run_with(
     server: SearchServer, folder: Path, *engines: str, on_event: Any = None, journal: Path | None = None, **more: Any
 ) -> AsyncIterator[Run]:
     """A run whose chain is these engines, asked once a query unless `more` says otherwise."""
-    given = {"search_attempts": 1, "search_deadline": 60.0, "data_dir": folder, **server.settings(*engines), **more}
+    given = {"search.attempts": 1, "search.deadline": 60.0, "data_dir": folder, **server.settings(*engines), **more}
     async with Run("What?", Settings(**given), on_event=on_event, journal=Journal(journal)) as run:
         yield run
 

@@ -34,7 +34,7 @@ def packets(guarded: bool) -> list[str]:
 async def _ask(guarded: bool) -> None:
     async with SearchServer().running() as server:
         server.script(*(Reply("", 302, headers={"Location": url}) for url in AWAY))
-        settings = Settings(**server.settings("mojeek"), search_deadline=60.0, connect_deadline=2.0)
+        settings = Settings(**server.settings("mojeek"), search__deadline=60.0, network__connect_deadline=2.0)
         if not guarded:
             await asyncio.gather(*(asyncio.to_thread(_bare, f"{server.url}/mojeek/search") for _ in AWAY))
             return

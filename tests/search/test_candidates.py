@@ -34,14 +34,17 @@ RESULTS = st.lists(
 
 def test_results_below_the_least_score_are_dropped() -> None:
     assert hosts(usable([result("a.org", 0.3), result("b.org", 0.29)], PLAIN)) == ["a.org"]
-    assert hosts(usable([result("a.org", 0.3)], Settings(min_score=0.5))) == []
+    assert hosts(usable([result("a.org", 0.3)], Settings(search__min_score=0.5))) == []
 
 
 def test_a_white_list_is_strict_and_a_black_list_goes_before_it() -> None:
     found = [result("a.org"), result("deep.a.org"), result("bad.a.org"), result("b.org"), result("nota.org")]
-    assert hosts(usable(found, Settings(domains=["a.org"], block=["bad.a.org"]))) == ["a.org", "deep.a.org"]
-    assert usable(found, Settings(domains=["nothing.example"])) == []
-    assert hosts(usable(found, Settings(block=["a.org"]))) == ["b.org", "nota.org"]
+    assert hosts(usable(found, Settings(search__domains=["a.org"], search__block=["bad.a.org"]))) == [
+        "a.org",
+        "deep.a.org",
+    ]
+    assert usable(found, Settings(search__domains=["nothing.example"])) == []
+    assert hosts(usable(found, Settings(search__block=["a.org"]))) == ["b.org", "nota.org"]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +56,7 @@ def test_what_is_no_web_address_is_never_admitted(url: str) -> None:
 
 def test_a_list_that_names_no_domain_is_refused() -> None:
     with pytest.raises(SettingsError, match='"what is this" is not a domain'):
-        Selection.of(Settings(trust=["what is this"]))
+        Selection.of(Settings(search__trust=["what is this"]))
 
 
 def test_within_a_batch_the_best_score_of_a_page_wins() -> None:
@@ -100,8 +103,8 @@ def test_deduplicated_results_are_distinct_sorted_and_the_best(found: list[Searc
 
 def test_a_trusted_domain_rises_and_the_others_still_appear() -> None:
     found = listed("a.org", "b.org", "c.org", "d.org")
-    assert hosts(ranked(found, Settings(trust=["c.org"]))) == ["c.org", "a.org", "b.org", "d.org"]
-    assert [one.score for one in ranked(found, Settings(trust=["c.org"]))] == [0.9, 1.0, 0.95, 0.85]
+    assert hosts(ranked(found, Settings(search__trust=["c.org"]))) == ["c.org", "a.org", "b.org", "d.org"]
+    assert [one.score for one in ranked(found, Settings(search__trust=["c.org"]))] == [0.9, 1.0, 0.95, 0.85]
 
 
 def test_a_page_that_several_queries_find_comes_first() -> None:

@@ -48,7 +48,7 @@ async def test_every_engine_gets_the_same_attempts_before_the_next_one(
     search_server: SearchServer, tmp_path: Path
 ) -> None:
     search_server.play(lambda asked: BUSY if asked.engine == "tavily" else some(asked))
-    async with run_with(search_server, tmp_path, "tavily", "searxng", search_attempts=3) as run:
+    async with run_with(search_server, tmp_path, "tavily", "searxng", search__attempts=3) as run:
         assert (await found(run))[0].engine == "searxng"
     assert [asked.engine for asked in search_server.asked] == ["tavily"] * 3 + ["searxng"]
 
@@ -58,7 +58,7 @@ async def test_retry_after_is_honoured(search_server: SearchServer, tmp_path: Pa
     waits = noted_waits()
     for headers in ({"Retry-After": "0.4"}, dated):
         search_server.script(Reply("", 503, headers=headers), Found((Hit("https://a.example"),)))
-        async with run_with(search_server, tmp_path, "searxng", search_attempts=2) as run:
+        async with run_with(search_server, tmp_path, "searxng", search__attempts=2) as run:
             await found(run)
     assert [waits.count(0.4), waits.count(1.0)] == [1, 1]
 
@@ -128,7 +128,7 @@ async def test_while_the_breaker_is_open_queries_fail_at_once(search_server: Sea
 
 async def test_retries_within_a_query_do_not_open_the_breaker(search_server: SearchServer, tmp_path: Path) -> None:
     search_server.script(BUSY, BUSY, Found((Hit("https://a.example"),)), BUSY, BUSY, Found((Hit("https://b.example"),)))
-    async with run_with(search_server, tmp_path, "searxng", search_attempts=3) as run:
+    async with run_with(search_server, tmp_path, "searxng", search__attempts=3) as run:
         assert (await found(run, "one"))[0].url == "https://a.example"
         assert (await found(run, "two"))[0].url == "https://b.example"
 
@@ -217,7 +217,7 @@ async def test_no_key_is_in_the_journal_the_events_or_the_errors(
     acts = iter([DOWN, Fault("reset"), Fault(401, message=SECRET), Fault("html"), Fault(404), Fault("hang")])
     search_server.play(lambda asked: next(acts, None) or some(asked))
     async with run_with(
-        search_server, tmp_path, "serpapi", "brave", "tavily", on_event=events.append, search_deadline=5.0
+        search_server, tmp_path, "serpapi", "brave", "tavily", on_event=events.append, search__deadline=5.0
     ) as run:
         said = [str(caught) for text in ("one", "two", "three") if (caught := await _error(found(run, text)))]
         shown = json.dumps(
@@ -239,8 +239,8 @@ async def _error(searching: Awaitable[object]) -> Exception | None:
 async def test_an_address_that_does_not_parse_is_that_engines_failure(
     search_server: SearchServer, tmp_path: Path
 ) -> None:
-    urls = {**search_server.settings("searxng")["engine_urls"], "brave": "http://[half"}
-    async with run_with(search_server, tmp_path, "brave", "searxng", engine_urls=urls) as run:
+    urls = {**search_server.settings("searxng")["search.engine_urls"], "brave": "http://[half"}
+    async with run_with(search_server, tmp_path, "brave", "searxng", search__engine_urls=urls) as run:
         assert (await found(run))[0].engine == "searxng"
 
 
@@ -267,7 +267,7 @@ class Strange(SearchEngine):
 async def test_whatever_a_strangers_engine_does_is_a_search_error(
     search_server: SearchServer, tmp_path: Path, text: str, why: str
 ) -> None:
-    async with run_with(search_server, tmp_path, search_deadline=0.3) as run:
+    async with run_with(search_server, tmp_path, search__deadline=0.3) as run:
         assert len(await ask(run, Strange(run.settings), SearchQuery(text="kites"))) == 1
         with pytest.raises(SearchError, match=why) as caught:
             await ask(run, Strange(run.settings), SearchQuery(text=text))

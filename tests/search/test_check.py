@@ -13,14 +13,14 @@ from spyglass.tools.web_research import web_research
 from spyglass.tools.web_search import web_search
 
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"domains": ["a b/c"]}, "is not a domain"),
-    ({"block": ["https://"]}, "is not a domain"),
-    ({"credibility": {"a b": 5}}, "is not a domain"),
-    ({"engines": ["nope"]}, "no search engine"),
-    ({"engine_urls": {"nope": "http://127.0.0.1:9"}}, "engine_urls"),
-    ({"allow_private": ["!!"]}, "allow_private"),
-    ({"ca_file": Path("missing.pem")}, "ca_file"),
-    ({"proxy": "socks5://127.0.0.1:1"}, "proxy"),
+    ({"search.domains": ["a b/c"]}, "is not a domain"),
+    ({"search.block": ["https://"]}, "is not a domain"),
+    ({"search.credibility": {"a b": 5}}, "is not a domain"),
+    ({"search.engines": ["nope"]}, "no search engine"),
+    ({"search.engine_urls": {"nope": "http://127.0.0.1:9"}}, "engine_urls"),
+    ({"network.allow_private": ["!!"]}, "allow_private"),
+    ({"network.ca_file": Path("missing.pem")}, "ca_file"),
+    ({"network.proxy": "socks5://127.0.0.1:1"}, "proxy"),
     ({"urls": ["file:///etc/passwd"]}, "scheme file"),
     ({"urls": ["http://user:s3cret@example.org/"]}, "credentials"),
     ({"urls": ["http://169.254.169.254/"]}, "metadata"),
@@ -37,7 +37,12 @@ async def test_a_setting_that_cannot_be_meant_is_a_usage_error_and_no_run_begins
 
 
 async def test_settings_that_can_be_meant_are_fine() -> None:
-    meant = Settings(domains=["*.example.org"], engines=["tavily"], allow_private=["10.0.0.0/8"], proxy="http://a:1")
+    meant = Settings(
+        search__domains=["*.example.org"],
+        search__engines=["tavily"],
+        network__allow_private=["10.0.0.0/8"],
+        network__proxy="http://a:1",
+    )
     before = meant.model_dump()
     await check_settings(meant)
     assert meant.model_dump() == before
@@ -46,5 +51,7 @@ async def test_settings_that_can_be_meant_are_fine() -> None:
 async def test_a_run_without_the_web_does_not_mind(tmp_path: Path) -> None:
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "bees.md").write_text("# Bees\n\nHoney bees dance to tell where flowers are.\n")
-    settings = Settings(db=[tmp_path / "files"], data_dir=tmp_path / "data", engines=["nope"], dense=False)
+    settings = Settings(
+        db=[tmp_path / "files"], data_dir=tmp_path / "data", search__engines=["nope"], retrieval__dense=False
+    )
     assert (await research("How do bees dance?", settings=settings)).outcome == "complete"

@@ -81,7 +81,7 @@ async def test_in_a_run_the_ledger_has_the_score(run: Run) -> None:
 
 def test_the_users_list_extends_and_overrides() -> None:
     settings = Settings(
-        credibility={"intranet.example": 95, "https://www.medium.com/": 20, ".gov": 60, "bücher.example": 70}
+        search__credibility={"intranet.example": 95, "https://www.medium.com/": 20, ".gov": 60, "bücher.example": 70}
     )
 
     def scored(url: str) -> tuple[int, str]:
@@ -98,9 +98,9 @@ def test_the_users_list_extends_and_overrides() -> None:
 
 def test_a_users_entry_that_is_no_domain_is_refused() -> None:
     with pytest.raises(SettingsError, match="is not a domain"):
-        credibility_of("https://example.org", settings=Settings(credibility={"example.org/path": 3}))
+        credibility_of("https://example.org", settings=Settings(search__credibility={"example.org/path": 3}))
     with pytest.raises(SettingsError, match=r"credibility\.example\.org.*101"):
-        Settings.load(credibility={"example.org": 101})
+        Settings.load(search__credibility={"example.org": 101})
 
 
 @given(st.sampled_from(sorted(LISTED)), st.text("abcdefghij", min_size=1, max_size=5))
@@ -143,4 +143,4 @@ def test_quality_tells_first_hand_from_second_hand() -> None:
 
 
 def test_a_domain_that_the_user_believes_is_first_hand() -> None:
-    assert quality_of("https://intranet.example/", Settings(credibility={"intranet.example": 95})) == 4
+    assert quality_of("https://intranet.example/", Settings(search__credibility={"intranet.example": 95})) == 4

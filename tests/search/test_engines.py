@@ -32,17 +32,17 @@ def test_a_secret_counts_as_a_key() -> None:
 
 
 def test_the_user_decides_the_order_and_an_engine_without_its_key_is_left_out() -> None:
-    assert names(engines=["SearXNG ", "brave", "duckduckgo", "cached", "brave"], brave_api_key="b") == [
+    assert names(search__engines=["SearXNG ", "brave", "duckduckgo", "cached", "brave"], brave_api_key="b") == [
         "brave",
         "duckduckgo",
     ]
-    assert names(engines=["tavily"], tavily_api_key=" ") == []
-    assert names(engines=["pubmed", "arxiv", "openalex"]) == ["pubmed", "arxiv", "openalex"]
+    assert names(search__engines=["tavily"], tavily_api_key=" ") == []
+    assert names(search__engines=["pubmed", "arxiv", "openalex"]) == ["pubmed", "arxiv", "openalex"]
 
 
 def test_an_unknown_engine_is_an_error_that_lists_the_known_ones() -> None:
     with pytest.raises(UnknownNameError, match=r'no search engine "goggle".*brave, brave-web, duckduckgo'):
-        names(engines=["goggle"])
+        names(search__engines=["goggle"])
 
 
 def test_a_strangers_engine_is_asked_like_the_others() -> None:
@@ -54,7 +54,7 @@ def test_a_strangers_engine_is_asked_like_the_others() -> None:
             return []
 
     ENGINES.register("archive", Archive)
-    assert names(engines=["archive"]) == ["archive"]
+    assert names(search__engines=["archive"]) == ["archive"]
 
 
 def test_addresses_are_the_real_ones_until_the_user_says_otherwise() -> None:
@@ -69,12 +69,12 @@ def test_addresses_are_the_real_ones_until_the_user_says_otherwise() -> None:
         "searxng": "",
     }
     moved = Settings(
-        engine_urls={"tavily": "http://127.0.0.1:9/t/"}, searxng_url="http://user:secret@127.0.0.1:9/search/"
+        search__engine_urls={"tavily": "http://127.0.0.1:9/t/"}, searxng_url="http://user:secret@127.0.0.1:9/search/"
     )
     assert ENGINES.get("tavily")(moved).base == "http://127.0.0.1:9/t"
     assert ENGINES.get("searxng")(moved).place == "http://127.0.0.1:9"
 
 
 def test_an_address_of_an_engine_that_nobody_has_is_an_error_that_lists_the_known_ones() -> None:
-    with pytest.raises(SettingsError, match=r'no search engine "Searxng" \(engine_urls\).*searxng, serpapi'):
-        names(engine_urls={"Searxng": "http://127.0.0.1:8888"})
+    with pytest.raises(SettingsError, match=r'no search engine "Searxng" \(search.engine_urls\).*searxng, serpapi'):
+        names(search__engine_urls={"Searxng": "http://127.0.0.1:8888"})

@@ -123,7 +123,7 @@ async def test_silence_ends_at_the_deadline(
         with subtests.test(engine=engine):
             search_server.asked.clear()
             search_server.script(Fault("hang"))
-            error = await refusal(search_server, tmp_path, engine, search_deadline=0.2)
+            error = await refusal(search_server, tmp_path, engine, search__deadline=0.2)
             assert isinstance(error, SearchDeadlineError)
             assert "0.2 s" in error.what
 
@@ -164,13 +164,13 @@ async def test_a_refused_request_is_not_sent_again(
     search_server: SearchServer, tmp_path: Path, engine: str, status: int
 ) -> None:
     search_server.script(Fault(status, headers={"Location": "http://127.0.0.1:1/"}))
-    error = await refusal(search_server, tmp_path, engine, search_attempts=3)
+    error = await refusal(search_server, tmp_path, engine, search__attempts=3)
     assert isinstance(error, SearchRequestError)
     assert len(search_server.asked) == 1
 
 
 async def test_no_connection_is_broken_and_the_error_shows_no_key(search_server: SearchServer, tmp_path: Path) -> None:
-    nowhere: dict[str, Any] = {"engine_urls": dict.fromkeys(KEYED, "http://127.0.0.1:9")}
+    nowhere: dict[str, Any] = {"search.engine_urls": dict.fromkeys(KEYED, "http://127.0.0.1:9")}
     for engine in KEYED:
         error = await refusal(search_server, tmp_path, engine, **nowhere)
         assert isinstance(error, SearchBrokenError)
@@ -348,8 +348,8 @@ async def test_any_bytes_are_broken(engine: str, body: bytes) -> None:
 
 
 async def test_without_an_engine_the_error_says_what_to_set(search_server: SearchServer, tmp_path: Path) -> None:
-    async with run_with(search_server, tmp_path, engines=["tavily"]) as run:
-        with pytest.raises(NoSearchError, match="Set a key, searxng_url or engines"):
+    async with run_with(search_server, tmp_path, search__engines=["tavily"]) as run:
+        with pytest.raises(NoSearchError, match=r"Set a key, searxng_url or search\.engines"):
             await found(run)
 
 

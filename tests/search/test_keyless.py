@@ -43,7 +43,7 @@ PAGE_OF_RESULTS = sorted(PAGES.keys() - {"wikipedia", "grokipedia", "duckduckgo-
 async def error_of(server: SearchServer, folder: Path, engine: str, act: Act, **query: Any) -> SearchError:
     """Return the error that an engine ends in, with no breaker before it."""
     server.script(act)
-    settings = Settings(data_dir=folder, search_deadline=60.0, **server.settings(engine))
+    settings = Settings(data_dir=folder, search__deadline=60.0, **server.settings(engine))
     async with Client(settings, lookup=Names()) as client:
         with pytest.raises(SearchError) as caught:
             await ENGINES.get(engine)(settings).search(client, SearchQuery(**{"text": "red kites", **query}))
@@ -61,7 +61,9 @@ async def the_real_addresses(folder: Path, **more: Any) -> AsyncIterator[tuple[S
     authority, context = certificate(folder, *(host for _, host, _ in PLACES.values()))
     names = Names(**{host: [["8.8.8.8"]] for _, host, _ in PLACES.values()})
     async with SearchServer().running(context) as server, ProxyServer(port=server.port).running() as proxy:
-        settings = Settings(proxy=proxy.url, ca_file=authority, search_deadline=60.0, data_dir=folder, **more)
+        settings = Settings(
+            network__proxy=proxy.url, network__ca_file=authority, search__deadline=60.0, data_dir=folder, **more
+        )
         async with Client(settings, lookup=names) as client:
             yield server, client, settings
 
@@ -95,7 +97,7 @@ async def test_region_and_safe_search_reach_each_engine_at_its_own_address(tmp_p
 
 async def test_a_certificate_that_nobody_vouches_for_is_not_taken(tmp_path: Path) -> None:
     async with the_real_addresses(tmp_path) as (server, client, settings):
-        trusting = settings.model_copy(update={"ca_file": None})
+        trusting = settings.updated(network__ca_file=None)
         with pytest.raises(SearchBrokenError):
             await ENGINES.get("mojeek")(trusting).search(client, SearchQuery(text="red kites"))
         assert server.asked == []
@@ -227,7 +229,7 @@ async def test_a_block_sends_each_query_to_the_next_engine_at_once_and_in_the_en
     search_server: SearchServer, tmp_path: Path, events: list[Event]
 ) -> None:
     search_server.play(two_blocked_and_one_broken)
-    async with run_with(search_server, tmp_path, *BY_DEFAULT, search_attempts=3, on_event=events.append) as run:
+    async with run_with(search_server, tmp_path, *BY_DEFAULT, search__attempts=3, on_event=events.append) as run:
         for text in ("one", "two", "three", "four", "five"):
             assert (await found(run, text))[0].engine == "startpage"
     asked = [one.engine for one in search_server.asked]
@@ -241,7 +243,7 @@ async def test_the_last_engine_is_tried_again_and_when_none_answers_each_one_is_
     search_server: SearchServer, tmp_path: Path
 ) -> None:
     search_server.script(Fault(500))
-    async with run_with(search_server, tmp_path, "mojeek", "startpage", search_attempts=2) as run:
+    async with run_with(search_server, tmp_path, "mojeek", "startpage", search__attempts=2) as run:
         with pytest.raises(NoSearchError, match="mojeek answers with status 500; startpage answers with status 500"):
             await found(run)
     assert [one.engine for one in search_server.asked] == ["mojeek", "startpage", "startpage"]
@@ -258,7 +260,7 @@ async def test_a_search_that_is_given_up_leaves_no_connection(tmp_path: Path) ->
 
     async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
         base = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        settings = Settings(engine_urls={"mojeek": base}, search_deadline=600.0, read_deadline=600.0)
+        settings = Settings(search__engine_urls={"mojeek": base}, search__deadline=600.0, network__read_deadline=600.0)
         async with Client(settings) as client, asyncio.timeout(60):
             asking = asyncio.ensure_future(ENGINES.get("mojeek")(settings).search(client, SearchQuery(text="kites")))
             await connected.wait()
@@ -294,7 +296,7 @@ async def test_a_redirect_leads_to_nothing_private_in_any_spelling(
         urls = [*(f"http://{place}/secret" for place in places), *refused_urls()]
         left = iter(urls)
         search_server.play(lambda _: Reply("", 302, headers={"Location": spellings.in_a_header(next(left))}))
-        at = Settings(data_dir=tmp_path, search_deadline=60.0, **search_server.settings("mojeek"))
+        at = Settings(data_dir=tmp_path, search__deadline=60.0, **search_server.settings("mojeek"))
         async with Client(at, lookup=Names()) as client:
             for _ in urls:
                 with pytest.raises(SearchError):
@@ -310,7 +312,7 @@ async def test_an_engine_whose_name_leads_to_something_private_is_not_asked() ->
         answers = (["127.0.0.1"], ["8.8.8.8", "127.0.0.1"], ["10.0.0.1"], ["::ffff:127.0.0.1"], ["169.254.169.254"])
         for addresses in answers:
             names = Names(**{"www.mojeek.com": [addresses]})
-            at = Settings(allow_private=[place], search_deadline=60.0)
+            at = Settings(network__allow_private=[place], search__deadline=60.0)
             async with Client(at, lookup=names) as client:
                 with pytest.raises(SearchRequestError, match="an address that is not allowed"):
                     await ENGINES.get("mojeek")(at).search(client, SearchQuery(text="red kites"))

@@ -20,7 +20,7 @@ THREE = '{"direct": "lens grinding", "broader": "optics manufacturing", "specifi
 
 
 def settings_for(server: SearchServer, folder: Path, **more: object) -> Settings:
-    return Settings(data_dir=folder / "data", **{**server.settings("searxng"), "search_attempts": 1, **more})
+    return Settings(data_dir=folder / "data", **{**server.settings("searxng"), "search.attempts": 1, **more})
 
 
 def run_with(settings: Settings, journal: Journal | None = None) -> Run:
@@ -64,7 +64,7 @@ async def test_no_query_is_asked_twice_in_a_run(search_server: SearchServer, tmp
 
 
 async def test_the_budget_bounds_the_queries_of_a_subtopic(search_server: SearchServer, tmp_path: Path) -> None:
-    async with run_with(settings_for(search_server, tmp_path, max_queries=2)) as run:
+    async with run_with(settings_for(search_server, tmp_path, search__max_queries=2)) as run:
         await SearchPipeline(run).search("Lens grinding in Jena")
     assert len(search_server.asked) == 2
 
@@ -92,7 +92,7 @@ async def test_a_subtopic_whose_queries_all_fail_is_marked_failed_and_the_others
     search_server: SearchServer, tmp_path: Path
 ) -> None:
     search_server.play(lambda asked: Fault(500) if "Lens" in asked.query else Found((Hit("https://a.org"),)))
-    below_the_breaker = settings_for(search_server, tmp_path, max_queries=2)
+    below_the_breaker = settings_for(search_server, tmp_path, search__max_queries=2)
     async with run_with(below_the_breaker) as run:
         pipeline = SearchPipeline(run)
         failed, fine = await asyncio.gather(pipeline.search("Lens grinding"), pipeline.search("Mirror polishing"))
@@ -128,7 +128,7 @@ async def test_nothing_found_is_no_failure(search_server: SearchServer, tmp_path
 async def test_lists_of_domains_act_on_what_is_found(search_server: SearchServer, tmp_path: Path) -> None:
     urls = ["https://a.example/1", "https://bad.example/1", "https://sub.b.example/1", "https://c.example/1"]
     search_server.script(Found(tuple(Hit(url, score=0.9 - place / 10) for place, url in enumerate(urls))))
-    lists = {"block": ["bad.example"], "domains": [".example"], "trust": ["b.example"]}
+    lists = {"search.block": ["bad.example"], "search.domains": [".example"], "search.trust": ["b.example"]}
     async with run_with(settings_for(search_server, tmp_path, **lists)) as run:
         answer = await SearchPipeline(run).search("Lens grinding")
     assert [result.url for result in answer["search_results"]] == [urls[2], urls[0], urls[3]]
@@ -136,7 +136,7 @@ async def test_lists_of_domains_act_on_what_is_found(search_server: SearchServer
 
 async def test_engines_are_given_the_wanted_domains_as_hosts(search_server: SearchServer, tmp_path: Path) -> None:
     wanted = ["https://www.A.example/", "*.bücher.example", "a.example"]
-    async with run_with(settings_for(search_server, tmp_path, domains=wanted, max_queries=1)) as run:
+    async with run_with(settings_for(search_server, tmp_path, search__domains=wanted, search__max_queries=1)) as run:
         await SearchPipeline(run).search("Lens grinding")
     [query] = search_server.queries("searxng")
     assert query.count("site:") == 2
@@ -180,7 +180,7 @@ async def test_a_subtopic_without_a_title_is_refused(run: Run, subtests: pytest.
 
 
 async def test_a_list_that_names_no_domain_is_refused(search_server: SearchServer, tmp_path: Path) -> None:
-    async with run_with(settings_for(search_server, tmp_path, block=["not a domain"])) as run:
+    async with run_with(settings_for(search_server, tmp_path, search__block=["not a domain"])) as run:
         with pytest.raises(SettingsError, match="is not a domain"):
             await SearchPipeline(run).search("Lens grinding")
 

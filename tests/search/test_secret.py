@@ -81,8 +81,8 @@ async def test_a_silent_service_ends_at_the_deadline(
 ) -> None:
     secret_server.hangs = True
     async with asyncio.timeout(45):  # the SDK waits for a minute
-        assert isinstance(await error_of(search_deadline=1.0), SearchDeadlineError)
-    async with run_with(search_server, tmp_path, "tavily", **AT, tavily_api_key=None, search_deadline=6.0) as run:
+        assert isinstance(await error_of(search__deadline=1.0), SearchDeadlineError)
+    async with run_with(search_server, tmp_path, "tavily", **AT, tavily_api_key=None, search__deadline=6.0) as run:
         with pytest.raises(NoSearchError, match="AWS Secrets Manager did not answer"):
             await found(run)
 

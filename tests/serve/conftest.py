@@ -28,7 +28,7 @@ def serving(online: Settings) -> Serving:
 
     @asynccontextmanager
     async def serve(host: str = "127.0.0.1", **changed: Any) -> AsyncIterator[str]:
-        server = await asyncio.to_thread(server_of, online.model_copy(update=changed), host)
+        server = await asyncio.to_thread(server_of, online.updated(**changed), host)
         with socket.create_server((host, 0)) as listening:
             running = asyncio.create_task(server.serve(sockets=[listening]))
             try:

@@ -70,7 +70,7 @@ async def test_large_events_come_in_slices_that_the_client_joins(
     serving: Serving, search_server: SearchServer, web_server: WebServer
 ) -> None:
     finds(search_server, *(put(web_server, f"127.0.0.{n}", f"/{n}", f"{DEPTH} So say {n}.") for n in range(1, 5)))
-    async with serving(sse_limit=1_024) as base:
+    async with serving(serve__sse_limit=1_024) as base:
         events = await streamed(base, "/search", query=QUESTION)
     assert DELTA in {event.name for event in events}
     assert max(len(event.text) for event in events) <= 1_024
@@ -89,7 +89,9 @@ async def test_a_report_over_files_is_streamed_to_its_end(serving: Serving, tmp_
 
 
 async def test_a_failure_is_the_last_event_of_the_stream(serving: Serving) -> None:
-    async with serving(engines=["searxng"], engine_urls={"searxng": "http://127.0.0.1:9"}, search_attempts=1) as base:
+    async with serving(
+        search__engines=["searxng"], search__engine_urls={"searxng": "http://127.0.0.1:9"}, search__attempts=1
+    ) as base:
         events = await streamed(base, "/search", query=QUESTION)
     assert (events[-1].name, events[-1].data["type"]) == ("error", "NoSearchError")
 
@@ -174,7 +176,7 @@ async def test_no_page_of_another_site_begins_a_run(serving: Serving, host: str,
             },
         },
     ]
-    async with serving(host, serve_token=SecretStr(TOKEN)) as base, aiohttp.ClientSession() as session:
+    async with serving(host, serve__token=SecretStr(TOKEN)) as base, aiohttp.ClientSession() as session:
         for path in ("/search", "/report"):
             for call in calls:
                 shown = {"Authorization": f"Bearer {TOKEN}", **call.get("headers", {})}
@@ -193,7 +195,7 @@ async def test_a_service_that_others_reach_does_not_begin_without_a_token(online
 async def test_who_does_not_show_the_token_gets_nothing(serving: Serving) -> None:
     wrong = ["", "Bearer", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", f"Basic {TOKEN}", TOKEN, "Bearer é"]
     for host in ("127.0.0.1", "0.0.0.0"):
-        async with serving(host, serve_token=SecretStr(TOKEN)) as base:
+        async with serving(host, serve__token=SecretStr(TOKEN)) as base:
             for shown in wrong:
                 for path in ("/health", "/search", "/none"):
                     async with asking(base, path, {"Authorization": shown}, query=QUESTION) as response:
@@ -235,7 +237,7 @@ async def test_every_refusal_has_one_shape(serving: Serving) -> None:
 
 async def test_own_names_and_own_pages_are_let_in(serving: Serving) -> None:
     sites = [{"Sec-Fetch-Site": site} for site in ("same-origin", "none")]
-    async with serving(serve_hosts=["spy.example"]) as base:
+    async with serving(serve__hosts=["spy.example"]) as base:
         for headers in (
             {},
             {"Host": "localhost:1"},
@@ -274,7 +276,7 @@ async def test_no_more_runs_are_taken_than_the_settings_allow(
     serving: Serving, search_server: SearchServer, web_server: WebServer
 ) -> None:
     finds(search_server, web_server.url("/hang"))
-    async with serving(serve_runs=1) as base:
+    async with serving(serve__runs=1) as base:
         async with asking(base, "/search", query=QUESTION) as first:
             await first.content.readline()
             async with asking(base, "/report", host="127.0.0.2", q=QUESTION) as second:
@@ -286,7 +288,7 @@ async def test_one_client_leaves_places_for_others(
     serving: Serving, search_server: SearchServer, web_server: WebServer
 ) -> None:
     finds(search_server, web_server.url("/hang"))
-    async with serving(serve_runs=3, serve_share=1) as base:
+    async with serving(serve__runs=3, serve__share=1) as base:
         async with asking(base, "/search", query=QUESTION) as first:
             await first.content.readline()
             async with asking(base, "/search", query=QUESTION) as more:
@@ -306,11 +308,11 @@ async def test_a_run_of_the_service_has_limits_where_nobody_set_any(
         await streamed(base, "/search", query=QUESTION)
     [run] = await asyncio.to_thread(RunShelf(online.data_dir).all)
     kept = run.required_settings()
-    assert (kept["max_time"], kept["max_cost"]) == (600, 1)
+    assert (kept["budget.max_time"], kept["budget.max_cost"]) == (600, 1)
 
 
 async def test_a_run_that_cannot_begin_gives_its_place_back(serving: Serving) -> None:
-    async with serving(serve_runs=1) as base:
+    async with serving(serve__runs=1) as base:
         for _ in range(3):
             async with asking(base, "/search", query=" ") as response:
                 assert response.status == 422
@@ -321,7 +323,7 @@ async def test_no_run_is_taken_when_the_data_folder_is_full(serving: Serving, on
     kept = online.data_dir / "cache" / "kept"
     kept.parent.mkdir(parents=True)
     kept.write_bytes(b"x" * 2_000_000)
-    async with serving(serve_megabytes=2) as base:
+    async with serving(serve__megabytes=2) as base:
         async with asking(base, "/search", query=QUESTION) as response:
             assert response.status == 507
             assert "2 MB of 2" in (await response.json())["error"]

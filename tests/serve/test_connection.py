@@ -61,7 +61,7 @@ async def healthy(base: str, host: str = "127.0.0.1") -> bool:
 
 
 async def test_whatever_a_client_begins_and_does_not_end_is_cut_off(serving: Serving) -> None:
-    async with serving(serve_deadline=0.3) as base, AsyncExitStack() as clients:
+    async with serving(serve__deadline=0.3) as base, AsyncExitStack() as clients:
         for sent in BEGUN.values():
             reader, _ = await clients.enter_async_context(connected(base, sent))
             await ended(reader)
@@ -74,7 +74,7 @@ async def test_who_sends_a_little_ever_again_is_cut_off(serving: Serving) -> Non
             await asyncio.sleep(0.01)
 
     dripped = {"half a head": b"X-More: 1\r\n", "half a body": b" ", "half a request line": b"h"}
-    async with serving(serve_deadline=0.5) as base:
+    async with serving(serve__deadline=0.5) as base:
         for name, piece in dripped.items():
             async with connected(base, BEGUN[name]) as (reader, writer):
                 dripping = asyncio.create_task(drip(writer, piece))
@@ -83,7 +83,7 @@ async def test_who_sends_a_little_ever_again_is_cut_off(serving: Serving) -> Non
 
 
 async def test_a_thousand_connections_that_ask_nothing_keep_nobody_out(serving: Serving) -> None:
-    async with serving(serve_deadline=600) as base, AsyncExitStack() as clients:
+    async with serving(serve__deadline=600) as base, AsyncExitStack() as clients:
         opened = [await clients.enter_async_context(connected(base, half)) for half in islice(cycle(HALVES), 1_000)]
         for reader, _ in opened[:-256]:
             await ended(reader)
@@ -92,7 +92,7 @@ async def test_a_thousand_connections_that_ask_nothing_keep_nobody_out(serving: 
 
 
 async def test_a_crowd_that_comes_at_once_is_cut_to_the_bound(serving: Serving) -> None:
-    async with serving(serve_deadline=600, serve_connections=8) as base, AsyncExitStack() as clients:
+    async with serving(serve__deadline=600, serve__connections=8) as base, AsyncExitStack() as clients:
         opened = await asyncio.gather(*(clients.enter_async_context(connected(base, HEAD)) for _ in range(300)))
         endings = [asyncio.create_task(ended(reader)) for reader, _ in opened]
         for done in islice(asyncio.as_completed(endings), 292):
@@ -103,7 +103,7 @@ async def test_a_crowd_that_comes_at_once_is_cut_to_the_bound(serving: Serving) 
 
 
 async def test_who_has_most_connections_makes_room(serving: Serving) -> None:
-    async with serving(serve_deadline=600, serve_connections=8) as base, AsyncExitStack() as clients:
+    async with serving(serve__deadline=600, serve__connections=8) as base, AsyncExitStack() as clients:
         reader, writer = await clients.enter_async_context(connected(base, HEAD, "127.0.0.2"))
         crowd = [await clients.enter_async_context(connected(base, HEAD)) for _ in range(50)]
         for other, _ in crowd[:40]:
@@ -119,7 +119,7 @@ async def test_a_run_keeps_its_connection_when_others_crowd_in(
     finds(search_server, web_server.url("/hang"))
     asked = json.dumps({"query": "How deep is it?"}).encode()
     post = POST.replace(b"1000", str(len(asked)).encode()) + asked
-    async with serving(serve_deadline=0.3, serve_connections=2) as base, AsyncExitStack() as clients:
+    async with serving(serve__deadline=0.3, serve__connections=2) as base, AsyncExitStack() as clients:
         readers = [(await clients.enter_async_context(connected(base, post)))[0] for _ in range(2)]
         for reader in readers:
             assert (await reader.readline()).startswith(b"HTTP/1.1 200")
@@ -137,7 +137,7 @@ async def test_who_does_not_take_the_answers_is_cut_off(serving: Serving) -> Non
             writer.write((HEAD + b"\r\n") * 100)
             await asyncio.wait_for(writer.drain(), 60)
 
-    async with serving(serve_deadline=0.5) as base, connected(base) as (_, writer):
+    async with serving(serve__deadline=0.5) as base, connected(base) as (_, writer):
         with pytest.raises(ConnectionError):
             await ask_on(writer)
 

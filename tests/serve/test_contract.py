@@ -95,7 +95,7 @@ def pages(search_server: SearchServer, web_server: WebServer) -> int:
 async def test_a_stream_is_followed_from_its_phases_to_its_result(
     serving: Serving, pages: int, path: str, asked: dict[str, Any]
 ) -> None:
-    async with serving(sse_limit=4_096) as base, asking(base, path, **asked) as response:
+    async with serving(serve__sse_limit=4_096) as base, asking(base, path, **asked) as response:
         client = Client().read((await response.text()).splitlines())
     client.check(QUESTION, pages)
     assert client.result is not None

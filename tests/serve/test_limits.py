@@ -1,5 +1,6 @@
 """What a run of the service may take where nobody has said."""
 
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from spyglass.serve.limits import LIMITS, MAX_COST, bytes_under, limited
 from spyglass.settings import Settings
 
-OWN = {"max_time": 5.0, "max_calls": 6, "max_tokens": 7}
+OWN = {"budget.max_time": 5.0, "budget.max_calls": 6, "budget.max_tokens": 7}
 
 
 @pytest.mark.parametrize("own", [{}, OWN])
@@ -16,13 +17,13 @@ async def test_time_and_cost_have_a_limit_and_that_of_the_settings_comes_first(o
         ({}, MAX_COST),
         ({"provider": "ollama"}, MAX_COST),
         ({"provider": "openai", "model": "one-of-my-own", "base_url": "http://127.0.0.1:9/v1"}, None),
-        ({"provider": "openai", "model": "gpt-4o-mini", "max_cost": 3.0}, 3.0),
-        ({"rerank": "api", "rerank_url": "http://127.0.0.1:9/rerank"}, None),
+        ({"provider": "openai", "model": "gpt-4o-mini", "budget.max_cost": 3.0}, 3.0),
+        ({"rerank.method": "api", "rerank.url": "http://127.0.0.1:9/rerank"}, None),
     ]
     for given, cost in cases:
-        settings = await limited(Settings(**{**given, **own}))  # type: ignore[arg-type]
-        assert settings.max_cost == cost, given
-        assert {name: getattr(settings, name) for name in LIMITS} == {**LIMITS, **own}, given
+        settings = await limited(Settings(**{**given, **own}))
+        assert settings.budget.max_cost == cost, given
+        assert {name: attrgetter(name)(settings) for name in LIMITS} == {**LIMITS, **own}, given
 
 
 def test_bytes_are_counted_in_folders_and_not_behind_links(tmp_path: Path) -> None:

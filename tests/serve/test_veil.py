@@ -38,7 +38,7 @@ async def test_nothing_that_is_said_names_a_folder_or_an_address(
 ) -> None:
     search_server.script(Fault(500))
     data = tmp_path / "hidden data"
-    model = {"provider": "openai", "model": "m", "base_url": f"{NOBODY}/hidden-model", "model_attempts": 1}
+    model = {"provider": "openai", "model": "m", "base_url": f"{NOBODY}/hidden-model", "models.attempts": 1}
     failing = {**model, "key": SecretStr("k"), "data_dir": data, "db": [folder]}
     missing = {"db": [tmp_path / "hidden absence"], "data_dir": data}
     full = tmp_path / "hidden store"
@@ -48,13 +48,21 @@ async def test_nothing_that_is_said_names_a_folder_or_an_address(
         (failing, "/report", {"q": QUESTION, "web": True}),
         (failing, "/report", {"q": QUESTION, "web": False}),
         (failing, "/search", {"query": QUESTION}),
-        ({"engine_urls": {"searxng": f"{NOBODY}/hidden-engine"}, "search_attempts": 1}, "/search", {"query": QUESTION}),
-        ({"proxy": SecretStr("http://hidden:user@127.0.0.1:9"), "fetch_attempts": 1}, "/search", {"query": QUESTION}),
+        (
+            {"search.engine_urls": {"searxng": f"{NOBODY}/hidden-engine"}, "search.attempts": 1},
+            "/search",
+            {"query": QUESTION},
+        ),
+        (
+            {"network.proxy": SecretStr("http://hidden:user@127.0.0.1:9"), "fetch.attempts": 1},
+            "/search",
+            {"query": QUESTION},
+        ),
         (missing, "/report", {"q": QUESTION, "web": False}),
         ({"data_dir": full}, "/search", {"query": QUESTION}),
-        ({"prompts": tmp_path / "hidden prompts", **model, "key": SecretStr("k")}, "/report", {"q": QUESTION}),
-        ({"ca_file": tmp_path / "hidden.pem"}, "/search", {"query": QUESTION}),
-        ({"chromium": tmp_path / "hidden chromium"}, "/search", {"query": QUESTION}),
+        ({"models.prompts": tmp_path / "hidden prompts", **model, "key": SecretStr("k")}, "/report", {"q": QUESTION}),
+        ({"network.ca_file": tmp_path / "hidden.pem"}, "/search", {"query": QUESTION}),
+        ({"browser.chromium": tmp_path / "hidden chromium"}, "/search", {"query": QUESTION}),
     ]
     told = [NOBODY.partition("//")[2], search_server.url.partition("//")[2], str(tmp_path), tmp_path.as_uri(), "hidden"]
     leaks = []

@@ -14,10 +14,10 @@ def settings_of(tmp_path: Path, server: SearchServer, *engines: str) -> Settings
     given: dict[str, Any] = server.settings(*(engines or ("searxng",)))
     return Settings(
         data_dir=tmp_path / "data",
-        allow_private=["127.0.0.0/8"],
-        rerank="lexical",
-        fetch_attempts=1,
-        page_cache_hours=0,
+        network__allow_private=["127.0.0.0/8"],
+        rerank__method="lexical",
+        fetch__attempts=1,
+        cache__page_hours=0,
         **given,
     )
 

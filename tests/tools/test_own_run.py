@@ -97,30 +97,30 @@ async def test_a_run_goes_on_as_what_it_is(online: Settings) -> None:
 
 @pytest.mark.usefixtures("pages")
 async def test_at_a_limit_a_search_says_what_it_has_and_what_it_lacks(online: Settings, web_server: WebServer) -> None:
-    answer = await web_search(QUESTION, settings=online.model_copy(update={"max_fetches": 1}))
+    answer = await web_search(QUESTION, settings=online.updated(budget__max_fetches=1))
     assert len(web_server.visits) == 1
     assert DEPTH in answer.response
     assert RunShelf(online.data_dir).find("last").outcome == "partial"
     with pytest.raises(BudgetError, match="max_searches = 0"):
-        await web_search("Who built it?", settings=online.model_copy(update={"max_searches": 0}))
+        await web_search("Who built it?", settings=online.updated(budget__max_searches=0))
     assert sorted(run.outcome for run in RunShelf(online.data_dir).all()) == ["failed", "partial"]
 
 
 @pytest.mark.usefixtures("pages")
 async def test_a_search_that_met_its_limit_goes_on_with_a_higher_one(online: Settings, web_server: WebServer) -> None:
-    await web_search(QUESTION, settings=online.model_copy(update={"max_fetches": 1}))
-    answer = await web_search("", settings=online.model_copy(update={"max_fetches": 5}), resume="last")
+    await web_search(QUESTION, settings=online.updated(budget__max_fetches=1))
+    answer = await web_search("", settings=online.updated(budget__max_fetches=5), resume="last")
     assert len(web_server.asked("/depth")) == len(web_server.asked("/built")) == 1
     assert len([source for source in answer.sources if source.rerank_score]) == 2
 
 
 @pytest.mark.usefixtures("pages")
 async def test_what_searches_cost_is_held_to_the_sum_and_counted(online: Settings, search_server: SearchServer) -> None:
-    priced = online.model_copy(update={"call_prices": {"searxng": 0.005}, "writing_share": 0.0})
+    priced = online.updated(budget__call_prices={"searxng": 0.005}, budget__writing_share=0.0)
     await web_research("Altmere harbour", settings=priced)
     asked = len(search_server.asked)
     assert RunShelf(online.data_dir).find("last").cost == pytest.approx(0.005 * asked)
-    await web_research("Altmere museum", settings=priced.model_copy(update={"max_cost": 0.012}))
+    await web_research("Altmere museum", settings=priced.updated(budget__max_cost=0.012))
     assert len(search_server.asked) == asked + 2
     [bounded] = [run for run in RunShelf(online.data_dir).all() if run.outcome == "partial"]
     assert bounded.cost == pytest.approx(0.01)
@@ -130,5 +130,5 @@ async def test_a_reranking_service_without_a_price_stops_a_bounded_sum_before_it
     online: Settings, search_server: SearchServer
 ) -> None:
     with pytest.raises(SettingsError, match="reranking service costs"):
-        await web_search(QUESTION, settings=online.model_copy(update={"rerank": "api", "max_cost": 1.0}))
+        await web_search(QUESTION, settings=online.updated(rerank__method="api", budget__max_cost=1.0))
     assert not search_server.asked

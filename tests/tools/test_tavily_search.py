@@ -16,7 +16,7 @@ from spyglass.tools.tavily_search import tavily_search
 
 
 def at(server: SearchServer, folder: Path, **more: Any) -> Settings:
-    return Settings(**{**server.settings("tavily"), "data_dir": folder, "search_attempts": 1, **more})
+    return Settings(**{**server.settings("tavily"), "data_dir": folder, "search.attempts": 1, **more})
 
 
 async def test_it_answers_results_and_the_query(search_server: SearchServer, tmp_path: Path) -> None:
@@ -46,10 +46,10 @@ async def test_after_three_failures_it_answers_at_once_that_search_is_unavailabl
 def test_plain_synchronous_code_has_the_answer_at_once_and_the_same_breaker(tmp_path: Path) -> None:
     down = Settings(
         data_dir=tmp_path,
-        engine_urls={"tavily": "http://127.0.0.1:9/"},
+        search__engine_urls={"tavily": "http://127.0.0.1:9/"},
         tavily_api_key="sk-none",
-        allow_private=["127.0.0.0/8"],
-        search_attempts=1,
+        network__allow_private=["127.0.0.0/8"],
+        search__attempts=1,
     )
     answers = [tavily_search("red kites", settings=down) for _ in range(4)]  # an event loop of its own each
     assert [answer["circuit_breaker"] for answer in answers] == [False, False, False, True]

@@ -45,7 +45,7 @@ async def test_pages_answer_in_their_own_words_with_numbers_labels_and_confidenc
         put(web_server, "127.0.0.3", "/c", PRICE),
     ]
     finds(search_server, *urls)
-    trusted = online.model_copy(update={"credibility": {"127.0.0.1": 95, "127.0.0.2": 95}})
+    trusted = online.updated(search__credibility={"127.0.0.1": 95, "127.0.0.2": 95})
     journal = Journal()
     async with Run("heat pump", trusted, journal=journal) as run:
         found = await web_research("heat pump", run=run)
@@ -74,7 +74,7 @@ async def test_confidence_follows_the_number_and_quality_of_the_sources(
     texts = (HEAT, COLD, PRICE)
     finds(search_server, *(put(web_server, f"127.0.0.{n}", "/p", texts[n - 1]) for n in range(1, len(scores) + 1)))
     credibility = {f"127.0.0.{n}": score for n, score in enumerate(scores, start=1)}
-    found = await web_research("heat pump", settings=online.model_copy(update={"credibility": credibility}))
+    found = await web_research("heat pump", settings=online.updated(search__credibility=credibility))
     assert (len(found.sources), found.confidence) == (len(scores), level)
 
 

@@ -27,7 +27,7 @@ CITATION = re.compile(r'<web_citation url="([^"]*)" title="([^"]*)">\[(\d+)\]</w
 def modelled(online: Settings, model_server: ModelServer) -> Settings:
     """The same with a model."""
     model = {"provider": "openai", "model": "gpt-4o-mini", "base_url": model_server.base_url("openai")}
-    return online.model_copy(update=model)
+    return online.updated(**model)
 
 
 @pytest.fixture
@@ -162,7 +162,7 @@ async def test_when_the_model_fails_or_cites_nothing_the_pages_are_quoted(
     modelled: Settings, pages: list[str], model_server: ModelServer, act: Say | Fault
 ) -> None:
     model_server.script(act)
-    answer = await web_search(QUESTION, settings=modelled.model_copy(update={"model_attempts": 1}))
+    answer = await web_search(QUESTION, settings=modelled.updated(models__attempts=1))
     assert answer.model == "extractive"
     assert answer.response.startswith(DEPTH)
 
@@ -220,7 +220,7 @@ async def test_a_white_list_that_matches_nothing_is_answered_clearly(online: Set
 
 
 async def test_a_request_cannot_widen_the_white_list_of_the_settings(online: Settings, pages: list[str]) -> None:
-    narrow = online.model_copy(update={"domains": ["127.0.0.1"]})
+    narrow = online.updated(search__domains=["127.0.0.1"])
     with pytest.raises(UsageError, match=r"127\.0\.0\.2 is among"):
         await web_search(QUESTION, whitelisted_domains=["127.0.0.2"], settings=narrow)
     answer = await web_search(QUESTION, whitelisted_domains=["127.0.0.1", "127.0.0.2"], settings=narrow)
@@ -228,14 +228,14 @@ async def test_a_request_cannot_widen_the_white_list_of_the_settings(online: Set
 
 
 async def test_a_blocked_domain_is_dropped_entirely(online: Settings, pages: list[str], web_server: WebServer) -> None:
-    answer = await web_search(QUESTION, settings=online.model_copy(update={"block": ["127.0.0.2"]}))
+    answer = await web_search(QUESTION, settings=online.updated(search__block=["127.0.0.2"]))
     assert {source.url for source in answer.sources} == {pages[0]}
     assert not web_server.asked(host="127.0.0.2")
 
 
 async def test_a_trusted_domain_is_preferred_and_others_still_appear(online: Settings, pages: list[str]) -> None:
     assert [source.url for source in (await web_search(QUESTION, settings=online)).sources] == [pages[1], pages[0]]
-    answer = await web_search("Altmere harbour", settings=online.model_copy(update={"trust": ["127.0.0.1"]}))
+    answer = await web_search("Altmere harbour", settings=online.updated(search__trust=["127.0.0.1"]))
     assert [source.url for source in answer.sources] == pages
 
 
@@ -243,7 +243,7 @@ async def test_without_reading_pages_the_snippets_are_cited(
     online: Settings, search_server: SearchServer, web_server: WebServer
 ) -> None:
     search_server.script(Found((Hit("https://harbour.example/", "The harbour", DEPTH, 0.9),)))
-    events = await told(online.model_copy(update={"search_pages": 0}))
+    events = await told(online.updated(search__max_pages=0))
     assert ("SCRAPING_URLS", "started") not in updates(events)
     assert events[-1].data["response"].startswith(DEPTH)
     assert not web_server.visits
@@ -280,7 +280,7 @@ async def test_a_page_of_the_subject_that_does_not_answer_is_offered_as_what_may
 async def test_a_mark_names_the_rank_of_its_source(
     online: Settings, search_server: SearchServer, web_server: WebServer, pages: list[str]
 ) -> None:
-    believed = online.model_copy(update={"credibility": {"127.0.0.1": 95}})
+    believed = online.updated(search__credibility={"127.0.0.1": 95})
     events = await told(believed)
     answer = WebSearch.model_validate(events[-1].data)
     assert answer.sources[0].url == pages[1], "the less credible page answers better"
@@ -299,7 +299,7 @@ async def test_the_time_range_goes_to_the_engine(
 async def test_by_default_meaning_decides_as_well(
     tmp_path: Path, search_server: SearchServer, pages: list[str]
 ) -> None:
-    settings = settings_of(tmp_path, search_server).model_copy(update={"rerank": None})
+    settings = settings_of(tmp_path, search_server).updated(rerank__method=None)
     answer = await web_search(QUESTION, settings=settings)
     assert answer.reranker == "lexical + all-MiniLM-L6-v2-int8"
     assert answer.sources[0].url == pages[1]

@@ -48,7 +48,7 @@ def _text(prompt: str) -> str:
 
 async def whole(settings: Settings) -> Report:
     """Return a report with all that one can have: copies, a contradiction, what was removed, failures, a search log."""
-    own = settings.model_copy(update={"policy": "strict", "dense": False})
+    own = settings.updated(report__policy="strict", retrieval__dense=False)
     tasks = (
         Task(task="How many eggs does the queen lay?", agent="files"),
         Task(task="How do wasps build their nests?", agent="files", queries=("wasp nests",)),

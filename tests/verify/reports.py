@@ -33,7 +33,9 @@ Wasps chew wood into paper and build their nests from it [{wasps}]. Zebras play 
 
 async def written(settings: Settings, text: str = LIFE, **changes: Any) -> Report:
     """Return the report that a model's text becomes, under the policy `mark` unless `changes` say otherwise."""
-    own = settings.model_copy(update={"policy": "mark", "sections": ["Life"], "dense": False, **changes})
+    own = settings.updated(
+        **{"report__policy": "mark", "report__sections": ["Life"], "retrieval__dense": False, **changes}
+    )
     async with Run(QUESTION, own, journal=Journal()) as run:
         run.plan = Plan(tasks=(), sections=("Life",))
         reporter = Reporter(Scripted(lambda prompt: text.format_map(_labels(prompt.user))))

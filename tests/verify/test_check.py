@@ -22,7 +22,11 @@ MORE = "The ferry to Strand leaves the southern mole four times a day between Ma
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     return Settings(
-        data_dir=tmp_path / "data", allow_private=["127.0.0.0/8"], browser="never", dense=False, fetch_attempts=1
+        data_dir=tmp_path / "data",
+        network__allow_private=["127.0.0.0/8"],
+        browser__mode="never",
+        retrieval__dense=False,
+        fetch__attempts=1,
     )
 
 
@@ -131,7 +135,7 @@ async def test_pages_are_left_alone_without_being_asked_for(
 async def test_no_address_of_the_report_reaches_into_the_private_network(
     tmp_path: Path, settings: Settings, web_server: WebServer
 ) -> None:
-    closed = settings.model_copy(update={"allow_private": []})
+    closed = settings.updated(network__allow_private=[])
     url = web_server.put_article("/a", "The harbour", BUILT)
     found = await checked(tmp_path, closed, f"{BUILT.rstrip('.')} [1]({url}) [2](file:///etc/passwd).", web=True)
     assert found.citations[0].state == "unreadable"
@@ -140,7 +144,7 @@ async def test_no_address_of_the_report_reaches_into_the_private_network(
 
 
 async def test_only_so_many_places_are_looked_up(tmp_path: Path, settings: Settings, web_server: WebServer) -> None:
-    few = settings.model_copy(update={"check_pages": 2})
+    few = settings.updated(report__check_pages=2)
     urls = [web_server.put_article(f"/{n}", f"Page {n}", DEEP, MORE) for n in range(5)]
     text = " ".join(f"Harbour number {n} is deep at low water ({url})." for n, url in enumerate(urls))
     found = await checked(tmp_path, few, text, web=True)

@@ -22,11 +22,11 @@ PATH = "/harbour"
 def settings(tmp_path: Path) -> Settings:
     return Settings(
         data_dir=tmp_path / "data",
-        allow_private=["127.0.0.0/8"],
-        browser="never",
-        dense=False,
+        network__allow_private=["127.0.0.0/8"],
+        browser__mode="never",
+        retrieval__dense=False,
         web=False,
-        fetch_attempts=1,
+        fetch__attempts=1,
     )
 
 
@@ -88,7 +88,7 @@ async def test_a_private_address_in_a_strangers_report_is_not_fetched(
     settings: Settings, web_server: WebServer
 ) -> None:
     report = await about(web_server.put_article(PATH, "The harbour", FACT, MORE), settings)
-    found = await today(report, settings.model_copy(update={"allow_private": []}))
+    found = await today(report, settings.updated(network__allow_private=[]))
     assert found.state == "unreadable"
     assert "loopback" in found.why
     assert len(web_server.asked(PATH)) == 1

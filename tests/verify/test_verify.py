@@ -39,7 +39,7 @@ def changed(report: Report, change: Callable[[Record], object]) -> Verification:
 
 @pytest.mark.parametrize("policy", ["mark", "strict", "off"])
 async def test_a_report_holds_as_it_was_written(settings: Settings, policy: str) -> None:
-    report = await written(settings, policy=policy)
+    report = await written(settings, report__policy=policy)
     verification = await asyncio.to_thread(verify, report, report.checksum)
     assert verification.mismatches == []
     assert verification.checked["citations"] == len(report.citations) >= 5
@@ -163,7 +163,9 @@ def test_whoever_changes_a_part_is_found_out(report: Report) -> None:
 
 
 async def test_what_is_left_of_a_removed_sentence_must_stand_in_its_source(settings: Settings) -> None:
-    report = await written(settings, LIFE + "The queen lays up to 7,000 stones a day [{bees}].", policy="strict")
+    report = await written(
+        settings, LIFE + "The queen lays up to 7,000 stones a day [{bees}].", report__policy="strict"
+    )
     forged = changed(
         report, lambda r: r["removed"][-1].update(evidence="Bees are birds.", source_id=r["sources"][0]["id"])
     )
@@ -371,5 +373,5 @@ def test_what_looks_like_markup_hides_nothing(report: Report, hidden: str) -> No
     ],
 )
 async def test_an_odd_report_holds_as_it_was_written(settings: Settings, text: str, policy: str) -> None:
-    report = await written(settings, text, policy=policy)
+    report = await written(settings, text, report__policy=policy)
     assert (await asyncio.to_thread(verify, report, report.checksum)).mismatches == []

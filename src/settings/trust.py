@@ -2,35 +2,17 @@
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar
+from typing import Any
 
 from pydantic import AliasChoices, BaseModel
 from pydantic.fields import FieldInfo
 
-PREFIX: Final = "SPYGLASS_"
-"""How the name of every setting begins in the environment."""
+from .marks import PREFIX, Plain, Table
+from .tables import table_of
 
 Layer = dict[str, Any]
-"""What one place says: settings by name or alias, the tables of roles as dicts."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plain:
-    """Marks a setting that a `.env` may say: it is a key, or shapes the answer.
-
-    What has no such mark says where something is read, kept, run or sent, or what guards the machine; a new setting
-    has none until somebody gives it one. A marked one still does not count where the same `.env` names one of `beside`,
-    which it may not: it was meant for there. Nor does it where the user has said one of `unless` elsewhere.
-    """
-
-    beside: tuple[str, ...] = ()
-    unless: tuple[str, ...] = ()
-
-
-Value = TypeVar("Value")
-Choice = Annotated[Value, Plain()]
+"""What one place says: settings by name or alias, the tables as dicts."""
 
 
 class SettingsWarning(UserWarning):
@@ -50,7 +32,7 @@ def taken(layer: Layer, model: type[BaseModel], place: Path, user: Sequence[Laye
         found = {}
         for alias, value in layer.items():
             name, field = field_of(model, alias) or (alias, None)
-            if field is not None and (table := _table(field)) and isinstance(value, dict):
+            if field is not None and (table := table_of(field)) and isinstance(value, dict):
                 found[alias] = part(value, table, f"{prefix}{name}.")
             elif field is None or counts(_mark(field)):  # that there is no such setting is complained of later
                 found[alias] = value
@@ -70,26 +52,21 @@ def field_of(model: type[BaseModel], alias: str) -> tuple[str, FieldInfo] | None
     return next(((name, field) for name, field in fields if alias == name or alias in _aliases(field)), None)
 
 
-def _named(layer: Layer, model: type[BaseModel]) -> Iterator[tuple[str, FieldInfo]]:
-    """Yield the settings in a layer, and those in its tables, by their names there."""
+def _named(layer: Layer, model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:
+    """Yield the settings in a layer, and those in its tables; those of a role by the names that the top has, too."""
     for alias, value in layer.items():
         if not (found := field_of(model, alias)):
             continue
-        if (table := _table(found[1])) and isinstance(value, dict):
-            yield from _named(value, table)
+        name, field = found
+        if (table := table_of(field)) and isinstance(value, dict):
+            yield from _named(value, table, f"{name}." if issubclass(table, Table) else "")
         else:
-            yield found
+            yield f"{prefix}{name}", field
 
 
 def _aliases(field: FieldInfo) -> list[str]:
     alias = field.validation_alias
     return [str(choice) for choice in alias.choices] if isinstance(alias, AliasChoices) else []
-
-
-def _table(field: FieldInfo) -> type[BaseModel] | None:
-    """Return the model of a setting that is a table of settings."""
-    kind = field.annotation
-    return kind if isinstance(kind, type) and issubclass(kind, BaseModel) else None
 
 
 def _mark(field: FieldInfo) -> Plain | None:

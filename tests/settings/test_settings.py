@@ -23,18 +23,22 @@ def written(path: Path, text: str) -> Path:
 def test_arguments_win_over_environment_over_dotenv_over_file_over_defaults(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    config = written(tmp_path / "c.toml", 'model = "file"\nlanguage = "file"\nprovider = "file"\nlength = "long"\n')
+    config = written(
+        tmp_path / "c.toml", 'model = "file"\nlanguage = "file"\nprovider = "file"\n[report]\nlength = "long"\n'
+    )
     written(tmp_path / ".env", "SPYGLASS_MODEL=dotenv\nSPYGLASS_LANGUAGE=dotenv\nSPYGLASS_PROVIDER=dotenv\n")
     monkeypatch.setenv("SPYGLASS_MODEL", "environment")
     monkeypatch.setenv("SPYGLASS_LANGUAGE", "environment")
     settings = Settings.load(config, model="argument")
     assert (settings.model, settings.language, settings.provider) == ("argument", "environment", "dotenv")
-    assert (settings.length, settings.rounds) == ("long", 1)
+    assert (settings.report.length, settings.research.rounds) == ("long", 1)
 
 
 def test_toml_and_json_have_the_same_keys(tmp_path: Path) -> None:
-    toml = written(tmp_path / "c.toml", 'db = ["a", "b"]\ntop_k = 4\n[writer]\nmodel = "m"\n')
-    other = written(tmp_path / "c.json", json.dumps({"db": ["a", "b"], "top_k": 4, "writer": {"model": "m"}}))
+    toml = written(tmp_path / "c.toml", 'db = ["a", "b"]\n[retrieval]\ntop_k = 4\n[writer]\nmodel = "m"\n')
+    other = written(
+        tmp_path / "c.json", json.dumps({"db": ["a", "b"], "retrieval": {"top_k": 4}, "writer": {"model": "m"}})
+    )
     assert Settings.load(toml).model_dump() == Settings.load(other).model_dump()
 
 
@@ -47,13 +51,13 @@ def test_the_environment_writes_a_list_with_commas_or_as_json(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str
 ) -> None:
     monkeypatch.setenv("SPYGLASS_AGENTS", text)
-    monkeypatch.setenv("SPYGLASS_SECTIONS", text)
+    monkeypatch.setenv("SPYGLASS_REPORT__SECTIONS", text)
     monkeypatch.setenv("SPYGLASS_DB", text)
-    written(tmp_path / ".env", f"SPYGLASS_DOMAINS='{text}'\n")
+    written(tmp_path / ".env", f"SPYGLASS_SEARCH__DOMAINS='{text}'\n")
     loaded = Settings.load()
-    assert (loaded.agents, loaded.sections, loaded.db) == (["a", "b"], ["a", "b"], [Path("a"), Path("b")])
-    assert loaded.domains == ["a", "b"]
-    assert Settings().sections == ["a", "b"]
+    assert (loaded.agents, loaded.report.sections, loaded.db) == (["a", "b"], ["a", "b"], [Path("a"), Path("b")])
+    assert loaded.search.domains == ["a", "b"]
+    assert Settings().report.sections == ["a", "b"]
 
 
 def test_a_comma_in_a_file_or_an_argument_belongs_to_the_name(tmp_path: Path) -> None:
@@ -97,15 +101,24 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
     cases = [
         ('modle = "x"', r'Unknown setting "modle" \(in .*c\.toml\)\. Did you mean "model"\?'),
         ('[planner]\nmodell = "x"', r'Unknown setting "planner\.modell".*Did you mean "planner\.model"\?'),
-        ("top_k = 0", r'"top_k" = 0 is not valid: Input should be greater than or equal to 1 \(in .*c\.toml\)'),
-        ('length = "huge"', r"\"length\" = 'huge' is not valid.*'short', 'normal' or 'long'"),
-        ("rounds = [1]", '"rounds" = a list is not valid'),
+        (
+            "retrieval.top_k = 0",
+            r'"retrieval\.top_k" = 0 is not valid: Input should be greater than or equal to 1 \(in .*c\.toml\)',
+        ),
+        ('report.length = "huge"', r"\"report\.length\" = 'huge' is not valid.*'short', 'normal' or 'long'"),
+        ("research.rounds = [1]", '"research.rounds" = a list is not valid'),
         ("= 3", r"does not parse: .*line 1"),
-        (f"top_k = {'9' * 5000}", "does not parse: .*digits"),
+        (f"retrieval.top_k = {'9' * 5000}", "does not parse: .*digits"),
         (f"db = {'[' * 5000}{']' * 5000}", r"nested too deeply \(in .*c\.toml\)"),
-        ("chunk_max = 900", r'"chunk_max" = 900 is not valid: chunk_target is 1000, and may not be above it'),
-        ("chunk_target = 2000", r'"chunk_max" = 1500 .*chunk_target is 2000.*\(by default\)'),
-        ("chunk_overlap = 1000", r'"chunk_overlap" = 1000 is not valid: chunk_target is 1000, and must be above it'),
+        (
+            "retrieval.chunk_max = 900",
+            r'"retrieval\.chunk_max" = 900 is not valid: chunk_target is 1000, and may not be above it',
+        ),
+        ("retrieval.chunk_target = 2000", r'"retrieval\.chunk_max" = 1500 .*chunk_target is 2000.*\(by default\)'),
+        (
+            "retrieval.chunk_overlap = 1000",
+            r'"retrieval\.chunk_overlap" = 1000 is not valid: chunk_target is 1000, and must be above it',
+        ),
     ]
     for text, said in cases:
         with pytest.raises(SettingsError, match=said):
@@ -113,8 +126,8 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
 
 
 def test_what_is_wrong_in_the_environment_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SPYGLASS_TOP_K", "many")
-    with pytest.raises(SettingsError, match=r'"top_k" = \'many\' is not valid.*SPYGLASS_TOP_K'):
+    monkeypatch.setenv("SPYGLASS_RETRIEVAL__TOP_K", "many")
+    with pytest.raises(SettingsError, match=r'"retrieval\.top_k" = \'many\' is not valid.*SPYGLASS_RETRIEVAL__TOP_K'):
         Settings.load()
 
 
@@ -123,12 +136,12 @@ def test_what_does_not_fit_in_the_environment_is_said_without_secrets(monkeypatc
         ("SPYGLASS_PLANNER", "{", r'"planner".*\(in the environment\)\. Lists and tables are JSON'),
         ("SPYGLASS_PLANNER", "sk-secret", r'"planner" is not valid.*SPYGLASS_PLANNER'),
         ("SPYGLASS_PLANNER", '{"key": ["sk-secret"]}', r'"planner\.key" is not valid.*SPYGLASS_PLANNER__KEY'),
-        ("SPYGLASS_SERVE_TOKEN", "sk-secret", r'"serve_token" is not valid.*SPYGLASS_SERVE_TOKEN'),
+        ("SPYGLASS_SERVE__TOKEN", "sk-secret", r'"serve\.token" is not valid.*SPYGLASS_SERVE__TOKEN'),
         ("SPYGLASS_PLANNER__KYE", "sk-secret", r'Unknown setting "planner\.kye" .*Did you mean "planner\.key"'),
         ("SPYGLASS_PLANNER__CONTEXT_WINDOW", "big", r"= 'big' is not valid.*SPYGLASS_PLANNER__CONTEXT_WINDOW"),
         ("SPYGLASS_DB", "[sk-secret", r'"db".*\(in the environment\)'),
         ("SPYGLASS_DB", "[" * 100_000, "nested too deeply"),
-        ("SPYGLASS_MAX_MEGABYTES", '{"pdf": "many"}', r"\"max_megabytes\.pdf\" = 'many'"),
+        ("SPYGLASS_DOCUMENTS__MAX_MEGABYTES", '{"pdf": "many"}', r"\"documents\.max_megabytes\.pdf\" = 'many'"),
     ]
     for name, value, said in cases:
         with monkeypatch.context() as patch:
@@ -139,18 +152,18 @@ def test_what_does_not_fit_in_the_environment_is_said_without_secrets(monkeypatc
 
 
 def test_the_place_named_is_where_the_value_comes_from(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    config = written(tmp_path / "c.toml", "top_k = 3\nrounds = 9\n[planner]\ncontext_window = 1\n")
-    with pytest.raises(SettingsError, match=r'"rounds" = 9 .*\(in .*c\.toml\)'):
+    config = written(tmp_path / "c.toml", "[research]\nrounds = 9\n[planner]\ncontext_window = 1\n")
+    with pytest.raises(SettingsError, match=r'"research\.rounds" = 9 .*\(in .*c\.toml\)'):
         Settings.load(config)
-    written(tmp_path / ".env", "SPYGLASS_ROUNDS=8\n")
-    with pytest.raises(SettingsError, match=r"\"rounds\" = '8' .*\(in \.env\)"):
+    written(tmp_path / ".env", "SPYGLASS_RESEARCH__ROUNDS=8\n")
+    with pytest.raises(SettingsError, match=r"\"research\.rounds\" = '8' .*\(in \.env\)"):
         Settings.load(config)
-    with pytest.raises(SettingsError, match=r'"rounds" = 7 .*\(in the arguments\)'):
-        Settings.load(config, rounds=7)
+    with pytest.raises(SettingsError, match=r'"research\.rounds" = 7 .*\(in the arguments\)'):
+        Settings.load(config, research__rounds=7)
     monkeypatch.setenv("SPYGLASS_PLANNER__MODEL", "m")
     written(tmp_path / ".env", "SPYGLASS_PLANNER__CONTEXT_WINDOW=0\n")
     with pytest.raises(SettingsError, match=r'"planner\.context_window" .*\(in \.env\)'):
-        Settings.load(config, rounds=1)
+        Settings.load(config, research__rounds=1)
 
 
 @pytest.mark.parametrize("name", [".env", "c.toml"])
@@ -172,7 +185,7 @@ def test_a_missing_file_is_said(tmp_path: Path) -> None:
 
 
 def test_every_profile_that_ships_is_valid() -> None:
-    profiles = sorted((Path(__file__).parent.parent / "config").iterdir())
+    profiles = sorted((Path(__file__).parents[2] / "config").iterdir())
     assert profiles
     for profile in profiles:
         Settings.load(profile)

@@ -1,0 +1,26 @@
+"""Every setting, read once, at the edge; in tables by subject, and on top what most runs say."""
+
+from .marks import PREFIX, Seconds
+from .settings import Settings, layered
+from .sources import nested, read_config
+from .tables import Bounds, Length, Policy, Rerank, Role, SafeSearch, TimeRange, is_secret, settings_in
+from .trust import SettingsWarning
+
+__all__ = [
+    "PREFIX",
+    "Bounds",
+    "Length",
+    "Policy",
+    "Rerank",
+    "Role",
+    "SafeSearch",
+    "Seconds",
+    "Settings",
+    "SettingsWarning",
+    "TimeRange",
+    "is_secret",
+    "layered",
+    "nested",
+    "read_config",
+    "settings_in",
+]

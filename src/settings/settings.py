@@ -1,0 +1,254 @@
+"""The settings of a run: arguments, environment, `.env`, a config file, defaults, in this order."""
+
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, Self
+
+import platformdirs
+from pydantic import AliasChoices, BaseModel, Field, ValidationError
+from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+
+from .marks import PREFIX, Choice, Folders, Key, Names, Plain
+from .sources import ARGUMENTS, ENVIRONMENT, Environment, OwnLines, explained, nested, read, read_config, require_known
+from .tables import (
+    BrowserTable,
+    BudgetTable,
+    CacheTable,
+    CrawlTable,
+    DocumentsTable,
+    FetchTable,
+    KeyThere,
+    ModelsTable,
+    NetworkTable,
+    ObserveTable,
+    Provider,
+    ReportTable,
+    Rerank,
+    RerankTable,
+    ResearchTable,
+    RetrievalTable,
+    Role,
+    RunsTable,
+    SearchTable,
+    ServeTable,
+)
+from .trust import Layer, taken
+
+DEFAULT_FOLDER: Final = Path("local_files")
+"""Where the user's own documents are when nobody says so."""
+
+Effort = Literal["auto", "quick", "normal", "deep"]
+EngineKey = Annotated[Key, Plain(beside=("search.engine_urls",))]
+
+
+def _provider_value(*names: str) -> Any:
+    """A field that also has the name under which the providers' own tools know it, `OPENAI_API_KEY` say."""
+    return Field(default=None, validation_alias=AliasChoices(names[0], f"{PREFIX}{names[0]}".lower(), *names[1:]))
+
+
+class Settings(BaseSettings):
+    """All settings of Spyglass. Make one with `Settings.load`, which reads a file and explains what is wrong.
+
+    As an argument a setting of a table is called `table__name`: `Settings(search__deadline=3)`. Raises SettingsError
+    for a name that no setting has.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_nested_delimiter="__",
+        extra="forbid",
+        frozen=True,
+        validate_default=True,
+        hide_input_in_errors=True,
+    )
+
+    provider: Provider = None
+    """Who answers: `openai`, `deepseek`, `xai`, `gemini`, `ollama`, or one that a plugin brings. None: no model."""
+    model: Choice[str | None] = None
+    """The model's name; by default the provider's own."""
+    base_url: str | None = None
+    """Another address, for any server that speaks the provider's wire format."""
+    key: KeyThere = None
+    """The key, sent to `base_url`; better in the environment. A server at another address needs none."""
+    context_window: Choice[int | None] = Field(default=None, gt=0)
+    """Tokens that prompt and answer may have together; by default what is known of the model, else 8192."""
+    planner: Role = Role()
+    """A table with `provider`, `model`, `base_url`, `key`, `context_window` for who plans; see
+    [below](#roles-addresses-and-keys)."""
+    writer: Role = Role()
+    """The same for who writes."""
+    embedder: Role = Role()
+    """The same for embeddings; by default a local MiniLM. It inherits nothing: text goes to a server only when you name
+    one."""
+    openai_api_key: Annotated[Key, Plain(beside=("openai_base_url",))] = _provider_value("openai_api_key")
+    """A key for the provider's own address, also as `OPENAI_API_KEY`."""
+    openai_base_url: str | None = _provider_value("openai_base_url")
+    """That address, also as `OPENAI_BASE_URL`."""
+    deepseek_api_key: Choice[Key] = _provider_value("deepseek_api_key")
+    """Also as `DEEPSEEK_API_KEY`."""
+    xai_api_key: Choice[Key] = _provider_value("xai_api_key")
+    """Also as `XAI_API_KEY`."""
+    gemini_api_key: Choice[Key] = _provider_value("gemini_api_key", "google_api_key")
+    """Also as `GEMINI_API_KEY` and `GOOGLE_API_KEY`."""
+    ollama_host: str | None = _provider_value("ollama_host")
+    """Where Ollama is, also as `OLLAMA_HOST`."""
+    agents: Choice[Names | None] = None
+    """Who takes part beside the planner: `local-retrieval`, `quick-searcher`, `search-agent`, `reporter`, or a
+    plugin's; by default by `web`, `db` and `effort`."""
+    db: Folders = []
+    """The folder with your documents, or a list of folders and files; by default `local_files`, without the web."""
+    web: Choice[bool | None] = None
+    """Whether the web is searched; by default only when neither `db` nor `sites` is set."""
+    urls: Names = []
+    """Pages to read in any case."""
+    sites: Names = []
+    """Sites to read from these addresses on, best first by the question; one that ends with a slash stands for its
+    folder alone. See [crawling](crawling.md)."""
+    effort: Choice[Effort] = "auto"
+    """`quick` makes do with two queries, four pages and a short report, planned by rules; `auto` takes that for a
+    question that asks who, when, where or how many, and else `normal`. `deep` has the model plan each search and
+    summarise each source, and ranks passages by meaning too."""
+    language: Choice[str] = "auto"
+    """The report's language; `auto` is that of the question."""
+    max_results: Choice[int] = Field(default=10, ge=1, le=50)
+    """Hits of one query."""
+    search_depth: Choice[Literal["basic", "advanced"]] = "advanced"
+    """`basic` or `advanced`, for Tavily."""
+    tavily_api_key: EngineKey = _provider_value("tavily_api_key")
+    """A key of a search engine, also as `TAVILY_API_KEY`."""
+    tavily_api_key_secret_arn: str | None = None
+    """A secret in AWS Secrets Manager whose JSON holds `TAVILY_API_KEY` (needs the extra `aws`)."""
+    aws_region: str | None = _provider_value("aws_region")
+    """The region of that secret, also as `AWS_REGION`."""
+    brave_api_key: EngineKey = _provider_value("brave_api_key")
+    """Also as `BRAVE_API_KEY`."""
+    serpapi_api_key: EngineKey = _provider_value("serpapi_api_key")
+    """Also as `SERPAPI_API_KEY`."""
+    searxng_url: str | None = _provider_value("searxng_url")
+    """Your SearXNG, also as `SEARXNG_URL`."""
+    data_dir: Path = Path(platformdirs.user_data_dir("spyglass"))
+    """Where runs and indexes are kept; what is made there only you may read."""
+
+    models: ModelsTable = ModelsTable()
+    research: ResearchTable = ResearchTable()
+    report: ReportTable = ReportTable()
+    rerank: RerankTable = RerankTable()
+    budget: BudgetTable = BudgetTable()
+    search: SearchTable = SearchTable()
+    fetch: FetchTable = FetchTable()
+    network: NetworkTable = NetworkTable()
+    browser: BrowserTable = BrowserTable()
+    cache: CacheTable = CacheTable()
+    crawl: CrawlTable = CrawlTable()
+    retrieval: RetrievalTable = RetrievalTable()
+    documents: DocumentsTable = DocumentsTable()
+    serve: ServeTable = ServeTable()
+    observe: ObserveTable = ObserveTable()
+    runs: RunsTable = RunsTable()
+
+    def __init__(self, **given: Any) -> None:
+        known = nested(given)
+        require_known(known, type(self), ARGUMENTS)
+        super().__init__(**known)
+
+    @property
+    def folders(self) -> list[Path]:
+        """The folders to research: those that were given, else the default one."""
+        return self.db or [DEFAULT_FOLDER]
+
+    @property
+    def bounds_money(self) -> bool:
+        """Whether a run, or a role in it, may spend no more than some sum."""
+        bounds = [self.budget.max_cost, *(one.max_cost for one in self.budget.roles.values())]
+        return any(bound is not None for bound in bounds)
+
+    @property
+    def searches_web(self) -> bool:
+        """Whether the web is searched: as was said, else when neither a folder nor a site was given."""
+        return not self.db and not self.sites if self.web is None else self.web
+
+    @property
+    def reads_given_only(self) -> bool:
+        """Whether of the web only the pages and sites that were given are read."""
+        return self.web is False or (bool(self.urls or self.sites) and not self.searches_web)
+
+    @property
+    def summarises(self) -> bool:
+        """Whether a model summarises what was found: as was said, else with effort `deep`."""
+        return self.effort == "deep" if self.research.summarise is None else self.research.summarise
+
+    @property
+    def reranker(self) -> Rerank:
+        """How the passages of pages are ranked: as was said, else by words, with effort `deep` by meaning too."""
+        return self.rerank.method or ("dense" if self.effort == "deep" else "lexical")
+
+    @property
+    def said(self) -> set[str]:
+        """The names of the settings that somebody has said, with their tables; a role is said as a whole."""
+        found: set[str] = set()
+        for name in self.model_fields_set:
+            value = getattr(self, name)
+            if isinstance(value, BaseModel):
+                names = type(value).model_fields if isinstance(value, Role) else value.model_fields_set
+                found |= {f"{name}.{one}" for one in names}
+            else:
+                found.add(name)
+        return found
+
+    def updated(self, **changes: Any) -> Self:
+        """Return settings with other values, which are not checked, for names as an argument or a file has them.
+
+        Raises SettingsError for a name that no setting has.
+        """
+        known = nested(changes)
+        require_known(known, type(self), ARGUMENTS)
+        found: dict[str, Any] = {}
+        for name, value in known.items():
+            now = getattr(self, name)
+            is_part = isinstance(now, BaseModel) and isinstance(value, dict)
+            found[name] = now.model_copy(update=value) if is_part else value
+        return self.model_copy(update=found)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments, then the environment; `load` puts `.env` and the config file below them."""
+        return init_settings, Environment(settings_cls)
+
+    @classmethod
+    def load(cls, config: Path | None = None, *, env_file: Path = Path(".env"), **arguments: Any) -> "Settings":
+        """Read every source once: arguments, environment, `.env`, the config file (TOML or JSON), defaults.
+
+        An argument of None counts as not given. Of `.env` only what is `Plain` is taken, and a SettingsWarning
+        names the rest. Raises SettingsError, which names the key, the place and the remedy.
+        """
+        given = nested({name: value for name, value in arguments.items() if value is not None})
+        environment = read(ENVIRONMENT, lambda: Environment(cls)())
+        from_folder = read(f"in {env_file}", lambda: OwnLines(cls, env_file=env_file)())
+        from_file = read(f"in {config}", lambda: read_config(config)) if config else {}
+        layers = {ARGUMENTS: given, ENVIRONMENT: environment, f"in {env_file}": from_folder, f"in {config}": from_file}
+        for where, layer in layers.items():
+            require_known(layer, cls, where)
+        layers[f"in {env_file}"] = taken(from_folder, cls, env_file, [given, environment, from_file])
+        try:
+            return layered(cls, list(layers.values()))()
+        except ValidationError as error:
+            raise explained(error, cls, layers) from error
+
+
+def layered(settings_cls: type[Settings], layers: list[Layer]) -> type[Settings]:
+    """Return settings that come from these layers, the first one first."""
+
+    class Loaded(settings_cls):  # type: ignore[valid-type,misc]
+        @classmethod
+        def settings_customise_sources(
+            cls, settings_cls: type[BaseSettings], *_sources: PydanticBaseSettingsSource, **_named: Any
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            return tuple(InitSettingsSource(settings_cls, init_kwargs=layer) for layer in layers)
+
+    return Loaded

@@ -1,0 +1,246 @@
+"""Where settings come from, what each place may say and how it writes it, and what is said of a mistake."""
+
+import difflib
+import json
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import dotenv
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
+from pydantic_settings import SettingsError as SourceError
+
+from ..errors import SettingsError
+from .marks import PREFIX, Table
+from .tables import Role, is_secret, table_of
+from .trust import Layer, field_of
+
+ARGUMENTS: Final = "in the arguments"
+ENVIRONMENT: Final = "in the environment"
+
+LONGEST_SHOWN: Final = 80
+"""Characters of a wrong value that an error shows."""
+
+ALSO: Final = {"BLACKLISTED_DOMAINS": "search.block", "WHITELISTED_DOMAINS": "search.trust"}
+"""Variables that say what a setting in a table is, beside its own."""
+
+RENAMED: Final = {
+    pair.partition(":")[0]: f"{table}.{pair.partition(':')[2] or pair}"
+    for table, names in {
+        "models": (
+            "model_deadline:deadline model_attempts:attempts model_concurrency:concurrency max_output_tokens prompts"
+        ),
+        "research": "rounds max_pages summarise share_file_text max_dispatches agent_deadline",
+        "report": "length sections outline policy sign check_pages",
+        "rerank": "rerank:method rerank_url:url rerank_model:model rerank_api_key:key",
+        "budget": (
+            "max_cost max_tokens max_calls max_searches max_fetches max_time role_limits:roles writing_share prices "
+            "call_prices"
+        ),
+        "search": (
+            "engines engine_urls min_score max_queries search_pages:max_pages tavily_per_minute "
+            "search_deadline:deadline search_attempts:attempts time_range region safesearch domains block trust "
+            "credibility"
+        ),
+        "fetch": (
+            "page_deadline fetch_attempts:attempts max_page_megabytes:max_megabytes max_redirects host_concurrency "
+            "host_pause robots"
+        ),
+        "network": "connect_deadline read_deadline allow_private proxy ca_file user_agent",
+        "browser": "browser:mode renderer chromium",
+        "cache": "cache_megabytes:megabytes page_cache_hours:page_hours",
+        "crawl": "site_depth:depth site_pages:pages site_time:time site_pause:pause",
+        "retrieval": "top_k chunk_target chunk_max chunk_overlap dense dense_weight",
+        "documents": "max_megabytes convert_deadline:deadline convert_memory_megabytes:memory_megabytes",
+        "serve": (
+            "serve_hosts:hosts serve_token:token serve_runs:runs serve_share:share serve_megabytes:megabytes "
+            "serve_connections:connections serve_deadline:deadline sse_limit"
+        ),
+        "observe": "log otel otel_content",
+        "runs": "durability keep_runs_days:keep_days",
+    }.items()
+    for pair in names.split()
+}
+"""What settings were called before there were tables, and their names now."""
+
+
+def variable(name: str) -> str:
+    """Return what the environment calls a setting."""
+    return f"{PREFIX}{name.replace('.', '__')}".upper()
+
+
+def nested(given: Mapping[str, Any]) -> Layer:
+    """Return settings by table, of which some are named `table__name` or `table.name`."""
+    found: Layer = {}
+    for name, value in given.items():
+        *tables, last = name.replace(".", "__").split("__")
+        part = found
+        for table in tables:
+            inside = part.get(table, {})
+            part[table] = part = dict(inside) if isinstance(inside, dict) else {}
+        is_table = not tables and isinstance(value, dict)
+        part[last] = {**part.get(last, {}), **value} if is_table else value
+    return found
+
+
+class Environment(EnvSettingsSource):
+    """The environment, where a list is written with commas, and like a table as JSON."""
+
+    @property
+    def place(self) -> str:
+        """Where it is, for errors."""
+        return ENVIRONMENT
+
+    def _load_env_vars(self) -> Mapping[str, str | None]:
+        found = dict(super()._load_env_vars())
+        for old in RENAMED.keys() - self.settings_cls.model_fields.keys():
+            if variable(old).lower() in found:
+                raise _renamed(old, self.place)
+        for name, setting in ALSO.items():
+            if (value := found.get(name.lower())) is not None:
+                found.setdefault(variable(setting).lower(), value)
+        return found
+
+    def decode_complex_value(self, field_name: str, field: FieldInfo, value: Any) -> Any:
+        """Return the parts of a list, or what the JSON says."""
+        if not value.lstrip().startswith(("[", "{")):
+            return [part.strip() for part in value.split(",") if part.strip()]
+        return super().decode_complex_value(field_name, field, value)
+
+
+class OwnLines(Environment, DotEnvSettingsSource):
+    """A `.env` file is shared with other programs: lines that are not ours are none of our business.
+
+    It may be a stranger's: what is like `${NAME}` in it stays so, and brings no secret of the environment elsewhere.
+    """
+
+    @property
+    def place(self) -> str:
+        """Where it is, for errors."""
+        return f"in {self.env_file}"
+
+    def __call__(self) -> Layer:
+        """Return what of it is ours."""
+        return {name: value for name, value in super().__call__().items() if field_of(self.settings_cls, name)}
+
+    def _read_env_file(self, file_path: Path) -> Mapping[str, str | None]:
+        found = dotenv.dotenv_values(file_path, encoding="utf-8", interpolate=False)
+        return {name.lower(): value for name, value in found.items()}
+
+
+def read_config(path: Path) -> Layer:
+    """Return the keys of a TOML or JSON file; raises SettingsError with line and column where it does not parse."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        content = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
+    except FileNotFoundError as error:
+        raise SettingsError("There is no such config file", where=str(path)) from error
+    except UnicodeDecodeError:
+        raise
+    except ValueError as error:  # besides their own errors, both parsers raise it for a number of too many digits
+        raise SettingsError(f"The config file does not parse: {error}", where=str(path)) from error
+    if not isinstance(content, dict):
+        raise SettingsError("The config file must hold an object with settings as its keys", where=str(path))
+    return content
+
+
+def read(where: str, source: Callable[[], Layer]) -> Layer:
+    """Return what a source holds; raises SettingsError when it cannot be read or parsed."""
+    try:
+        return source()
+    except SourceError as error:
+        raise SettingsError(
+            f"A value does not parse: {error}", where=where, remedy="Lists and tables are JSON."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise SettingsError("The file is not UTF-8", where=where, remedy="Save it as UTF-8.") from error
+    except RecursionError as error:
+        raise SettingsError("A value is nested too deeply", where=where) from error
+    except OSError as error:
+        raise SettingsError(f"The file cannot be read: {error.strerror}", where=where) from error
+
+
+def require_known(values: Layer, model: type[BaseModel], where: str, prefix: str = "") -> None:
+    """Raise SettingsError for the first key that no setting has, and for a table that is none."""
+    for alias, value in values.items():
+        found = field_of(model, alias)
+        table = found and table_of(found[1])
+        if found is None and not prefix and alias in RENAMED:
+            raise _renamed(alias, where)
+        if found is None:
+            raise _unknown(f"{prefix}{alias}", model, where)
+        if table and isinstance(value, dict):
+            require_known(value, table, where, f"{prefix}{found[0]}.")
+        elif table and issubclass(table, Table) and not isinstance(value, table):
+            raise _renamed(alias, where) if alias in RENAMED else _no_table(alias, table, where)
+
+
+def _unknown(name: str, model: type[BaseModel], where: str) -> SettingsError:
+    """Return the error about a key that no setting has, with the nearest one as the remedy."""
+    table, _, last = name.rpartition(".")
+    near = difflib.get_close_matches(last, model.model_fields, n=1)
+    known = f"Known keys: {', '.join(model.model_fields)}."
+    remedy = f'Did you mean "{f"{table}." if table else ""}{near[0]}"?' if near else known
+    return SettingsError(f'Unknown setting "{name}"', where=_placed(where, name), remedy=remedy)
+
+
+def _renamed(old: str, where: str) -> SettingsError:
+    """Return the error about a setting that has another name now."""
+    table, _, name = RENAMED[old].partition(".")
+    remedy = f"In Python it is {table}__{name}, in the environment {variable(RENAMED[old])}."
+    return SettingsError(f'The setting "{old}" is now "{name}" in [{table}]', where=_placed(where, old), remedy=remedy)
+
+
+def _no_table(name: str, table: type[BaseModel], where: str) -> SettingsError:
+    meant = ", ".join(f"{name}.{one}" for one in table.model_fields)
+    return SettingsError(f'"{name}" is a table', where=_placed(where, name), remedy=f"Did you mean one of {meant}?")
+
+
+def _placed(where: str, name: str) -> str:
+    """Return a place, with the variable where it is the environment."""
+    return f"{where}: {variable(name)}" if where == ENVIRONMENT else where
+
+
+def explained(error: ValidationError, model: type[BaseModel], layers: dict[str, Layer]) -> SettingsError:
+    """Turn pydantic's first complaint into one that names key, value, place and remedy; secrets stay hidden."""
+    first = error.errors(include_url=False, include_context=False)[0]
+    loc = first["loc"]
+    where = next((place for place, layer in layers.items() if _holds(layer, loc)), "by default")
+    name = ".".join(str(part) for part in loc)
+    shown = "" if _hides(model, loc) else f" = {_short(first['input'])}"
+    said = first["msg"].removeprefix("Value error, ")
+    named = ".".join(part for part in loc if isinstance(part, str))
+    return SettingsError(f'The setting "{name}"{shown} is not valid: {said}', where=_placed(where, named))
+
+
+def _hides(model: type[BaseModel], loc: tuple[int | str, ...]) -> bool:
+    """Say whether a wrong value may be a secret: in a role, also one that is meant for its key."""
+    table: type[BaseModel] | None = model
+    for part in loc:
+        if table is None or (field := field_of(table, str(part))) is None:
+            break
+        if is_secret(field[1]) or "key" in field[0] or (table is Role and field[0] != "context_window"):
+            return True
+        table = table_of(field[1])
+    return table is Role
+
+
+def _holds(layer: Layer, loc: tuple[int | str, ...]) -> bool:
+    """Say whether a layer has a value there, or one above it that hides those of the layers below."""
+    value: Any = layer
+    for part in loc:
+        if not isinstance(value, dict):
+            return True
+        if part not in value:
+            return False
+        value = value[part]
+    return True
+
+
+def _short(value: Any) -> str:
+    """Return a value as an error shows it."""
+    shown = repr(value) if isinstance(value, str | int | float | Path) else f"a {type(value).__name__}"
+    return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}…"
