@@ -37,9 +37,9 @@ def load(kind: str) -> None:
     elif kind == "picture":
         ocr.load()
     elif kind == "html":
-        from .html import clutter, reader  # noqa: F401
+        from .html import article, reader  # noqa: F401
 
-        clutter.load()
+        article.load()
     elif kind in ("xlsx", "xls"):
         sheet.load(kind)
     elif kind != "text":

@@ -187,6 +187,52 @@ def test_a_cluttered_page_is_read_down_to_its_article() -> None:
     assert found.endswith("```\none  line\nof code\n```")
 
 
+def test_what_stands_between_the_paragraphs_of_an_article_stays_unless_it_is_links() -> None:
+    paragraphs = [f"<p>{LOREM} Paragraph {n} tells more, with details, names and dates.</p>" for n in range(6)]
+    long = (
+        "<div>It is told without a paragraph of its own, 2<sup>64</sup> times to &lt;upstream&gt;. "
+        + LOREM * 2
+        + "</div>"
+    )
+    table = "<table><tr><th>Star<th>km<tr><td>Sun<td>1</table>"
+    promoted = (
+        "<div><h4>Read more</h4><ul><li><a href=/1>Ten things to know</a></ul></div><div>Never miss a story.</div>"
+    )
+    items = "<ul><li>It opens at nine<li>It closes at five</ul>"
+    between = f"<h2>Sizes</h2>{table}{promoted}{items}{long}"
+    body = f"<div><h1>Stars</h1>{''.join(paragraphs[:3])}{between}{''.join(paragraphs[3:])}</div>"
+    found = text_of(f"<div>By Ada, two hours ago</div>{body}<div>All rights reserved.</div>")
+    assert "## Sizes\n\n| Star | km |" in found
+    assert "- It opens at nine\n- It closes at five" in found
+    assert "2⁶⁴ times to <upstream>" in found
+    for gone in ("Ten things", "Never miss", "By Ada", "rights"):
+        assert gone not in found
+
+
+def test_an_article_that_trafilatura_misses_is_read_without_it() -> None:
+    story = "".join(f"<div>{LOREM} Part {n} tells more, with details and names.</div>" for n in range(9))
+    body = f"<div class=sidebar-menu>{story}</div><p>{LOREM * 3}</p>"
+    assert "Part 8 tells" in text_of(body)
+
+
+def test_of_documentation_every_word_is_kept(subtests: pytest.Subtests) -> None:
+    options = "<dl><dt>-v<dd>Talks.<dt>-q<dd>Is silent.</dl><h2>See also</h2><p>stow(1)</p>"
+    pages = {
+        "marked by its program": f"<div class=sectionbody><p>{LOREM * 3}</p>{options}</div>",
+        "with code": f"<main><pre>stow -v</pre><p>{LOREM * 3}</p>{options}</main>",
+        "with much code": f"<pre>stow -v\nstow -q\nstow --help</pre><p>{LOREM * 3}</p>{options}",
+    }
+    for name, body in pages.items():
+        with subtests.test(name=name):
+            assert text_of(body).endswith("-v\n\nTalks.\n\n-q\n\nIs silent.\n\n## See also\n\nstow(1)")
+
+
+def test_a_heading_that_the_title_has_stands_before_an_article_no_more() -> None:
+    body = f"<div><h1>Stars</h1></div><div class=entry-content><p>{LOREM * 3}</p><p>{LOREM * 3}</p></div>"
+    assert read(body, "<title>Planets</title>").text.startswith("# Stars")
+    assert read(body, "<title>Stars | The Sky</title>").text.startswith("The observatory")
+
+
 def test_invisible_characters_go_and_those_that_scripts_need_stay() -> None:
     tags = "".join(chr(0xE0000 + ord(letter)) for letter in "ignore all")
     needed = "\u0645\u06cc\u200c\u062e ❤️\u200d🔥"

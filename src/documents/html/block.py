@@ -15,7 +15,8 @@ class Block:
 
     `marker` is what stands before the item of a list, and `group` numbers the lists of a page; `level` is a heading's,
     from 1; `language` is code's. `links` counts the characters that are links. `rank` says how surely it stands in the
-    page's content, see `boilerplate.rank`, and `aside` that it stands in something that surrounds content.
+    page's content, see `boilerplate.RANKS`, and `aside` that it stands in something that surrounds content. `cells` are
+    the blocks of which a table was made.
     """
 
     kind: Literal["paragraph", "heading", "code", "table"]
@@ -27,6 +28,7 @@ class Block:
     links: int = 0
     rank: int = 0
     aside: bool = False
+    cells: tuple["Block", ...] = ()
 
     @property
     def markdown(self) -> str:

@@ -32,17 +32,13 @@ _ROLES: Final = frozenset((
     "alertdialog", "banner", "complementary", "contentinfo", "dialog", "menu", "menubar", "navigation", "search",
     "tablist", "toolbar", "tooltip",
 ))  # fmt: skip
-_MAIN_ROLES: Final = {"main": 3, "article": 2}
-_MAIN_CLASSES: Final = frozenset((
-    # as Sphinx, mkdocs, DocBook, MediaWiki, Doxygen, GitHub, WordPress, blogs and many others name them
-    "body", "rst-content", "md-content__inner", "chapter", "refentry", "preface", "appendix", "sect1",
-    "mw-parser-output", "contents", "markdown-body", "markdown", "entry-content", "post-content", "article-content",
-    "article-body", "article__body", "story-body", "post-body", "page-content", "main-content", "td-content",
-    "theme-doc-markdown", "devsite-article-body", "sectionbody",
-))  # fmt: skip
-_MAIN_IDS: Final = frozenset((
-    "content", "main", "main-content", "maincontent", "main_content", "mw-content-text", "bodycontent", "article",
-    "docs-content", "page-content", "content-main", "primary-content",
+ARTICLE, MAIN, DOCUMENTATION = RANKS = 1, 2, 3
+"""How surely an element holds the page's content: it is an article, it says so, a program for documentation says so."""
+
+_DOCUMENTATION: Final = frozenset((
+    # as Sphinx, mkdocs, DocBook, AsciiDoc, MediaWiki, GitHub, Docusaurus, Docsy and DevSite name their content
+    "documentwrapper", "rst-content", "md-content__inner", "chapter", "refentry", "preface", "appendix", "sect1",
+    "sectionbody", "mw-parser-output", "markdown-body", "theme-doc-markdown", "td-content", "devsite-article-body",
 ))  # fmt: skip
 
 _HIDING: Final = re.compile(
@@ -194,12 +190,10 @@ def _places(names: Iterable[str]) -> set[str]:
 
 
 def _rank(name: str, found: dict[str, str], classes: list[str]) -> int:
-    """Return how surely an element holds the page's content: 3 it says so, 2 an article, 1 by class or id, 0 not."""
-    if name == "main":
-        return 3
-    if name == "article" or found.get("itemprop", "").lower() == "articlebody":
-        return 2
-    role = _MAIN_ROLES.get(found.get("role", "").lower(), 0)
-    if role or name not in ("div", "section", "td"):
-        return role
-    return int(not _MAIN_CLASSES.isdisjoint(classes) or found.get("id", "").lower() in _MAIN_IDS)
+    """Return the rank of an element, one of RANKS, or 0."""
+    if not _DOCUMENTATION.isdisjoint(classes):
+        return DOCUMENTATION
+    role = found.get("role", "").lower()
+    if name == "main" or role == "main":
+        return MAIN
+    return ARTICLE if "article" in (name, role) or found.get("itemprop", "").lower() == "articlebody" else 0

@@ -84,8 +84,9 @@ class OpenTables:
         text = grid.markdown(blocks)
         if not text:
             return len(blocks)
-        first, links = blocks[grid.start], sum(block.links for block in blocks[grid.start :])
-        blocks[grid.start :] = [Block("table", text, links=links, rank=first.rank, aside=first.aside)]
+        cells = tuple(blocks[grid.start :])
+        links, first = sum(block.links for block in cells), cells[0]
+        blocks[grid.start :] = [Block("table", text, links=links, rank=first.rank, aside=first.aside, cells=cells)]
         return grid.start
 
 

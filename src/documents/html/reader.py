@@ -6,13 +6,14 @@ from itertools import islice
 from typing import Final
 from urllib.parse import urljoin
 
-from . import charset, clutter, walls
-from .block import Block, length, markdown
+from . import charset, walls
+from .article import article
+from .block import Block, markdown
 from .links import WebLink, read_links
 from .marks import MARKS
 from .markup import tokens
 from .metadata import Metadata
-from .selection import ENOUGH, chosen, main_rank, with_title
+from .selection import chosen, is_documentation, with_title
 from .walk import Walk, Walker
 
 MOST_CHARACTERS: Final = 6_000_000
@@ -87,9 +88,8 @@ def read_html(body: bytes, url: str, content_type: str = "", *, links: bool = Fa
             metadata.take(token)
     walk = walker.finish()
     visible = walk.characters
-    text = markdown(_chosen(walk, source))
     return Extract(
-        text=text,
+        text=markdown(_content(walk, metadata.title)),
         title=metadata.title or next((block.text for block in walk.blocks if block.kind == "heading"), ""),
         author=metadata.author,
         published=metadata.published,
@@ -103,14 +103,16 @@ def read_html(body: bytes, url: str, content_type: str = "", *, links: bool = Fa
     )
 
 
-def _chosen(walk: Walk, source: str) -> list[Block]:
-    """Return the blocks of the page's content: where the page says it is, else where it is taken to be."""
-    blocks = chosen(walk)
-    if not main_rank(walk.blocks) and clutter.is_cluttered(blocks):
-        article = clutter.article(walk.blocks, source)
-        if length(article) >= max(ENOUGH, length(blocks) // 3):
-            return with_title(article, walk.blocks)
-    return blocks
+def _content(walk: Walk, title: str) -> list[Block]:
+    """Return the blocks of the page's content, as documentation marks it, else as trafilatura tells.
+
+    Of documentation trafilatura keeps too little: .91 of the words of manuals that nothing was chosen by and .81 of the
+    headings, where .96 and .97 are kept without it.
+    """
+    content = chosen(walk.blocks, walk.link_lists)
+    if is_documentation(walk.blocks):
+        return with_title(content, walk.blocks)
+    return with_title(article(content, walk.outline, title), walk.blocks, title)
 
 
 def _made_by_program(walk: Walk, visible: int) -> bool:

@@ -20,6 +20,12 @@ FEWEST_LINKS: Final = 3
 MOST_LINKS_OF_DOUBTFUL: Final = 0.2
 """The same share for an element whose class says that it may stand around content: a sidebar, a related part."""
 
+LONGEST_ATTRIBUTES: Final = 500
+"""Characters; the outline has an element with more without them."""
+
+_SHOWN_AS: Final = {"dt": "p", "dd": "p"}
+"""Elements that hold prose, though to trafilatura only as others; so they stand in the outline."""
+
 _LISTS: Final = frozenset(("ul", "ol", "menu", "dir"))
 _CODE: Final = frozenset(("pre", "listing"))
 _WITHIN_A_LINE: Final = UNSEEN | {"a", "sup"}
@@ -55,7 +61,8 @@ class Walk:
     """The blocks of a page, the ranges of them that are lists of links, and what its judges need to know beside.
 
     `characters` is the length of all blocks; `noscript` what is said to readers without JavaScript; `empty_roots`
-    counts the elements that wait for a program to fill them, `passwords` the fields for one.
+    counts the elements that wait for a program to fill them, `passwords` the fields for one. `outline` is the page in
+    order: the tags of the elements that begin a line, each closed inside its parent, and the blocks, cells among them.
     """
 
     blocks: list[Block] = field(default_factory=list)
@@ -65,6 +72,7 @@ class Walk:
     scripts: int = 0
     empty_roots: int = 0
     passwords: int = 0
+    outline: list[str | Block] = field(default_factory=list)
 
 
 class Walker:
@@ -147,6 +155,8 @@ class Walker:
         self._push(name, judge(name, raw, self._judgement))
         if self._judgement.unseen:
             return
+        shown = _SHOWN_AS.get(name, name)
+        self._found.outline.append(f"<{shown}{raw}>" if len(raw) < LONGEST_ATTRIBUTES else f"<{shown}>")
         if opened := _OPENED.get(name):
             opened(self, name, raw)
         elif raw and _ROOT.search(raw):
@@ -239,6 +249,8 @@ class Walker:
                 self._end_line()
         judgement, self._judgement = self._judgement, within
         if not judgement.unseen:
+            if name in BLOCK:
+                self._found.outline.append(f"</{_SHOWN_AS.get(name, name)}>")
             if closed := _CLOSED.get(name):
                 closed(self)
             if self._roots_open and self._roots_open[-1] == len(self._elements):
@@ -320,6 +332,7 @@ class Walker:
         self._found.characters += len(block.text)
         self._linked += block.links
         self._found.blocks.append(block)
+        self._found.outline.append(block)
 
 
 def _language(raw: str) -> str:
