@@ -11,11 +11,12 @@ LONGEST_QUESTION = 10_000
 def checked_question(text: str) -> str:
     """Return a question without outer space and control characters.
 
-    Raises QuestionError for one that is empty or has more than LONGEST_QUESTION characters.
+    Raises QuestionError for one that has no word, or more than LONGEST_QUESTION characters.
     """
     question = "".join(" " if category(letter) == "Cc" else letter for letter in text).strip()
-    if not question:
-        raise QuestionError("The question is empty", remedy='Ask one: spyglass report "What is known about …?"')
+    if not any(map(str.isalnum, question)):
+        what = "The question has no word" if question else "The question is empty"
+        raise QuestionError(what, remedy='Ask one: spyglass report "What is known about …?"')
     if len(question) > LONGEST_QUESTION:
         raise QuestionError(
             f"The question has {len(question):,} characters, and at most {LONGEST_QUESTION:,} are taken",

@@ -3,8 +3,12 @@
 import re
 
 from ..search.queries import longest, normalised, pointed, sides, topic_of
+from ..sentence import sentence_spans
 
 MOST_SUB_QUESTIONS = 4
+
+LETTER = 400
+"""Characters from which on a text says more than it asks."""
 
 _JOINED = re.compile(
     r"\s*[;?]\s+(?:and\s+)?|\s*,?\s+and\s+(?=(?:how|what|why|when|where|who|which|is|are|does|do|can)\b)",
@@ -24,9 +28,9 @@ def sub_questions(question: str) -> list[str]:
     """Split a question into what it asks: its joined questions, or the sides of a comparison and the comparison.
 
     At most MOST_SUB_QUESTIONS, in the question's own words and order, each with the subject that `it` stands for; a
-    question that does not split is its own only part.
+    question that does not split is its own only part. Of a letter the sentences that ask are looked at alone.
     """
-    whole = " ".join(question.split())
+    whole = _asking(" ".join(question.split()))
     parts = [part.strip(" ?;,") for part in _JOINED.split(whole)]
     found = [part for part in parts if len(part.split()) > 1]
     if len(found) > 1:
@@ -34,6 +38,14 @@ def sub_questions(question: str) -> list[str]:
         return [found[0], *(_about(part, subject) for part in found[1:MOST_SUB_QUESTIONS])]
     compared = sides(whole)
     return [whole.strip(" ?"), *compared][:MOST_SUB_QUESTIONS] if len(compared) > 1 and all(compared) else [whole]
+
+
+def _asking(text: str) -> str:
+    """Return the sentences of a long text that ask, where some do; what stands around them is not asked for."""
+    if len(text) <= LETTER:
+        return text
+    found = [text[start:end] for start, end in sentence_spans(text)]
+    return " ".join(one for one in found if one.endswith(("?", "？"))) or text
 
 
 def subject_of(question: str) -> str:

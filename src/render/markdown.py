@@ -20,6 +20,9 @@ MOST_LOGGED = 20
 ROOM_FOR_QUOTES = 400
 """Characters that an entry of the references may quote beyond its first quote."""
 
+LONGEST_ASKED = 150
+"""Characters that are shown of a question or a query."""
+
 MOST_QUERIES = 6
 """Queries and words that the list of what was searched names; the report object has all."""
 
@@ -99,7 +102,7 @@ def _covered(report: "Report", words: Labels) -> list[str]:
         return []
     said = {"answered": words.answered, "partly": words.partly_answered}
     rows = [
-        f"| {_cell(one.question)} | {said.get(one.verdict) or words.not_found.format(n=one.sources)} |"
+        f"| {_cell(_cut(one.question))} | {said.get(one.verdict) or words.not_found.format(n=one.sources)} |"
         for one in report.coverage
     ]
     return [f"## {words.coverage}", "\n".join([f"| {words.sub_question} | {words.result} |", "| --- | --- |", *rows])]
@@ -136,6 +139,12 @@ def _nearest(one: "Removed", words: Labels) -> str:
     return f" {words.nearest}: “{escaped(shown(one.evidence))}”" if one.evidence else ""
 
 
+def _cut(question: str) -> str:
+    """Return a question or a query on one line, cut at a word when it is long."""
+    line = " ".join(question.split())
+    return line if len(line) <= LONGEST_ASKED else f"{line[:LONGEST_ASKED].rsplit(' ', 1)[0]}…"
+
+
 def _cell(text: str) -> str:
     return escaped(text).replace("|", "\\|")
 
@@ -155,7 +164,7 @@ def _missing(report: "Report", words: Labels) -> list[str]:
 def _searched(report: "Report", words: Labels) -> list[str]:
     passages = sum(len(source.passages) for source in report.sources)
     unmentioned = report.unmentioned[:MOST_QUERIES]
-    shown = report.queries[:MOST_QUERIES]
+    shown = [_cut(query) for query in report.queries[:MOST_QUERIES]]
     more = [f"(+{len(report.queries) - len(shown)})"] if len(report.queries) > len(shown) else []
     lines = [
         f"{words.questions}: {'; '.join([*map(escaped, shown), *more])}" if shown else "",

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from ..answer import DOCUMENTS, Ranking, defined, is_broad, is_topic, wanted
 from ..evidence.relevance import Relevance, roots
 from ..rag.chunk import HEADINGS
+from ..rag.lexical import names_in
 from ..render.escape import escaped
 from ..settings import Length
 from .catalogue import Catalogue
@@ -65,6 +66,7 @@ class Extractor:
         self._length = length
         self._asked = {question.casefold(): question for question in rankings}
         self._rankings = {question.casefold(): one for question, one in rankings.items()}
+        self._names = {question: roots(" ".join(names_in(asked))) for question, asked in self._asked.items()}
         self._odds = {question: _odds(one) for question, one in self._rankings.items()}
         self._quoted: list[Quotable] = []
 
@@ -184,12 +186,15 @@ class Extractor:
         if not odds or self._rankings[question].verdict != "answered":
             return odds
         best = self._candidates[max(odds, key=lambda order: odds[order])]
+        names = self._names[question] if self._names[question] & best.roots else frozenset()
         broad, asked = is_broad(question), roots(question)
 
         def beside(one: Quotable) -> bool:
             return one.entry is best.entry if broad else one.paragraph == best.paragraph
 
         def serves(one: Quotable) -> bool:
+            if names and one.statement.kind == best.statement.kind == "row" and not names & one.roots:
+                return False  # it is about another thing than those that are named
             if is_topic(question) and not (one.statement.leans or one.roots & asked):
                 return False
             return broad or beside(one) or odds[one.order] >= (ELSEWHERE if one.entry is best.entry else IN_ANOTHER)

@@ -28,6 +28,17 @@ def test_a_question_splits_into_what_it_asks() -> None:
     assert {question: sub_questions(question) for question in cases} == cases
 
 
+def test_of_a_letter_the_sentences_that_ask_are_the_questions() -> None:
+    letter = (
+        "Dear colleague, thank you for your letter. "
+        + "We have spent the summer in the mountains. " * 9
+        + "When was the harbour of Altmere built? And how deep is the basin? I would print both. Yours, Martha"
+    )
+    assert sub_questions(letter) == ["When was the harbour of Altmere built", "how deep is the basin"]
+    told = letter.replace("?", ".")
+    assert sub_questions(told)[0].startswith("Dear colleague")
+
+
 @given(st.text(min_size=1))
 def test_any_question_has_a_bounded_number_of_parts(question: str) -> None:
     assert 1 <= len(sub_questions(question)) <= MOST_SUB_QUESTIONS

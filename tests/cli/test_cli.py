@@ -26,6 +26,8 @@ def test_a_report_goes_to_standard_output_and_progress_beside_it(tmp_path: Path,
 
 BAD_USAGE: list[tuple[list[str], str]] = [
     (["report", ""], "The question is empty"),
+    (["report", "???"], "The question has no word"),
+    (["search", "???"], "The question has no word"),
     (["report", "Why?", "--out", "r.xyz"], r'"r.xyz" has no suffix'),
     (["report", "Why?", "--out", "none/r.md"], "cannot be written there"),
     (["report", "Why?", "--out", "."], "has no suffix"),

@@ -117,6 +117,21 @@ async def test_hostile_sentences_are_shown_and_do_nothing(run: Run) -> None:
     assert text(summary) == "The bees say alert(1) and to all of us. [1]"
 
 
+def test_of_a_table_the_rows_of_what_is_named_are_quoted() -> None:
+    journal = Journal()
+    table = "| Harbour | Depth |\n| --- | --- |\n| Altmere | 7 m |\n| Birkhall | 12 m |\n| Corvin | 5 m |\n"
+    catalogue = Catalogue.of([record(journal, "harbours.md", table)], journal)
+    ranking = Ranking(
+        tuple(RankedCandidate(n, -0.3 * abs(n - 1)) for n in range(3)), 1.0, 1.0, "answered", absent=False
+    )
+    asked = "How deep is the harbour of Birkhall?"
+    writer = Extractor(catalogue, "normal", {asked: ranking})
+    assert text(writer.summary("Summary")) == "- Harbour: Birkhall · Depth: 12 m [1]"
+    assert writer.section("Harbours", ["S1"]) is None
+    anybody = Extractor(catalogue, "normal", {"How deep are the harbours?": ranking})
+    assert "Corvin" in text(anybody.summary("Summary"))
+
+
 def test_for_a_question_that_nothing_answers_nothing_is_quoted(catalogue: Catalogue) -> None:
     asked = ["How many eggs does the queen lay a day?", "What does a lighthouse cost?"]
     rankings = {
