@@ -21,6 +21,7 @@ from pathlib import Path
 
 from axe_playwright_python.async_playwright import Axe
 
+from spyglass.evidence.reason import OTHERWISE
 from spyglass.fetch.browser import available
 from spyglass.render.docx import docx
 from spyglass.render.html import html
@@ -82,7 +83,7 @@ def written(sources: int) -> Report:
         for index, (key, quote) in enumerate(quotes[number * share : (number + 1) * share]):
             said = Said(quote, ((key, quote),))
             if index % 10 == 9:
-                said = replace(said, verdict="partial", score=0.5, reasons=("Not all of it is there.",))
+                said = replace(said, verdict="partial", score=0.5, reasons=(OTHERWISE,))
             parts += [said, "\n\n" if index % 4 == 3 else " "]
         book.write(f"Part {number + 1}", *parts)
     return sample(

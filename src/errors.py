@@ -74,17 +74,24 @@ SpyglassError
 from typing import Any, ClassVar
 
 from .line import tamed
+from .notice import Notice, Told, mapped, recorded
+from .notice import from_record as told_from
 from .spelling import masked
 
 
 class SpyglassError(Exception):
-    """The root: says what happened, where, and how to mend it; no address in it holds a password or a key."""
+    """The root: says what happened, where, and how to mend it; no address in it holds a password or a key.
+
+    What happened may be a notice, which a report words in its language; `what`, and `str`, have it in English.
+    """
 
     retryable: ClassVar[bool] = False
 
-    def __init__(self, what: str, *, where: str = "", remedy: str = "", **details: Any) -> None:
-        super().__init__(tamed(masked(what)))
-        self.what = tamed(masked(what))
+    def __init__(self, what: Told, *, where: str = "", remedy: str = "", **details: Any) -> None:
+        clean = mapped(what, lambda text: tamed(masked(text)))
+        super().__init__(str(clean))
+        self.what = str(clean)
+        self.notice = clean if isinstance(clean, Notice) else None
         self.where = tamed(masked(where))
         self.remedy = remedy
         self.details = details
@@ -94,9 +101,15 @@ class SpyglassError(Exception):
         mend = f" {self.remedy}" if self.remedy else ""
         return f"{self.what}{place}.{mend}" if not self.what.endswith((".", "?", "!")) else f"{self.what}{place}{mend}"
 
+    @property
+    def told(self) -> Told:
+        """What a report tells of it: the notice that it is, or else the whole of it, as it is."""
+        return self.notice or str(self)
+
     def to_record(self) -> dict[str, Any]:
         """Return a JSON-able record from which `from_record` raises the same error again."""
         record = {"type": type(self).__name__, "what": self.what, "where": self.where, "remedy": self.remedy}
+        record |= {"notice": recorded(self.notice)} if self.notice else {}
         return {**record, "details": self.details} if self.details else record
 
 
@@ -398,7 +411,12 @@ def _tree(root: type[SpyglassError]) -> dict[str, type[SpyglassError]]:
     return found
 
 
+def told_of(record: dict[str, Any]) -> Told:
+    """Return what an error says that `to_record` described, without its place and its remedy."""
+    return told_from(record.get("notice", record["what"]))
+
+
 def from_record(record: dict[str, Any]) -> SpyglassError:
     """Return the error that `to_record` described; a type this version lacks becomes a RunError."""
     kind = _tree(SpyglassError).get(record["type"], RunError)
-    return kind(record["what"], where=record["where"], remedy=record["remedy"], **record.get("details", {}))
+    return kind(told_of(record), where=record["where"], remedy=record["remedy"], **record.get("details", {}))

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal
 
+from .notice import Told, recorded
 from .outcome import Outcome
 
 Phase = Literal[
@@ -192,7 +193,16 @@ class SectionWritten(Event):
 class Noticed(Event):
     """Something the user should know; the report says it too."""
 
-    text: str
+    notice: Told
+
+    @property
+    def text(self) -> str:
+        """What it says in English."""
+        return str(self.notice)
+
+    def to_record(self) -> dict[str, Any]:
+        """Return its English words under `text`, and what they are made of under `notice`."""
+        return {"event": type(self).__name__, "text": self.text, "notice": recorded(self.notice)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from collections.abc import Awaitable
 from typing import TypeVar
 
 from .errors import StoppedError
+from .notice import Notice
 
 Result = TypeVar("Result")
 
@@ -71,6 +72,6 @@ class Flights:
         except TimeoutError as error:
             if not bound.expired():
                 raise
-            raise StoppedError("The run was stopped") from error
+            raise StoppedError(Notice("run_stopped")) from error
         finally:
             self._bounds.discard(bound)

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from .notice import Notice
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
@@ -108,7 +110,7 @@ async def _made(run: "Run", planner: "Agent", agents: "Sequence[Agent]") -> "Rep
     except SpyglassError as error:
         if not server.data:
             raise
-        run.fail("reporter", "writing the report; it was put together without a model", str(error))
+        run.fail("reporter", Notice("of_report"), error.told)
         answer = await _last_resort(run, server.data)
     if isinstance(answer, list):
         raise RunError(

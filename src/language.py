@@ -10,6 +10,8 @@ _NAMES = {
     "it": ("Italian", "Italiano"),
     "pt": ("Portuguese", "Português"),
     "nl": ("Dutch", "Nederlands"),
+    "zh": ("Chinese", "中文", "汉语", "漢語"),
+    "ja": ("Japanese", "日本語"),
 }
 
 _FUNCTION_WORDS = {
@@ -53,6 +55,10 @@ _OTHERS = _words(
 
 _LONGEST = 2_000
 
+_KANA = re.compile("[\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fd-\u30ff\u31f0-\u31ff\uff66-\uff9d]")
+_HAN = re.compile("[\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
+_HANGUL = re.compile("[\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3]")
+
 
 def is_english(text: str) -> bool:
     """Say whether a text is more likely English than not: by its letters, then by its function words."""
@@ -71,7 +77,7 @@ def language_name(language: str) -> str:
 def resolved(setting: str, question: str) -> str:
     """Return the language of a report: the setting as a code where it is in the table, for `auto` the question's.
 
-    `auto` is returned when the question is in none of the seven languages.
+    `auto` is returned when the question is in none of the languages of the table.
     """
     wanted = setting.strip().casefold()
     if wanted == "auto":
@@ -83,7 +89,11 @@ def resolved(setting: str, question: str) -> str:
 
 
 def _detected(question: str) -> str:
-    words = re.findall(r"[^\W\d_]+", question.casefold())
+    """Tell Japanese by its kana and Chinese by Han without them or Hangul, where other words do not outnumber these."""
+    kana, han = len(_KANA.findall(question)), len(_HAN.findall(question))
+    words = re.findall(r"[^\W\d_]+", _KANA.sub(" ", _HAN.sub(" ", question.casefold())))
+    if kana + han > len(words) and not _HANGUL.search(question):
+        return "ja" if kana else "zh"
     counts = {code: sum(word in known.split() for word in words) for code, known in _FUNCTION_WORDS.items()}
     best = max(counts, key=lambda code: counts[code])
     if counts[best]:

@@ -27,6 +27,7 @@ from .journal import Answer, Journal, canonical, effect_key
 from .journal.renewal import held
 from .ledger import Ledger
 from .line import tamed
+from .notice import Notice, Told, mapped
 from .observe import observer_of
 from .outcome import Outcome, outcome_of
 from .plan import AgentCard, Plan
@@ -51,8 +52,12 @@ class Failure:
     """Something that did not work while the run went on; the report lists it."""
 
     who: str
-    what: str
-    why: str
+    what: Told
+    why: Told
+
+    def to_record(self) -> dict[str, str]:
+        """Return it in English words, as JSON."""
+        return {"who": self.who, "what": str(self.what), "why": str(self.why)}
 
 
 class Run:
@@ -83,7 +88,7 @@ class Run:
         self.spending = Spending()
         self.ledger = Ledger()
         self.failures: list[Failure] = []
-        self.notices: list[str] = []
+        self.notices: list[Told] = []
         self.id = ""
         self.outcome: Outcome = "cancelled"
         self.report: Report | None = None
@@ -131,7 +136,7 @@ class Run:
         self.fact("began", self.started.isoformat())
         self.emit(RunStarted(self.id, self.question))
         if taken := (self.journal.get("from") or {}).get("file"):
-            self.notice(f"This run was taken over from {taken}: what that file has for answers is taken on trust.")
+            self.notice(Notice("run_taken_over", file=str(taken)))
 
     async def __aexit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
         self._open = False
@@ -190,19 +195,22 @@ class Run:
             self._on_event(event)
         except Exception as error:  # noqa: BLE001 a stranger's edge: nobody who only watches ends a run
             self._on_event = None
-            self.notice(f"Progress is no longer shown: {type(error).__name__}: {error}")
+            self.notice(Notice("progress_lost", why=f"{type(error).__name__}: {error}"))
 
-    def notice(self, text: str, *, told: bool = False) -> None:
-        """Tell the user something, now and in the report; the same words once, and not now what an event has `told`."""
-        text = tamed(masked(text))
-        if text not in self.notices:
-            self.notices.append(text)
+    def notice(self, notice: Told, *, told: bool = False) -> None:
+        """Tell the user something, now and in the report; the same thing once, and not now what an event has `told`.
+
+        A text is somebody else's words, such as those of an agent that is not ours; a report quotes them.
+        """
+        notice = mapped(notice, _cleaned)
+        if notice not in self.notices:
+            self.notices.append(notice)
             if not told:
-                self.emit(Noticed(text))
+                self.emit(Noticed(notice))
 
-    def fail(self, who: str, what: str, why: str) -> None:
+    def fail(self, who: str, what: Told, why: Told) -> None:
         """Note that something did not work; the run goes on and the report says it."""
-        failure = Failure(who, tamed(masked(what)), tamed(masked(why)))
+        failure = Failure(who, mapped(what, _cleaned), mapped(why, _cleaned))
         if failure not in self.failures:
             self.failures.append(failure)
 
@@ -335,7 +343,7 @@ class Run:
             self.unrecorded.append(_named(kind, request))
             raise NotRecordedError(f"The journal has no answer to {self.unrecorded[-1]}")
         if self.stopped or not self._open:
-            raise StoppedError("The run was stopped" if self.stopped else "The run has ended")
+            raise StoppedError(Notice("run_stopped") if self.stopped else "The run has ended")
 
         async def recorded() -> None:
             began, clock = time.time(), asyncio.get_running_loop().time
@@ -357,7 +365,7 @@ class Run:
                 made = attempted(call, kind, deadline, attempts, lambda error: self.emit(Retrying(kind, str(error))))
                 return Answer(value=await made)
         except BudgetError as error:
-            self.emit(Noticed(str(error)), once=True)
+            self.emit(Noticed(error.told), once=True)
             return Answer(error=error.to_record())
         except (JournalError, StoppedError):
             raise
@@ -393,6 +401,10 @@ def _named(kind: str, request: Any) -> str:
     """Return an effect as an error names it."""
     shown = canonical(request)
     return f"the {kind} call {shown if len(shown) <= LONGEST_SHOWN else shown[:LONGEST_SHOWN] + '…'}"
+
+
+def _cleaned(text: str) -> str:
+    return tamed(masked(text))
 
 
 async def _read_clock() -> str:

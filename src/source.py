@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field
 
+from .notice import Notice
+
 One = TypeVar("One")
 Many = Annotated[list[One], FailFast()]
 """A list that is checked up to its first wrong value: in a stranger's file there may be a hundred thousand."""
@@ -144,8 +146,9 @@ class Verdict(BaseModel):
     """How far passages support a claim.
 
     `score` is the probability, from 0 to 1, that a person would say they do; `span` is the best evidence, None where
-    nothing has to do with the claim; `reasons` are plain words. `method` says what decided last: the very words, their
-    likeness, embeddings, or a model. A `doubtful` verdict is one that what costs more (embeddings, a model) may turn.
+    nothing has to do with the claim; `reasons` say what speaks against it. `method` says what decided last: the very
+    words, their likeness, embeddings, or a model. A `doubtful` verdict is one that what costs more (embeddings, a
+    model) may turn.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -153,6 +156,6 @@ class Verdict(BaseModel):
     verdict: Support
     score: float = Field(ge=0, le=1)
     span: Span | None = None
-    reasons: Many[str] = []
+    reasons: Many[Notice] = []
     method: Literal["verbatim", "words", "meaning", "model"] = "words"
     doubtful: bool = False

@@ -63,7 +63,7 @@ QUICK = {
     "<frozen importlib._bootstrap>": {"_find_and_load"},
     "prompts/template.py": {"_parts"},
     "spyglass/registry.py": {"_points"},
-    "render/labels.py": {"_read"},
+    "spyglass/notice.py": {"words_of"},
     "importlib/metadata/__init__.py": {"version"},
     "answer/wanted.py": {"_table"},
     "answer/ranker.py": {"weights"},

@@ -203,7 +203,7 @@ def assert_honest(report: Report, world: World) -> None:
     assert report.citations, (cell, "half of the calls answer, and a report comes of it")
     assert report.outcome in ("complete", "partial"), cell
     assert bool(report.failures) == (report.outcome == "partial"), (cell, report.failures)
-    assert all(failure.why.split("(")[0].strip(" .")[:20] in report.markdown for failure in report.failures), cell
+    assert all(str(failure.why).split("(")[0].strip(" .")[:20] in report.markdown for failure in report.failures), cell
     unread = {url for url in {world.web.url(v.path, v.host) for v in world.web.visits} if url not in world.answered}
     assert not unread or report.notices or report.failures, (cell, unread)
 

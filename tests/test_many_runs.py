@@ -174,7 +174,7 @@ async def test_runs_that_ask_the_same_new_folder_at_once_read_it_once(tmp_path: 
     for report in reports:
         assert "Anna Berg" in report.markdown
         assert not report.failures
-        assert not [notice for notice in report.notices if "Another process" in notice]
+        assert not [notice for notice in report.notices if "Another process" in str(notice)]
 
 
 async def test_a_limit_of_one_run_is_none_of_another(settings: Settings) -> None:

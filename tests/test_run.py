@@ -162,7 +162,7 @@ async def test_a_watcher_that_raises_ends_no_run(settings: Settings) -> None:
 
     async with Run("Why?", settings, on_event=broken, journal=Journal()) as run:
         assert await run.effect("ask", {}, Oracle()) == "answer 1"
-        assert "nobody reads" in run.notices[0]
+        assert "nobody reads" in str(run.notices[0])
 
 
 async def test_a_run_that_an_error_ends_has_failed(settings: Settings) -> None:

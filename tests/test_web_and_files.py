@@ -173,7 +173,7 @@ async def test_pages_that_were_not_waited_for_since_others_were_enough_make_no_r
     report = await research(QUESTION, planner, [Quick_searcher(), Reporter()], settings=web_only)
     assert not report.failures
     assert report.outcome == "complete"
-    assert any("/hang" in notice for notice in report.notices)
+    assert any("/hang" in str(notice) for notice in report.notices)
 
 
 async def test_the_white_list_is_strict(settings: Settings, web_server: WebServer) -> None:

@@ -66,7 +66,7 @@ class Crawl:
             try:
                 return await self.get_url_llm(url, query)
             except (FetchError, RetrievalError, StoppedError) as error:
-                self._run.fail("crawl", url, str(error))
+                self._run.fail("crawl", url, error.told)
                 return None
 
         return [record for record in await asyncio.gather(*map(one, urls)) if record is not None]

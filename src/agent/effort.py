@@ -3,6 +3,7 @@
 import re
 from typing import Any, Final
 
+from ..notice import Notice
 from ..search.queries import sides
 from ..settings import Settings
 from .decompose import sub_questions
@@ -82,9 +83,8 @@ def fitted(settings: Settings, question: str) -> Settings:
     return settings.updated(effort=effort, **(less if effort == "quick" else {}))
 
 
-def told(settings: Settings) -> str:
-    """Return what a report says about its effort, nothing where it is the usual one."""
+def told(settings: Settings) -> Notice | None:
+    """Return what a report says about its effort, None where it is the usual one."""
     if settings.effort == "quick":
-        queries, pages = settings.search.max_queries, settings.research.max_pages
-        return f"Effort: quick, so at most {queries} queries for a question and about {pages} pages."
-    return "Effort: deep." if settings.effort == "deep" else ""
+        return Notice("effort_quick", queries=settings.search.max_queries, pages=settings.research.max_pages)
+    return Notice("effort_deep") if settings.effort == "deep" else None

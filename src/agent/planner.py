@@ -11,6 +11,7 @@ from ..events import PhaseChanged, Planned
 from ..message import Message, terminate
 from ..model.model import Model, Prompt
 from ..model.structured import structured
+from ..notice import Notice, Told
 from ..plan import AgentCard, Plan, Task
 from ..prompts import quoted, render
 from ..report.copied import copied_from
@@ -156,14 +157,14 @@ class Planner(Agent):
         if self.model is None or not self._researchers or self.settings.effort == "quick":
             return None
         prompt = self._prompt("planner", question=question)
-        answer = await self._asked(prompt, "planning by the model; the rules planned instead")
+        answer = await self._asked(prompt, Notice("of_planning"))
         if answer is not None and (unknown := self._unknown(answer)):
             answer = await self._repaired(prompt, answer, unknown)
         if answer is None:
             return None
         tasks = self._merged(task for one in answer.tasks if (task := self._task(one)))
         if all(_echoes(task, question) for task in tasks):
-            self.context.notice("The model's plan has no task of its own; the rules planned instead.")
+            self.context.notice(Notice("plan_without_tasks"))
             return None
         sections = tuple(dict.fromkeys(title.strip() for title in answer.sections if title.strip()))
         return Plan(tasks=(*tasks, *self._left_out(tasks, question)), sections=sections)
@@ -185,7 +186,7 @@ class Planner(Agent):
         asked = tuple(by_rules(question)[: self._most_queries])
         return [Task(task=question, agent=card.name, queries=asked) for at, card in first.items() if at not in covered]
 
-    async def _asked(self, prompt: Prompt, otherwise: str, attempts: int = TRIES) -> PlanAnswer | None:
+    async def _asked(self, prompt: Prompt, otherwise: Told, attempts: int = TRIES) -> PlanAnswer | None:
         """Return what is the model's own in its answer, which may be nothing.
 
         None when it failed or took too long, and the run is told what is done instead.
@@ -197,10 +198,10 @@ class Planner(Agent):
                 self.model, self.context, prompt, shape, role="planner", default=nothing, attempts=attempts
             )
             seconds = TIME_TO_PLAN * self.settings.research.agent_deadline
-            late = DeadlineError(f"The model took longer than {seconds:g} s")
+            late = DeadlineError(Notice("model_too_slow", seconds=seconds))
             answer = await self.context.within(seconds, asking, late, prompt=digest(prompt.system, prompt.user))
         except (DeadlineError, ModelError, StoppedError) as error:
-            self.context.fail(self.name, otherwise, str(error))
+            self.context.fail(self.name, otherwise, error.told)
             return None
         return _without(copied_from(self._prompt("planner", question=""), self.context.question), answer)
 
@@ -225,13 +226,10 @@ class Planner(Agent):
             f"It names agents that do not exist: {', '.join(unknown)}. The agents are: {known}. Answer the plan again."
         )
         again = Prompt(prompt.system, f"{prompt.user}\n\n{complaint}")
-        repaired = await self._asked(again, "repairing the model's plan; the rules planned instead")
+        repaired = await self._asked(again, Notice("of_mending_plan"))
         if repaired is not None and (unknown := self._unknown(repaired)):
             named = ", ".join(unknown)[:LONGEST_BRIEF]
-            self.context.notice(
-                f"The model's plan names agents that nobody has ({named}), also when asked again; the rules planned "
-                f"instead. The agents are: {known}."
-            )
+            self.context.notice(Notice("plan_with_unknown_agents", unknown=named, known=known))
             return None
         return repaired
 

@@ -14,6 +14,7 @@ from ..evidence.meaning import make_ready
 from ..evidence.relevance import unmentioned
 from ..model.asking import IN_VAIN, WHEN_ASKED, Trying
 from ..model.model import Model
+from ..notice import Notice, Told
 from ..outcome import outcome_of
 from ..render.labels import Labels, labels
 from ..report.calls import calls
@@ -46,10 +47,6 @@ was judged by words stays as it was judged."""
 
 USELESS = (EmptyAnswerError, OutputCutError)
 """What is wrong with an answer that came: the report is whole without it, and asking again would bring it again."""
-
-
-USED_NOTHING = "Nothing that the model wrote is supported by them and serves the question."
-RETITLED = "Headings that the model proposed were replaced: no source says what they do."
 
 
 class Reporting:
@@ -100,7 +97,7 @@ class Reporting:
         writer = Writer(model, self.context, self.settings, catalogue)
         answer = await self._in_time(writer.outline(), OUTLINE_SHARE, "outline")
         if isinstance(answer, SpyglassError):
-            self.context.fail(self.name, "the outline by the model; rules made it", str(answer))
+            self.context.fail(self.name, Notice("of_outline"), answer.told)
             return None
         sections = answer.within(self.settings.report.length)
         if not sections.sections:
@@ -115,7 +112,7 @@ class Reporting:
         known = [self.context.question, *asked]
         found = retitled(outline, catalogue, asked, self._words.findings, lambda title: checker.entitles(title, known))
         if {section.title for section in outline.sections} - {section.title for section in found.sections}:
-            self.context.notice(RETITLED)
+            self.context.notice(Notice("headings_replaced"))
         return found
 
     def _ruled(self, titles: list[str], catalogue: Catalogue) -> Outline:
@@ -184,7 +181,7 @@ class Reporting:
         self.context.emit(PhaseChanged("CHECKING", "started"))
         answer = await self._in_time(self._composer.checked(drafts), CHECKING_SHARE, "checking")
         if isinstance(answer, SpyglassError):
-            self.context.fail(self.name, "what remained to be checked by the model", str(answer))
+            self.context.fail(self.name, Notice("of_checking"), answer.told)
             answer = await asyncio.to_thread(self._composer.checking.settled, drafts)
         if not all(draft.cites or draft.quoted for draft in answer.drafts):
             await self._composer.rank_parts()
@@ -213,9 +210,7 @@ class Reporting:
             await asyncio.shield(self._preparing)
         judged = await in_thread(self._composer.checker.judged, draft)
         if not judged.cites:
-            raise EmptyAnswerError(
-                "The model cited none of the passages that it was given, and none says what it wrote"
-            )
+            raise EmptyAnswerError(Notice("model_cited_nothing"))
         if (
             self.settings.report.policy != "off"
             and not self.context.offline
@@ -228,7 +223,7 @@ class Reporting:
         """Return what is asked for, or why it did not come: one that fails never loses the others."""
         deadline = share * self.settings.research.agent_deadline
         left = self._began + deadline - asyncio.get_running_loop().time()
-        late = DeadlineError(f"It was not there after {deadline:g} s", remedy="Raise research.agent_deadline.")
+        late = DeadlineError(Notice("not_in_time", seconds=deadline))
         try:
             return await self.context.within(left, asking, late, agent=self.name, what=what)
         except SpyglassError as error:
@@ -238,15 +233,15 @@ class Reporting:
         """Tell the run, in the order of the sections, what the model did not write."""
         for section, result in zip(sections, written, strict=True):
             if isinstance(result, USELESS):
-                self._note_useless(section.title, str(result))
+                self._note_useless(section.title, result.told)
             elif isinstance(result, SpyglassError):
-                self.context.fail(self.name, f'the section "{section.title}", quoted from its sources', str(result))
+                self.context.fail(self.name, Notice("of_section", title=section.title), result.told)
             elif result is not None and result.cut:
-                self.context.notice(f'The section "{section.title}" was cut: the model wrote more than was asked for.')
+                self.context.notice(Notice("section_cut", title=section.title))
 
-    def _note_useless(self, title: str, why: str) -> None:
+    def _note_useless(self, title: str, why: Told) -> None:
         """Tell the run that a section is quoted since its model wrote nothing of use: asking again gives the same."""
-        self.context.notice(f'The section "{title}" is quoted from its sources. {why}')
+        self.context.notice(Notice("section_quoted", title=title, why=why))
 
     def _completed(self, sections: list[OutlinedSection], written: list[Draft | SpyglassError | None]) -> list[Draft]:
         """Quote the sections that are missing; one for which there is nothing to quote says so."""
@@ -262,13 +257,13 @@ class Reporting:
 
         The user's own sections stay whatever comes.
         """
-        filled = self._once(self._quoted_instead(drafts, outline, USED_NOTHING))
+        filled = self._once(self._quoted_instead(drafts, outline, Notice("used_nothing")))
         filled = self._once(self._quoted_instead(filled, outline))  # what is left of some says what others say
         filled = [draft if draft.cites else self._nothing(draft.title) for draft in filled]
         full = [draft for draft in filled if draft.cites]
         return filled if self._own_sections and full else full
 
-    def _quoted_instead(self, drafts: list[Draft], outline: Outline, why: str = "") -> list[Draft]:
+    def _quoted_instead(self, drafts: list[Draft], outline: Outline, why: Told = "") -> list[Draft]:
         """Quote what the model wrote nothing for that is left, and tell why, if that is to be told."""
         extractor = self._composer.extractor()
         sections = {section.title: section for section in outline.sections}

@@ -14,6 +14,7 @@ from ..errors import FolderError, SpyglassError
 from ..events import PhaseChanged
 from ..message import Message
 from ..model.model import Model
+from ..notice import Notice
 from ..rag.brief import best_sentence, joined, keywords, shortened
 from ..rag.hit import Hit
 from ..rag.ingest import IngestSummary, ingest
@@ -137,7 +138,7 @@ class RAG_agent(Agent):
         request = {"files": entries, "folders": names}
         found = await self.context.effect("filelist", request, lambda: in_thread(_listed, entries, folders))
         for entry in found["missing"]:
-            self.context.fail(self.name, entry, "The file list names it, and it is in no folder that is searched.")
+            self.context.fail(self.name, entry, Notice("file_not_listed"))
         self._above = found["above"]
         if not found["places"]:
             raise FolderError(
@@ -161,7 +162,7 @@ class RAG_agent(Agent):
                 self._tell(outcome)
             elif isinstance(outcome, SpyglassError):
                 failed.append(outcome)
-                self.context.fail(self.name, str(folder), str(outcome))
+                self.context.fail(self.name, str(folder), outcome.told)
             else:
                 raise outcome
         if failed and not usable:
@@ -173,19 +174,18 @@ class RAG_agent(Agent):
         self._found += [str(Path(summary.base, path)) for path in summary.paths]
         folder = summary.folder
         if not summary.paths:
-            self.context.notice(f"{folder} holds no files.")
+            self.context.notice(Notice("folder_empty", folder=folder))
             return
-        skipped = f"; {len(summary.skipped)} skipped" if summary.skipped else ""
-        self.context.notice(f"{folder}: {summary.files} files read as {summary.chunks} passages{skipped}.", told=True)
+        read = Notice("folder_read", folder=folder, files=summary.files, passages=summary.chunks)
+        if skipped := len(summary.skipped):
+            read = Notice("folder_read_in_part", **read.values, skipped=skipped)
+        self.context.notice(read, told=True)
         if summary.unread:
-            self.context.notice(
-                f"{summary.unread} files of {folder} are not read yet, for lack of time. "
-                f"“spyglass ingest {folder}” reads them."
-            )
+            self.context.notice(Notice("files_left", files=summary.unread, folder=folder))
         for path, reason in summary.skipped[:MOST_SKIPPED]:
-            self.context.notice(f"Not read: {path}: {reason}", told=True)
-        if (more := len(summary.skipped) - MOST_SKIPPED) > 0:
-            self.context.notice(f"Not read: {more} more files; “spyglass ingest {folder}” lists them all.")
+            self.context.notice(Notice("not_read", what=path, why=reason), told=True)
+        if (more := skipped - MOST_SKIPPED) > 0:
+            self.context.notice(Notice("more_files_unread", more=more, folder=folder))
 
     # Records
 

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, RootModel, field_validator
 from ..errors import ModelError, StoppedError
 from ..gather import Browsing, Collected, Gathering, gathering_of
 from ..model.structured import structured
+from ..notice import Notice
 from ..prompts import render
 from ..search.expansion import by_rules
 from ..search.pipeline import Subtopic
@@ -145,6 +146,6 @@ class Search_agent(Web_agent):
                 self.model, self.context, prompt, ToolCalls, role="planner", default=nothing, tools=schemas
             )
         except (ModelError, StoppedError) as error:
-            self.context.fail(self.name, f"planning the searches for {task}; rules planned them", str(error))
+            self.context.fail(self.name, Notice("of_planning_searches", task=task), error.told)
             return []
         return answer.root

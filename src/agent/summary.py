@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ..errors import ModelError, StoppedError
 from ..model.model import Model
+from ..notice import Notice
 from ..prompts import quoted, render
 from ..run import Run
 from ..settings import Settings
@@ -31,5 +32,5 @@ async def summary(
     try:
         return await model.complete(run, prompt, role="summary")
     except (ModelError, StoppedError) as error:
-        run.fail(who, f"the summary of {title}; the passages stand in its place", str(error))
+        run.fail(who, Notice("of_summary", title=title), error.told)
         return text

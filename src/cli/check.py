@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ..errors import UsageError
 from ..line import tamed
+from ..notice import recorded
 from ..outcome import Outcome
 from ..run import Run
 from ..settings import Settings
@@ -68,7 +69,7 @@ def _record(path: Path, found: Check) -> dict[str, object]:
         **{state: [cited.model_dump(mode="json") for cited in found.cited(state)] for state in MISSING},
         "claims": [claim.model_dump(mode="json") for claim in found.claims],
         "citations": [cited.model_dump(mode="json") for cited in found.citations],
-        "notices": found.report.notices,
+        "notices": recorded(found.report.notices),
     }
 
 

@@ -308,7 +308,7 @@ def _network_check(checks: list[Check]) -> Check:
             if unread and run.settings.network.proxy is None
             else ""
         )
-        raise UnreachableError(wrong.what, remedy=f"{wrong.remedy}{named}")
+        raise UnreachableError(f"{wrong}{named}")
 
     return check
 

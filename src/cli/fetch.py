@@ -34,7 +34,7 @@ async def _read(url: str, settings: Settings) -> Page:
     async with Run(f"fetch {url}", settings, journal=Journal()) as run:
         page = await fetch(run, url)
         run.outcome = "complete"
-        return page.model_copy(update={"asked": masked(page.asked), "notices": (*page.notices, *run.notices)})
+        return page.model_copy(update={"asked": masked(page.asked), "notices": (*page.notices, *map(str, run.notices))})
 
 
 def _told(page: Page) -> str:

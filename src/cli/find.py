@@ -10,6 +10,7 @@ from rich.text import Text
 from ..errors import FolderError, RetrievalError
 from ..journal import Journal
 from ..line import tamed
+from ..notice import Notice
 from ..outcome import Outcome
 from ..rag.hit import Hit
 from ..rag.ingest import ingest
@@ -50,7 +51,7 @@ async def _found(query: str, settings: Settings, top: int) -> tuple[list[Hit], l
         folders = await _readable(run)
         hits = await retrieve(run, folders, [query], top)
         missed = len(folders) < len(set(run.settings.folders))
-        return hits[:top], run.notices, run.conclude(found=bool(hits), failed=missed)
+        return hits[:top], list(map(str, run.notices)), run.conclude(found=bool(hits), failed=missed)
 
 
 async def _readable(run: Run) -> list[Path]:
@@ -63,7 +64,7 @@ async def _readable(run: Run) -> list[Path]:
             readable.append(folder)
         except (FolderError, RetrievalError) as error:
             errors.append(error)
-            run.notice(f"{folder} is not searched: {error}")
+            run.notice(Notice("folder_not_searched", folder=str(folder), why=error.told))
     if errors and not readable:
         raise errors[0]
     return readable

@@ -77,7 +77,7 @@ def _told(account: Account) -> list[str]:
         titles = [section.title for section in account.report.sections]
         lines += _list("Report", [*titles, f"{len(account.report.references)} references"])
         lines += _list("Missing", [f"{one.who}: {one.what}: {one.why}" for one in account.report.failures])
-        lines += _list("Notes", account.report.notices)
+        lines += _list("Notes", list(map(str, account.report.notices)))
     return lines
 
 

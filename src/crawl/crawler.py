@@ -11,6 +11,7 @@ from ..fetch.fetcher import fetch
 from ..fetch.page import Page
 from ..net.guard import Guard
 from ..net.target import joined
+from ..notice import Notice, Told, from_record, from_records, recorded
 from ..run import Run
 from ..settings import Settings
 from ..source import digest
@@ -53,36 +54,35 @@ class Crawled:
     """
 
     pages: list[Page] = field(default_factory=list)
-    failed: dict[str, str] = field(default_factory=dict)
+    failed: dict[str, Told] = field(default_factory=dict)
     denied: int = 0
     outside: int = 0
     left: int = 0
-    limit: str = ""
+    limit: Told = ""
     alike: list[str] = field(default_factory=list)
 
     def tell(self, run: Run, site: str) -> None:
         """Say what of the site was not read, and why."""
         if not self.pages:
-            why = next(iter(self.failed.values()), self.limit or "It has no page with text.")
-            run.fail("web", f"crawling {shown(site)}", why)
+            why = next(iter(self.failed.values()), self.limit or Notice("site_without_text"))
+            run.fail("web", Notice("of_crawling", site=shown(site)), why)
             return
         for url, why in list(self.failed.items())[:MOST_NAMED]:
-            run.notice(f"Not read: {url}: {why}", told=True)
+            run.notice(Notice("not_read", what=url, why=why), told=True)
         if (more := len(self.failed) - MOST_NAMED) > 0:
-            run.notice(f"Not read: {more} more pages of {shown(site)}.", told=True)
+            run.notice(Notice("more_site_pages_unread", more=more, site=shown(site)), told=True)
         if self.denied:
-            run.notice(f"robots.txt of {shown(site)} forbids {self.denied} of the pages that it links to.")
+            run.notice(Notice("robots_forbid", site=shown(site), pages=self.denied))
         for url in self.alike:
-            run.notice(f"No more pages like {url} were read: they differ in digits only.")
+            run.notice(Notice("pages_alike", url=url))
         if self.limit:
-            run.notice(
-                f"Of {shown(site)}, {len(self.pages)} pages were read, and {self.left} known ones not: {self.limit}"
-            )
+            read = len(self.pages)
+            run.notice(Notice("site_bounded", site=shown(site), pages=read, left=self.left, limit=self.limit))
 
     def to_record(self) -> dict[str, Any]:
         """Return all but the pages as JSON, and of these the addresses that were asked for."""
         told = {one.name: getattr(self, one.name) for one in fields(self)}
-        return {**told, "pages": [page.asked for page in self.pages]}
+        return {**recorded(told), "pages": [page.asked for page in self.pages]}
 
 
 async def crawl(run: Run, url: str, question: str, settings: Settings) -> Crawled:
@@ -102,7 +102,8 @@ async def crawl(run: Run, url: str, question: str, settings: Settings) -> Crawle
     except StoppedError:
         return crawling.result
     pages = [await fetch(run, one, settings=settings, links=True) for one in answer["pages"]]
-    return Crawled(**{**answer, "pages": pages})
+    told = {"failed": from_records(answer["failed"]), "limit": from_record(answer["limit"])}
+    return Crawled(**{**answer, **told, "pages": pages})
 
 
 def polite(settings: Settings) -> Settings:
@@ -143,7 +144,7 @@ class _Crawling:
                 raise
             self.result.limit = f"crawl.time: {self._settings.crawl.time:g} s"
         except BudgetError as error:
-            self.result.limit = str(error)
+            self.result.limit = error.told
         finally:
             tasks = [task for _, task in self._flights]
             for task in tasks:
@@ -181,7 +182,7 @@ class _Crawling:
     def _take(self, candidate: QueuedLink, page: Page) -> None:
         """Keep a page unless its text is known, and offer what it links to."""
         if not self._site.holds(page.url):
-            self.result.failed[candidate.url] = f"It leads to {page.url}, which is not of the site"
+            self.result.failed[candidate.url] = Notice("off_site", url=page.url)
             return
         if page.text and page.snapshot in self._texts:
             return
@@ -217,7 +218,7 @@ class _Crawling:
         elif isinstance(error, RobotsError) and candidate.depth:
             self.result.denied += 1
         else:
-            self.result.failed[candidate.url] = str(error)
+            self.result.failed[candidate.url] = error.told
 
     def _redirected(self, candidate: QueuedLink, location: str) -> None:
         """Offer where a page redirects to, if it is of the site."""
@@ -225,16 +226,14 @@ class _Crawling:
             url = joined(candidate.url, location)
             inside = self._site.holds(url)
         except FetchError as error:
-            self.result.failed[candidate.url] = str(error)
+            self.result.failed[candidate.url] = error.told
             return
         if not inside:
             self._away.add(url)
             if candidate.depth == 0:
-                self.result.failed[candidate.url] = (
-                    f"It redirects to {url}, which is not of the site. Give that address."
-                )
+                self.result.failed[candidate.url] = Notice("start_off_site", url=url)
         elif candidate.redirects >= self._most_redirects:
-            self.result.failed[candidate.url] = f"It redirects more than {self._most_redirects} times"
+            self.result.failed[candidate.url] = Notice("too_many_redirects", times=self._most_redirects)
         else:
             self._frontier.redirected(candidate, url)
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from ..model.model import Model
 from ..model.structured import structured
+from ..notice import Notice
 from ..prompts import quoted, render
 from ..run import Run
 from ..settings import Settings
@@ -27,7 +28,7 @@ class Doubt:
 
     claim: str
     passages: tuple[tuple[int, Passage], ...]
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Notice, ...] = ()
 
 
 class Judgement(BaseModel):
@@ -68,13 +69,13 @@ def _block(short_id: str, doubt: Doubt) -> str:
 def _verdict(judgement: Judgement, doubt: Doubt, name: str) -> Verdict | None:
     """Return the verdict that a model's judgement comes to, None when its quote is not the source's."""
     if judgement.verdict == "unsupported":
-        reasons = [*doubt.reasons, f"The model {name} finds no support in the passages."]
+        reasons = [*doubt.reasons, Notice("model_finds_nothing", model=name)]
         return Verdict(verdict="unsupported", score=REFUTED, reasons=reasons, method="model")
     span = next((span for number, one in doubt.passages if (span := found(judgement.quote, number, one))), None)
     if span is None:
         return None
     score = {"supported": SUPPORTED, "partial": PARTIAL, "contradicted": REFUTED}[judgement.verdict]
-    reasons = [f"The model {name} read it so in the passage."]
+    reasons = [Notice("model_reads_so", model=name)]
     return Verdict(verdict=judgement.verdict, score=score, span=span, reasons=reasons, method="model")
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..language import is_english
+from ..notice import Notice
 from ..source import Span, Support, Verdict
 from .alignment import Words, folded
 from .match import ClaimFeatures, Match
@@ -117,7 +118,7 @@ def of_parts(whole: Verdict, parts: Sequence[Part], agree: bool) -> Verdict:
     return whole
 
 
-def _unsaid(claim: str, text: str) -> list[str]:
+def _unsaid(claim: str, text: str) -> list[Notice]:
     """Return what a claim says beyond a text, and where meaning could not be compared."""
     missing = unmentioned(claim, [text])
     reasons = [lacking(missing)] if missing else []

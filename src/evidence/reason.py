@@ -1,53 +1,67 @@
-"""What speaks against a claim, in plain words."""
+"""What speaks against a claim."""
 
 from collections.abc import Sequence
+from typing import Final
 
-from .mismatch import FactMismatch
+from ..notice import Notice
+from .mismatch import FactMismatch, Kind
 
-_MOST_WORDS = 6
-_LONGEST = 80
+_MOST_WORDS: Final = 6
+_LONGEST: Final = 80
 
-NOTHING = "The source has none of its words."
-OTHERWISE = "The source has its words, but not together or in another order."
-TOO_LONG = "It is too long to be one claim: judge its sentences one by one."
-ONLY_WORDS = "Only words and numbers were compared: it is in a language that the embedder does not know."
-TWO_LANGUAGES = "The claim and its source are in different languages: only numbers, names and words in common count."
-BESIDE = "It does not serve the question."
+NOTHING: Final = Notice("nothing_of_it")
+OTHERWISE: Final = Notice("otherwise")
+TOO_LONG: Final = Notice("too_long")
+ONLY_WORDS: Final = Notice("words_only_known")
+TWO_LANGUAGES: Final = Notice("two_languages")
+BESIDE: Final = Notice("beside")
+UNREAD: Final = Notice("nothing_read")
+NO_CODE: Final = Notice("code_in_none")
 
-_KINDS = {
-    "number": "the number {what}",
-    "date": "the date {what}",
-    "unit": "the unit of {what}",
-    "name": "the name {what}",
-    "negation": "the denial “{what}”",
-    "quantifier": "the word “{what}”",
-    "quote": "the quoted “{what}”",
-    "word": "what the claim says of “{what}”",
+_MISSING: Final[dict[Kind, str]] = {
+    "number": "number_missing",
+    "date": "date_missing",
+    "unit": "unit_missing",
+    "name": "name_missing",
+    "quote": "quote_missing",
+    "negation": "denial_missing",
+    "quantifier": "quantifier_missing",
+    "word": "word_missing",
+}
+_DIFFERS: Final[dict[Kind, str]] = {
+    "number": "number_differs",
+    "date": "date_differs",
+    "unit": "unit_differs",
+    "name": "name_differs",
+    "quote": "quote_differs",
+    "negation": "says_otherwise",
+    "quantifier": "says_otherwise",
+    "word": "says_otherwise",
 }
 
 
-def against(mismatch: FactMismatch) -> str:
-    """Return a sentence on one thing in which claim and source disagree."""
+def against(mismatch: FactMismatch) -> Notice:
+    """Return one thing in which claim and source disagree."""
     what, found = _short(mismatch.what), _short(mismatch.found)
-    if what and what == found:
-        return f"Claim and source say the opposite of “{what}”."
-    if mismatch.kind in ("negation", "quantifier", "word") and found:
-        return f"Where the source says “{found}”, the claim says “{what}”." if what else f"The source says “{found}”."
-    subject = _KINDS[mismatch.kind].format(what=what)
-    said = f", which says {found}" if found else ""
-    return f"{subject[0].upper()}{subject[1:]} is not in the source{said}."
+    if not found:
+        return Notice(_MISSING[mismatch.kind], what=what)
+    if what == found:
+        return Notice("says_opposite", what=what)
+    code = _DIFFERS[mismatch.kind]
+    if code == "says_otherwise" and not what:
+        return Notice("says_instead", found=found)
+    return Notice(code, what=what, found=found)
 
 
-def lacking(words: Sequence[str]) -> str:
-    """Return a sentence on words that no source has in one place."""
-    named = ", ".join(words[:_MOST_WORDS])
-    more = f" and {len(words) - _MOST_WORDS} more" if len(words) > _MOST_WORDS else ""
-    return f"The source has no words for: {named}{more}."
+def lacking(words: Sequence[str]) -> Notice:
+    """Return the words that no source has in one place."""
+    more = f" (+{len(words) - _MOST_WORDS})" if len(words) > _MOST_WORDS else ""
+    return Notice("words_missing", words=", ".join(words[:_MOST_WORDS]) + more)
 
 
-def unsupported_part(part: str) -> str:
-    """Return a sentence on the one of several assertions that nothing supports."""
-    return f"This part has no support: “{_short(part)}”."
+def unsupported_part(part: str) -> Notice:
+    """Return the one of several assertions that nothing supports."""
+    return Notice("part_unsupported", part=_short(part))
 
 
 def _short(text: str) -> str:

@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from ..cache import DAY, cache_of
 from ..documents import Document, converter_of, version
 from ..errors import CacheError
+from ..notice import Notice
 from ..source import digest
 from ..thread import in_thread
 
@@ -62,4 +63,4 @@ async def _keep(run: "Run", key: str, found: Document) -> None:
     try:
         await (await cache_of(run)).put(CACHE_KIND, key, value, text, lasts=LONGEST_AGE)
     except CacheError as error:
-        run.notice(f"Documents are not kept for later runs: {error}")
+        run.notice(Notice("documents_not_kept", why=error.told))

@@ -12,6 +12,7 @@ from ..cache import DAY, CacheEntry, cache_of
 from ..errors import AddressError, CacheError
 from ..net.client import Response, client_of
 from ..net.guard import Guard
+from ..notice import Notice
 from . import freshness
 from .refusal import refusal
 from .robots import pause_asked
@@ -110,7 +111,7 @@ async def keep(run: "Run", page: Download, settings: "Settings") -> None:
             lasts = max(DAY, settings.cache.page_hours * 3600)
             await (await cache_of(run)).put(CACHE_KIND, page.asked, page.to_value(), page.body, lasts=lasts)
         except CacheError as error:
-            run.notice(f"Pages are not kept for later runs: {error}")
+            run.notice(Notice("pages_not_kept", why=error.told))
 
 
 async def _kept(run: "Run", url: str, settings: "Settings") -> tuple[Download, bool] | None:
@@ -124,7 +125,7 @@ async def _kept(run: "Run", url: str, settings: "Settings") -> tuple[Download, b
         kept = Download.kept(url, entry)
         Guard(settings).check_url(kept.url)
     except CacheError as error:
-        run.notice(f"Pages are not taken from earlier runs: {error}")
+        run.notice(Notice("pages_not_reused", why=error.told))
         return None
     except (AddressError, TypeError, ValueError):  # it was allowed when it was kept; somebody else has written there
         return None

@@ -21,6 +21,7 @@ from ..events import PageRead, Retrying
 from ..net.client import Response
 from ..net.guard import Guard
 from ..net.host import without_www
+from ..notice import Notice, Told
 from ..source import digest
 from ..spelling import masked, shown
 from .browser import available, render
@@ -68,7 +69,7 @@ async def fetch(
         raise
     page = page.model_copy(update={"asked": url, "url": masked(page.url)})
     if page.exposed:
-        run.notice(f"Pages were rendered by a browser that only its own flags kept from the network: {page.exposed}.")
+        run.notice(Notice("browser_exposed", why=page.exposed))
     run.ledger.add(page.url, page.title, without_www(_host(page.url)), page.text[:1000])
     run.emit(PageRead(page.url, page.title, len(page.text), page.how), once=True)
     return page
@@ -121,8 +122,10 @@ class _Fetch:
                 raise
             if self._plain is not None:
                 return self._kept(*_without_browser(*self._plain, f"it took longer than {seconds:g} s"))
-            before = f"; before that: {self._failed}" if self._failed else ""
-            raise FetchDeadlineError(f"It took longer than {seconds:g} s{before}", where=self._address) from error
+            late: Told = Notice("took_too_long", seconds=seconds)
+            if self._failed:
+                late = f"{late}; before that: {self._failed}"
+            raise FetchDeadlineError(late, where=self._address) from error
         except FetchError as error:
             error.where = error.where or self._address
             raise
@@ -154,7 +157,7 @@ class _Fetch:
             raise WallError(f"It shows a {content.wall} instead of the page", where=page.url)
         if content.is_empty:
             if not content.links:
-                raise NoPageTextError("It holds no text", where=page.url)
+                raise NoPageTextError(Notice("without_text"), where=page.url)
             content = replace(content, text="")
         if page.how != "cache":
             await keep(self._run, page, self._settings)
@@ -175,7 +178,7 @@ class _Fetch:
             if url in seen or url == page.url:
                 raise RedirectError("It redirects in a circle", where=self._address)
             if redirects > most:
-                raise RedirectError(f"It redirects more than {most} times", where=self._address, location=url)
+                raise RedirectError(Notice("too_many_redirects", times=most), where=self._address, location=url)
 
     async def _rendered(self, page: Download, content: Content) -> tuple[Download, Content]:
         """Return the page as a browser shows it, or, if that cannot be, as it is with a notice, if it says anything."""

@@ -15,6 +15,7 @@ from ..errors import JournalError, WallError
 from ..net.client import Response
 from ..net.guard import Guard
 from ..net.host import without_www
+from ..notice import Notice
 from ..source import digest
 from ..spelling import masked
 from ..thread import in_thread
@@ -70,7 +71,7 @@ async def rendered(run: "Run", url: str, steps: Steps, settings: "Settings") -> 
     path = _folder(run) / f"{picture}.png" if picture and run.journal.path else None
     found = Rendition(**answer, asked=url, markdown=text, screenshot=path)
     if found.exposed:
-        run.notice(f"Pages were rendered by a browser that only its own flags kept from the network: {found.exposed}.")
+        run.notice(Notice("browser_exposed", why=found.exposed))
     run.ledger.add(masked(found.url), found.title, without_www(urlsplit(found.url).hostname or ""), text[:1000])
     return found
 

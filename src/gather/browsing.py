@@ -9,6 +9,7 @@ from typing import Final
 from ..errors import BudgetError, FetchError, NoSearchError, SearchError, StoppedError
 from ..fetch.fetcher import fetch
 from ..fetch.page import Page
+from ..notice import Notice
 from ..run import Run
 from ..search.candidates import fused
 from ..search.domains import Selection
@@ -61,11 +62,11 @@ class Browsing:
         try:
             answer = await asked_for(self._run, words, self._settings)
         except BudgetError as error:
-            self.found.limit = str(error)
+            self.found.limit = error.told
         except SearchError as error:
-            self.found.unanswered[words] = str(error)
+            self.found.unanswered[words] = error.told
         except StoppedError:
-            self._run.notice(f"Not searched, since the run was stopped: “{words}”.")
+            self._run.notice(Notice("search_stopped", query=words))
         else:
             usable = fused([answer], self._settings)
             self._answers.append(answer)
@@ -100,7 +101,9 @@ class Browsing:
             if self.found.limit and not self.found.pages:
                 raise BudgetError(self.found.limit)
             return
-        raise NoSearchError(f"No query was answered. {' '.join(dict.fromkeys(self.found.unanswered.values()))}")
+        raise NoSearchError(
+            f"No query was answered. {' '.join(map(str, dict.fromkeys(self.found.unanswered.values())))}"
+        )
 
     def _know(self, results: Iterable[SearchResult]) -> None:
         for result in results:
@@ -110,7 +113,7 @@ class Browsing:
         """Read the first of these pages that are known and can be read, each once; say whether there was any to try."""
         fresh = [page for url in urls if (page := normalize_url(url)) not in self._tried]
         for unknown in (page for page in fresh if page not in self._known):
-            self._run.notice(f"Not read: {shown(unknown)}: the plan names it, and nobody has given or found it.")
+            self._run.notice(Notice("page_unknown", url=shown(unknown)))
         candidates = [self._known[page] for page in fresh if page in self._known]
         if candidates:
             self._keep(await read_pages(self._run, candidates, wanted=wanted, settings=self._settings, links=True))
@@ -133,7 +136,7 @@ class Browsing:
         reading = (fetch(self._run, page.asked, settings=self._settings, links=True) for page in pages)
         for page in await asyncio.gather(*reading, return_exceptions=True):
             if isinstance(page, FetchError | StoppedError):
-                self._run.notice(f"Its links are not known: {page}")
+                self._run.notice(Notice("page_links_unknown", why=page.told))
             elif isinstance(page, BaseException):
                 raise page
             else:

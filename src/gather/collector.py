@@ -10,6 +10,7 @@ from typing import Any, Final
 from ..errors import BudgetError, FetchError, StoppedError
 from ..fetch.fetcher import fetch
 from ..fetch.page import Page
+from ..notice import Notice, Told
 from ..run import Run
 from ..search.domains import Selection
 from ..search.urls import normalize_url
@@ -119,8 +120,8 @@ class Collector:
         self._lists: list[ReadingList] = []
         self._flights: dict[asyncio.Task[Page], str] = {}
         self._begun: dict[str, float] = {}
-        self._failed: dict[str, str] = {}
-        self._limit = ""
+        self._failed: dict[str, Told] = {}
+        self._limit: Told = ""
         self._moved = self._since = 0.0
         self._changed = asyncio.Event()
         self._reading: asyncio.Task[None] | None = None
@@ -144,7 +145,7 @@ class Collector:
             if not self._lists:
                 await asyncio.wait([reading])
 
-    def know(self, pages: Iterable[Page], failed: Mapping[str, str]) -> None:
+    def know(self, pages: Iterable[Page], failed: Mapping[str, Told]) -> None:
         """Take note of what was decided, perhaps before this process began."""
         for page in pages:
             self._put(normalize_url(page.asked), page)
@@ -270,10 +271,10 @@ class Collector:
         try:
             page = task.result()
         except BudgetError as error:
-            self._limit = str(error)
+            self._limit = error.told
         except (FetchError, StoppedError) as error:
             self._in_trouble(key)
-            self._failed[key] = str(error)
+            self._failed[key] = error.told
         else:
             self._take(key, page)
         del self._begun[key]
@@ -288,7 +289,7 @@ class Collector:
     def _take(self, key: str, page: Page) -> None:
         """Keep a page unless it led to where the user wants nothing from."""
         if not self._admits(page.url):
-            self._failed[key] = f"It redirects to {page.url}, which domains or block forbid"
+            self._failed[key] = Notice("off_limits", url=page.url)
             return
         self._put(key, page)
 
@@ -325,7 +326,7 @@ class Collector:
 
     def _collected(self, one: ReadingList, own: dict[str, Page], told: set[str]) -> Collected:
         """Return what a list has, and why it has none of the better ones: what came later could not change that."""
-        failed: dict[str, str] = {}
+        failed: dict[str, Told] = {}
         missing = set(own) if len(own) == one.wanted else {""}
         for key, url in one.candidates.items():
             missing.discard(key)
@@ -336,12 +337,12 @@ class Collector:
                 told.add(key)
         return Collected(list(own.values()), failed=failed, limit=self._limit)
 
-    def _why_not(self, key: str, own: dict[str, Page]) -> str:
+    def _why_not(self, key: str, own: dict[str, Page]) -> Told:
         if key in self._begun:
             return TOO_SLOW
         page = self.pages.get(key)
         same = page and _same(page, own.values())
-        return f"It has the same text as {same.url}" if same else self._failed.get(key, "")
+        return Notice("same_as", url=same.url) if same else self._failed.get(key, "")
 
 
 def _same(page: Page, others: Iterable[Page]) -> Page | None:

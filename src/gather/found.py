@@ -3,10 +3,11 @@
 from dataclasses import dataclass, field
 
 from ..fetch.page import Page
+from ..notice import Notice, Told
 from ..run import Run
 from ..search.result import SearchResult
 
-TOO_SLOW = "It was not there when enough other pages were"
+TOO_SLOW = Notice("too_slow")
 
 MOST_UNREAD = 5
 """Pages that could not be read which are named one by one."""
@@ -23,11 +24,11 @@ class Collected:
 
     pages: list[Page] = field(default_factory=list)
     hits: dict[str, SearchResult] = field(default_factory=dict)
-    failed: dict[str, str] = field(default_factory=dict)
-    unanswered: dict[str, str] = field(default_factory=dict)
+    failed: dict[str, Told] = field(default_factory=dict)
+    unanswered: dict[str, Told] = field(default_factory=dict)
     given_up: list[str] = field(default_factory=list)
     left_out: int = 0
-    limit: str = ""
+    limit: Told = ""
 
     def add(self, other: "Collected") -> None:
         """Take what another has, behind what is here; equal texts once."""
@@ -42,17 +43,15 @@ class Collected:
     def tell(self, run: Run, who: str) -> None:
         """Say what `who` was not waited for, which pages could not be read, and that none was admitted."""
         if self.limit:
-            run.fail("web", "further searches and pages", self.limit)
+            run.fail("web", Notice("of_searches_and_pages"), self.limit)
         for query in self.given_up:
-            run.notice(f"Not waited for: the search for “{query}”, since enough pages were in.")
+            run.notice(Notice("search_not_awaited", query=query))
         if self.left_out and not self.hits:
-            run.notice(
-                f"{self.left_out} pages were found, and none of them may be used: domains, block or min_score forbid."
-            )
+            run.notice(Notice("pages_not_admitted", pages=self.left_out))
         unread = list(self.failed.items())
         if not self.pages and any(why != TOO_SLOW for _, why in unread):
-            run.fail(who, "reading pages", "None of the pages that were found could be read.")
+            run.fail(who, Notice("of_reading_pages"), Notice("none_readable"))
         for url, why in unread[:MOST_UNREAD]:
-            run.notice(f"Not read: {url}: {why}", told=True)
+            run.notice(Notice("not_read", what=url, why=why), told=True)
         if more := unread[MOST_UNREAD:]:
-            run.notice(f"Not read: {len(more)} more pages, such as {more[0][0]}.", told=True)
+            run.notice(Notice("more_pages_unread", more=len(more), url=more[0][0]), told=True)

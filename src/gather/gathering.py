@@ -9,6 +9,7 @@ from ..crawl import crawl
 from ..errors import BudgetError, FetchError, NoSearchError, SearchError, StoppedError
 from ..fetch.fetcher import fetch
 from ..fetch.page import Page
+from ..notice import Notice, from_record, from_records, recorded
 from ..run import Run
 from ..search.candidates import fused
 from ..search.pipeline import SearchPipeline, Subtopic
@@ -124,7 +125,8 @@ class Gathering:
             raise BudgetError(found.limit)
         error = None
         if self._searches and all(query in found.unanswered for query in queries):
-            error = NoSearchError(f"No query was answered. {' '.join(dict.fromkeys(found.unanswered.values()))}")
+            reasons = map(str, dict.fromkeys(found.unanswered.values()))
+            error = NoSearchError(f"No query was answered. {' '.join(reasons)}")
         if error and not found.pages:
             raise error
         self.pipeline.tell(Subtopic.of(task), found.unanswered, error=error)
@@ -176,7 +178,7 @@ class Gathering:
             if isinstance(outcome, Page):
                 pages.append(outcome)
             elif isinstance(outcome, FetchError | StoppedError):
-                self._run.fail("web", f"reading {shown(url)}", str(outcome))
+                self._run.fail("web", Notice("of_reading", url=shown(url)), outcome.told)
             else:
                 raise outcome
         return pages
@@ -196,10 +198,18 @@ class Gathering:
                 known = self._answers.setdefault(query, [])
                 known += [hit for hit in found if hit not in known]
         pages = [await fetch(self._run, url, settings=self._settings) for url in answer["pages"]]
-        self._collector.know(pages, answer["failed"])
+        failed = from_records(answer["failed"])
+        self._collector.know(pages, failed)
         hits = {url: SearchResult(**hit) for url, hit in answer["hits"].items()}
-        told = {name: answer[name] for name in ("failed", "unanswered", "given_up", "left_out", "limit")}
-        return Collected(pages, hits, **told)
+        return Collected(
+            pages,
+            hits,
+            failed,
+            from_records(answer["unanswered"]),
+            answer["given_up"],
+            answer["left_out"],
+            from_record(answer["limit"]),
+        )
 
     async def _gather(self, request: dict[str, Any], place: float) -> Any:
         """Search and read at the same time, and return what was decided, as JSON."""
@@ -229,11 +239,11 @@ class Gathering:
             "pages": list(pages.values()),
             "hits": {asked: hits[url].model_dump() for url, asked in pages.items() if url in hits},
             "settled": searching.settled,
-            "failed": read.failed,
-            "unanswered": searching.unanswered,
+            "failed": recorded(read.failed),
+            "unanswered": recorded(searching.unanswered),
             "given_up": searching.given_up,
             "left_out": searching.left_out,
-            "limit": read.limit or searching.limit,
+            "limit": recorded(read.limit or searching.limit),
         }
 
     def _known(self) -> list[SearchResult]:

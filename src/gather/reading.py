@@ -6,6 +6,7 @@ from typing import Any
 from ..errors import FetchError, StoppedError
 from ..fetch.fetcher import fetch
 from ..fetch.page import Page
+from ..notice import from_record, from_records, recorded
 from ..run import Run
 from ..search.result import SearchResult
 from ..settings import Settings
@@ -33,7 +34,8 @@ async def read_pages(
         wish = ReadingList(wanted, urls)
         wish.close()
         found: Collected = await Collector(run, settings, ENOUGH * wanted, links=links).read(wish)
-        return {"pages": [page.asked for page in found.pages], "failed": found.failed, "limit": found.limit}
+        pages = [page.asked for page in found.pages]
+        return {"pages": pages, "failed": recorded(found.failed), "limit": recorded(found.limit)}
 
     named = settings.model_dump(mode="json", include={"search": {"domains", "block"}})
     try:
@@ -41,7 +43,7 @@ async def read_pages(
     except StoppedError:
         return Collected([page for url in urls if (page := await _there(run, url, settings, links))][:wanted])
     pages = [await fetch(run, url, settings=settings, links=links) for url in answer["pages"]]
-    return Collected(pages, failed=answer["failed"], limit=answer["limit"])
+    return Collected(pages, failed=from_records(answer["failed"]), limit=from_record(answer["limit"]))
 
 
 async def _there(run: Run, url: str, settings: Settings, links: bool) -> Page | None:

@@ -1,4 +1,4 @@
-"""The tables of a journal, the format that they have, and how an older one becomes this one."""
+"""The tables of a journal, and the format of what they hold."""
 
 import json
 import sqlite3
@@ -9,8 +9,8 @@ from typing import Final
 
 from ..errors import JournalError
 
-FORMAT: Final = 2
-"""Raised whenever the tables change; a journal of format 1 is migrated, any other is refused, never guessed at."""
+FORMAT: Final = 3
+"""Raised whenever the tables or the values in them change; a journal of another format is refused, never guessed at."""
 
 _TABLES: Final = """
 CREATE TABLE IF NOT EXISTS run (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -29,13 +29,11 @@ CREATE TABLE IF NOT EXISTS lease (
 
 _MOST_ROWS: Final = {"run": 100_000, "effect": 100_000, "message": 10_000, "snapshot": 100_000}
 
-_FROM_1: Final = ("ALTER TABLE effect ADD COLUMN began REAL", "ALTER TABLE effect ADD COLUMN ended REAL")
-
 _OURS: Final = {"".join(one.replace("IF NOT EXISTS ", "").split()) for one in _TABLES.split(";") if one.strip()}
 """The statements that made the tables, without their white space."""
 
 _OLD: Final = {one.replace(",beganREAL,endedREAL", "") for one in _OURS}
-"""Those of format 1, as long as nothing was added to them."""
+"""Those of format 1: such a file is refused for its format, and is not called a stranger's."""
 
 
 def require_ours(db: sqlite3.Connection, path: Path | None) -> None:
@@ -60,20 +58,18 @@ def require_few(db: sqlite3.Connection, path: Path | None) -> None:
 
 
 def prepare(db: sqlite3.Connection, path: Path | None) -> None:
-    """Make the tables of a new journal, migrate those of an older one. Raises JournalError for another format."""
+    """Make the tables of a new journal. Raises JournalError for one of another format."""
     found = format_of(db)
     if found == FORMAT:
         return
     with writing(db):
         found = format_of(db)  # another process may have been quicker
-        if found not in (None, 1, FORMAT):
+        if found not in (None, FORMAT):
             raise JournalError(
                 f"The journal has format {found}, this version reads format {FORMAT}",
                 where=str(path),
                 remedy="Use the version of Spyglass that wrote it.",
             )
-        for statement in _FROM_1 if found == 1 else ():
-            db.execute(statement)
         for statement in _TABLES.split(";"):
             db.execute(statement)
         db.execute("INSERT OR REPLACE INTO run VALUES ('format', ?)", (str(FORMAT),))

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from ..errors import SpyglassError
 from ..journal import Answer
+from ..notice import Notice
 from .address import kind_of
 from .host import is_local, literal
 
@@ -36,23 +37,11 @@ ANSWERED: Final = frozenset(
 )
 """Errors which, unless they name a fault, say that a host was there and answered."""
 
-_PROXY: Final = "Behind a proxy, set network.proxy (SPYGLASS_NETWORK__PROXY): HTTPS_PROXY is not read."
-
-_SAID: Final[dict[Fault, tuple[str, str]]] = {
-    "name": (
-        "The network does not work here: no name of a host can be resolved",
-        f"Check the connection and the name service. {_PROXY}",
-    ),
-    "connection": (
-        "The network does not work here: hosts have addresses, and none can be connected to",
-        f"Check the connection and the firewall. {_PROXY}",
-    ),
-    "proxy": ("The network does not work here: nothing gets through the proxy", 'Check the setting "network.proxy".'),
-    "certificate": (
-        "Something on this network answers in the place of all hosts: no certificate is trusted",
-        "If the network wants a log-in, log in with a browser; if it looks into TLS, set network.ca_file to its "
-        "certificate.",
-    ),
+_SAID: Final[dict[Fault, Notice]] = {
+    "name": Notice("network_name"),
+    "connection": Notice("network_connection"),
+    "proxy": Notice("network_proxy"),
+    "certificate": Notice("network_certificate"),
 }
 
 
@@ -88,18 +77,7 @@ class Probe:
         return cls(asked, by=by, engine=engine) if by else None
 
 
-@dataclass(frozen=True, slots=True)
-class Outage:
-    """What is wrong with the network, and what to do."""
-
-    what: str
-    remedy: str
-
-    def __str__(self) -> str:
-        return f"{self.what}. {self.remedy}"
-
-
-def outage(seen: Iterable[Probe | None]) -> Outage | None:
+def outage(seen: Iterable[Probe | None]) -> Notice | None:
     """Return what is wrong with the network when hosts failed alike and none answered for itself, else None."""
     failed: dict[Fault, dict[str, bool]] = defaultdict(dict)
     answered: dict[str, dict[str, bool]] = defaultdict(dict)
@@ -112,21 +90,20 @@ def outage(seen: Iterable[Probe | None]) -> Outage | None:
             answered[one.by][one.host] = one.engine
     for by, hosts in answered.items():
         if len(hosts) >= FEWEST and any(hosts.values()):
-            what = f"This network wants a log-in: whatever is asked for, {by} answers"
-            return Outage(what, "Open any page in a browser, log in, and ask again.")
+            return Notice("network_log_in", host=by)
     fault = max(failed, key=lambda each: len(failed[each]), default=None)
     if answered or fault is None:
         return None
     enough = FEWEST if any(failed[fault].values()) else MANY
-    return Outage(*_SAID[fault]) if len(failed[fault]) >= enough else None
+    return _SAID[fault] if len(failed[fault]) >= enough else None
 
 
-def outage_of(effects: Iterable[tuple[str, Any, Answer]]) -> Outage | None:
+def outage_of(effects: Iterable[tuple[str, Any, Answer]]) -> Notice | None:
     """Return what is wrong with the network by a run's effects of the kinds `search` and `fetch`."""
     return outage(Probe.of(request, answer) for _, request, answer in effects)
 
 
-def outage_among(errors: Iterable[tuple[str, SpyglassError]]) -> Outage | None:
+def outage_among(errors: Iterable[tuple[str, SpyglassError]]) -> Notice | None:
     """Return what is wrong with the network by addresses and the errors that asking them ended in."""
     told = ((host_of(url), error) for url, error in errors)
     return outage(Probe.failed(host, error.to_record(), engine=True) for host, error in told if _is_outside(host))

@@ -38,6 +38,7 @@ UNTOLD: Final[dict[type[Event], frozenset[str]]] = {
     OutputChanged: frozenset({"value"}),
     AnswerRead: frozenset({"problem"}),
     SectionWritten: frozenset({"title"}),
+    Noticed: frozenset({"notice"}),
 }
 """The fields of events that hold the words of pages, of files, or of a model."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ..errors import EmbedderError, IndexBusyError
+from ..notice import Notice
 from ..run import Run
 from ..thread import in_thread
 from .embed import Embedder
@@ -24,10 +25,7 @@ async def by_meaning(run: Run, stores: Sequence[Store], embedder: Embedder, quer
     opened = [_vectors(store) for store in stores]
     for vectors in opened:
         if await in_thread(vectors.missing, embedder.id):
-            raise VectorsMissingError(
-                "Not all passages have a vector yet",
-                remedy="The command “spyglass ingest” completes a folder.",
-            )
+            raise VectorsMissingError(Notice("without_all_vectors"))
     (vector,) = await embedder.embed(run, [query])
     found = []
     for number, vectors in enumerate(opened):

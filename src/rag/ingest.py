@@ -14,6 +14,7 @@ from ..documents import Converter, Document
 from ..documents.opening import Beneath, opened
 from ..errors import DocumentError, EmbedderError, UnreadableError
 from ..events import FileSkipped, Ingested
+from ..notice import Notice
 from ..run import Run
 from ..source import digest
 from ..thread import in_thread, require_wanted
@@ -82,12 +83,12 @@ async def ingest(
         run.emit(FileSkipped(path, reason))
     run.emit(Ingested(str(folder), summary.files, summary.chunks, len(summary.skipped), summary.unchanged))
     if summary.busy:
-        run.notice(f"Another process holds the index of {folder}; it was read as it is.")
+        run.notice(Notice("folder_busy", folder=str(folder)))
     elif embed and settings.retrieval.dense:
         try:
             embedded = await run.effect("fill", request, ingestion.embed)
         except EmbedderError as error:
-            run.notice(f"Passages of {folder} are without vectors, so only their words can be searched. {error}")
+            run.notice(Notice("folder_without_vectors", folder=str(folder), why=error.told))
         else:
             return replace(summary, embedded=embedded, pending=0)
     return summary

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import RetrievalError, StoppedError
 from ..language import is_english
+from ..notice import Notice
 from ..run import Run
 from ..source import digest
 from ..thread import in_thread
@@ -73,7 +74,7 @@ async def nearness(
         request = {"query": query, "texts": digest(*texts, *before, size=64), "embedder": embedder.id}
         found = await run.effect("nearness", request, lambda: _measured(embedder, query, texts, before, places))
     except (RetrievalError, StoppedError) as error:
-        run.notice(f"Only words were compared, not meaning. {error}")
+        run.notice(Notice("words_only_compared", why=error.told))
         return None
     return [Nearness(*one) for one in found]
 

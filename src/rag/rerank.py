@@ -9,6 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from ..errors import RetrievalError, StoppedError
+from ..notice import Notice
 from ..run import Run
 from ..source import Passage, digest
 from ..term import terms
@@ -86,7 +87,7 @@ async def rerank(
         if scorer is not None and found:
             found = [*await _judged(run, scorer, queries, found[:depth]), *found[depth:]]
     except (RetrievalError, StoppedError) as error:
-        run.notice(f"Passages were chosen by their words only. {error}")
+        run.notice(Notice("words_only_ranked", why=error.told))
     return found[:top]
 
 

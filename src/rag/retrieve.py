@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..documents import extractor
 from ..errors import EmbedderError, IndexBusyError, RetrievalError
 from ..language import is_english
+from ..notice import Notice, Told, from_record, recorded
 from ..run import Run
 from ..source import Passage
 from ..term import LONGEST_TERM, terms
@@ -108,9 +109,9 @@ class _Search:
         }
         record = await self.run.effect("retrieve", request, lambda: self._found(query))
         if record["only_words"]:
-            self.run.notice(f"Only words were searched, not meaning. {record['only_words']}")
+            self.run.notice(Notice("words_only_searched", why=from_record(record["only_words"])))
         for wrong, meant in record["mended"].items():
-            self.run.notice(f"No file has the word “{wrong}”; “{meant}” was searched instead.")
+            self.run.notice(Notice("word_respelt", wrong=wrong, meant=meant))
         return [_recorded(hit) for hit in record["hits"]]
 
     async def _found(self, query: str) -> dict[str, Any]:
@@ -137,11 +138,11 @@ class _Search:
             await in_thread(self.run.journal.keep_snapshot, text_hash, text)
         return {
             "hits": [asdict(hit) | {"passage": hit.passage.model_dump()} for hit in hits],
-            "only_words": "" if compared or on_the_spot else only_words,
+            "only_words": "" if compared or on_the_spot else recorded(only_words),
             "mended": spelled,
         }
 
-    async def _second_leg(self, stores: Sequence[Store], query: str) -> tuple[Leg, str, ProviderEmbedder | None]:
+    async def _second_leg(self, stores: Sequence[Store], query: str) -> tuple[Leg, Told, ProviderEmbedder | None]:
         """Return the dense leg, and, where it could not be asked, why, and who can judge what words find instead."""
         weight = self.settings.retrieval.dense_weight
         if not self.settings.retrieval.dense or weight == 0:
@@ -153,9 +154,9 @@ class _Search:
                 raise EmbedderError("The local embedder knows English only", remedy="Set a provider for the embedder.")
             found = await by_meaning(self.run, stores, embedder, query, LEG)
         except (VectorsMissingError, IndexBusyError) as error:
-            return NO_LEG, str(error), embedder if isinstance(embedder, ProviderEmbedder) else None
+            return NO_LEG, error.told, embedder if isinstance(embedder, ProviderEmbedder) else None
         except RetrievalError as error:
-            return NO_LEG, str(error), None
+            return NO_LEG, error.told, None
         return Leg(found, weight or DENSE_WEIGHT, embedder.near), "", None
 
 

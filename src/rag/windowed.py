@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from ..errors import RetrievalError, StoppedError
+from ..notice import Notice
 from ..run import Run
 from ..term import terms
 from ..thread import in_thread
@@ -86,7 +87,7 @@ async def _near(
     try:
         return [{"whole": one} for one in await cosines(run, embedder, query, windows, places)]
     except (RetrievalError, StoppedError) as error:
-        run.notice(f"Only words were compared, not meaning. {error}")
+        run.notice(Notice("words_only_compared", why=error.told))
         return None
 
 

@@ -6,7 +6,8 @@ from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 from ..line import one_line, tamed
-from .labels import LANGUAGES, Labels, labels
+from ..notice import LANGUAGES
+from .labels import Labels, labels
 from .page.card import Cards
 from .page.doubts import contradictions, coverage, removed
 from .page.element import Html, element

@@ -1,20 +1,16 @@
-"""The words that the code itself puts into a report: a file of them for each of seven languages."""
+"""The words that the code itself puts into a report, in each of LANGUAGES."""
 
-import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
-LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl")
+from ..notice import LANGUAGES, Told, said, words_of
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The headings and phrases of a report in one language; braces are filled by `str.format`.
+    """The headings and phrases of a report in one language; braces are filled by `str.format`."""
 
-    `told` are the notices, failures and reasons that arise in English, by their English pattern.
-    """
-
+    language: str
     summary: str
     findings: str
     further: str
@@ -84,20 +80,23 @@ class Labels:
     close: str
     row: str
     ocr: str
-    told: dict[str, str] = field(default_factory=dict)
+
+    def said(self, told: Told) -> str:
+        """Return a notice, a failure or a reason in this language, as text that is not escaped."""
+        return said(told, self.language)
 
 
 REFERENCE_HEADINGS = frozenset(
     {"references", "quellen", "références", "referencias", "riferimenti", "referências", "bronnen"}
     | {"reference list", "sources", "works cited", "citations", "bibliography", "literatur", "quellenverzeichnis"}
     | {"literaturverzeichnis", "sources citées", "bibliographie", "bibliografía", "fuentes", "fonti", "bibliografia"}
-    | {"fontes", "referenties"}
+    | {"fontes", "referenties", "参考文献", "参考资料", "引用文献", "来源", "参考", "出典", "情報源"}
 )
 """Headings, in lower case, under which a model lists references of its own."""
 
 SUMMARY_HEADINGS = frozenset(
     {"summary", "zusammenfassung", "résumé", "resumen", "sintesi", "resumo", "samenvatting"}
-    | {"executive summary", "abstract", "tl;dr", "overview"}
+    | {"executive summary", "abstract", "tl;dr", "overview", "摘要", "概要", "总结", "要約", "まとめ"}
 )
 """Headings, in lower case, that mean the summary which every report has anyway."""
 
@@ -117,6 +116,5 @@ def labels(language: str) -> Labels:
 
 @cache
 def _read(language: str) -> Labels:
-    text = resources.files(__package__).joinpath("words", f"{language}.toml").read_text(encoding="utf-8")
-    words = tomllib.loads(text)
-    return Labels(**{**words, "advised": tuple(words["advised"])})
+    words = {name: value for name, value in words_of(language).items() if name != "notices"}
+    return Labels(**{**words, "language": language, "advised": tuple(words["advised"])})

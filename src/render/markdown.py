@@ -9,7 +9,6 @@ from .escape import escaped, linked
 from .labels import Labels, labels
 from .place import place
 from .standing import credibility, dates, same_texts
-from .told import told
 
 if TYPE_CHECKING:
     from ..report.report import Reference, Removed, Report, Side
@@ -46,7 +45,7 @@ def render(report: "Report") -> str:
 
 def _head(report: "Report", words: Labels) -> list[str]:
     """What a reader should know first: how far to trust it, who wrote it, whether it is whole."""
-    lines = [f"**{escaped(told(report.network, words))}**"] if report.network else []
+    lines = [f"**{escaped(words.said(report.network))}**"] if report.network else []
     if report.confidence:
         lines.append(f"**{words.confidence}: {words.levels[report.confidence]}** · {escaped(report.date)}")
     lines += _checked(report, words)
@@ -123,7 +122,7 @@ def _times(one: "Removed", report: "Report") -> str:
 
 
 def _why(one: "Removed", words: Labels) -> str:
-    return " ".join(told(reason, words) for reason in one.reasons)
+    return " ".join(words.said(reason) for reason in one.reasons)
 
 
 def _distinct(removed: "Sequence[Removed]") -> "list[Removed]":
@@ -152,8 +151,8 @@ def _cell(text: str) -> str:
 def _missing(report: "Report", words: Labels) -> list[str]:
     lines = []
     for why, failures in report.failures_by_reason.items():
-        what = "; ".join(f"{escaped(one.who)}: {escaped(told(one.what, words))}" for one in failures)
-        lines.append(f"{what} – {escaped(told(why, words))}" if why else what)
+        what = "; ".join(f"{escaped(one.who)}: {escaped(words.said(one.what))}" for one in failures)
+        lines.append(f"{what} – {escaped(words.said(why))}" if why else what)
     if report.uncited:
         lines.append(words.uncited.format(n=report.uncited))
     if report.dropped_markers:
@@ -175,7 +174,7 @@ def _searched(report: "Report", words: Labels) -> list[str]:
         if unmentioned and not report.sections
         else "",
     ]
-    lines += [escaped(told(notice, words)) for notice in report.notices]
+    lines += [escaped(words.said(notice)) for notice in report.notices]
     return [f"## {words.searched}", _bullets([line for line in lines if line]), *_log(report, words)]
 
 
@@ -192,7 +191,7 @@ def _log(report: "Report", words: Labels) -> list[str]:
     if report.network or not any(one.error for one in report.searches):
         return []
     rows = [
-        f"| {_cell(one.query)} | {_cell(told(one.engine, words))} | {_cell(told(one.error, words)) or one.results} |"
+        f"| {_cell(one.query)} | {_cell(words.said(one.engine))} | {_cell(words.said(one.error)) or one.results} |"
         for one in report.searches[:MOST_LOGGED]
     ]
     more = len(report.searches) - MOST_LOGGED

@@ -8,7 +8,7 @@ from ..evidence.alignment import Words, known_words
 from ..evidence.claim import beyond
 from ..evidence.code import find
 from ..evidence.evidence import Evidence
-from ..evidence.reason import lacking
+from ..evidence.reason import NO_CODE, UNREAD, lacking
 from ..evidence.relevance import roots
 from ..evidence.statement import shown
 from ..source import Passage, Source, Span, Verdict
@@ -17,8 +17,6 @@ from ..thread import require_wanted
 from .catalogue import Catalogue, Labelled
 from .copies import Primaries
 from .draft import Cite, Draft, Sentence
-
-NO_CODE = "No one source has this code whole."
 
 FURTHER = 3
 """Passages of the whole run that are looked at for a sentence that those it cites do not support."""
@@ -64,7 +62,7 @@ class Checker:
             further = self.evidence.judge(text, others[:FURTHER]) if others else None
             if further is not None and (verdict is None or (_tells(further) and _better(further, verdict))):
                 verdict, cited = further, [further.span.passage] if further.span and _tells(further) else cited
-        verdict = verdict or Verdict(verdict="unsupported", score=0.0, reasons=["Nothing was read that could say it."])
+        verdict = verdict or Verdict(verdict="unsupported", score=0.0, reasons=[UNREAD])
         if sentence.labels and not sentence.cites:
             return self._label(sentence, verdict, cited)
         if verdict.verdict == "supported":

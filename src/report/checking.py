@@ -8,6 +8,7 @@ from ..evidence.entailment import Doubt, entailed
 from ..evidence.meaning import cosines
 from ..line import one_line
 from ..model.model import Model
+from ..notice import Notice
 from ..render.labels import labels
 from ..run import Run
 from ..settings import Settings
@@ -79,7 +80,7 @@ class Checking:
         try:
             changed = iter(await change(asked))
         except (ModelError, RetrievalError, StoppedError) as error:
-            self._run.notice(f"Sentences were checked by less than is there. {error}")
+            self._run.notice(Notice("checked_by_less", why=error.told))
             return drafts
         return [
             replace(

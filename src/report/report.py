@@ -9,6 +9,7 @@ from pydantic import BaseModel, computed_field
 
 from ..language import resolved
 from ..net.outage import outage_of
+from ..notice import Notice, Told, recorded
 from ..outcome import Outcome, outcome_of
 from ..render.markdown import render
 from ..settings import Policy, Settings
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 Level = Literal["HIGH", "MEDIUM", "LOW"]
 
-FORMAT = 1
+FORMAT = 2
 """Of the report as JSON; raised when a field changes its meaning."""
 
 LONGEST_TITLE = 150
@@ -95,7 +96,7 @@ class Claim(BaseModel, frozen=True):
     citations: Many[int] = []
     verdict: Support | Literal["unchecked"]
     score: float = 0.0
-    reasons: Many[str] = []
+    reasons: Many[Notice] = []
     method: str = "words"
     code: bool = False
     quoted: bool = False
@@ -111,7 +112,7 @@ class Removed(BaseModel, frozen=True):
     section: str
     text: str
     verdict: Support
-    reasons: Many[str] = []
+    reasons: Many[Notice] = []
     evidence: str = ""
     source_id: str = ""
 
@@ -160,9 +161,9 @@ class Search(BaseModel, frozen=True):
     """A line of the search log: who was asked what, and how many results came, or why none."""
 
     query: str
-    engine: str
+    engine: Told
     results: int = 0
-    error: str = ""
+    error: Told = ""
 
 
 class Call(BaseModel, frozen=True):
@@ -181,8 +182,8 @@ class Missing(BaseModel, frozen=True):
     """Something that did not work while the run went on."""
 
     who: str
-    what: str
-    why: str
+    what: Told
+    why: Told
 
 
 class Spent(BaseModel, frozen=True):
@@ -236,8 +237,8 @@ class Report(BaseModel, frozen=True):
     web: Literal["searched", "given", "no"] = "no"
     filters: Many[str] = []
     unmentioned: Many[str] = []
-    network: str = ""
-    notices: Many[str] = []
+    network: Told = ""
+    notices: Many[Told] = []
     failures: Many[Missing] = []
     dropped_markers: int = 0
     spending: Spent = Spent()
@@ -278,11 +279,13 @@ class Report(BaseModel, frozen=True):
         return digest(self.model_dump_json(exclude={"checksum"}), size=64)
 
     @property
-    def failures_by_reason(self) -> dict[str, list[Missing]]:
+    def failures_by_reason(self) -> dict[Told, list[Missing]]:
         """What did not work, by the reason, which leaves out what `network` says."""
-        found: dict[str, list[Missing]] = {}
+        found: dict[Told, list[Missing]] = {}
         for failure in self.failures:
-            why = failure.why.removesuffix(self.network).rstrip() if self.network else failure.why
+            why = "" if failure.why == self.network else failure.why
+            if isinstance(why, str) and self.network:
+                why = why.removesuffix(str(self.network)).rstrip()
             found.setdefault(why, []).append(failure)
         return found
 
@@ -324,10 +327,11 @@ class Report(BaseModel, frozen=True):
 def told(run: "Run") -> dict[str, Any]:
     """Return what a run has told and spent so far, as JSON; agents tell things in any order, a report has one."""
     spent = run.spending
+    failures = sorted(run.failures, key=lambda one: (one.who, str(one.what), str(one.why)))
     return {
-        "network": str(outage_of(run.journal.effects("search", "fetch")) or ""),
-        "notices": sorted(run.notices),
-        "failures": sorted(map(asdict, run.failures), key=lambda one: (one["who"], one["what"], one["why"])),
+        "network": recorded(outage_of(run.journal.effects("search", "fetch")) or ""),
+        "notices": recorded(sorted(run.notices, key=str)),
+        "failures": list(map(asdict, failures)),
         "spending": {
             "calls": spent.calls,
             "prompt_tokens": spent.prompt_tokens,

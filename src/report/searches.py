@@ -3,18 +3,19 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..errors import BudgetError
+from ..errors import BudgetError, told_of
 from ..journal import Answer
+from ..notice import Notice
 from ..plan import Task
 from ..search.cached import Cached
 from ..search.queries import normalised
 from ..search.wording import cut
 from .report import Search
 
-FILES = "local files"
+FILES = Notice("local_files")
 """What the log calls the user's own files, where an engine's name stands for a search of the web."""
 
-LEFT = "not waited for"
+LEFT = Notice("not_awaited")
 """Why a query, of no engine, has no results: others had found enough before it was answered."""
 
 KINDS = ("search", "retrieve", "gather")
@@ -65,7 +66,7 @@ def _line(effect: Effect, spelt: dict[str, str]) -> Search:
     query = spelt.get(_key(request["query"]), request["query"])
     engine = FILES if kind == "retrieve" else request["engine"]
     if answer.error is not None:
-        return Search(query=query, engine=engine, error=answer.error["what"])
+        return Search(query=query, engine=engine, error=told_of(answer.error))
     found = answer.value["hits"] if kind == "retrieve" else answer.value
     return Search(query=query, engine=engine, results=len(found))
 
@@ -78,4 +79,4 @@ def _key(query: str) -> str:
 def _order(line: Search) -> tuple[str, bool, bool, str, int, str]:
     """Return where a line stands among those of its query."""
     ended = not line.error or not line.engine
-    return line.query, line.engine == FILES, ended, line.engine, line.results, line.error
+    return line.query, line.engine == FILES, ended, str(line.engine), line.results, str(line.error)

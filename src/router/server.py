@@ -12,6 +12,7 @@ from ..agent.effort import told
 from ..errors import DispatchLimitError, MessageError, RoutingError, SpyglassError, UsageError
 from ..events import TaskEnded, TaskStarted
 from ..message import TERMINATE, Message, terminate
+from ..notice import Notice
 from ..plan import AgentCard
 from ..run import Run
 from ..settings import Settings
@@ -196,7 +197,7 @@ class Server:
     def _prepare(self, query: str) -> None:
         """Have the agents begin what they can while the plan is being made."""
         self._preparing = [
-            asyncio.create_task(self._at_edge(router, "preparing", router.agent.prepare(query)))
+            asyncio.create_task(self._at_edge(router, Notice("of_preparing"), router.agent.prepare(query)))
             for router in self.routers.values()
         ]
 
@@ -205,9 +206,9 @@ class Server:
         if not self._concluded:
             self._concluded = True
             for router in self.routers.values():
-                await self._at_edge(router, "concluding", router.agent.conclude(self.data))
+                await self._at_edge(router, Notice("of_concluding"), router.agent.conclude(self.data))
 
-    async def _at_edge(self, router: Router, doing: str, asked: Awaitable[None]) -> None:
+    async def _at_edge(self, router: Router, doing: Notice, asked: Awaitable[None]) -> None:
         """Wait for what an agent does beside its tasks; what fails there fails again, and is told, in a task."""
         try:
             await asked
@@ -328,7 +329,7 @@ class Server:
     def _note(self, who: str, task: str, error: SpyglassError) -> None:
         """Note a failure that the run survives."""
         self._serving.emit(TaskEnded(who, task, 0, str(error)))
-        self._serving.fail(who, task, str(error))
+        self._serving.fail(who, task, error.told)
 
 
 def _added(answer: Message, data: list[Any]) -> int:

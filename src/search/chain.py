@@ -21,7 +21,8 @@ from ..errors import (
 from ..events import EngineChanged, Noticed, Searched
 from ..journal import effect_key
 from ..net.client import client_of
-from ..net.outage import Outage, outage_among, outage_of
+from ..net.outage import outage_among, outage_of
+from ..notice import Notice
 from ..run import Run
 from ..settings import Settings
 from .breaker import State
@@ -104,7 +105,7 @@ def _askable(run: Run, query: SearchQuery) -> SearchQuery:
         raise SearchRequestError("A query without a word finds nothing", remedy="Say what to search for.")
     short = cut(text)
     if short != text:
-        run.notice(f"A query was cut to the {LONGEST} characters and {MOST_WORDS} words that engines take.")
+        run.notice(Notice("query_cut", characters=LONGEST, words=MOST_WORDS))
     days = DAYS.get(query.time_range)
     since = (run.today - timedelta(days=days)).isoformat() if days else ""
     return query.model_copy(update={"text": short, "since": since})
@@ -163,14 +164,14 @@ class _Asking:
         try:
             await keep(self._chains.cache, self._query, found)
         except CacheError as error:  # it saves later runs work; this one has what it wanted
-            self._run.emit(Noticed(str(error)))
+            self._run.emit(Noticed(error.told))
 
     def _told(self, state: State, why: str) -> None:
         if not _outage(self._run):
             self._run.emit(EngineChanged(self._engine.name, state, why))
 
 
-def _outage(run: Run) -> Outage | None:
+def _outage(run: Run) -> Notice | None:
     return outage_of(run.journal.effects("search", "fetch"))
 
 
@@ -181,34 +182,31 @@ def _tell_failure(run: Run, engine: SearchEngine, query: SearchQuery, error: Sea
     """
     of_network = isinstance(error, SearchPausedError) or error.details.keys() & {"fault", "by"}
     if of_network and (wrong := _outage(run)):
-        run.emit(Noticed(str(wrong)), once=True)
+        run.emit(Noticed(wrong), once=True)
         return
     run.emit(Searched(query.text, engine.name, 0, error.what), once=True)
     if isinstance(error, SearchKeyError):
-        run.notice(f"{error.what}: it is not asked again in this run. {error.remedy}".rstrip())
+        run.notice(Notice("engine_left_out", why=error.told))
 
 
 def _tell_found(run: Run, engine: SearchEngine, query: SearchQuery, found: list[SearchResult]) -> None:
     """Tell what was found, and how old it is when it comes from the cache; note every hit in the ledger."""
     run.emit(Searched(query.text, engine.name, len(found)), once=True)
     if found and engine.name == Cached.name:
-        run.notice(f'No engine answered "{query.text}": its results are those of a search {_ago(found[0].age)} ago.')
+        run.notice(Notice("results_of_earlier", query=query.text, age=_age(found[0].age)))
     for one in found:
         run.ledger.add(one.url, one.title, domain_of(one.url), one.snippet)
 
 
-def _ago(seconds: int) -> str:
-    number, unit = next(
-        (seconds // size, unit)
-        for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
-        if seconds >= size or size == 1
-    )
-    return f"{number} {unit}{'' if number == 1 else 's'}"
+def _age(seconds: int) -> str:
+    """Return a time with the sign of its unit, which all languages share."""
+    units = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
+    return next(f"{seconds // size} {unit}" for size, unit in units if seconds >= size or size == 1)
 
 
 def _none_answered(query: SearchQuery, said: list[tuple[SearchEngine, SearchError]]) -> NoSearchError:
     if wrong := outage_among((engine.place, error) for engine, error in said):
-        return NoSearchError(wrong.what, remedy=wrong.remedy)
+        return NoSearchError(wrong)
     return NoSearchError(
         f'No search engine answered "{query.text[:80]}": {"; ".join(error.what for _, error in said)}',
         remedy="" if len(said) > 1 else "Set a key, searxng_url or search.engines.",

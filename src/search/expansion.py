@@ -10,6 +10,7 @@ from ..errors import BudgetError, ModelError
 from ..journal import Journal
 from ..model.model import Model
 from ..model.structured import structured
+from ..notice import Notice
 from ..prompts import render
 from ..run import Run
 from ..settings import Settings
@@ -133,6 +134,6 @@ async def _by_model(run: Run, subtopic: Subtopic, model: Model, settings: Settin
     try:
         answer = await structured(model, run, prompt, Expansion, role="planner", default=Expansion())
     except (BudgetError, ModelError) as error:
-        run.fail("search", f"expanding {subtopic.title[:80]} by the model; rules made its queries", str(error))
+        run.fail("search", Notice("of_expanding", title=subtopic.title[:80]), error.told)
         return []
     return answer.queries

@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 
 from ..errors import BudgetError, SearchError
 from ..model.model import Model
+from ..notice import Notice, Told
 from ..run import Run
 from ..settings import Settings
 from .candidates import deduplicate_results, filter_new_urls, ranked
@@ -101,8 +102,8 @@ class SearchPipeline:
     def tell(
         self,
         subtopic: Subtopic,
-        unanswered: Mapping[str, str],
-        limit: str = "",
+        unanswered: Mapping[str, Told],
+        limit: Told = "",
         error: SearchError | BudgetError | None = None,
     ) -> None:
         """Tell the run which queries had no answer, and which limit kept others from being asked.
@@ -111,10 +112,10 @@ class SearchPipeline:
         """
         if error is not None:
             self.failed.append(Unsearched(subtopic, error))
-            self._run.fail("search", subtopic.title, str(error))
+            self._run.fail("search", subtopic.title, error.told)
             return
         if limit:
-            self._run.fail("web", "further searches", limit)
+            self._run.fail("web", Notice("of_searches"), limit)
         for query, why in unanswered.items():
             self._run.fail("search", query, why)
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from ..errors import BudgetError, NoSearchError, SearchError
+from ..notice import Told
 from ..run import Run
 from ..settings import Settings
 from .candidates import fused
@@ -27,11 +28,11 @@ class Searching:
         self._settings = settings
         self._queries = list(dict.fromkeys(queries))
         self.answers: dict[str, list[SearchResult]] = {}
-        self.unanswered: dict[str, str] = {}
+        self.unanswered: dict[str, Told] = {}
         self.settled: list[tuple[str, int]] = []
         self._asked_on: set[str] = set()
         self.refused: list[str] = []
-        self.limit = ""
+        self.limit: Told = ""
 
     @property
     def results(self) -> list[list[SearchResult]]:
@@ -65,7 +66,7 @@ class Searching:
         if not self.answers and self.limit:
             raise BudgetError(self.limit)
         if not self.answers:
-            reasons = " ".join(dict.fromkeys(self.unanswered.values()))
+            reasons = " ".join(map(str, dict.fromkeys(self.unanswered.values())))
             raise NoSearchError(f"No query was answered. {reasons}")
 
     async def ask_on(self, offer: Callable[[list[SearchResult]], None]) -> bool:
@@ -110,11 +111,11 @@ class Searching:
                 answered = True
             except BudgetError as error:
                 self.refused.append(query)
-                self.limit = str(error)
+                self.limit = error.told
                 continue
             except SearchError as error:
                 if page == 1:
-                    self.unanswered[query] = str(error)
+                    self.unanswered[query] = error.told
             self.settled.append((query, page))
         return answered
 

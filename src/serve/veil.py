@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, SecretStr
 
 from ..model.providers import model_for
+from ..notice import Notice
 from ..report import Report
 from ..report.report import Reference, Side
-from ..report.searches import FILES
 from ..settings import Settings, settings_in
 from ..source import Source
 
@@ -22,6 +22,9 @@ Of = TypeVar("Of", Source, Reference, Side)
 _ROLES: Final[tuple[Literal["planner", "writer", "embedder"], ...]] = ("planner", "writer", "embedder")
 _ASKED: Final = ("urls", "sites")
 """Settings whose addresses are pages, which a report names."""
+
+_FILES: Final = "local files"
+"""What stands for a folder."""
 
 _REST: Final = r"[^\s\"'“”‘’<>()\[\],;]*"
 """What belongs to a path or an address that goes on."""
@@ -42,7 +45,7 @@ class Veil:
             (re.compile(pattern), instead)
             for pattern, instead in (
                 (rf"(?<![\w.]){_any_of(folders)}/(?=\w)", ""),
-                (rf"(?<![\w.]){_any_of(folders)}(?![\w-])/?", FILES),
+                (rf"(?<![\w.]){_any_of(folders)}(?![\w-])/?", _FILES),
                 (rf"(?<![\w.]){_any_of(elsewhere)}(?:/{_REST}|(?![\w-]))", "a path"),
                 (rf"(?<![\w.]){_any_of(origins)}(?![\w-])(?:[/?#]{_REST})?", "an address"),
                 (rf"(?<![\w.-]){_any_of(origin.partition('//')[2] for origin in origins)}(?![\w-])", "an address"),
@@ -56,10 +59,12 @@ class Veil:
         return said
 
     def value(self, value: Any) -> Any:
-        """Return a JSON value without them in any of its texts."""
+        """Return a JSON value, with notices as they are or as JSON, without them in any of its texts."""
         match value:
             case str():
                 return self.text(value)
+            case Notice():
+                return value.mapped(self.text)
             case list() | tuple():
                 return [self.value(one) for one in value]
             case dict():
@@ -76,7 +81,7 @@ class Veil:
         ]
         told = {name: self.value(getattr(report, name)) for name in ("notices", "filters")}
         spoken = {
-            name: [one.model_copy(update=self.value(one.model_dump())) for one in getattr(report, name)]
+            name: [type(one).model_validate(self.value(one.model_dump())) for one in getattr(report, name)]
             for name in ("failures", "searches", "calls")
         }
         return report.model_copy(
@@ -84,7 +89,7 @@ class Veil:
                 "sources": list(map(_placeless, report.sources)),
                 "references": list(map(_placeless, report.references)),
                 "contradictions": sides,
-                "folders": [FILES] if report.folders else [],
+                "folders": [_FILES] if report.folders else [],
                 **told,
                 **spoken,
             }

@@ -1,7 +1,7 @@
 """The steps of `web_search`, each told as a phase of the run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from ..errors import ModelError, StoppedError
@@ -14,6 +14,7 @@ from ..language import language_name
 from ..model.model import Model, Prompt
 from ..model.providers import model_for
 from ..model.tokens import count_tokens, fit
+from ..notice import Notice
 from ..prompts import quoted, render
 from ..rag.rerank import LEXICAL
 from ..render.labels import labels
@@ -166,8 +167,8 @@ class Answering:
             )
         else:
             answer = Written(cited(draft, ranks), used(draft, ranks), author)
-        failures = [asdict(failure) for failure in self._run.failures]
-        self._phases.written(failures=failures, notices=list(self._run.notices))
+        failures = [failure.to_record() for failure in self._run.failures]
+        self._phases.written(failures=failures, notices=list(map(str, self._run.notices)))
         return answer
 
     def _sources(self, results: Sequence[RankedResult]) -> list[Source]:
@@ -182,17 +183,17 @@ class Answering:
         try:
             text, cut = await written(model, self._run, self._prompt(model, composer, ranks))
         except (ModelError, StoppedError) as error:
-            self._run.fail("web_search", "writing the answer by the model; it quotes the pages", str(error))
+            self._run.fail("web_search", Notice("of_answer"), error.told)
             return None
         ids = {ranks[entry.source.url]: entry.id for entry in composer.catalogue.entries}
         labelled = with_labels(text, ids)
         draft = await in_thread(read, self._query, labelled, composer.catalogue.passages, [self._query])
         checked = await self._checked(draft, composer)
         if not checked.cites:
-            self._run.fail("web_search", "writing the answer by the model; it quotes the pages", "It cited no source.")
+            self._run.fail("web_search", Notice("of_answer"), Notice("cited_nothing"))
             return None
         if cut:
-            self._run.notice("The model's answer hit the output limit: its last sentences are missing.")
+            self._run.notice(Notice("answer_cut"))
         return checked
 
     async def _checked(self, draft: Draft, composer: Composer) -> Draft:
@@ -200,8 +201,8 @@ class Answering:
         judged = await in_thread(composer.checker.judged, draft)
         checked = await composer.checked([judged])
         for gone in checked.removed:
-            why = "it does not serve the question" if BESIDE in gone.reasons else "no source supports it"
-            self._run.notice(f"Removed, since {why}: {gone.text}")
+            code = "removed_beside" if BESIDE in gone.reasons else "removed_unsupported"
+            self._run.notice(Notice(code, text=gone.text))
         return checked.drafts[0]
 
     def _prompt(self, model: Model, composer: Composer, ranks: Mapping[str, int]) -> Prompt:

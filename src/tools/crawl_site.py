@@ -113,10 +113,10 @@ def _answer(found: Crawled, site: str, question: str, run: Run) -> SiteCrawl:
         site=site,
         question=question,
         pages=[CrawledPage.of(page) for page in found.pages],
-        unread=[MissingSource(what=url, why=why) for url, why in found.failed.items()],
+        unread=[MissingSource(what=url, why=str(why)) for url, why in found.failed.items()],
         denied=found.denied,
         outside=found.outside,
         left=found.left,
-        limit=found.limit,
-        notices=list(run.notices),
+        limit=str(found.limit),
+        notices=list(map(str, run.notices)),
     )

@@ -2,11 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Literal
 
 from ..fetch.page import Page
 from ..gather import Collected, Phases, Rated, read_pages, records
+from ..notice import Notice, Told
 from ..report.catalogue import Catalogue
 from ..report.composer import Composer
 from ..report.confidence import confidence
@@ -61,7 +62,7 @@ class Researching:
     topic: str
     depth: Depth
     max_sources: int
-    unread: dict[str, str] = field(default_factory=dict)
+    unread: dict[str, Told] = field(default_factory=dict)
 
     async def result(self) -> WebResearch:
         """Return what the web says. Raises NoSearchError when no engine answers any query."""
@@ -85,16 +86,18 @@ class Researching:
         studied = await self._studied(pages, composer, {one.best.url: len(one.ranks) for one in found})
         said = {one.snapshot for one in studied}
         valid = [source for source in composer.catalogue.sources if source.snapshot in said]
-        phases.written(failures=[asdict(one) for one in self.run.failures], notices=list(self.run.notices))
+        phases.written(
+            failures=[one.to_record() for one in self.run.failures], notices=list(map(str, self.run.notices))
+        )
         return WebResearch(
             topic=self.topic,
             depth=self.depth,
             queries=queries,
             confidence=None if composer.is_unsure else confidence(valid),
             sources=studied,
-            unread=[MissingSource(what=url, why=why) for url, why in self.unread.items()],
-            unanswered=[MissingSource(what=query, why=why) for query, why in searching.unanswered.items()],
-            notices=list(self.run.notices),
+            unread=[MissingSource(what=url, why=str(why)) for url, why in self.unread.items()],
+            unanswered=[MissingSource(what=query, why=str(why)) for query, why in searching.unanswered.items()],
+            notices=list(map(str, self.run.notices)),
         )
 
     async def _read(self, results: Sequence[SearchResult]) -> list[Page]:
@@ -110,7 +113,7 @@ class Researching:
                 break
             reading = await read_pages(self.run, candidates, wanted=wanted, settings=self.settings)
             if reading.limit:
-                self.run.fail("web", "further pages", reading.limit)
+                self.run.fail("web", Notice("of_pages"), reading.limit)
             self.unread |= reading.failed
             pages += reading.pages
             for page in reading.pages:

@@ -7,6 +7,7 @@ from pathlib import Path
 from ..documents import Converter, converter_of
 from ..errors import DocumentError, ForeignReportError
 from ..language import resolved
+from ..notice import Notice
 from ..outcome import outcome_of
 from ..report.catalogue import Catalogue
 from ..report.checking import Checking
@@ -67,7 +68,7 @@ async def _read(run: Run, path: Path) -> Foreign:
         raise ForeignReportError(error.what, where=str(path), remedy=error.remedy or remedy) from error
     foreign = await in_thread(read_foreign, found["text"][:LONGEST], found["title"])
     if foreign.cut or len(found["text"]) > LONGEST:
-        run.notice(f"Only the first {MOST_SENTENCES:,} sentences, and {LONGEST:,} characters, were checked.")
+        run.notice(Notice("check_cut", sentences=MOST_SENTENCES, characters=LONGEST))
     return foreign
 
 
@@ -120,9 +121,9 @@ def _checked(section: str, foreign: ForeignSentence, sentence: Sentence, bench: 
     elsewhere = bench.elsewhere(foreign, sentence.text) if looked else None
     reasons = [*(verdict.reasons if verdict else ()), *_in_the_way(foreign, bench.library)]
     if elsewhere:
-        reasons.append(f"What it cites does not say it; {elsewhere.source} does.")
+        reasons.append(Notice("said_elsewhere", source=elsewhere.source))
     elif supported and "read" not in states:
-        reasons.append("It cites nothing that was read; this was found beside it.")
+        reasons.append(Notice("found_beside"))
     return CheckedSentence(
         section=section,
         text=sentence.text,
@@ -135,13 +136,17 @@ def _checked(section: str, foreign: ForeignSentence, sentence: Sentence, bench: 
     )
 
 
-def _in_the_way(foreign: ForeignSentence, library: Library) -> list[str]:
+def _in_the_way(foreign: ForeignSentence, library: Library) -> list[Notice]:
     """Say which citations of a sentence could not be looked at, and why."""
     found = [(named, library.read[named]) for named in foreign.named]
-    return [f"{named.spelled}: {read.why}" for named, read in found if read.state not in ("read", "not followed")]
+    return [
+        Notice("place_unread", place=named.spelled, why=read.why)
+        for named, read in found
+        if read.state not in ("read", "not followed")
+    ]
 
 
-def _reasoned(sentence: Sentence, reasons: Sequence[str]) -> Sentence:
+def _reasoned(sentence: Sentence, reasons: Sequence[Notice]) -> Sentence:
     if sentence.verdict is None:
         return sentence
     return replace(sentence, verdict=sentence.verdict.model_copy(update={"reasons": list(reasons)}))

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+from ..notice import Notice
 from ..report.report import Report
 from .library import State
 
@@ -38,7 +39,7 @@ class CheckedSentence(BaseModel, frozen=True):
     text: str
     verdict: Judged
     score: float = 0.0
-    reasons: list[str] = []
+    reasons: list[Notice] = []
     cites: list[CheckedCitation] = []
     quote: Quote | None = None
     elsewhere: Quote | None = None

@@ -15,6 +15,7 @@ from ..errors import DocumentError, FetchError, FolderError, RetrievalError, Sto
 from ..fetch.fetcher import fetch
 from ..fetch.page import Page
 from ..gather.records import of_page
+from ..notice import Notice
 from ..rag.brief import best_sentence, shortened
 from ..rag.chunk import chunks
 from ..rag.hit import Hit
@@ -93,7 +94,7 @@ class Librarian:
                 self._usable.append(folder)
             except (FolderError, RetrievalError) as error:
                 errors.append(error)
-                self._run.notice(f"{folder} is not searched: {error}")
+                self._run.notice(Notice("folder_not_searched", folder=str(folder), why=error.told))
         if errors and not self._usable:
             raise errors[0]
 
@@ -113,9 +114,7 @@ class Librarian:
             places.setdefault(self._place(one), []).append(one)
         most = self._run.settings.report.check_pages
         if len(places) > most:
-            self._run.notice(
-                f"Only the first {most} of {len(places)} cited places were looked up (report.check_pages)."
-            )
+            self._run.notice(Notice("check_places_cut", most=most, all=len(places)))
         late = Read("not followed", why=f"It is beyond the first {most} (setting report.check_pages)")
 
         async def look(those: list[Named]) -> None:

@@ -140,4 +140,4 @@ def _agrees(claim: Claim, again: Verdict) -> bool:
 
 
 def _why(verdict: Verdict) -> str:
-    return f" ({'; '.join(verdict.reasons)})" if verdict.reasons else ""
+    return f" ({'; '.join(map(str, verdict.reasons))})" if verdict.reasons else ""

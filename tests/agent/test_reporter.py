@@ -22,6 +22,7 @@ from spyglass.message import Message
 from spyglass.model.exchange import ModelConfig, ModelRequest, Reply
 from spyglass.model.model import Hear, Model, Prompt
 from spyglass.model.scripted import Scripted
+from spyglass.notice import Notice
 from spyglass.plan import Plan, Task
 from spyglass.render.fence import KINDS
 from spyglass.report import Report
@@ -267,7 +268,7 @@ class TestWithAModel:
             model = Scripted(lambda prompt: citing(prompt) if section_of(prompt) else outline)
             report = await reported(own, model, found=found, plan=Plan(tasks=tasks))
             titles[policy] = [section.title for section in report.sections][1:]
-            assert any("Headings that the model proposed" in notice for notice in report.notices) == (
+            assert any("Headings that the model proposed" in str(notice) for notice in report.notices) == (
                 policy == "strict"
             )
         assert titles == {"strict": ["How do bees live?", "Frames of hives", "How do wasps build?"], "off": said}
@@ -315,7 +316,7 @@ class TestWithAModel:
         ]
         assert report.outcome == "partial"
         assert [(failure.what, failure.why) for failure in report.failures] == [
-            ('the section "Nests of wasps", quoted from its sources', "no connection.")
+            (Notice("of_section", title="Nests of wasps"), "no connection.")
         ]
         assert "no connection" in report.markdown
 
@@ -359,14 +360,14 @@ class TestWithAModel:
         assert all(section.quoted for section in report.sections)
         assert not any("Bees are nice" in section.text for section in report.sections)
         assert (report.outcome, report.writer, report.failures) == ("complete", "", [])
-        assert 'The section "Nests of wasps" is quoted from its sources.' in "\n".join(report.notices)
+        assert "The section “Nests of wasps” is quoted from its sources." in "\n".join(map(str, report.notices))
 
     @pytest.mark.parametrize("plan", [TWO_SECTIONS, None])
     async def test_a_model_that_hangs_is_given_up_in_time(self, settings: Settings, plan: Plan | None) -> None:
         hasty = settings.updated(research__agent_deadline=0.5)
         report = await asyncio.wait_for(reported(hasty, Together(citing, 99), plan=plan), 120)
         assert all(section.quoted for section in report.sections)
-        assert "not there after" in report.failures[0].why
+        assert "not there after" in str(report.failures[0].why)
 
     async def test_a_stopped_run_is_reported_by_quoting(self, settings: Settings) -> None:
         async with opened(QUESTION, settings) as run:
@@ -381,7 +382,7 @@ class TestWithAModel:
         cut = Reply(text="Bees live in a colony [S1.1]. Wasps build nests [S2.1]. And then they al", finish="length")
         report = await reported(settings, Scripted(lambda _: cut), plan=TWO_SECTIONS)
         assert report.sections[0].text == "Bees live in a colony [1]. Wasps build nests [2]."
-        assert 'The section "Summary" was cut: the model wrote more than was asked for.' in report.notices
+        assert Notice("section_cut", title="Summary") in report.notices
 
     async def test_what_has_no_source_is_removed_and_listed(self, settings: Settings) -> None:
         text = (
@@ -450,7 +451,7 @@ class TestWithAModel:
         (tmp_path / "section.txt").write_text("Write $nonsense\n---\n$section\n")
         report = await reported(settings.updated(models__prompts=tmp_path), Scripted(citing), plan=TWO_SECTIONS)
         assert report.sections[0].quoted
-        assert "$nonsense" in report.failures[0].why
+        assert "$nonsense" in str(report.failures[0].why)
 
 
 class Together(Scripted):

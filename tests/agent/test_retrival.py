@@ -18,6 +18,7 @@ from spyglass.events import Event, Ingested
 from spyglass.factory import Factory
 from spyglass.generate_report import replay
 from spyglass.model.scripted import Scripted
+from spyglass.notice import Notice
 from spyglass.plan import Plan, Task
 from spyglass.run import Run
 from spyglass.settings import Settings
@@ -111,7 +112,7 @@ async def test_tasks_side_by_side_share_one_ingest(words_only: Settings, files: 
         tasks = [TASK, "How often does high water come to the coast?", "How long does sourdough ferment?"]
         found = await asyncio.gather(*(asked(agent, task) for task in tasks))
         assert [[source.title for source in sources] for sources in found] == [["Bees"], ["Tides"], ["Bread"]]
-        assert run.notices == [f"{files}: 3 files read as 3 passages."]
+        assert run.notices == [Notice("folder_read", folder=str(files), files=3, passages=3)]
     assert sum(isinstance(event, Ingested) for event in events) == 1
     assert agent.filelist == [str(files / name) for name in ("animals/bees.md", "kitchen/bread.md", "tides.md")]
 
@@ -208,7 +209,7 @@ async def test_a_missing_folder_is_told_and_the_others_are_searched(words_only: 
         (failure,) = run.failures
     assert source.title == "Bees"
     assert (failure.who, failure.what) == ("local-retrieval", str(files.parent / "nothing"))
-    assert "No such file or directory" in failure.why
+    assert "No such file or directory" in str(failure.why)
 
 
 async def test_with_no_folder_at_all_the_task_fails(words_only: Settings, tmp_path: Path) -> None:
@@ -223,7 +224,7 @@ async def test_an_empty_folder_is_told(words_only: Settings, tmp_path: Path) -> 
     empty = fill(tmp_path / "empty", {})
     async with running(configured(words_only, db=[empty])) as run:
         assert await asked(attached(run), TASK) == []
-        assert run.notices == [f"{empty} holds no files."]
+        assert run.notices == [Notice("folder_empty", folder=str(empty))]
 
 
 async def test_skipped_files_are_told_with_their_reasons_and_counted_beyond_twenty(
@@ -233,9 +234,9 @@ async def test_skipped_files_are_told_with_their_reasons_and_counted_beyond_twen
         (files / f"{number:02}.txt").touch()
     async with running(words_only) as run:
         await asked(attached(run), TASK)
-        assert run.notices[0] == f"{files}: 3 files read as 3 passages; 23 skipped."
-        assert run.notices[1] == "Not read: 00.txt: It is empty."
-        assert run.notices[-1].startswith("Not read: 3 more files;")
+        assert str(run.notices[0]) == f"{files}: 3 files read as 3 passages; 23 skipped."
+        assert str(run.notices[1]) == "Not read: 00.txt: It is empty."
+        assert str(run.notices[-1]).startswith("Not read: 3 more files;")
         assert len(run.notices) == 22
 
 
@@ -243,7 +244,7 @@ async def test_files_that_time_did_not_suffice_for_are_told(words_only: Settings
     fill(files, {f"note{number:03}.txt": f"Note {number}." for number in range(400)})
     async with running(configured(words_only, research__agent_deadline=0.03)) as run:
         await asked(attached(run), TASK)
-        assert any("are not read yet, for lack of time" in notice for notice in run.notices)
+        assert any("are not read yet, for lack of time" in str(notice) for notice in run.notices)
 
 
 async def test_a_model_summarises_when_the_settings_ask_for_it(words_only: Settings) -> None:
@@ -271,7 +272,7 @@ async def test_passages_stand_in_for_a_summary_that_fails(words_only: Settings) 
     model = Scripted([ModelBusyError("busy", retry_after=0.0)] * 5)
     async with running(words_only.updated(research__summarise=True)) as run:
         (source,) = await asked(attached(run, model), TASK)
-        assert [failure.what for failure in run.failures] == ["the summary of Bees; the passages stand in its place"]
+        assert [failure.what for failure in run.failures] == [Notice("of_summary", title="Bees")]
     assert source.summary == BEES.strip()
 
 

@@ -55,7 +55,7 @@ async def test_it_asks_and_reads_what_todays_settings_name_and_nobody_of_the_str
         ran = await asyncio.to_thread(spyglass, tmp_path, *command, "--yes", **mine)
         assert ran.returncode == 0, ran.stderr
         assert "1871" in ran.stdout
-        assert "taken over from run.sqlite" in ran.stdout
+        assert "wurde von run.sqlite übernommen" in ran.stdout
         assert "Zusammenfassung" in ran.stdout, "the language is part of what was asked"
         assert (len(model_server.asked) > asked) == ("--no-model" not in command)
         assert MARKER not in ran.stdout

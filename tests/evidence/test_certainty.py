@@ -48,4 +48,4 @@ def test_a_phrase_of_which_no_source_has_a_word_leaves_a_claim_partly_supported(
     span = "The mill closed in 1931. It was opened again as a museum by the town in 1978."
     verdict = support("The mill closed in 1931, because imported flour had become cheaper.", [span])
     assert verdict.verdict == "partial"
-    assert any("imported flour" in reason for reason in verdict.reasons)
+    assert any("imported flour" in str(reason) for reason in verdict.reasons)

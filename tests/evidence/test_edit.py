@@ -30,7 +30,7 @@ def test_a_thing_put_in_the_place_of_another_is_told_with_what_the_source_says(
     assert [(one.what, one.found) for one in found(claim, BAKER)] == [(what, said)]
     verdict = support(claim, [BAKER])
     assert verdict.verdict == "partial"
-    assert any(what in reason and said in reason for reason in verdict.reasons)
+    assert any(what in str(reason) and said in str(reason) for reason in verdict.reasons)
 
 
 def test_what_is_added_to_a_repeated_sentence_is_told() -> None:

@@ -41,7 +41,7 @@ def test_another_number_is_a_contradiction_and_the_reason_says_which() -> None:
     verdict = judge("A forager flies up to 9 km from the hive.", BEES)
     assert verdict.verdict == "contradicted"
     assert verdict.score <= 0.1
-    assert any("9 km" in reason and "6 km" in reason for reason in verdict.reasons)
+    assert any("9 km" in str(reason) and "6 km" in str(reason) for reason in verdict.reasons)
 
 
 def test_a_denial_that_the_source_does_not_make_is_not_supported() -> None:
@@ -52,13 +52,13 @@ def test_a_denial_that_the_source_does_not_make_is_not_supported() -> None:
 def test_another_name_is_not_supported() -> None:
     verdict = judge("The western honey bee was first described by Darwin in 1758.", BEES)
     assert verdict.verdict != "supported"
-    assert any("Darwin" in reason for reason in verdict.reasons)
+    assert any("Darwin" in str(reason) for reason in verdict.reasons)
 
 
 def test_an_invented_quotation_is_not_supported() -> None:
     verdict = judge('A forager flies up to 6 km, "farther than any bird would dare".', BEES)
     assert verdict.verdict != "supported"
-    assert any("farther than any bird would dare" in reason for reason in verdict.reasons)
+    assert any("farther than any bird would dare" in str(reason) for reason in verdict.reasons)
 
 
 def test_the_wrong_source_does_not_support() -> None:
@@ -73,13 +73,13 @@ def test_a_claim_may_rest_on_two_passages() -> None:
     for one in (BEES, WASPS):
         verdict = judge(claim, one)
         assert verdict.verdict == "partial"
-        assert any("no support" in reason for reason in verdict.reasons)
+        assert any("no support" in str(reason) for reason in verdict.reasons)
 
 
 def test_a_half_that_nobody_said_makes_a_claim_partial() -> None:
     verdict = judge("A forager flies up to 6 km from the hive, but ancient mariners worshipped thunder gods.", BEES)
     assert verdict.verdict == "partial"
-    assert any("mariners" in reason for reason in verdict.reasons)
+    assert any("mariners" in str(reason) for reason in verdict.reasons)
 
 
 def test_the_columns_of_a_table_count_and_the_span_is_the_row() -> None:
@@ -159,10 +159,10 @@ def test_other_scripts_are_compared_by_words_and_numbers(text: str, claim: str, 
 
 def test_what_could_not_be_compared_is_said() -> None:
     chinese = judge("蜜蜂喜欢在春天采集很多花蜜。", "蜜蜂在春天里跳舞。")
-    assert any("Only words and numbers" in reason for reason in chinese.reasons)
+    assert any("Only words and numbers" in str(reason) for reason in chinese.reasons)
     german = judge("Die Sammlerin fliegt bis zu 6 km vom Stock.", BEES)
     assert german.verdict != "supported"
-    assert any("different languages" in reason for reason in german.reasons)
+    assert any("different languages" in str(reason) for reason in german.reasons)
 
 
 @pytest.mark.parametrize("passages", [[], [""], ["   \n\n  "], ["", "\u200f"]])
@@ -175,7 +175,7 @@ def test_no_text_supports_nothing(passages: list[str]) -> None:
 def test_a_text_of_many_pages_is_no_claim() -> None:
     verdict = judge("Bees dance in hives. " * 1_000, BEES)
     assert verdict.verdict == "unsupported"
-    assert "one by one" in verdict.reasons[0]
+    assert "one by one" in str(verdict.reasons[0])
 
 
 @pytest.mark.parametrize("text", ["{} bees dance. ", "|{}|b|\n", "{}蜜蜂", "a\u0301{}", "[{}(", "{} "])

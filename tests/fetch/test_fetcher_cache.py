@@ -127,7 +127,7 @@ async def test_a_cache_that_cannot_be_used_costs_a_notice_and_no_page(
         pages = await asyncio.gather(*(fetch(run, web_server.url(f"/article?{number}")) for number in range(3)))
         assert [page.how for page in pages] == ["http"] * 3
         assert len(run.notices) == 2
-        assert all("not a database" in notice for notice in run.notices)
+        assert all("not a database" in str(notice) for notice in run.notices)
 
 
 async def test_runs_of_one_folder_share_one_file(web_server: WebServer, run_with: RunWith, settings: Settings) -> None:

@@ -12,6 +12,7 @@ from loopback import Reply, WebServer
 from spyglass.errors import NoSearchError
 from spyglass.gather import Gathering
 from spyglass.journal import Journal
+from spyglass.notice import Told
 from spyglass.run import Run
 from spyglass.settings import Settings
 
@@ -125,7 +126,7 @@ async def test_a_task_that_waits_for_slow_pages_ends_when_others_have_brought_en
     put_engine(web_server, lambda query: late(good, 1.0) if query == "one" else found[query])
     async with Gathering(run, run.settings) as gathering:
         _, second = await asyncio.gather(gathering.research("a", ["one"]), gathering.research("b", ["two"]))
-    assert "enough other pages" in second.failed[slow[0]] or second.pages
+    assert "enough other pages" in str(second.failed[slow[0]]) or second.pages
 
 
 async def test_what_the_settings_do_not_admit_is_not_read_by_a_later_task_either(
@@ -158,7 +159,7 @@ async def test_a_replay_gives_each_task_what_it_had_and_tells_what_was_told(
     put_engine(web_server, lambda query: late(found[query], 0.6) if query == "first" else found[query])
     path = settings.data_dir / "journal.sqlite"
 
-    async def had() -> tuple[list[list[str]], list[str], int]:
+    async def had() -> tuple[list[list[str]], list[Told], int]:
         async with Run(QUESTION, settings, journal=Journal(path)) as run, Gathering(run, settings) as gathering:
             gathering.begin(QUESTION)
             both = await asyncio.gather(gathering.research("a", ["first"]), gathering.research("b", ["second"]))

@@ -55,15 +55,15 @@ async def test_without_a_name_service_a_report_says_so_once_and_on_top(tmp_path:
     events: list[Event] = []
     report = await research("Where do red kites nest?", settings=settings(tmp_path), on_event=events.append)
     assert report.outcome == "failed"
-    assert report.network.startswith("The network does not work here: no name of a host can be resolved.")
-    assert "SPYGLASS_NETWORK__PROXY" in report.network
+    assert str(report.network).startswith("The network does not work here: no name of a host can be resolved.")
+    assert "SPYGLASS_NETWORK__PROXY" in str(report.network)
     title, first, *rest = report.markdown.split("\n\n")
     assert "no name of a host can be resolved" in first
     assert "no name of a host" not in "".join([title, *rest])
     assert ".invalid" not in report.markdown
     failed = {one.engine for one in events if isinstance(one, Searched) and one.error and one.engine != "cached"}
     assert len(failed) == 1, "from the second host on it is the network that is told, not the engines"
-    assert [one.text for one in events if isinstance(one, Noticed)] == [report.network]
+    assert [one.notice for one in events if isinstance(one, Noticed)] == [report.network]
     assert len({one.engine for one in events if isinstance(one, EngineChanged)}) <= 1
 
 
@@ -135,7 +135,7 @@ async def test_an_engine_with_a_key_that_is_redirected_to_the_log_in_is_told_too
 async def test_some_pages_may_be_gone_where_no_engine_was_asked(tmp_path: Path, count: int, said: str) -> None:
     urls = [f"http://kites{place}.invalid/page" for place in range(count)]
     report = await research("Where do red kites nest?", settings=settings(tmp_path, urls=urls, web=False))
-    assert said in report.network
+    assert said in str(report.network)
     assert bool(said) == bool(report.network)
 
 

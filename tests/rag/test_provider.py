@@ -66,8 +66,8 @@ async def test_words_are_searched_when_it_fails(elsewhere: Settings, files: Path
         (hit,) = await retrieve(run, [files], ["queen of the bees"], 1)
         assert (hit.path, hit.dense) == ("animals/bees.md", None)
         (notice,) = run.notices
-        assert notice.startswith("Only words were searched, not meaning.")
-        assert KEY not in notice
+        assert str(notice).startswith("Only words were searched, not meaning.")
+        assert KEY not in str(notice)
 
 
 async def test_an_ingest_whose_embedder_fails_keeps_the_text_and_says_so(
@@ -78,5 +78,5 @@ async def test_an_ingest_whose_embedder_fails_keeps_the_text_and_says_so(
         summary = await ingest(run, files, embed=True)
         assert (summary.files, summary.embedded, summary.pending) == (3, 0, 3)
         (notice,) = run.notices
-        assert notice.startswith(f"Passages of {files} are without vectors, so only their words can be searched.")
+        assert str(notice).startswith(f"Passages of {files} are without vectors, so only their words can be searched.")
         assert len(await retrieve(run, [files], ["queen of the bees"], 1)) == 1

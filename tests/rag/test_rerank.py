@@ -13,6 +13,7 @@ from pydantic import SecretStr
 
 from loopback import Fault, ModelServer, Reply, Say, WebServer
 from spyglass.journal import Journal
+from spyglass.notice import Notice
 from spyglass.rag.rerank import WINDOW, RankedPassage, rerank
 from spyglass.run import Run
 from spyglass.settings import Rerank, Role, Settings
@@ -142,7 +143,7 @@ async def test_where_the_embedder_fails_words_decide_and_the_run_says_so(
         settings=settings.model_copy(update={"embedder": broken}),
     )
     assert [one.by for one in found] == ["lexical"]
-    assert "by their words only. The server gave 0 vectors" in run.notices[0]
+    assert "by their words only. The server gave 0 vectors" in str(run.notices[0])
 
 
 async def test_a_question_in_another_language_is_answered_by_words(run: Run) -> None:
@@ -155,7 +156,7 @@ async def test_a_question_in_another_language_is_answered_by_words(run: Run) -> 
         settings=run.settings,
     )
     assert [one.by for one in found] == ["lexical"]
-    assert "English only" in run.notices[0]
+    assert "English only" in str(run.notices[0])
 
 
 async def by(method: Rerank, run: Run, settings: Settings) -> list[RankedPassage]:
@@ -221,13 +222,13 @@ async def test_where_the_service_fails_words_decide(
 ) -> None:
     found = await by("api", run, with_service(settings, web_server.put("/rerank", reply)))
     assert [(one.document, one.by) for one in found] == [(0, "lexical"), (1, "lexical")]
-    assert "reranking service" in run.notices[0]
+    assert "reranking service" in str(run.notices[0])
 
 
 @pytest.mark.parametrize("method", ["model", "api"])
 async def test_a_judge_that_is_not_set_up_is_named(run: Run, settings: Settings, method: Rerank) -> None:
     assert [one.by for one in await by(method, run, settings)] == ["lexical", "lexical"]
-    assert "Set " in run.notices[0]
+    assert "Set " in str(run.notices[0])
 
 
 def with_service(settings: Settings, url: str) -> Settings:
@@ -241,7 +242,7 @@ async def test_in_a_run_that_was_stopped_words_decide(run: Run) -> None:
     found = await rerank(run, ["harbour"], [page(HARBOUR)], top=3, method="api", settings=settings)
     assert HARBOUR in found[0].passage.text
     assert found[0].by == "lexical"
-    assert run.notices == ["Passages were chosen by their words only. The run was stopped."]
+    assert run.notices == [Notice("words_only_ranked", why=Notice("run_stopped"))]
 
 
 async def test_a_text_is_not_held_when_its_passages_are_found(run: Run) -> None:
@@ -257,5 +258,5 @@ async def test_a_text_is_not_held_when_its_passages_are_found(run: Run) -> None:
 async def test_a_services_address_is_told_without_its_password(run: Run) -> None:
     settings = run.settings.updated(rerank__url="http://me:sk-one@127.0.0.1:9/rerank?key=sk-two")
     assert await rerank(run, ["harbour"], [page(HARBOUR)], top=3, method="api", settings=settings)
-    assert "http://127.0.0.1:9/rerank" in run.notices[0]
-    assert "sk-" not in run.notices[0]
+    assert "http://127.0.0.1:9/rerank" in str(run.notices[0])
+    assert "sk-" not in str(run.notices[0])

@@ -123,7 +123,7 @@ async def test_of_a_large_folder_without_vectors_only_what_words_found_is_compar
         assert (hit.path, hit.dense) == ("animals/bees.md", None)
         (hit, *_) = await retrieve(run, [files], ["Wie viele Königinnen hat ein Volk, queen?"], 30)
         (notice,) = run.notices
-    assert notice.startswith(ONLY_WORDS), "in a language that the embedder does not know"
+    assert str(notice).startswith(ONLY_WORDS), "in a language that the embedder does not know"
 
 
 async def test_vectors_are_made_beside_a_run_that_lasts(settings: Settings, files: Path) -> None:
@@ -306,7 +306,7 @@ async def test_a_language_that_the_local_embedder_does_not_know_is_searched_by_w
     async with running(settings) as run:
         hits = await retrieve(run, [files], ["Wie lange ruht der Teig?"], 1)
         assert [(hit.path, hit.dense) for hit in hits] == [("brot.md", None)]
-        assert run.notices[0].startswith(f"{ONLY_WORDS} The local embedder knows English only.")
+        assert str(run.notices[0]).startswith(f"{ONLY_WORDS} The local embedder knows English only.")
     weighted = settings.updated(retrieval__dense_weight=2.0)
     (hit,) = await found(weighted, files, "Wie lange ruht der Teig?", 1)
     assert hit.dense is not None

@@ -10,8 +10,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from report.sample import sample
 from spyglass.evidence.statement import shown
+from spyglass.notice import LANGUAGES, Notice
 from spyglass.render.html import ATTRIBUTES, TAGS, html
-from spyglass.render.labels import LANGUAGES, labels
+from spyglass.render.labels import labels
 from spyglass.report import Report
 from spyglass.report.report import Claim, Missing, Reference, Removed, Search, Section, Snapshot
 from spyglass.source import Citation, digest
@@ -75,7 +76,7 @@ def test_sentences_that_are_partly_supported_are_marked_with_the_reasons() -> No
     for claim, flag in zip(partial, flags, strict=True):
         assert flag.text == "partly supported"
         (card,) = tree.xpath(f"//*[@id='{flag.get('popovertarget')}']")
-        assert all(reason in card.text_content() for reason in claim.reasons)
+        assert all(str(reason) in card.text_content() for reason in claim.reasons)
     assert "(partly supported)" not in tree.text_content()
 
 
@@ -108,7 +109,7 @@ def test_what_is_doubtful_missing_and_searched_has_a_part_of_its_own() -> None:
     assert "the gap widened as it became colder" in part(tree, "removed")
     assert "It did not answer within 10 s" in part(tree, "missing")
     assert "heat pump lifetimeduckduckgoblocked: too many requests" in part(tree, "searched")
-    assert "1 file was skipped" in part(tree, "searched")
+    assert "Not read: plan.dwg" in part(tree, "searched")
     assert tree.xpath("//details[not(@open)]/ancestor::section/@id") == ["removed", "searched"]
 
 
@@ -237,8 +238,9 @@ def hostile(text: str) -> Report:
         )
     )
     body = f"{text}\n\nIt is said. [1]"
+    reason = Notice("says_otherwise", found=text, what=Notice(text, **{text: text}))
     claim = Claim(
-        section=0, start=len(text) + 2, end=len(body), text=text, citations=[0], verdict="partial", reasons=[text]
+        section=0, start=len(text) + 2, end=len(body), text=text, citations=[0], verdict="partial", reasons=[reason]
     )
     return sample(
         title=text,
@@ -250,7 +252,7 @@ def hostile(text: str) -> Report:
         references=[entry],
         citations=[Citation(number=1, source_id=text, snapshot=name, start=0, end=len(clean), quote=clean)],
         snapshots=[Snapshot(hash=name, text=clean, title=text, kind="web", url=text)],
-        removed=[Removed(section=text, text=text, verdict="unsupported", reasons=[text], evidence=text)],
+        removed=[Removed(section=text, text=text, verdict="unsupported", reasons=[reason], evidence=text)],
         contradictions=[sample().contradictions[0].model_copy(update={"subject": text, "first": side})],
         searches=[Search(query=text, engine=text, error=text)],
         failures=[Missing(who=text, what=text, why=text)],
@@ -258,7 +260,7 @@ def hostile(text: str) -> Report:
         folders=[text],
         filters=[text],
         unmentioned=[text],
-        notices=[text],
+        notices=[text, reason],
     )
 
 

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from spyglass.render.labels import LANGUAGES, labels
+from spyglass.notice import LANGUAGES
+from spyglass.render.labels import labels
 from spyglass.render.place import place
 from spyglass.report.report import Reference
 

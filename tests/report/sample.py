@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from spyglass.notice import Notice
 from spyglass.render.labels import labels
 from spyglass.report.report import (
     Call,
@@ -117,7 +118,7 @@ class Said:
     cites: tuple[tuple[str, str], ...]
     verdict: Literal["supported", "partial", "unsupported", "contradicted", "unchecked"] = "supported"
     score: float = 0.93
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Notice, ...] = ()
     plain: str = ""
 
 
@@ -389,7 +390,7 @@ def _write(book: Book) -> None:
             (("agency", GRANT),),
             verdict="partial",
             score=0.55,
-            reasons=("“paid out within a month” is not in the quoted passage.",),
+            reasons=(Notice("part_unsupported", part="paid out within a month"),),
         ),
     )
     book.write(
@@ -412,7 +413,7 @@ def _write(book: Book) -> None:
             (("trial", WARM),),
             verdict="partial",
             score=0.48,
-            reasons=("The passage does not name the windows.", "“also” is not supported."),
+            reasons=(Notice("words_missing", words="windows"), Notice("quantifier_missing", what="also")),
         ),
     )
     book.write(
@@ -474,13 +475,13 @@ def sample(**changes: Any) -> Report:
                 section="What it costs",
                 text="Owners save 1,400 euros a year on average.",
                 verdict="unsupported",
-                reasons=["“1,400” is in no passage that was read."],
+                reasons=[Notice("number_missing", what="1,400")],
             ),
             Removed(
                 section="How efficient they are in the cold",
                 text="The gap between the two kinds narrowed as it became colder.",
                 verdict="contradicted",
-                reasons=["The source says “widened”."],
+                reasons=[Notice("says_instead", found="widened")],
                 evidence=GROUND,
                 source_id=book.sources["trial"].id,
             ),
@@ -526,7 +527,7 @@ def sample(**changes: Any) -> Report:
         "folders": ["house", "notes"],
         "web": "searched",
         "unmentioned": ["lifetime"],
-        "notices": ["1 file was skipped: plan.dwg (no text can be read from it)."],
+        "notices": [Notice("not_read", what="plan.dwg", why="It is a drawing.")],
         "failures": [Missing(who="web", what="https://slow.example/", why="It did not answer within 10 s")],
         "dropped_markers": 1,
         "spending": Spent(calls=9, prompt_tokens=14_200, completion_tokens=2_100, cost=0.012),

@@ -3,6 +3,7 @@
 from markdown_it import MarkdownIt
 
 from report.shelf import HONEY, WASPS, record
+from spyglass.evidence.reason import OTHERWISE
 from spyglass.journal import Journal
 from spyglass.report.catalogue import Catalogue, Labelled
 from spyglass.report.draft import Cite, Draft, Numbering, Sentence, shortened
@@ -69,7 +70,7 @@ def test_a_long_quote_is_cut_between_words_and_stays_verbatim() -> None:
 
 def test_a_claim_is_where_its_sentence_stands_with_its_markers_and_without_its_mark() -> None:
     _, (queen, *_) = shelf()
-    half = Verdict(verdict="partial", score=0.5, reasons=["Only half of it is there."])
+    half = Verdict(verdict="partial", score=0.5, reasons=[OTHERWISE])
     sentences = (said("A **queen** lays ", cite(queen, "queen"), ".", verdict=half, mark="partly"), " ", said("So."))
     numbering = Numbering()
     (section,) = numbering.sections([Draft("Bees", ("- ", *sentences))])
@@ -80,7 +81,7 @@ def test_a_claim_is_where_its_sentence_stands_with_its_markers_and_without_its_m
         "A queen lays.",
         [0],
         "partial",
-        ["Only half of it is there."],
+        [OTHERWISE],
     )
     assert (section.text[second.start : second.end], second.verdict, second.citations) == ("So.", "unchecked", [])
 

@@ -6,6 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from report.shelf import HONEY, WASPS, record
+from spyglass.evidence.reason import OTHERWISE
 from spyglass.journal import Journal
 from spyglass.render.labels import labels
 from spyglass.report.catalogue import Catalogue
@@ -26,7 +27,7 @@ def judged(text: str, *verdicts: Support) -> Draft:
     """Return the draft of a text whose claims have these verdicts, in order."""
     draft, left = read("Bees", text, SHELF.passages, ASKED), list(verdicts)
     parts = [
-        replace(part, verdict=Verdict(verdict=left.pop(0), score=0.5, reasons=["Why."]))
+        replace(part, verdict=Verdict(verdict=left.pop(0), score=0.5, reasons=[OTHERWISE]))
         if isinstance(part, Sentence) and part.asserts
         else part
         for part in draft.parts
@@ -59,7 +60,7 @@ def test_what_went_is_listed_with_its_reasons() -> None:
         "Bees",
         "Wasps sing in the rain.",
         "unsupported",
-        ["Why."],
+        [OTHERWISE],
     )
 
 

@@ -8,6 +8,7 @@ from markdown_it import MarkdownIt
 from report.sample import sample
 from spyglass.errors import UsageError
 from spyglass.journal import Journal
+from spyglass.notice import Notice
 from spyglass.report import Report
 from spyglass.report.report import Claim, Missing, Reference, Section, title_of
 from spyglass.run import Run
@@ -46,7 +47,10 @@ def report(**more: object) -> Report:
 
 
 def test_a_report_survives_json() -> None:
-    whole = report(failures=[Missing(who="a", what="b", why="c")], notices=["n"])
+    whole = report(
+        failures=[Missing(who="a", what="b", why="c")],
+        notices=["n", Notice("not_read", what="u", why=Notice("took_too_long", seconds=1.5))],
+    )
     assert Report.model_validate_json(whole.model_dump_json()) == whole
 
 
@@ -109,6 +113,8 @@ def test_the_labels_are_in_the_language_of_the_report() -> None:
         ("it", "## Riferimenti"),
         ("pt", "## Referências"),
         ("nl", "## Bronnen"),
+        ("zh", "## 参考文献"),
+        ("ja", "## 参考文献"),
         ("Klingon", "## References"),
     ]
     assert [case for case in cases if case[1] not in report(language=case[0]).markdown] == []
@@ -128,7 +134,7 @@ def test_nothing_that_a_source_or_a_person_wrote_becomes_a_link_html_or_a_headin
         queries=[HOSTILE],
         folders=[HOSTILE],
         unmentioned=[HOSTILE],
-        notices=[HOSTILE],
+        notices=[HOSTILE, Notice("not_read", what=HOSTILE, why=Notice(HOSTILE, x=HOSTILE))],
         failures=[Missing(who=HOSTILE, what=HOSTILE, why=HOSTILE)],
     )
     tokens = MarkdownIt("commonmark", {"html": True}).parse(whole.markdown)

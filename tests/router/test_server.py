@@ -197,7 +197,7 @@ async def test_an_agent_that_raises_loses_nothing_of_the_others(
     plan = planner(("finder", "one"), ("broken", "go"), ("reporter", "write"))
     assert await server_of(plan, finder(), Member("broken", raising), reporter(), run=run).start("Why?") == "one"
     assert [failure.who for failure in run.failures] == ["broken"]
-    assert named in run.failures[0].why
+    assert named in str(run.failures[0].why)
     assert any(isinstance(event, TaskEnded) and named in event.error for event in events)
 
 
@@ -206,7 +206,7 @@ async def test_an_agent_that_hangs_ends_at_its_deadline(run: Run) -> None:
     server = server_of(plan, finder(), reporter(), run=run)
     server.add(Router(Hanging(), run, deadline=0.05))
     assert await server.start("Why?") == "one"
-    assert "took longer than 0.05 s" in run.failures[0].why
+    assert "took longer than 0.05 s" in str(run.failures[0].why)
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ async def test_a_message_of_the_wrong_shape_names_agent_and_field(run: Run, answ
     plan = planner(("wrong", "go"), ("finder", "one"), ("reporter", "write"))
     wrong = Member("wrong", lambda task, data: answer)
     assert await server_of(plan, wrong, finder(), reporter(), run=run).start("Why?") == "one"
-    assert f'The agent "wrong" answered a message whose "{field}" is wrong' in run.failures[0].why
+    assert f'The agent "wrong" answered a message whose "{field}" is wrong' in str(run.failures[0].why)
 
 
 async def test_altering_the_data_that_one_was_given_is_an_error(run: Run) -> None:
@@ -246,7 +246,7 @@ async def test_a_bad_record_is_left_out_by_name_and_loses_no_other(run: Run, add
     sloppy = Member("sloppy", lambda task, data: say("planner", task, [*data, record("good"), added]))
     plan = planner(("sloppy", "go"), ("finder", "one"), ("reporter", "write"))
     assert await server_of(plan, sloppy, finder(), reporter(), run=run).start("Why?") == "good one"
-    assert [(failure.who, "left out" in failure.why) for failure in run.failures] == [("sloppy", True)]
+    assert [(failure.who, "left out" in str(failure.why)) for failure in run.failures] == [("sloppy", True)]
 
 
 @pytest.mark.parametrize("added", [{("a", "tuple"): 1}, {"a": {1, 2}}, {"a": object()}])
@@ -306,7 +306,7 @@ async def test_an_agent_whose_own_task_was_cancelled_has_failed(run: Run) -> Non
     plan = planner(("leaking", "go"), ("finder", "one"), ("reporter", "write"))
     leaking = Leaking("leaking", lambda task, data: None)
     assert await server_of(plan, leaking, finder(), reporter(), run=run).start("Why?") == "one"
-    assert "CancelledError" in run.failures[0].why
+    assert "CancelledError" in str(run.failures[0].why)
 
 
 async def test_at_the_bound_with_nothing_found_the_reporter_says_so(run: Run) -> None:
@@ -325,7 +325,7 @@ async def test_a_research_agent_that_names_nobody_keeps_what_it_found(run: Run) 
     lost = Member("lost", lambda task, data: say("nobody", task, [*data, record("found")]))
     plan = planner(("lost", "go"), ("reporter", "write"))
     assert await server_of(plan, lost, reporter(), run=run).start("Why?") == "found"
-    assert '"nobody"' in run.failures[0].why
+    assert '"nobody"' in str(run.failures[0].why)
 
 
 async def test_names_match_whatever_their_case_and_by_alias() -> None:
@@ -345,7 +345,7 @@ async def test_at_the_bound_the_reporter_still_reports(run: Run) -> None:
     endless = Member("planner", lambda task, data: say("finder", "again", data), turns=lambda _: 0)
     report = await server_of(endless, finder(), reporter(), run=run, max_dispatches=8).start("Why?")
     assert report == "again again again again"
-    assert "more than 8 dispatches" in run.failures[0].why
+    assert "more than 8 dispatches" in str(run.failures[0].why)
 
 
 async def test_a_planner_that_fails_later_loses_nothing(run: Run) -> None:
@@ -359,7 +359,7 @@ async def test_a_planner_that_fails_later_loses_nothing(run: Run) -> None:
 
     plan = Member("planner", answer, turns=lambda _: 0)
     assert await server_of(plan, finder(), reporter(), run=run).start("Why?") == "one"
-    assert "no more" in run.failures[0].why
+    assert "no more" in str(run.failures[0].why)
 
 
 async def test_a_planner_that_fails_at_once_fails_the_run() -> None:

@@ -32,6 +32,7 @@ from spyglass.journal import Journal
 from spyglass.model.exchange import ModelConfig
 from spyglass.model.model import Prompt
 from spyglass.model.scripted import Scripted
+from spyglass.notice import Notice
 from spyglass.report import Report
 from spyglass.run import Run
 from spyglass.runs import Account, RunShelf, branched, kept, recalled, unlike
@@ -250,7 +251,7 @@ class TestReplaying:
     def test_what_was_late_is_late_again_without_waiting(self, settings: Settings) -> None:
         async def twice() -> None:
             report = await research(QUESTION, Planner(Late([])), [RAG_agent(), Reporter()], settings=settings)
-            assert {failure.why for failure in report.failures} == {"The model took longer than 270 s."}
+            assert {failure.why for failure in report.failures} == {Notice("model_too_slow", seconds=270.0)}
             late = Ahead.running().ahead
             assert late >= 300
             assert await replay("last", Planner(Late([])), [RAG_agent(), Reporter()], settings=settings) == report

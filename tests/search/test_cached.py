@@ -10,6 +10,7 @@ from loopback import Fault, Found, SearchServer
 from search.asking import found, of_kind, run_with
 from spyglass.errors import NoSearchError
 from spyglass.events import Event, Noticed
+from spyglass.notice import Notice
 
 HOUR = 3600
 
@@ -33,7 +34,7 @@ async def test_they_are_the_last_resort_and_tell_their_age(search_server: Search
     aged(tmp_path, 5 * HOUR + 60)
     async with run_with(search_server, tmp_path, "searxng", "brave") as run:
         results = await found(run, "Red kites!")
-        assert run.notices == ['No engine answered "Red kites!": its results are those of a search 5 hours ago.']
+        assert run.notices == [Notice("results_of_earlier", query="Red kites!", age="5 h")]
     assert [one.engine for one in results] == ["searxng"] * 3
     assert results[0].age // HOUR == 5
     assert len(search_server.asked) == 3

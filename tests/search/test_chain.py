@@ -89,8 +89,8 @@ async def test_a_refused_key_takes_the_engine_out_for_the_rest_of_the_run_and_is
         for text in ("one", "two", "three", "four", "five"):
             assert (await found(run, text))[0].engine == "searxng"
         assert len(run.notices) == 1
-        assert "tavily refuses us with status 401" in run.notices[0]
-        assert "Check tavily_api_key" in run.notices[0]
+        assert "tavily refuses us with status 401" in str(run.notices[0])
+        assert "Check tavily_api_key" in str(run.notices[0])
     assert len(search_server.queries("tavily")) == 1
     assert len(of_kind(events, Noticed)) == 1
     async with run_with(search_server, tmp_path, "tavily", "searxng") as run:
@@ -186,7 +186,7 @@ async def test_a_long_query_is_cut_between_words_and_that_is_said_once(
         await found(run, words.replace("kite", "k" * 30))
         await found(run, "k" * 10_000)
         assert len(run.notices) == 1
-        assert "400 characters" in run.notices[0]
+        assert "400 characters" in str(run.notices[0])
     first, second, third = (asked.query for asked in search_server.asked)
     assert words.startswith(first + " ")
     assert len(first) <= 400

@@ -102,7 +102,7 @@ async def test_a_subtopic_whose_queries_all_fail_is_marked_failed_and_the_others
     assert unsearched.subtopic.title == "Lens grinding"
     [failure] = [failure for failure in run.failures if failure.what == "Lens grinding"]
     assert failure.who == "search"
-    assert "searxng" in failure.why
+    assert "searxng" in str(failure.why)
 
 
 async def test_a_query_that_fails_is_told_and_the_others_of_its_subtopic_count(

@@ -104,7 +104,7 @@ def _others(value: Any) -> list[Any]:
     if isinstance(value, str):
         return CHOICES if value in CHOICES else [f"{value}x", ""]
     if isinstance(value, list):
-        return [[], value[:-1]] if value else [["x"]]
+        return [[], value[:-1]] if value else [["x"], [{"code": "beside", "values": {}}]]
     return [7, "7"]
 
 

@@ -80,7 +80,7 @@ async def test_what_another_page_says_is_told_beside_the_verdict(
     assert one.verdict in ("unsupported", "partial", "contradicted")
     assert one.elsewhere is not None
     assert (one.elsewhere.source, one.elsewhere.text) == (right, DEEP)
-    assert any("What it cites does not say it" in reason for reason in one.reasons)
+    assert any("What it cites does not say it" in str(reason) for reason in one.reasons)
     assert [one.verdict for one in found.claims][1:] == ["supported", "supported"]
 
 
@@ -150,7 +150,7 @@ async def test_only_so_many_places_are_looked_up(tmp_path: Path, settings: Setti
     found = await checked(tmp_path, few, text, web=True)
     assert [cited.state for cited in found.citations] == ["read", "read", *["not followed"] * 3]
     assert len(web_server.visits) == 2
-    assert any("check_pages" in notice for notice in found.report.notices)
+    assert any("check_pages" in str(notice) for notice in found.report.notices)
 
 
 async def test_what_comes_of_it_is_a_report_that_verifies(

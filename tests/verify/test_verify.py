@@ -154,7 +154,7 @@ def test_whoever_changes_a_part_is_found_out(report: Report) -> None:
         (lambda r: r.update(given="Bees are birds."), "claims", "a text of its own"),
         (lambda r: r.update(confidence="LOW"), "figures", "The confidence is LOW"),
         (lambda r: r.update(independent=1), "figures", "counted again 3"),
-        (lambda r: r.update(format=2), "figures", "Its format is 2"),
+        (lambda r: r.update(format=1), "figures", "Its format is 1"),
         (lambda r: r["coverage"][0].update(claims=[99]), "coverage", "found again partly, with 1, from 3 sources"),
     ]
     for change, subject, words in changes:

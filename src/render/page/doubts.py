@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from ...evidence.statement import shown
 from ...line import one_line
 from ..standing import dates
-from ..told import told
 from .card import Cards, is_web
 from .context import LONGEST, cut
 from .element import Html, element, joined
@@ -99,7 +98,7 @@ def _removed(one: "Removed", report: "Report", words: "Labels") -> Html:
         "li",
         element("p", shown(one.text), class_="gone", dir="auto"),
         element(
-            "p", facts(one_line(one.section), said, *(one_line(told(why, words)) for why in one.reasons)), dir="auto"
+            "p", facts(one_line(one.section), said, *(one_line(words.said(why)) for why in one.reasons)), dir="auto"
         ),
         nearest,
     )

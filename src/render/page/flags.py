@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from ...line import one_line
 from ..labels import mark
-from ..told import told
 from .card import popover
 from .element import Html, element, joined
 
@@ -65,7 +64,7 @@ def _chip(index: int, claim: "Claim", said: str, words: "Labels") -> Html:
     kind = f"flag {claim.verdict}"
     if not claim.reasons:
         return element("span", said, class_=kind)
-    why = [element("span", one_line(told(reason, words)), class_="reason", dir="auto") for reason in claim.reasons]
+    why = [element("span", one_line(words.said(reason)), class_="reason", dir="auto") for reason in claim.reasons]
     title = element("strong", said, class_="card-title")
     return popover(f"w{index + 1}", title, *why, label=said, kind=kind, words=words)
 

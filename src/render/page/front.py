@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...line import one_line
-from ..told import told
 from .element import Html, element
 from .sources import lacking
 
@@ -66,7 +65,7 @@ def _aside(values: Sequence[str]) -> list[Html]:
 
 def _banners(report: "Report", words: "Labels") -> list[Html]:
     unchecked = [element("p", words.unchecked, class_="banner")] if report.policy == "off" and report.sections else []
-    network = [element("p", told(report.network, words), class_="banner")] if report.network else []
+    network = [element("p", words.said(report.network), class_="banner")] if report.network else []
     return [*network, *unchecked, *_outcome(report, words)]
 
 

@@ -7,7 +7,6 @@ from ...evidence.statement import shown
 from ...line import one_line
 from ..place import place
 from ..standing import same_texts
-from ..told import told
 from .card import is_web
 from .context import cut
 from .element import Html, element, joined
@@ -45,7 +44,7 @@ def searched(report: "Report", words: "Labels") -> Html:
         f"{words.folders}: {', '.join(map(one_line, report.folders))}" if report.folders else words.no_files,
         "; ".join([_on_the_web(report, words), *map(one_line, report.filters)]),
         words.passages.format(n=passages, m=len(report.sources)),
-        *(one_line(told(notice, words)) for notice in report.notices),
+        *(one_line(words.said(notice)) for notice in report.notices),
     ]
     if report.unmentioned and not report.sections:
         lines.append(words.unmentioned.format(words=", ".join(map(one_line, report.unmentioned))))
@@ -56,8 +55,8 @@ def lacking(report: "Report", words: "Labels") -> Html:
     """Return what did not work, and what was left out for it."""
     lines = []
     for why, failures in report.failures_by_reason.items():
-        what = "; ".join(f"{one_line(one.who)}: {one_line(told(one.what, words))}" for one in failures)
-        lines.append(f"{what} – {one_line(told(why, words))}" if why else what)
+        what = "; ".join(f"{one_line(one.who)}: {one_line(words.said(one.what))}" for one in failures)
+        lines.append(f"{what} – {one_line(words.said(why))}" if why else what)
     if report.uncited:
         lines.append(words.uncited.format(n=report.uncited))
     if report.dropped_markers:
@@ -82,8 +81,8 @@ def _log(report: "Report", words: "Labels") -> Html:
         element(
             "tr",
             element("td", one_line(search.query), dir="auto"),
-            element("td", one_line(told(search.engine, words))),
-            element("td", one_line(told(search.error, words)), class_="failed", dir="auto")
+            element("td", one_line(words.said(search.engine))),
+            element("td", one_line(words.said(search.error)), class_="failed", dir="auto")
             if search.error
             else element("td", str(search.results)),
         )

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from lxml import html as parser
 
 from report.sample import sample
+from spyglass.notice import Notice
 from spyglass.render.labels import labels
 from spyglass.render.page.card import Cards
 from spyglass.render.page.prose import Prose
@@ -100,14 +101,16 @@ def test_a_word_and_its_marker_stay_on_one_line() -> None:
 def test_a_sentence_that_is_partly_supported_is_marked_and_says_why() -> None:
     text = "First. The bus was **late** again. [1] *(partly supported)* Last."
     sentence = "The bus was **late** again. [1]"
-    page = written(report(text, 1, [claim(text, sentence, reasons=["“again” is not there."], citations=[0])]))
+    page = written(
+        report(text, 1, [claim(text, sentence, reasons=[Notice("quantifier_missing", what="again")], citations=[0])])
+    )
     tree = read(page)
     (marked,) = tree.xpath("//span[@class='claim partial']")
     assert seen(parser.tostring(marked, encoding="unicode", with_tail=False)) == "The bus was late again. 1"
     (button,) = tree.xpath("//button[@class='flag partial']")
     assert button.text == "partly supported"
     (card,) = tree.xpath(f"//*[@id='{button.get('popovertarget')}']")
-    assert "“again” is not there." in card.text_content()
+    assert "“again” is not in the source." in card.text_content()
     assert seen(page) == "First. The bus was late again. 1 partly supported Last."
 
 

@@ -1,0 +1,115 @@
+"""What a run has to say to its user: codes with values, which one file of words for each language puts into words."""
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+LANGUAGES: Final = ("en", "de", "fr", "es", "it", "pt", "nl", "zh", "ja")
+"""The languages that have words, English first: it stands in for all others."""
+
+DEEPEST: Final = 4
+"""A value may be a notice itself, so many times; what lies deeper is left out."""
+
+_PLACE: Final = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True, init=False)
+class Notice:
+    """Something to tell: its code, which the files of words know, and the values that its words have places for.
+
+    A value is data, never a template; one that is a notice is put into words as well. `str` gives the English words.
+    """
+
+    code: str
+    values: "dict[str, str | int | float | Notice]"
+
+    def __init__(self, code: str, /, **values: "str | int | float | Notice") -> None:
+        object.__setattr__(self, "code", code)
+        object.__setattr__(self, "values", values)
+        self.__post_init__()
+
+    def __post_init__(self) -> None:
+        """Put the values in order, so that equal notices are equal as JSON too; pydantic calls this, and no more."""
+        object.__setattr__(self, "values", dict(sorted(self.values.items())))
+
+    def __hash__(self) -> int:
+        return hash((self.code, frozenset(self.values.items())))
+
+    def __str__(self) -> str:
+        return said(self)
+
+    def mapped(self, change: Callable[[str], str]) -> "Notice":
+        """Return the notice with each of its texts changed."""
+        return Notice(self.code, **{name: _mapped(value, change) for name, value in self.values.items()})
+
+    def to_record(self) -> dict[str, Any]:
+        """Return a JSON-able record."""
+        return {"code": self.code, "values": recorded(self.values)}
+
+
+Told = str | Notice
+"""A notice, or the words of somebody else (an error, a source, a user), which are quoted as they are."""
+
+
+def said(told: Told, language: str = "en") -> str:
+    """Return what is told in the words of a language, in English for one that has none; never raises.
+
+    A code that is unknown is named with its values, a place without a value stays as it is.
+    """
+    return _said(told, language if language in LANGUAGES else LANGUAGES[0], DEEPEST)
+
+
+def mapped(told: Told, change: Callable[[str], str]) -> Told:
+    """Return what is told with each of its texts changed."""
+    return told.mapped(change) if isinstance(told, Notice) else change(told)
+
+
+def recorded(told: Any) -> Any:
+    """Return a notice as a JSON-able record, also in lists and as values of dicts; anything else as it is."""
+    match told:
+        case Notice():
+            return told.to_record()
+        case dict():
+            return {name: recorded(one) for name, one in told.items()}
+        case list():
+            return [recorded(one) for one in told]
+    return told
+
+
+def from_record(record: Any) -> Told:
+    """Return what `recorded` described."""
+    if isinstance(record, str):
+        return record
+    values = {name: from_record(one) if isinstance(one, dict) else one for name, one in record["values"].items()}
+    return Notice(record["code"], **values)
+
+
+def from_records(records: Mapping[str, Any]) -> dict[str, Told]:
+    """Return what `recorded` described, of each name."""
+    return {name: from_record(record) for name, record in records.items()}
+
+
+@cache
+def words_of(language: str) -> dict[str, Any]:
+    """Return the words of one of LANGUAGES as its file has them; those of notices stand under `notices`, by code."""
+    return tomllib.loads(resources.files(__package__).joinpath("words", f"{language}.toml").read_text(encoding="utf-8"))
+
+
+def _said(told: object, language: str, depth: int) -> str:
+    if not isinstance(told, Notice):
+        return f"{told:g}" if isinstance(told, float) else str(told)
+    if not depth:
+        return ""
+    values = {name: _said(value, language, depth - 1) for name, value in told.values.items()}
+    template = words_of(language)["notices"].get(told.code)
+    if template is None:
+        return ": ".join([told.code, *values.values()])
+    return _PLACE.sub(lambda place: values.get(place[1], place[0]), template)
+
+
+def _mapped(value: "str | int | float | Notice", change: Callable[[str], str]) -> "str | int | float | Notice":
+    return value if isinstance(value, int | float) else mapped(value, change)

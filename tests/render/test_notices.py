@@ -1,0 +1,49 @@
+"""What a run tells stands in the report's language in the report."""
+
+from report.sample import sample
+from spyglass.notice import Notice
+from spyglass.render.html import html
+from spyglass.render.labels import labels
+from spyglass.report.report import Missing
+
+NOTICES = [
+    Notice("not_read", what="http://a.example/x", why=Notice("without_text")),
+    Notice("folder_read", folder="papers", files=3, passages=9),
+]
+FAILED = Missing(who="search", what=Notice("of_reading_pages"), why=Notice("took_too_long", seconds=15))
+SAID = {
+    "de": (
+        "Nicht gelesen: http://a.example/x: Sie enthält keinen Text",
+        "papers: 3 Dateien gelesen, 9 Stellen.",
+        "search: Seiten lesen – Es dauerte länger als 15 s",
+    ),
+    "zh": (
+        "未读取：http://a.example/x：其中没有文字",
+        "papers：读取了 3 个文件，共 9 个段落。",
+        "search: 读取网页 – 用时超过 15 秒",
+    ),
+}
+
+
+def test_a_report_says_what_happened_in_its_language() -> None:
+    for language, said in SAID.items():
+        report = sample().model_copy(update={"language": language, "notices": NOTICES, "failures": [FAILED]})
+        for shown in (report.markdown.replace("\\", ""), html(report)):
+            assert [one for one in said if one not in shown] == []
+
+
+def test_a_report_that_nobody_has_checked_says_so_on_top() -> None:
+    report = sample()
+    claims = [claim.model_copy(update={"verdict": "unchecked"}) for claim in report.claims]
+    unchecked = report.model_copy(update={"policy": "off", "claims": claims})
+    for shown in (unchecked.markdown, html(unchecked)):
+        assert labels("en").unchecked in shown
+    assert labels("en").unchecked not in report.markdown + html(report)
+
+
+def test_a_sentence_that_was_removed_from_several_sections_stands_once_with_their_number() -> None:
+    report = sample()
+    gone = report.removed[0]
+    twice = report.model_copy(update={"removed": [gone, gone.model_copy(update={"section": "Elsewhere"})]})
+    (line,) = [line for line in twice.markdown.splitlines() if line.startswith("- ~~")]
+    assert "~~ (×2) " in line
