@@ -1,68 +1,32 @@
-"""Numbers that are written out, in seven languages."""
+"""Numbers that are written out, in seven languages.
 
-from collections.abc import Iterator, Sequence
+text2num reads whole ones. It knows no dozens, halves, parts and places, which are listed here, and takes no words whose
+accents are folded away, which get theirs back.
+"""
 
-_SMALL = {
-    "en": "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen",
-    "de": "null eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn sechzehn "
-    "siebzehn achtzehn neunzehn",
-    "fr": "zero un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept "
-    "dix-huit dix-neuf",
-    "es": "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis "
-    "diecisiete dieciocho diecinueve",
-    "it": "zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici "
-    "diciassette diciotto diciannove",
-    "pt": "zero um dois tres quatro cinco seis sete oito nove dez onze doze treze quatorze quinze dezasseis dezassete "
-    "dezoito dezanove",
-    "nl": "nul een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien "
-    "zeventien achttien negentien",
-}
-_TENS = {
-    "en": "twenty thirty forty fifty sixty seventy eighty ninety",
-    "de": "zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig",
-    "fr": "vingt trente quarante cinquante soixante soixante-dix quatre-vingt quatre-vingt-dix",
-    "es": "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
-    "it": "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
-    "pt": "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
-    "nl": "twintig dertig veertig vijftig zestig zeventig tachtig negentig",
-}
-_HUNDREDS = {
-    "en": "hundred hundreds",
-    "de": "hundert",
-    "fr": "cent cents",
-    "es": "cien ciento",
-    "it": "cento",
-    "pt": "cem cento",
-    "nl": "honderd",
-}
+from collections.abc import Sequence
+from functools import lru_cache
+
+_TONGUES = ("en", "de", "fr", "es", "it", "pt", "nl")
 _MORE: dict[str, dict[str, float]] = {
-    "en": {"dozen": 12, "nought": 0, "both": 2},
-    "de": {
-        "ein": 1,
-        "zwo": 2,
-        "anderthalb": 1.5,
-        "eineinhalb": 1.5,
-        "zweieinhalb": 2.5,
-        "dreieinhalb": 3.5,
-        "dutzend": 12,
-        "beide": 2,
-        "beiden": 2,
-    },
-    "fr": {"une": 1, "septante": 70, "huitante": 80, "nonante": 90, "quatre-vingts": 80, "douzaine": 12},
-    "es": {"un": 1.0, "una": 1, "quinientos": 500, "quinientas": 500, "setecientos": 700, "novecientos": 900}
-    | {f"{small}cientos": n * 100 for n, small in ((2, "dos"), (3, "tres"), (4, "cuatro"), (6, "seis"), (8, "ocho"))}
-    | {
-        f"veinti{small}": 20 + n
-        for n, small in enumerate(["uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve"], 1)
-    }
-    | {"docena": 12, "ambos": 2, "ambas": 2},
-    "it": {"un": 1, "una": 1, "dozzina": 12, "entrambi": 2, "entrambe": 2},
-    "pt": {"uma": 1.0, "duas": 2, "catorze": 14, "duzentos": 200, "trezentos": 300, "quinhentos": 500, "duzia": 12}
-    | {"dezesseis": 16, "dezessete": 17, "dezenove": 19, "ambos": 2, "ambas": 2}
-    | {f"{small}centos": n * 100 for n, small in ((4, "quatro"), (6, "seis"), (7, "sete"), (8, "oito"), (9, "nove"))},
+    "en": {"dozen": 12, "both": 2, "o": 0},
+    "de": {"anderthalb": 1.5, "eineinhalb": 1.5, "zweieinhalb": 2.5, "dreieinhalb": 3.5, "dutzend": 12, "beide": 2}
+    | {"beiden": 2},
+    "fr": {"douzaine": 12},
+    "es": {"docena": 12, "ambos": 2, "ambas": 2},
+    "it": {"dozzina": 12, "entrambi": 2, "entrambe": 2},
+    "pt": {"duzia": 12, "ambos": 2, "ambas": 2},
     "nl": {"dozijn": 12, "beide": 2},
 }
+_ACCENTED = {
+    "de": {"funf": "fünf", "zwolf": "zwölf"},
+    "es": {"dieciseis": "dieciséis", "veintidos": "veintidós", "veintitres": "veintitrés", "veintiseis": "veintiséis"},
+    "pt": {"milhao": "milhão", "milhoes": "milhões", "bilhao": "bilhão", "bilhoes": "bilhões"},
+    "nl": {"tweeen": "tweeën", "drieen": "drieën"},
+}
+_LONGEST = 12
+"""Words of a number."""
+
 SCALES = {
     "thousand": 1e3, "thousands": 1e3, "million": 1e6, "millions": 1e6, "billion": 1e9, "billions": 1e9,
     "trillion": 1e12, "trillions": 1e12, "mn": 1e6, "mln": 1e6, "bn": 1e9, "tn": 1e12, "crore": 1e7, "lakh": 1e5,
@@ -113,57 +77,20 @@ _ORDINALS = {
 _AND_A_HALF = frozenset(
     {("and", "a", "half"), ("et", "demi"), ("et", "demie"), ("y", "medio"), ("y", "media"), ("e", "mezzo")}
 )
-_LINKS = frozenset({"and", "und", "et", "y", "e", "en", "-"})
-
-
-def _cardinals(code: str) -> dict[str, float]:
-    known = {word: n for n, word in enumerate(_SMALL[code].split())}
-    tens = {word: n * 10 for n, word in enumerate(_TENS[code].split(), 2)}
-    ones = [(word, n) for word, n in known.items() if 0 < n < 10]
-    joined: dict[str, float] = {}
-    for ten, value in tens.items():
-        for one, n in ones:
-            if code in ("de", "nl"):
-                unit = "ein" if one == "eins" else one
-                joined |= (
-                    {f"{unit}und{ten}": value + n, f"{unit}en{ten}": value + n}
-                    if code == "de"
-                    else {f"{one}en{ten}": value + n}
-                )
-            elif code == "it":
-                joined |= {f"{ten}{one}": value + n, f"{ten[:-1]}{one}": value + n}
-            else:
-                joined[f"{ten}-{one}"] = value + n
-    if code == "fr":
-        teens = [(word, n) for word, n in known.items() if 10 <= n < 20]
-        joined |= {f"soixante-{word}": 60 + n for word, n in teens}
-        joined |= {f"quatre-vingt-{word}": 80 + n for word, n in teens}
-    return known | tens | joined | _MORE[code]
-
-
-_CARDINALS = {code: _cardinals(code) for code in _SMALL}
 _FRACTION_OF = {code: {word: _FRACTIONS[word] for word in listed.split()} for code, listed in _FRACTION_TONGUES.items()}
 _ORDINAL_OF = {code: {word: n for n, word in enumerate(listed.split(), 1)} for code, listed in _ORDINALS.items()}
-_HUNDRED_OF = {code: frozenset(listed.split()) for code, listed in _HUNDREDS.items()}
-_THOUSAND = {"de": "tausend", "nl": "duizend", "it": "mila"}
+_NO_NUMBER = frozenset(
+    {"hundred", "hundreds", "thousand", "thousands"} | {word for word in SCALES if SCALES[word] >= 1e5}
+)
+"""Words that say no number where they stand alone."""
 
-
-_STARTERS = {
-    code: frozenset({*_CARDINALS[code], *_FRACTION_OF[code], *_ORDINAL_OF[code], *_HUNDRED_OF[code], *MULTIPLES})
-    - {"a", "an"}
-    for code in _SMALL
-}
+_STARTERS = {code: frozenset({*_MORE[code], *_FRACTION_OF[code], *_ORDINAL_OF[code], *MULTIPLES}) for code in _TONGUES}
 
 
 def may_begin(folded: str, code: str) -> bool:
     """Say whether a written number may begin with a word; cheap."""
-    if folded in _STARTERS[code]:
-        return True
-    if "-" in folded:
-        return folded.partition("-")[0] in _STARTERS[code]
-    if code == "de":
-        return folded.rstrip("nrsm") in _ORDINAL_OF[code] or (len(folded) > 7 and cardinal(folded, code) is not None)
-    return code in _THOUSAND and len(folded) > 7 and cardinal(folded, code) is not None
+    head = folded.partition("-")[0]
+    return head in _STARTERS[code] or ordinal(head, code) is not None or _whole(head, code) is not None
 
 
 def scale(folded: str, code: str) -> float | None:
@@ -175,22 +102,22 @@ def scale(folded: str, code: str) -> float | None:
 
 def cardinal(folded: str, code: str) -> float | None:
     """Return the value of one number word of a language: `three`, `twenty-one`, `dreihundertfünfzig`."""
-    value = _CARDINALS[code].get(folded)
-    if value is None and code in _THOUSAND and len(folded) > 7:
-        return _compound(folded, code)
-    return value
+    return None if folded in _NO_NUMBER else _whole(folded, code)
 
 
-def _compound(folded: str, code: str) -> float | None:
-    """Return the value of a number that is written as one word: hundreds and thousands around smaller ones."""
-    for mark, factor in ((_THOUSAND[code], 1000), (_HUNDREDS[code], 100)):
-        before, found, after = folded.partition(mark)
-        if not found:
-            continue
-        first = 1 if not before else cardinal(before.removesuffix("und"), code)
-        rest = 0 if not after else cardinal(after.removeprefix("und"), code)
-        return None if first is None or rest is None else first * factor + rest
-    return None
+@lru_cache(maxsize=8192)
+def _whole(words: str, code: str) -> float | None:
+    """Return the number that some words are, all of them."""
+    if words in _MORE[code] or words in _ORDINAL_OF[code]:
+        return _MORE[code].get(words)
+    from text_to_num import text2num
+
+    for plain, written in _ACCENTED.get(code, {}).items():
+        words = words.replace(plain, written)
+    try:
+        return float(text2num(words, code))
+    except ValueError:
+        return None
 
 
 def ordinal(folded: str, code: str) -> int | None:
@@ -206,61 +133,25 @@ def fraction(folded: str, code: str) -> float | None:
     return _FRACTION_OF[code].get(folded)
 
 
-def is_hundred(folded: str, code: str) -> bool:
-    """Say whether a word multiplies by a hundred in a language."""
-    return folded in _HUNDRED_OF[code]
-
-
 def read(folded: Sequence[str], code: str) -> tuple[float, int] | None:
     """Return the number that some words begin with, and how many of them it takes: `two hundred and fifty thousand`.
 
     A lone `hundred` or `million` is none; it says no number.
     """
-    total, current, taken = 0.0, 0.0, 0
-    started = False
-    for place, word in _steps(folded):
-        if place < taken:
-            continue
-        if (started and tuple(folded[place : place + 3]) in _AND_A_HALF) or tuple(
-            folded[place : place + 2]
-        ) in _AND_A_HALF:
-            current += 0.5
-            taken = place + (3 if tuple(folded[place : place + 3]) in _AND_A_HALF else 2)
-            continue
-        value = cardinal(word, code)
-        if value is not None and (not started or _fits(current, value)):
-            current, started = current + value, True
-        elif is_hundred(word, code) and (started or code != "en"):
-            current, started = (current % 1000 or 1) * 100 + (current - current % 1000), True
-        elif (factor := scale(word, code)) and started:
-            total, current = total + (current or 1) * factor, 0.0
-        elif word in _LINKS and started and _continues(folded, place, code, current or total):
-            continue
+    if not folded or cardinal(folded[0], code) is None:
+        return None
+    value, taken = 0.0, 0
+    for size in range(min(len(folded), _LONGEST), 0, -1):
+        if (found := _whole(" ".join(folded[:size]), code)) is not None:
+            value, taken = found, size
+            break
+    while taken < len(folded):
+        half = next((size for size in (3, 2) if tuple(folded[taken : taken + size]) in _AND_A_HALF), 0)
+        factor = scale(folded[taken], code)
+        if half:
+            value, taken = value + 0.5, taken + half
+        elif factor:
+            value, taken = value * factor, taken + 1
         else:
             break
-        taken = place + 1
-    return (total + current, taken) if started else None
-
-
-def _steps(folded: Sequence[str]) -> Iterator[tuple[int, str]]:
-    yield from enumerate(folded[:12])
-
-
-def _fits(current: float, value: float) -> bool:
-    """Say whether a number word goes on with what was read: a smaller one after tens, hundreds or thousands."""
-    if current == 0:
-        return True
-    if current % 100 == 0:
-        return value < 100
-    return current % 10 == 0 and current % 100 >= 20 and 0 < value < 10
-
-
-def _continues(folded: Sequence[str], place: int, code: str, current: float) -> bool:
-    if place + 1 >= len(folded):
-        return False
-    value = cardinal(folded[place + 1], code)
-    if value is None:
-        return False
-    if code == "en" and folded[place] != "-":
-        return current >= 100 and current % 100 == 0 and value < 100
-    return _fits(current, value) and current >= 20
+    return value, taken
