@@ -19,6 +19,7 @@ _FRONT_MATTER = re.compile(r"---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.
 _WORD = re.compile(r"\d[\d.,:/-]*\d|\w+(?:['’]t\b)?")
 _UNDERLINE = re.compile(r"[ \t]*\n[ ]{0,3}(?:={2,}|-{2,})[ \t]*(?:\n|\Z)")
 _RULER = re.compile(r"[^\n]*\n[ \t]*\|?[ \t]*:?-{3,}")
+_ABOVE_CODE = re.compile(r"[ \t]*\n(?:[ \t]*\n)?[ ]{0,3}(?:```|~~~)")
 _TABLE = re.compile(
     r"^(?P<head>\|[^\n]*)(?P<ruler>\n[ \t]*\|?[ \t]*:?-{3,}[^\n]*)(?P<rows>(?:\n\|[^\n]*)*)", re.MULTILINE
 )
@@ -149,7 +150,7 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
     """Return the statements that lie wholly within a passage, in order, with offsets of the snapshot.
 
     `before` and `after` are the snapshot's text around it: a sentence that the passage cuts off is left out.
-    Headings, code, pictures and boilerplate are no statements.
+    Headings, lines that name the code below them, code, pictures and boilerplate are no statements.
     """
     window = before + passage.text + after
     offset = passage.start - len(before)
@@ -167,7 +168,7 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
         text, kind = _read(window[start:end], head)
         if kind != "sentence" and _tabular(window[start:end]):
             found += _lines(window[start:end], offset + start)
-        elif kind:
+        elif kind and (kind == "sentence" or is_row or not _ABOVE_CODE.match(window, end)):
             found.append(_statement(offset + start, offset + end, text, kind))
     return [one for one in found if passage.start <= one.start and one.end <= passage.end]
 

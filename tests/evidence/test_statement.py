@@ -49,6 +49,12 @@ def test_code_pictures_links_and_boilerplate_are_not_quoted() -> None:
     assert of(text) == ["The smoke calms the bees in their hive."]
 
 
+def test_a_line_that_names_the_code_below_it_is_not_quoted() -> None:
+    example = "Undo a commit and redo it\n\n```\ngit reset --soft HEAD^\n```\n\n"
+    text = f"{example}This command undoes the last commit.\n\n```\ngit revert\n```\n"
+    assert of(text) == ["This command undoes the last commit."]
+
+
 def test_markup_is_not_shown() -> None:
     text = (
         r"The **honey** [bee](/wiki/bee_(insect) 'x')[\[12\]](#cite) lives in _large_ colonies&nbsp;of `Apis`<br>1\.5."
