@@ -1,4 +1,8 @@
-"""Where the sentences of a text are."""
+"""Where the sentences of a text are.
+
+`sentencex` is twice as fast, but asks for the language and knows neither Markdown nor citation markers: of 17 lines of
+the tests it cuts 14 as a reader would, this all.
+"""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,8 @@
-"""Find the JSON value or Python literal in what a model wrote."""
+"""Find the JSON value or Python literal in what a model wrote.
+
+`raw_decode` at each bracket and `json-repair` where it fails find 25 of the 29 values in the tests, take 15 of 18 texts
+that hold none for one, and need 110 s for 40 kB of `["`, where this takes 0.03 s.
+"""
 
 import ast
 import json
