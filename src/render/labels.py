@@ -26,6 +26,7 @@ class Labels:
     levels: dict[str, str]
     sources: str
     extractive: str
+    checked_text: str
     may_help: str
     questions: str
     folders: str

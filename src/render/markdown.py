@@ -49,7 +49,9 @@ def _head(report: "Report", words: Labels) -> list[str]:
     if report.confidence:
         lines.append(f"**{words.confidence}: {words.levels[report.confidence]}** · {escaped(report.date)}")
     lines += _checked(report, words)
-    if report.sections and not report.writer:
+    if report.checked:
+        lines.append(f"*{words.checked_text.format(name=escaped(report.checked))}*")
+    elif report.sections and not report.writer:
         lines.append(f"*{words.extractive}*")
     if report.unmentioned and report.sections:
         words_missing = ", ".join(map(escaped, report.unmentioned[:MOST_QUERIES]))

@@ -1,6 +1,7 @@
 """A section as it is written: pieces of text with citations between them, numbered when all sections are there."""
 
-from collections.abc import Iterable, Sequence
+from bisect import insort
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..evidence.claim import is_claim
@@ -156,8 +157,12 @@ def _appended(parts: Sequence[str | Cite], more: Sequence[str | Cite]) -> tuple[
 
 @dataclass(slots=True)
 class Numbering:
-    """Gives each cited passage a number by first appearance, and keeps what the report lists of it."""
+    """Gives each cited passage a number by first appearance, and keeps what the report lists of it.
 
+    In a text whose sources have numbers of its `own`, by their ids, each source has one number: that, or the next free.
+    """
+
+    own: Mapping[str, int] | None = None
     references: list[Reference] = field(default_factory=list)
     citations: list[Citation] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
@@ -208,13 +213,19 @@ class Numbering:
             )
         )
 
+    def _next(self, source: str) -> int:
+        """Return the number of a source that has none yet."""
+        own = self.own or {}
+        return own.get(source) or max([*own.values(), *self._numbers.values()], default=0) + 1
+
     def _number(self, cite: Cite) -> int:
         place = cite.passage
-        key = (place.source.snapshot, place.passage.start, place.passage.end)
+        span = (place.passage.start, place.passage.end) if self.own is None else (0, 0)
+        key = (place.source.snapshot, *span)
         quote = place.verbatim(cite.start, cite.end)
         if key not in self._numbers:
-            self._numbers[key] = len(self.references) + 1
-            self.references.append(_reference(len(self.references) + 1, place, shortened(quote)))
+            self._numbers[key] = self._next(place.source.id)
+            insort(self.references, _reference(self._numbers[key], place, shortened(quote)), key=_by_number)
         number = self._numbers[key]
         self.citations.append(
             Citation(
@@ -227,6 +238,10 @@ class Numbering:
             )
         )
         return number
+
+
+def _by_number(reference: Reference) -> int:
+    return reference.number
 
 
 def _behind(text: str, part: str) -> str:

@@ -203,6 +203,8 @@ class Report(BaseModel, frozen=True):
     `writer` is the model that wrote it, empty when all sections are quoted; `unmentioned`
     are the words of the question that no passage has, `filters` the settings that narrowed the search of the web,
     `network` says what is wrong with the network as a whole.
+    `checked` names the text of somebody else that it is about, empty where the text is ours: the numbers of the
+    references are then that text's own as far as it has any, one a source, and there is no confidence.
     `given` is the text of a reporter that hands over nothing but a text. `snapshots` are those of the cited sources,
     and of their copies, so that the report verifies alone. `copies` are groups of sources, by their ids, that have
     one text, the primary one first; `independent` counts the cited sources that are no copies of one another.
@@ -217,6 +219,7 @@ class Report(BaseModel, frozen=True):
     outcome: Outcome
     confidence: Level | None = None
     writer: str = ""
+    checked: str = ""
     given: str | None = None
     sections: Many[Section] = []
     policy: Policy = "strict"

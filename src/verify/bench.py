@@ -48,7 +48,7 @@ class Bench:
             return replace(sentence, verdict=Verdict(verdict="unsupported", score=0.0))
         found = self._against(sentence, self._shortlist.best(sentence.text, NEAREST), keep=False)
         assert found.verdict is not None
-        if states & {"dead", "unreadable", "unresolved"} and found.verdict.verdict != "supported":
+        if states - {"read"} and found.verdict.verdict != "supported":
             return sentence
         return found
 

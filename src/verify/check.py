@@ -1,6 +1,7 @@
 """Checks a report that somebody else wrote: each sentence against what it cites, and against all that was read."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,6 @@ from ..notice import Notice
 from ..outcome import outcome_of
 from ..report.catalogue import Catalogue
 from ..report.checking import Checking
-from ..report.confidence import confidence
 from ..report.copies import copied, counted, primary_of
 from ..report.disagreement import disagreements
 from ..report.draft import Draft, Numbering, Sentence
@@ -30,6 +30,8 @@ LARGEST = 10_000_000
 
 LONGEST = 5_000_000
 """Characters of its text."""
+
+Known = Mapping[str, object]
 
 
 async def check(run: Run, path: Path, folders: Sequence[Path], *, web: bool) -> Check:
@@ -50,7 +52,8 @@ async def check(run: Run, path: Path, folders: Sequence[Path], *, web: bool) -> 
     language = resolved(run.settings.language, " ".join(_words(sentence) for sentence in claims[:50]))
     marking = run.settings.updated(report__policy="mark")
     checked = await Checking(run, marking, bench.checker, None, language).checked(drafts)
-    return await in_thread(_outcome, run, foreign, bench, checked.drafts, language)
+    known = {"checked": path.name, "folders": list(map(str, folders)), "language": language}
+    return await in_thread(_outcome, run, foreign, bench, checked.drafts, known)
 
 
 async def _read(run: Run, path: Path) -> Foreign:
@@ -85,8 +88,8 @@ def _words(sentence: ForeignSentence) -> str:
     return Sentence((sentence.text,), head=sentence.head).text
 
 
-def _outcome(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], language: str) -> Check:
-    """Return what came of it all."""
+def _outcome(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], known: Known) -> Check:
+    """Return what came of it all; the report says what is `known` of it besides."""
     claims: list[CheckedSentence] = []
     told: list[Draft] = []
     strangers = iter(foreign.sentences)
@@ -110,7 +113,7 @@ def _outcome(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], 
                 cited.spelled if cited.spelled == cited.place else f"{cited.spelled} {cited.place}".strip(),
                 cited.why,
             )
-    return Check(claims=claims, citations=citations, report=_report(run, foreign, bench, told, language))
+    return Check(claims=claims, citations=citations, report=_report(run, foreign, bench, told, known))
 
 
 def _checked(section: str, foreign: ForeignSentence, sentence: Sentence, bench: Bench) -> CheckedSentence:
@@ -159,9 +162,19 @@ def _cited(named: Named, library: Library) -> CheckedCitation:
     return CheckedCitation(spelled=named.spelled, place=place, state=read.state, why=read.why)
 
 
-def _report(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], language: str) -> Report:
+def _own_numbers(foreign: Foreign, library: Library) -> dict[str, int]:
+    """Return the numbers that a text gives to the sources that were read; of two for one source the first."""
+    numbers: dict[str, int] = {}
+    for named in foreign.named:
+        number, source = re.fullmatch(r"\[\^?(\d{1,6})\]", named.spelled), library.read[named].source
+        if number and source and int(number[1]) > 0 and int(number[1]) not in numbers.values():
+            numbers.setdefault(source, int(number[1]))
+    return numbers
+
+
+def _report(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], known: Known) -> Report:
     """Return the checked report as one of ours, in which every claim carries its verdict."""
-    numbering = Numbering()
+    numbering = Numbering(_own_numbers(foreign, bench.library))
     sections = numbering.sections(drafts)
     cited = {(one.source_id, one.start, one.end) for one in numbering.citations}
     sources = []
@@ -177,9 +190,8 @@ def _report(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], l
         run,
         outcome_of(found=True, failed=bool(run.failures)),
         title=title_of(foreign.title),
-        language=language,
         policy="mark",
-        confidence=confidence(independent),
+        confidence=None,
         sections=sections,
         claims=numbering.claims,
         references=numbering.references,
@@ -189,7 +201,7 @@ def _report(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], l
         contradictions=disagreements(Catalogue.carried(sources, texts), numbering.citations, primary_of(copies)),
         copies=copies,
         independent=len(independent),
-        folders=[],
         web="given" if any(source.kind == "web" for source in sources) else "no",
         dropped_markers=sum(read.state == "invented" for read in bench.library.read.values()),
+        **known,
     )

@@ -8,6 +8,7 @@ import pytest
 from loopback import Reply, WebServer
 from spyglass.errors import FolderError, ForeignReportError
 from spyglass.journal import Journal
+from spyglass.render.html import html
 from spyglass.run import Run
 from spyglass.settings import Settings
 from spyglass.verify.check import LARGEST, check
@@ -204,3 +205,22 @@ async def test_what_cannot_be_read_is_refused(tmp_path: Path, settings: Settings
         (tmp_path / "theirs.md").write_text(BUILT)
         with pytest.raises(FolderError):
             await check(run, tmp_path / "theirs.md", [tmp_path / "none"], web=False)
+
+
+async def test_the_report_of_a_check_says_whose_text_it_is_and_keeps_its_numbers(
+    tmp_path: Path, settings: Settings, files: Path
+) -> None:
+    text = f"{DEEP.rstrip('.')} [7]. {BUILT.rstrip('.')} [3]. {MORE}\n\n## References\n3. harbour.md\n7. depth.txt\n"
+    found = await checked(tmp_path, settings, text, files)
+    report = found.report
+    assert (report.checked, report.confidence) == ("theirs.md", None)
+    assert [(one.number, one.path) for one in report.references][:2] == [(3, "harbour.md"), (7, "more/depth.txt")]
+    assert f"{DEEP.rstrip('.')}. [7]" in report.markdown
+    assert f"{BUILT.rstrip('.')}. [3]" in report.markdown
+    head, body = report.markdown.split("\n## ", 1)
+    assert "the text of theirs.md is somebody else’s" in head
+    assert "Confidence" not in head
+    assert "Written without a model" not in head
+    assert str(files) in body
+    assert verify(report).mismatches == []
+    assert "theirs.md" in await asyncio.to_thread(html, report)

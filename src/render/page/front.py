@@ -81,8 +81,8 @@ def _outcome(report: "Report", words: "Labels") -> list[Html]:
 
 
 def _notes(report: "Report", words: "Labels") -> list[Html]:
-    notes = []
-    if report.sections and not report.writer:
+    notes = [words.checked_text.format(name=one_line(report.checked))] if report.checked else []
+    if report.sections and not report.writer and not report.checked:
         notes.append(words.extractive)
     if report.sections and report.unmentioned:
         notes.append(words.unmentioned.format(words=", ".join(map(one_line, report.unmentioned))))
