@@ -14,13 +14,15 @@ from ..errors import FolderError, SpyglassError
 from ..events import PhaseChanged
 from ..message import Message
 from ..model.model import Model
-from ..notice import Notice
+from ..notice import UNREAD, Notice
 from ..rag.brief import best_sentence, joined, keywords, shortened
 from ..rag.hit import Hit
 from ..rag.ingest import IngestSummary, ingest
+from ..rag.lexical import NAMED, shares
 from ..rag.retrieve import COLLECTED, openings, retrieve
 from ..run import Run
 from ..source import Source
+from ..term import terms
 from ..thread import in_thread
 from .agent import Agent, Received, Sent
 from .summary import summary
@@ -28,8 +30,8 @@ from .summary import summary
 SHARE_FOR_READING = 0.6
 """Share of the agent's deadline that reading files may take; what is not read by then is left to the next run."""
 
-MOST_SKIPPED = 20
-"""Skipped files that a report names one by one."""
+MOST_FITTING = 3
+"""Skipped files that a report names on top, since their names fit the question."""
 
 
 class RAG_agent(Agent):
@@ -182,10 +184,15 @@ class RAG_agent(Agent):
         self.context.notice(read, told=True)
         if summary.unread:
             self.context.notice(Notice("files_left", files=summary.unread, folder=folder))
-        for path, reason in summary.skipped[:MOST_SKIPPED]:
-            self.context.notice(Notice("not_read", what=path, why=reason), told=True)
-        if (more := skipped - MOST_SKIPPED) > 0:
-            self.context.notice(Notice("more_files_unread", more=more, folder=folder))
+        fitting = set(_fitting(self.context.question, summary))
+        for path, reason in summary.skipped:
+            if path in fitting:
+                self.context.notice(Notice(UNREAD, what=path, why=reason))
+        others = [one for one in summary.skipped if one[0] not in fitting]
+        for path, reason in others[:1]:
+            named = {"what": path, "why": reason}
+            several = Notice("files_unread", files=len(others), folder=folder, **named)
+            self.context.notice(several if len(others) > 1 else Notice("not_read", **named), told=True)
 
     # Records
 
@@ -216,6 +223,13 @@ class RAG_agent(Agent):
             task=task,
             passages=passages,
         )
+
+
+def _fitting(question: str, summary: IngestSummary) -> list[str]:
+    """Return the skipped files whose names say as much of the question as the best ones do, a few of them."""
+    skipped = dict.fromkeys(path for path, _ in summary.skipped)
+    said = shares(terms(question), {path: Path(path).stem for path in [*summary.paths, *skipped]})
+    return [path for path in skipped if said[path] >= NAMED][:MOST_FITTING]
 
 
 def _listed(entries: Sequence[str], folders: Sequence[Path]) -> dict[str, Any]:

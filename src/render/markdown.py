@@ -46,6 +46,7 @@ def render(report: "Report") -> str:
 def _head(report: "Report", words: Labels) -> list[str]:
     """What a reader should know first: how far to trust it, who wrote it, whether it is whole."""
     lines = [f"**{escaped(words.said(report.network))}**"] if report.network else []
+    lines += [f"**{escaped(words.said(warning))}**" for warning in report.warnings]
     if report.confidence:
         lines.append(f"**{words.confidence}: {words.levels[report.confidence]}** · {escaped(report.date)}")
     lines += _checked(report, words)
@@ -176,7 +177,7 @@ def _searched(report: "Report", words: Labels) -> list[str]:
         if unmentioned and not report.sections
         else "",
     ]
-    lines += [escaped(words.said(notice)) for notice in report.notices]
+    lines += [escaped(words.said(notice)) for notice in report.remarks]
     return [f"## {words.searched}", _bullets([line for line in lines if line]), *_log(report, words)]
 
 

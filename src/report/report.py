@@ -9,7 +9,7 @@ from pydantic import BaseModel, computed_field
 
 from ..language import resolved
 from ..net.outage import outage_of
-from ..notice import Notice, Told, recorded
+from ..notice import UNREAD, Notice, Told, recorded
 from ..outcome import Outcome, outcome_of
 from ..render.markdown import render
 from ..settings import Policy, Settings
@@ -280,6 +280,16 @@ class Report(BaseModel, frozen=True):
     def checksum(self) -> str:
         """The SHA-256 of the rest as JSON: it tells that a file was changed, not that whoever did so meant no harm."""
         return digest(self.model_dump_json(exclude={"checksum"}), size=64)
+
+    @property
+    def warnings(self) -> list[Notice]:
+        """The notices that a reader should know first."""
+        return [one for one in self.notices if isinstance(one, Notice) and one.code == UNREAD]
+
+    @property
+    def remarks(self) -> list[Told]:
+        """All other notices."""
+        return [one for one in self.notices if one not in self.warnings]
 
     @property
     def failures_by_reason(self) -> dict[Told, list[Missing]]:

@@ -17,6 +17,7 @@ from spyglass.errors import FolderError, ModelBusyError
 from spyglass.events import Event, Ingested
 from spyglass.factory import Factory
 from spyglass.generate_report import replay
+from spyglass.journal import Journal
 from spyglass.model.scripted import Scripted
 from spyglass.notice import Notice
 from spyglass.plan import Plan, Task
@@ -227,17 +228,28 @@ async def test_an_empty_folder_is_told(words_only: Settings, tmp_path: Path) -> 
         assert run.notices == [Notice("folder_empty", folder=str(empty))]
 
 
-async def test_skipped_files_are_told_with_their_reasons_and_counted_beyond_twenty(
+async def test_of_the_skipped_files_one_is_told_with_its_reason_and_all_are_counted(
     words_only: Settings, files: Path
 ) -> None:
     for number in range(23):
         (files / f"{number:02}.txt").touch()
     async with running(words_only) as run:
         await asked(attached(run), TASK)
-        assert str(run.notices[0]) == f"{files}: 3 files read as 3 passages; 23 skipped."
-        assert str(run.notices[1]) == "Not read: 00.txt: It is empty."
-        assert str(run.notices[-1]).startswith("Not read: 3 more files;")
-        assert len(run.notices) == 22
+    assert list(map(str, run.notices)) == [
+        f"{files}: 3 files read as 3 passages; 23 skipped.",
+        f"Not read: 23 files, such as 00.txt (It is empty.) “spyglass ingest {files}” lists them all.",
+    ]
+
+
+async def test_a_skipped_file_whose_name_fits_the_question_is_told_by_itself(words_only: Settings, files: Path) -> None:
+    for name in ("bees-2018.txt", "moon.txt", "sea.txt"):
+        (files / name).touch()
+    async with Run("What was the harvest of the bees in 2018?", words_only, journal=Journal()) as run:
+        await asked(attached(run), TASK)
+    assert list(map(str, run.notices))[1:] == [
+        "Not read, though its name fits the question: bees-2018.txt: It is empty.",
+        f"Not read: 2 files, such as moon.txt (It is empty.) “spyglass ingest {files}” lists them all.",
+    ]
 
 
 async def test_files_that_time_did_not_suffice_for_are_told(words_only: Settings, files: Path) -> None:

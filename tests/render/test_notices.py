@@ -32,6 +32,14 @@ def test_a_report_says_what_happened_in_its_language() -> None:
             assert [one for one in said if one not in shown] == []
 
 
+def test_a_file_that_could_not_be_read_though_its_name_fits_stands_on_top() -> None:
+    unread = Notice("file_of_that_name_unread", what="heat-pumps.pdf", why="It needs a password.")
+    report = sample().model_copy(update={"notices": [*NOTICES, unread]})
+    for shown in (report.markdown.replace("\\", ""), html(report)):
+        assert shown.count(str(unread)) == 1
+        assert shown.index(str(unread)) < shown.index(report.sections[0].title) < shown.index("papers: 3 files")
+
+
 def test_a_report_that_nobody_has_checked_says_so_on_top() -> None:
     report = sample()
     claims = [claim.model_copy(update={"verdict": "unchecked"}) for claim in report.claims]

@@ -66,7 +66,8 @@ def _aside(values: Sequence[str]) -> list[Html]:
 def _banners(report: "Report", words: "Labels") -> list[Html]:
     unchecked = [element("p", words.unchecked, class_="banner")] if report.policy == "off" and report.sections else []
     network = [element("p", words.said(report.network), class_="banner")] if report.network else []
-    return [*network, *unchecked, *_outcome(report, words)]
+    unread = [element("p", words.said(warning), class_="banner") for warning in report.warnings]
+    return [*network, *unread, *unchecked, *_outcome(report, words)]
 
 
 def _outcome(report: "Report", words: "Labels") -> list[Html]:

@@ -44,7 +44,7 @@ def searched(report: "Report", words: "Labels") -> Html:
         f"{words.folders}: {', '.join(map(one_line, report.folders))}" if report.folders else words.no_files,
         "; ".join([_on_the_web(report, words), *map(one_line, report.filters)]),
         words.passages.format(n=passages, m=len(report.sources)),
-        *(one_line(words.said(notice)) for notice in report.notices),
+        *(one_line(words.said(notice)) for notice in report.remarks),
     ]
     if report.unmentioned and not report.sections:
         lines.append(words.unmentioned.format(words=", ".join(map(one_line, report.unmentioned))))
