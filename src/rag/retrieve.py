@@ -151,7 +151,7 @@ class _Search:
         try:
             embedder = embedder_of(self.settings)
             if weight is None and embedder.english and not is_english(query):
-                raise EmbedderError("The local embedder knows English only", remedy="Set a provider for the embedder.")
+                raise EmbedderError(Notice("embedder_english_only"))
             found = await by_meaning(self.run, stores, embedder, query, LEG)
         except (VectorsMissingError, IndexBusyError) as error:
             return NO_LEG, error.told, embedder if isinstance(embedder, ProviderEmbedder) else None

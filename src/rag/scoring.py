@@ -17,6 +17,7 @@ from ..model.model import Model
 from ..model.providers import model_for
 from ..model.structured import structured
 from ..net.client import client_of
+from ..notice import Notice
 from ..prompts import quoted, render
 from ..run import Run
 from ..source import digest
@@ -74,7 +75,7 @@ class Meaning:
         """Return the cosines, 0 for those below: an effect, for processors differ in the last digits."""
         asked = [query for query in queries if not self._embedder.english or is_english(query)]
         if not asked:
-            raise EmbedderError("The local embedder knows English only", remedy="Set a provider for the embedder.")
+            raise EmbedderError(Notice("embedder_english_only"))
 
         async def judged() -> list[float]:
             vectors = await self._embedder.embed(run, [*asked, *passages])
