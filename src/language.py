@@ -1,6 +1,7 @@
 """Which language a text is in, as far as the house has to know: that of a question, and whether it is English."""
 
 import re
+from collections import Counter
 
 _NAMES = {
     "en": ("English",),
@@ -74,6 +75,20 @@ def language_name(language: str) -> str:
     return _NAMES[language][0] if language in _NAMES else language
 
 
+def own_name(language: str) -> str:
+    """Return what a language calls itself, for a code of the table."""
+    return _NAMES[language][-1]
+
+
+def language_of(text: str) -> str | None:
+    """Return the code of a text's language, None where its words do not tell, or tell of two alike."""
+    if not any(word in FUNCTION_WORDS for word in re.findall(r"[^\W\d_]+", text[:_LONGEST].casefold())):
+        found = _detected(text)
+        return found if found in ("zh", "ja") else None
+    first, second = _counts(text[:_LONGEST]).most_common(2)
+    return first[0] if first[1] > second[1] else None
+
+
 def resolved(setting: str, question: str) -> str:
     """Return the language of a report: the setting as a code where it is in the table, for `auto` the question's.
 
@@ -94,8 +109,13 @@ def _detected(question: str) -> str:
     words = re.findall(r"[^\W\d_]+", _KANA.sub(" ", _HAN.sub(" ", question.casefold())))
     if kana + han > len(words) and not _HANGUL.search(question):
         return "ja" if kana else "zh"
-    counts = {code: sum(word in known.split() for word in words) for code, known in _FUNCTION_WORDS.items()}
-    best = max(counts, key=lambda code: counts[code])
-    if counts[best]:
+    best, count = _counts(" ".join(words)).most_common(1)[0]
+    if count:
         return best
     return "en" if question.isascii() else "auto"
+
+
+def _counts(text: str) -> Counter[str]:
+    """Return how many words of a text are frequent ones of each language."""
+    words = re.findall(r"[^\W\d_]+", text.casefold())
+    return Counter({code: sum(word in known for word in words) for code, known in FUNCTION_WORDS_OF.items()})

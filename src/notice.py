@@ -12,7 +12,9 @@ LANGUAGES: Final = ("en", "de", "fr", "es", "it", "pt", "nl", "zh", "ja")
 """The languages that have words, English first: it stands in for all others."""
 
 UNREAD: Final = "file_of_that_name_unread"
-"""The notice that a report says on top: an answer may be in a file that nobody could read."""
+OTHER_LANGUAGE: Final = "files_in_other_language"
+ON_TOP: Final = frozenset({UNREAD, OTHER_LANGUAGE})
+"""The notices that a report says on top: they are why there may be no answer."""
 
 DEEPEST: Final = 4
 """A value may be a notice itself, so many times; what lies deeper is left out."""

@@ -1,6 +1,6 @@
 """Whether a query is English decides whether the local embedder is asked."""
 
-from spyglass.language import is_english
+from spyglass.language import is_english, language_of, own_name
 
 
 def test_english_is_english() -> None:
@@ -13,6 +13,19 @@ def test_english_is_english() -> None:
         "",
     ]
     assert [text for text in texts if not is_english(text)] == []
+
+
+def test_a_language_is_told_where_the_words_do() -> None:
+    cases = {
+        "What does the museum cost?": "en",
+        "Was kostet das Museum in der Stadt?": "de",
+        "¿Cuándo fue construido el puerto?": "es",
+        "東京の人口は何人ですか": "ja",
+        "Hafen": None,
+        "": None,
+    }
+    assert {text: language_of(text) for text in cases} == cases
+    assert own_name("de") == "Deutsch"
 
 
 def test_other_languages_are_not() -> None:

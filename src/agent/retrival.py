@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
@@ -12,9 +13,10 @@ from pydantic import BaseModel
 from ..answer import DOCUMENTS, wanted
 from ..errors import FolderError, SpyglassError
 from ..events import PhaseChanged
+from ..language import language_of, own_name
 from ..message import Message
 from ..model.model import Model
-from ..notice import UNREAD, Notice
+from ..notice import OTHER_LANGUAGE, UNREAD, Notice
 from ..rag.brief import best_sentence, joined, keywords, shortened
 from ..rag.hit import Hit
 from ..rag.ingest import IngestSummary, ingest
@@ -95,6 +97,7 @@ class RAG_agent(Agent):
         """
         folders = await self._read_folders()
         hits = await self._hits(folders, response)
+        self._tell_language(response, hits)
         by_file = [list(group) for _, group in groupby(sorted(hits, key=_file), key=_file)]
         sources = await asyncio.gather(*(self._source(response, group) for group in by_file))
         ordered = sorted(sources, key=lambda source: (-source.score, source.path))
@@ -193,6 +196,14 @@ class RAG_agent(Agent):
             named = {"what": path, "why": reason}
             several = Notice("files_unread", files=len(others), folder=folder, **named)
             self.context.notice(several if len(others) > 1 else Notice("not_read", **named), told=True)
+
+    def _tell_language(self, task: str, hits: Sequence[Hit]) -> None:
+        """Say where all that was found is in another language than the task: words tell little then."""
+        asked = language_of(task)
+        found = Counter(filter(None, (language_of(hit.passage.text) for hit in hits)))
+        if asked is None or not found or asked in found or self.settings.embedder.provider is not None:
+            return
+        self.context.notice(Notice(OTHER_LANGUAGE, language=own_name(found.most_common(1)[0][0])))
 
     # Records
 

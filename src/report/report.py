@@ -9,7 +9,7 @@ from pydantic import BaseModel, computed_field
 
 from ..language import resolved
 from ..net.outage import outage_of
-from ..notice import UNREAD, Notice, Told, recorded
+from ..notice import ON_TOP, Notice, Told, recorded
 from ..outcome import Outcome, outcome_of
 from ..render.markdown import render
 from ..settings import Policy, Settings
@@ -284,7 +284,7 @@ class Report(BaseModel, frozen=True):
     @property
     def warnings(self) -> list[Notice]:
         """The notices that a reader should know first."""
-        return [one for one in self.notices if isinstance(one, Notice) and one.code == UNREAD]
+        return [one for one in self.notices if isinstance(one, Notice) and one.code in ON_TOP]
 
     @property
     def remarks(self) -> list[Told]:

@@ -252,6 +252,20 @@ async def test_a_skipped_file_whose_name_fits_the_question_is_told_by_itself(wor
     ]
 
 
+async def test_files_in_another_language_than_the_question_are_told(words_only: Settings, tmp_path: Path) -> None:
+    german = "Der Hafen von Altmere wurde 1871 von Ada Lund gebaut. Das Becken ist bei Ebbe sieben Meter tief.\n"
+    files = fill(tmp_path / "files", {"hafen.md": german})
+    told = "The files are in another language than the question: Deutsch."
+    for task, is_told in {
+        "When did Ada Lund come to Altmere?": True,
+        "Wann wurde der Hafen von Altmere gebaut?": False,
+        "Altmere": False,
+    }.items():
+        async with running(configured(words_only, db=[files])) as run:
+            await asked(attached(run), task)
+        assert any(str(notice).startswith(told) for notice in run.notices) == is_told, task
+
+
 async def test_files_that_time_did_not_suffice_for_are_told(words_only: Settings, files: Path) -> None:
     fill(files, {f"note{number:03}.txt": f"Note {number}." for number in range(400)})
     async with running(configured(words_only, research__agent_deadline=0.03)) as run:
