@@ -55,7 +55,7 @@ def shelf(settings: Settings, tmp_path: Path) -> Settings:
 async def test_the_answer_is_the_first_sentence(shelf: Settings) -> None:
     for question, answer in ANSWERS.items():
         report = await research(question, settings=shelf)
-        assert report.markdown.partition("## Summary")[2].strip().startswith(answer), report.markdown
+        assert report.sections[0].text.startswith(answer), report.markdown
 
 
 async def test_what_no_file_speaks_of_is_not_found(shelf: Settings) -> None:
