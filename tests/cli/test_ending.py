@@ -17,6 +17,7 @@ from documents import files as documents
 from fetch.processes import all_ended, beneath
 from leftovers import converting
 from loopback import Fault, ModelServer, Reply, SearchServer, WebServer
+from runs.test_crash import recorded
 from tools.sites import finds, put
 
 QUESTION = "How deep is the Altmere harbour basin?"
@@ -128,7 +129,12 @@ def search_by_a_model(world: World) -> Waiting:
 def research(world: World) -> Waiting:
     finds(world.search, world.page, world.web.url("/drip", "127.0.0.2"))
     arguments = ["research", "Altmere harbour", "--config", world.config()]
-    return Waiting(arguments, lambda: bool(world.web.asked("/drip")), kept=True, shown=DEPTH)
+
+    def one_page_is_read() -> bool:
+        journals = (world.folder / "data" / "runs").glob("*/journal.sqlite")
+        return bool(world.web.asked("/drip")) and any("fetch" in recorded(one).values() for one in journals)
+
+    return Waiting(arguments, one_page_is_read, kept=True, shown=DEPTH)
 
 
 def fetch(world: World) -> Waiting:
