@@ -18,12 +18,18 @@ _NAMES = {
 _FUNCTION_WORDS = {
     "en": "the of and to in is are was were what which who how many much why when where does do did for with by from "
     "can about",
-    "de": "der die das und ist sind war was welche welcher wer wie warum wann wo für mit von dem den ein im zu über",
-    "fr": "le la les des du et est sont quel quelle quels quelles qui que comment pourquoi quand où pour avec par dans",
-    "es": "el la los las del y es son qué cuál cuáles quién cómo por cuándo dónde para con una en fue se sobre",
-    "it": "il lo la i gli le di e è sono che quale quali chi come perché quando dove per con una nel della sul si",
-    "pt": "o a os as do da dos das e é são que qual quais quem como por quando onde para com uma em no na foi",
-    "nl": "de het een en is zijn was wat welke wie hoe waarom wanneer waar voor met van door in op te naar over",
+    "de": "der die das und ist sind war was welche welcher wer wie warum wann wo für mit von dem den ein im zu über "
+    "welches wessen wem wen wieviel",
+    "fr": "le la les des du et est sont quel quelle quels quelles qui que comment pourquoi quand où pour avec par dans "
+    "combien lequel laquelle lesquels",
+    "es": "el la los las del y es son qué cuál cuáles quién cómo por cuándo dónde para con una en fue se sobre "
+    "cuánto cuánta cuántos cuántas quiénes",
+    "it": "il lo la i gli le di e è sono che quale quali chi come perché quando dove per con una nel della sul si "
+    "quanto quanta quanti quante",
+    "pt": "o a os as do da dos das e é são que qual quais quem como por quando onde para com uma em no na foi "
+    "quanto quanta quantos quantas",
+    "nl": "de het een en is zijn was wat welke wie hoe waarom wanneer waar voor met van door in op te naar over "
+    "hoeveel wiens",
 }
 """Frequent words that tell these languages apart in something as short as a question."""
 

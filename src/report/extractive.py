@@ -48,9 +48,6 @@ a statement, though one source alone answers it."""
 FURTHER = 2
 """Sentences that are quoted behind the line that explains a term."""
 
-LEANING = 0.5
-"""What a statement that leans on another counts for in an overview, beside one of its paragraph that stands alone."""
-
 SUMMARY_FLOOR = 0.01
 """The same for the summary, whose second and third statement stand in for the first where that is beside the point."""
 
@@ -91,10 +88,8 @@ class Extractor:
         found: list[Quotable] = []
         for key in self._odds:
             broad = is_broad(key)
-            most = max(4 if broad else 2, SENTENCES[self._length] // max(1, len(self._odds)))
-            fits = self._fits(key)
-            among = self._spread(fits) if broad else self._candidates
-            chosen = self._chosen(fits, among, SUMMARY_FLOOR, most=most)
+            most = max(3 if broad else 2, SENTENCES[self._length] // max(1, len(self._odds)))
+            chosen = self._chosen(self._fits(key), self._candidates, SUMMARY_FLOOR, most=most)
             labels |= {} if broad else {one.order: self._label(one, key) for one in chosen[:1]}
             found += self._as_they_go(chosen) if broad else self._read(chosen)
             found += self._explained_further(chosen, roots(defined(key)))
@@ -134,13 +129,6 @@ class Extractor:
         if before := self._leant_on(best, others):
             others = [before, *others[: len(others) - 1]]
         return [best, *sorted(others, key=lambda one: (one.paragraph != best.paragraph, one.order))]
-
-    def _spread(self, fits: Mapping[int, float]) -> list[Quotable]:
-        """Return of each paragraph the statement that fits best, rather one that stands alone: an overview has all."""
-        best: dict[tuple[str, int], Quotable] = {}
-        for one in sorted(self._candidates, key=lambda one: -fits[one.order] * (LEANING if one.statement.leans else 1)):
-            best.setdefault(one.paragraph, one)
-        return list(best.values())
 
     def _as_they_go(self, chosen: list[Quotable]) -> list[Quotable]:
         """Return the chosen as their texts go; the first is not left without the statement that it leans on."""
