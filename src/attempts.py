@@ -62,7 +62,7 @@ async def _in_time(call: Callable[[], Awaitable[Any]], kind: str, deadline: floa
         if not bound.expired():
             raise
         raise DeadlineError(f"The {kind} call took longer than {deadline:g} s") from error
-    except Exception as error:
+    except SpyglassError as error:
         if caller and caller.cancelling() > before:
             raise asyncio.CancelledError from error  # an SDK that is cancelled while it sets up may raise anything
         raise

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from documents import files
 from fetch.processes import beneath
+from lasting import FOR_EVER, LONG
 from leftovers import Leftovers, converting
 from loopback import Asked, Fault, Found, Hit, ModelServer, Reply, Say, SearchServer, WebServer
 from spyglass import research
@@ -21,23 +21,6 @@ from spyglass.settings import Settings
 
 QUESTION = "How did the harbour of Altmere come to be, and what became of it?"
 PLAN = json.dumps({"tasks": [{"task": "the depth", "agent": "quick-searcher", "queries": ["harbour depth"]}]})
-FOR_EVER = dict.fromkeys(
-    [
-        "research.agent_deadline",
-        "models.deadline",
-        "search.deadline",
-        "network.connect_deadline",
-        "network.read_deadline",
-        "fetch.page_deadline",
-        "documents.deadline",
-    ],
-    600.0,
-)
-"""Nothing ends by a deadline before the test gives up."""
-
-LONG = files.docx(files.words(*(f"Paragraph {i} has some words in it to read." for i in range(20_000))))
-"""Takes the converter some seconds."""
-
 ENDLESS_SCRIPT = "<html><body><div id=root></div><script>while(true){}</script><noscript>Enable JavaScript.</noscript>"
 
 

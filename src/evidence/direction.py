@@ -93,6 +93,10 @@ _SETS = (
     ("keep keeps kept retain retains retained", "sell sells sold divest divests divested spin spins spun"),
     ("survive survives survived", "die dies died"),
 )
+PARTICLES = (("on", "off"), ("in", "out"), ("with", "without"), ("up", "down"), ("for", "against"),
+           ("into", "out of"))  # fmt: skip
+"""Small words of which one between the same words as the other says the opposite; elsewhere they say nothing."""
+
 _KNOWN: dict[str, tuple[tuple[int, int], ...]] = {}
 for _number, _members in enumerate(_SETS):
     for _side, _listed in enumerate(_members):

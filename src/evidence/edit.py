@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ..term import misspelt
 from .alike import GRAMMAR, alike
+from .direction import PARTICLES
 from .mismatch import FactMismatch
 from .term import Term, sentences
 from .vocabulary import vocabulary
@@ -36,10 +37,6 @@ _BEFORE_NAMES = _POINTING | vocabulary(
     "un une et ou de des du dans par pour avec sans sur une una y con sin por para del en e di da"
 )
 """Words before the name of a thing or a quality; before a verb, which has more forms, stands something else."""
-
-_TURNED = (("on", "off"), ("in", "out"), ("with", "without"), ("up", "down"), ("for", "against"),
-           ("into", "out of"))  # fmt: skip
-"""Small words of which one in the place of the other says the opposite."""
 
 _IS = vocabulary("is are was were be been being remains remained ist sind war waren est sont etait es son era fue")
 _VERBAL = ("ed", "ing", "en", "t")
@@ -106,7 +103,7 @@ def _turned(mine: Sequence[Term], theirs: Sequence[Term]) -> FactMismatch | None
     for kind, first, last, low, high in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
         if kind == "replace" and {first, low} != {0} and last < len(one):
             pair = (" ".join(one[first:last]), " ".join(other[low:high]))
-            if pair in _TURNED or pair[::-1] in _TURNED:
+            if pair in PARTICLES or pair[::-1] in PARTICLES:
                 return FactMismatch("word", *pair, opposed=True)
     return None
 

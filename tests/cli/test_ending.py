@@ -13,31 +13,17 @@ import aiohttp
 import pytest
 
 from cli.command import COMMAND, environment, spyglass
-from documents import files as documents
 from fetch.processes import all_ended, beneath
+from lasting import FOR_EVER, LONG
 from leftovers import converting
 from loopback import Fault, ModelServer, Reply, SearchServer, WebServer
-from runs.test_crash import recorded
+from runs.journals import recorded
 from tools.sites import finds, put
 
 QUESTION = "How deep is the Altmere harbour basin?"
 DEPTH = "The basin of the Altmere harbour is seven metres deep at low water."
-FOR_EVER = dict.fromkeys(
-    [
-        "models.deadline",
-        "search.deadline",
-        "network.connect_deadline",
-        "network.read_deadline",
-        "fetch.page_deadline",
-        "documents.deadline",
-    ],
-    600,
-)
-"""Nothing ends by a deadline before the test gives up."""
 
 pytestmark = pytest.mark.kill
-
-LONG = documents.docx(documents.words(*(f"Paragraph {i} has some words in it to read." for i in range(20_000))))
 
 
 @dataclass

@@ -19,6 +19,7 @@ from loopback import WebServer
 from loopback.web import HOSTS
 from report.shelf import HIVES, HONEY, WASPS
 from runs import pages
+from runs.journals import recorded
 from runs.victim import JOURNAL
 from spyglass.journal import Answer, Journal, effect_key
 
@@ -130,14 +131,6 @@ def report_of(place: Path) -> list[str]:
 
 def lines(file: Path) -> list[str]:
     return file.read_text(encoding="utf-8").splitlines()
-
-
-def recorded(path: Path) -> dict[str, str]:
-    """Return the kind of each effect that a journal has an answer to, by key."""
-    journal = Journal.copy_of(path)
-    kinds = {key: kind for key, kind, _, _ in journal.requests()}
-    journal.close()
-    return kinds
 
 
 def deaths(kinds: dict[str, str], moments: Sequence[str] = MOMENTS) -> list[tuple[str, str, str]]:
