@@ -1,6 +1,7 @@
 """The RAG agent: finds what the user's own files say about a task."""
 
 import asyncio
+import mimetypes
 import os
 from collections import Counter
 from collections.abc import Sequence
@@ -34,6 +35,9 @@ SHARE_FOR_READING = 0.6
 
 MOST_FITTING = 3
 """Skipped files that a report names on top, since their names fit the question."""
+
+PICTURES = 3
+"""Pictures in a folder from which on it is taken for one of pictures."""
 
 
 class RAG_agent(Agent):
@@ -237,10 +241,19 @@ class RAG_agent(Agent):
 
 
 def _fitting(question: str, summary: IngestSummary) -> list[str]:
-    """Return the skipped files whose names say as much of the question as the best ones do, a few of them."""
-    skipped = dict.fromkeys(path for path, _ in summary.skipped)
+    """Return the skipped files whose names say as much of the question as the best ones do, a few of them.
+
+    A picture among pictures is none: it belongs to a page, as a logo does.
+    """
+    pictures = Counter(Path(path).parent for path in summary.paths if _is_picture(path))
+    unread = dict.fromkeys(path for path, _ in summary.skipped)
+    skipped = [path for path in unread if not _is_picture(path) or pictures[Path(path).parent] < PICTURES]
     said = shares(terms(question), {path: Path(path).stem for path in [*summary.paths, *skipped]})
     return [path for path in skipped if said[path] >= NAMED][:MOST_FITTING]
+
+
+def _is_picture(path: str) -> bool:
+    return (mimetypes.guess_type(path)[0] or "").startswith("image/")
 
 
 def _listed(entries: Sequence[str], folders: Sequence[Path]) -> dict[str, Any]:

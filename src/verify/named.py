@@ -81,7 +81,8 @@ _TAIL = re.compile(
 _LINKED = re.compile(r"\x01[^\x01\x02\n]*\x02|\b(?:Sources?|Quellen?|Fuentes?|Fonti?|Via|See|References?)\b")
 _SENTENCE = re.compile(r"[.!。][\"'”’)*_]*\x02?\W*$")
 _INTRODUCES = re.compile(r"[ ]?[(\[]?\b(?:Sources?|Quellen?|Fuentes?|Fonti?|Via|References?)[ ]?:?[ ]*(?=[.)\]]*\s*$)")
-_EMPTY = re.compile(r"[ ]?(?:\([\s,;]*\)|\[[\s,;]*\])")
+_EMPTY = re.compile(r"(?:[ ]|(?<!\w))(?:\([\s,;]*\)|\[[\s,;]*\])")
+"""Brackets that nothing is left in; those right behind a word are a call's: `readFile()`."""
 
 
 @dataclass(frozen=True, slots=True)

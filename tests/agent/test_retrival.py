@@ -252,6 +252,18 @@ async def test_a_skipped_file_whose_name_fits_the_question_is_told_by_itself(wor
     ]
 
 
+async def test_a_picture_among_pictures_is_not_taken_for_a_document_that_the_question_is_about(
+    words_only: Settings, files: Path
+) -> None:
+    (files / "images").mkdir()
+    for name in ("bees", "moon", "sea"):
+        (files / "images" / f"{name}.svg").write_text("<svg/>")
+    async with Run("What was the harvest of the bees?", words_only, journal=Journal()) as run:
+        await asked(attached(run), TASK)
+    (told,) = [str(notice) for notice in run.notices if "bees.svg" in str(notice)]
+    assert told.startswith("Not read: 3 files, such as images/bees.svg")
+
+
 async def test_files_in_another_language_than_the_question_are_told(words_only: Settings, tmp_path: Path) -> None:
     german = "Der Hafen von Altmere wurde 1871 von Ada Lund gebaut. Das Becken ist bei Ebbe sieben Meter tief.\n"
     files = fill(tmp_path / "files", {"hafen.md": german})

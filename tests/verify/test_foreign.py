@@ -201,3 +201,10 @@ BIBLIOGRAPHY = """
 )
 def test_an_author_and_a_year_name_the_one_work_that_has_both(said: str, text: str, url: str) -> None:
     assert _sentences(said + BIBLIOGRAPHY) == [(text, [url])]
+
+
+def test_the_brackets_of_a_call_stay_and_those_of_a_citation_go() -> None:
+    (one, other) = read_foreign(
+        "The method readFile() is fast [1]. It is old ([2]).\n\n## References\n1. a.md\n2. b.md\n", "x"
+    ).sentences
+    assert (one.text, other.text) == ("The method readFile() is fast.", "It is old.")
