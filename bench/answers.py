@@ -20,13 +20,13 @@ from pathlib import Path
 from typing import Any
 
 from spyglass import research
-from spyglass.journal import Journal
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.sentence import sentence_spans
+from spyglass.kernel.settings import Settings
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
 from spyglass.report import Report
-from spyglass.run import Run
-from spyglass.sentence import sentence_spans
-from spyglass.settings import Settings
 from table import Row, report
 
 LONGEST_FIRST = 300

@@ -20,9 +20,9 @@ from tempfile import TemporaryDirectory
 import guard
 import vectors
 from spyglass.fetch.browser import available
+from spyglass.kernel.settings import Settings
 from spyglass.render.output import render
 from spyglass.report import Report
-from spyglass.settings import Settings
 from spyglass.verify.signature import Signature, holds, signed
 from spyglass.verify.trust import ON_TRUST
 from spyglass.verify.verify import verify
@@ -33,9 +33,9 @@ from attack.injections import Injection
 from attack.obedient import said
 from attack.trial import AT_ONCE, TRAP, WAYS, Trial, World, world
 from attack.viewers import asked_for, baits, hostile
+from kernel.test_telemetry import on_island
 from loopback import island
 from report.sample import sample
-from test_silence import on_island
 from verify.forged import forged, whole
 
 SEED = 2024

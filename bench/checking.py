@@ -15,8 +15,8 @@ from pathlib import Path
 from forgery import CLAIMS
 from spyglass.evidence.evidence import Evidence
 from spyglass.evidence.meaning import MOST_EMBEDDED
+from spyglass.kernel.source import Verdict
 from spyglass.rag.embed import cosine, local_embedder
-from spyglass.source import Verdict
 from table import Row, report
 
 CASES, SEED = 100, 7

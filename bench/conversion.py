@@ -13,8 +13,8 @@ from collections import Counter
 from pathlib import Path
 
 from spyglass.documents import Converter
-from spyglass.errors import ConversionError, DocumentError
-from spyglass.settings import Settings
+from spyglass.kernel.errors import ConversionError, DocumentError
+from spyglass.kernel.settings import Settings
 from table import Row, report
 
 LIMIT_PAGE = 15

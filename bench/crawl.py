@@ -17,9 +17,9 @@ from typing import Any
 from spyglass.crawl import crawl
 from spyglass.fetch.browser import available
 from spyglass.fetch.crawl4ai import is_installed
-from spyglass.journal import Journal
-from spyglass.run import Run
-from spyglass.settings import Settings
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from table import Row, report
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))

@@ -11,12 +11,12 @@ from pydantic import BaseModel
 
 from spyglass.agent import Agent
 from spyglass.agent.agent import Received, Sent
-from spyglass.journal import Journal
-from spyglass.message import Message
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.message import Message
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
+from spyglass.kernel.source import Passage, Source
 from spyglass.router import Router, Server
-from spyglass.run import Run
-from spyglass.settings import Settings
-from spyglass.source import Passage, Source
 from table import Row, report
 
 MESSAGES = 2_000

@@ -26,9 +26,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from servers import free_port, served
 from spyglass.documents.html.reader import read_html
 from spyglass.fetch.fetcher import fetch
-from spyglass.journal import Journal
-from spyglass.run import Run
-from spyglass.settings import Settings
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from table import Row, report
 
 LEAST = 150

@@ -23,15 +23,15 @@ from answers import Asked, part_of, plain, questions, written_to
 from manuals import asked_of
 from spyglass.answer import ranker
 from spyglass.answer.candidate import Candidate, Question
-from spyglass.journal import Journal
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.rag.hit import Hit
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
-from spyglass.report.catalogue import Catalogue
 from spyglass.report.quotable import quotable
-from spyglass.run import Run
+from spyglass.report.source_index import SourceIndex
 from spyglass.search.expansion import by_rules
-from spyglass.settings import Settings
 from table import Row, report
 
 PASSAGES, QUERIES = 30, 2
@@ -189,8 +189,8 @@ async def examples_of_manual(folder: Path, *, meaning: bool) -> list[Example]:
 
 async def example(run: Run, folder: Path, one: Asked, *, known: bool) -> Example:
     found = await retrieve(run, [folder], by_rules(one.question)[:QUERIES], PASSAGES)
-    catalogue = Catalogue.of([record(hit) for hit in found[:PASSAGES]], run.journal)
-    candidates = [found.candidate for found in quotable(catalogue)]
+    source_index = SourceIndex.of([record(hit) for hit in found[:PASSAGES]], run.journal)
+    candidates = [found.candidate for found in quotable(source_index)]
     if not candidates:
         return Example(known, False, [], np.zeros(0))
     question = Question(one.question, candidates)

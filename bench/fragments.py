@@ -26,14 +26,14 @@ from playwright.async_api import Page as Tab
 from playwright.async_api import async_playwright
 
 from extraction import samples, web_server
-from spyglass.errors import FetchError
 from spyglass.evidence.statement import statements, visible
 from spyglass.fetch.fetcher import fetch
-from spyglass.journal import Journal
+from spyglass.kernel.errors import FetchError
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
+from spyglass.kernel.source import Passage
 from spyglass.render.fragment import LinkTarget
-from spyglass.run import Run
-from spyglass.settings import Settings
-from spyglass.source import Passage
 from table import Row, report
 
 DRAWN = 3

@@ -27,17 +27,17 @@ import aiohttp
 from aiohttp import web
 
 from links import links_of, no_page_of_the_web
-from spyglass.errors import AddressError, FetchError, SearchError, SearchRequestError
 from spyglass.fetch.browser import available, render
 from spyglass.fetch.crawl4ai import is_installed
 from spyglass.fetch.fetcher import fetch
-from spyglass.journal import Journal
+from spyglass.kernel.errors import AddressError, FetchError, SearchError, SearchRequestError
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.net import Client
 from spyglass.net.guard import Guard
-from spyglass.run import Run
 from spyglass.search.engines import ENGINES
 from spyglass.search.result import SearchQuery
-from spyglass.settings import Settings
 from table import Row, report
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))

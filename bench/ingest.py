@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from spyglass.documents import Converter
-from spyglass.journal import Journal
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.rag.chunk import Sizes, chunks
 from spyglass.rag.embed import embedder_of
 from spyglass.rag.ingest import ingest
-from spyglass.run import Run
-from spyglass.settings import Settings
 from table import Row, report
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))

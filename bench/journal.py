@@ -19,11 +19,11 @@ from typing import Any
 
 from spyglass import research
 from spyglass.generate_report import replay
-from spyglass.journal import Answer, Journal, canonical
-from spyglass.journal.journal import CHECKPOINT
-from spyglass.run import Run
-from spyglass.runs import RunShelf
-from spyglass.settings import Settings
+from spyglass.kernel.journal import Answer, Journal, canonical
+from spyglass.kernel.journal.journal import CHECKPOINT
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
+from spyglass.runs import RunStore
 from table import Row
 from table import report as print_table
 
@@ -160,7 +160,7 @@ def replaying(world: Path, folder: Path) -> list[Row]:
     began = time.process_time()
     again = asyncio.run(replay("last", settings=offline))
     used = time.process_time() - began
-    path = RunShelf(folder).find("last").path
+    path = RunStore(folder).find("last").path
     return [
         Row("pages of the report", len(made.sources), "", 8, "least"),
         Row("replaying it", used, "CPU-s", 0.7),

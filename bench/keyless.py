@@ -15,12 +15,12 @@ from itertools import permutations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from spyglass.journal import Journal
-from spyglass.run import Run
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.search.chain import search
 from spyglass.search.gate import close_breakers
 from spyglass.search.result import SearchQuery
-from spyglass.settings import Settings
 from table import Row, report
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))

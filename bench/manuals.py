@@ -12,7 +12,7 @@ from zlib import crc32
 from lxml import etree, html
 
 from answers import Asked
-from spyglass.term import LONGEST_TERM
+from spyglass.kernel.term import LONGEST_TERM
 
 _PURPOSE = re.compile(r"^(?:name\s+)?([\w.-]{2,30})(?:, [\w., -]+)? [-–—] (\S.{10,200})$", re.IGNORECASE)
 _ASKED = ("What is {}?", "What does {} do?", "What is {} for?", "What does the {} command do?")

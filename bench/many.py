@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from spyglass import Pool, research
+from spyglass.kernel.settings import Settings
 from spyglass.report import Report
-from spyglass.settings import Settings
 from table import Row
 from table import report as print_table
 
@@ -103,7 +103,7 @@ class Made:
         return sum(one.outcome != "complete" for one in self.reports)
 
 
-class Bench:
+class ClaimJudge:
     """Makes runs, each about a topic of its own."""
 
     def __init__(self, settings: Settings, pool: Pool) -> None:
@@ -150,7 +150,7 @@ def show(name: str, made: Made) -> None:
 async def together(settings: Settings, most: int) -> list[Row]:
     """Runs alone, ten at once and many at once."""
     async with Pool() as pool:
-        bench = Bench(settings, pool)
+        bench = ClaimJudge(settings, pool)
         alone = await bench.in_turn(ALONE)
         show("alone", alone)
         some = await bench.at_once(10)
@@ -175,7 +175,7 @@ async def over_time(settings: Settings, count: int) -> list[Row]:
     small = settings.updated(effort="quick", research__max_pages=2, search__max_queries=1)
     resident = []
     async with Pool() as pool:
-        bench = Bench(small, pool)
+        bench = ClaimJudge(small, pool)
         for done in range(GROUP, count + 1, GROUP):
             made = await bench.at_once(GROUP)
             gc.collect()
@@ -193,7 +193,7 @@ async def measure(given: dict[str, Any], most: int, count: int) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(data_dir=Path(folder), models__concurrency=32, **given)
         async with Pool() as pool:
-            await Bench(settings, pool).in_turn(WARM)
+            await ClaimJudge(settings, pool).in_turn(WARM)
         before = Process.now()
         rows = await together(settings, most) if most else []
         rows += await over_time(settings, count) if count else []

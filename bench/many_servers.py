@@ -18,7 +18,7 @@ from loopback import ModelServer, Reply, Say, SearchServer, Visit, WebServer, ar
 from loopback.search import Found, Hit, Sought
 from loopback.server import Asked
 from loopback.web import HOSTS
-from spyglass.sentence import sentence_spans
+from spyglass.kernel.sentence import sentence_spans
 
 MODEL, SEARCH, PAGE = (0.2, 0.6), 0.3, 0.2
 """Seconds that an answer takes; for a model between two bounds."""

@@ -21,13 +21,13 @@ from pathlib import Path
 from typing import Any, get_args
 
 from spyglass import research
-from spyglass.errors import SpyglassError
-from spyglass.events import RunEnded
-from spyglass.flights import FAREWELL
-from spyglass.outcome import Outcome
+from spyglass.kernel.errors import SpyglassError
+from spyglass.kernel.events import RunEnded
+from spyglass.kernel.in_flight import FAREWELL
+from spyglass.kernel.outcome import Outcome
+from spyglass.kernel.settings import Settings
 from spyglass.report import Report
 from spyglass.router.router import GRACE
-from spyglass.settings import Settings
 from spyglass.verify.verify import verify
 from table import Row
 from table import report as print_table

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from spyglass.documents import Converter, Document
-from spyglass.settings import Settings
+from spyglass.kernel.settings import Settings
 from table import Row, report
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))

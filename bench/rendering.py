@@ -23,11 +23,11 @@ from axe_playwright_python.async_playwright import Axe
 
 from spyglass.evidence.reason import OTHERWISE
 from spyglass.fetch.browser import available
+from spyglass.kernel.settings import Settings
 from spyglass.render.docx import docx
 from spyglass.render.html import html
 from spyglass.render.pdf import pdf
 from spyglass.report import Report
-from spyglass.settings import Settings
 from table import Row
 from table import report as print_table
 

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from retrieval import DEPTH, Judgements, documents, judgements, ndcg, queries
-from spyglass.journal import Journal
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Rerank, Settings
 from spyglass.rag.rerank import rerank
-from spyglass.run import Run
-from spyglass.settings import Rerank, Settings
 from table import Row, report
 
 PASSAGES = 30

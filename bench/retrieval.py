@@ -16,7 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from spyglass.journal import Journal
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.rag.chunk import Chunk
 from spyglass.rag.embed import embedder_of
 from spyglass.rag.index import FileReading
@@ -24,8 +26,6 @@ from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
 from spyglass.rag.store import store_of
 from spyglass.rag.vectors import Pending
-from spyglass.run import Run
-from spyglass.settings import Settings
 from table import Row, report
 
 DEPTH = 10

@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import Any
 
 from servers import free_port, served
+from spyglass.kernel.settings.sources import variable
 from spyglass.report import Report
-from spyglass.settings.sources import variable
 from spyglass.verify.verify import verify
 from table import Row
 from table import report as print_table

@@ -31,7 +31,7 @@ LAZY = (
     "spyglass.factory",
     "spyglass.report",
     "spyglass.router",
-    "spyglass.run",
+    "spyglass.kernel.run",
     "spyglass.runs",
     "spyglass.search.check",
 )
@@ -42,8 +42,7 @@ def main() -> None:
     """Make the report and write the figures."""
     question, out, *given = sys.argv[1:]
     began = time.perf_counter()
-    from spyglass import research
-    from spyglass.settings import Settings
+    from spyglass import Settings, research
 
     for name in LAZY:
         importlib.import_module(name)

@@ -18,9 +18,9 @@ from pathlib import Path
 
 from servers import free_port, served
 from spyglass import research
-from spyglass.journal import Journal
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.settings import Settings
 from spyglass.report import Report
-from spyglass.settings import Settings
 from table import Row
 from table import report as print_table
 

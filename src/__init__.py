@@ -2,17 +2,18 @@
 
 from typing import TYPE_CHECKING
 
-from . import silence as silence
-from .doors import door
 from .generate_report import generate_report, replay, research
+from .kernel import telemetry as telemetry
+from .kernel.exports import lazy_exports
 
 if TYPE_CHECKING:
     from .evidence.support import support, support_all
     from .factory import Factory
-    from .pool import Pool
+    from .kernel.pool import Pool
+    from .kernel.run import Run
+    from .kernel.settings import Settings
+    from .kernel.source import Source
     from .report import Report
-    from .run import Run
-    from .settings import Settings
     from .tools.crawl_site import crawl_site
     from .tools.web_research import web_research
     from .tools.web_search import stream_web_search, web_search
@@ -23,6 +24,7 @@ __all__ = [
     "Report",
     "Run",
     "Settings",
+    "Source",
     "__version__",
     "crawl_site",
     "generate_report",
@@ -37,14 +39,15 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-__getattr__ = door(
+__getattr__ = lazy_exports(
     __name__,
     {
         "Factory": "factory",
-        "Pool": "pool",
+        "Pool": "kernel.pool",
         "Report": "report",
-        "Run": "run",
-        "Settings": "settings",
+        "Run": "kernel.run",
+        "Settings": "kernel.settings",
+        "Source": "kernel.source",
         "crawl_site": "tools.crawl_site",
         "stream_web_search": "tools.web_search",
         "support": "evidence.support",

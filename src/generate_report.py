@@ -3,18 +3,18 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .notice import Notice
+from .kernel.notice import Notice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from .agent import Agent
-    from .journal import Journal
-    from .pool import Pool
+    from .kernel.journal import Journal
+    from .kernel.pool import Pool
+    from .kernel.run import EventSink, Run
+    from .kernel.settings import Settings
     from .report import Report
-    from .run import EventSink, Run
-    from .settings import Settings
 
 
 async def generate_report(
@@ -52,11 +52,11 @@ async def research(
     process is at the run, UsageError for a run that anybody may have made, and UnknownRunError.
     """
     from .agent.effort import fitted
+    from .kernel.settings import Settings
     from .router.own_run import run_of
-    from .runs import Beginning
-    from .settings import Settings
+    from .runs import RunStart
 
-    begun = Beginning.of(query, settings or Settings.load(), resume)
+    begun = RunStart.of(query, settings or Settings.load(), resume)
     begun = replace(begun, settings=fitted(begun.settings, begun.question))
     planner = planner or _planner(begun.settings)
     agents = _agents(begun.settings) if agents is None else agents
@@ -79,12 +79,12 @@ async def replay(
     and the run's own journal stays as it is. A run with agents of one's own needs them here too. Raises
     NotRecordedError, which names the first answer that the journal lacks, and UnknownRunError.
     """
-    from .run import Run
-    from .runs import Beginning, require_recorded
+    from .kernel.run import Run
+    from .kernel.settings import Settings
+    from .runs import RunStart, require_recorded
     from .runs.stored import REPORT, understood
-    from .settings import Settings
 
-    begun = Beginning.of_copy(name, settings or Settings.load(), REPORT)
+    begun = RunStart.of_copy(name, settings or Settings.load(), REPORT)
     planner = planner or _planner(begun.settings)
     agents = _agents(begun.settings) if agents is None else agents
     require_reporter(agents)
@@ -98,7 +98,7 @@ async def replay(
 
 async def _made(run: "Run", planner: "Agent", agents: "Sequence[Agent]") -> "Report":
     """Run the message loop to its report, and keep it; when the reporter fails, it is written without a model."""
-    from .errors import RunError, SpyglassError
+    from .kernel.errors import RunError, SpyglassError
     from .router import Router, Server
     from .router.own_run import kept_report
 
@@ -145,7 +145,7 @@ def default_agents(settings: "Settings") -> "list[str]":
 
 def require_reporter(agents: "Sequence[Agent]") -> None:
     """Raise MissingAgentError unless one of the agents makes the report."""
-    from .errors import MissingAgentError
+    from .kernel.errors import MissingAgentError
     from .router.router import gathers
 
     if not any(gathers(agent) for agent in agents):

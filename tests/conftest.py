@@ -14,12 +14,12 @@ from loopback import search_server as search_server
 from loopback import secret_server as secret_server
 from loopback import web_server as web_server
 from spyglass.documents import ocr
-from spyglass.events import Event
 from spyglass.fetch.browser import available
-from spyglass.journal import Journal
-from spyglass.run import Run
+from spyglass.kernel.events import Event
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.search.gate import close_breakers
-from spyglass.settings import Settings
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -62,8 +62,8 @@ QUICK = {
     "journal/journal.py": vars(Journal),  # 0.05 ms a record
     "<frozen importlib._bootstrap>": {"_find_and_load"},
     "prompts/template.py": {"_parts"},
-    "spyglass/registry.py": {"_points"},
-    "spyglass/notice.py": {"words_of"},
+    "kernel/registry.py": {"_points"},
+    "kernel/notice.py": {"words_of"},
     "importlib/metadata/__init__.py": {"version"},
     "answer/wanted.py": {"_table"},
     "answer/ranker.py": {"weights"},

@@ -14,10 +14,10 @@ from lasting import FOR_EVER, LONG
 from leftovers import Leftovers, converting
 from loopback import Asked, Fault, Found, Hit, ModelServer, Reply, Say, SearchServer, WebServer
 from spyglass import research
-from spyglass.events import Event, RunEnded
+from spyglass.kernel.events import Event, RunEnded
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.report import Report
-from spyglass.run import Run
-from spyglass.settings import Settings
 
 QUESTION = "How did the harbour of Altmere come to be, and what became of it?"
 PLAN = json.dumps({"tasks": [{"task": "the depth", "agent": "quick-searcher", "queries": ["harbour depth"]}]})

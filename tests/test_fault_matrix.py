@@ -19,12 +19,12 @@ from loopback.fault import Misbehaviour
 from loopback.prose import article
 from loopback.search import Sought
 from spyglass import research
-from spyglass.errors import SpyglassError
-from spyglass.events import Event, RunEnded
-from spyglass.outcome import Outcome
+from spyglass.kernel.errors import SpyglassError
+from spyglass.kernel.events import Event, RunEnded
+from spyglass.kernel.outcome import Outcome
+from spyglass.kernel.sentence import sentence_spans
+from spyglass.kernel.settings import Settings
 from spyglass.report import Report
-from spyglass.sentence import sentence_spans
-from spyglass.settings import Settings
 from spyglass.verify.verify import verify
 
 QUESTION = "How did the harbour of Altmere come to be, and what became of it?"

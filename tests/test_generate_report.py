@@ -19,15 +19,15 @@ from documents import files as documents
 from loopback import Asked, Fault, ModelServer, Say
 from spyglass import generate_report, research
 from spyglass.agent import Agent, Planner, RAG_agent
-from spyglass.errors import MissingAgentError, QuestionError, UnknownNameError
-from spyglass.events import Event, PhaseChanged, RunEnded
-from spyglass.journal import Journal
-from spyglass.message import TERMINATE, Message
+from spyglass.kernel.errors import MissingAgentError, QuestionError, UnknownNameError
+from spyglass.kernel.events import Event, PhaseChanged, RunEnded
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.message import TERMINATE, Message
+from spyglass.kernel.run import Run
+from spyglass.kernel.sentence import sentence_spans
+from spyglass.kernel.settings import Settings
 from spyglass.render.output import render
 from spyglass.report import Report
-from spyglass.run import Run
-from spyglass.sentence import sentence_spans
-from spyglass.settings import Settings
 from spyglass.verify.file import read_report
 from spyglass.verify.verify import verify
 
@@ -291,7 +291,7 @@ from pathlib import Path
 from src.generate_report import generate_report
 from src.factory.factory import Factory
 from src.agent import Planner
-from src.settings import Settings
+from src import Settings
 
 async def main():
     settings = Settings(db=[Path(sys.argv[1])], data_dir=Path(sys.argv[2]))

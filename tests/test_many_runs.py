@@ -16,15 +16,15 @@ import pytest
 from pydantic import SecretStr
 
 from fetch.processes import beneath
-from gather.engine import put_engine
 from loopback import PROSE, Asked, ModelAt, ModelServer, Say, WebServer
 from loopback import model_at as model_at
 from spyglass import Pool, Report, research
-from spyglass.journal import Journal
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.sentence import sentence_spans
+from spyglass.kernel.settings import Settings
 from spyglass.model.model import Prompt
-from spyglass.run import Run
-from spyglass.sentence import sentence_spans
-from spyglass.settings import Settings
+from web.engine import put_engine
 
 AT_ONCE, GROUPS, GROUP = 12, 6, 5
 PAGES = 4

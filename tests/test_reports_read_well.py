@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from spyglass import research
+from spyglass.kernel.settings import Settings
 from spyglass.report import Report
-from spyglass.settings import Settings
 
 
 async def reported(settings: Settings, tmp_path: Path, question: str, **files: str) -> Report:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from spyglass import sync
-from spyglass.settings import Settings
+from spyglass.kernel.settings import Settings
 
 
 def settings(folder: Path) -> Settings:

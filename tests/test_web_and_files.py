@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from gather.engine import put_engine, queries, searching
 from loopback import Reply, WebServer
 from spyglass import research
 from spyglass.agent import Planner, Quick_searcher, RAG_agent, Reporter
-from spyglass.events import Event, Searched
-from spyglass.journal import Journal
+from spyglass.kernel.events import Event, Searched
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.settings import Settings
 from spyglass.model import exchange
 from spyglass.model.scripted import Scripted
 from spyglass.report import Report
-from spyglass.settings import Settings
+from web.engine import put_engine, queries, searching
 
 QUESTION = "How do bees dance?"
 DANCE = "Honey bees dance a waggle dance to tell their sisters where flowers are. "

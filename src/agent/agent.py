@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
-from ..errors import RunError
-from ..message import Message
+from ..kernel.errors import RunError
+from ..kernel.message import Message
+from ..kernel.plan import Searched
+from ..kernel.run import Run
+from ..kernel.source import Source
 from ..model.extract import extract
-from ..plan import Searched
-from ..run import Run
-from ..source import Source
 
 if TYPE_CHECKING:
-    from ..settings import Settings
+    from ..kernel.settings import Settings
 
 
 class Received(BaseModel):

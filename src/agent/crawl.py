@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 from ..crawl import Crawled, crawl
-from ..errors import FetchError, RetrievalError, StoppedError
 from ..fetch.crawl4ai import Steps
 from ..fetch.fetcher import fetch
 from ..fetch.rendition import Rendition, rendered
-from ..gather import Collected, records
+from ..kernel.errors import FetchError, RetrievalError, StoppedError
+from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..model.model import Model
-from ..run import Run
-from ..settings import Settings
+from ..web import Collected, records
 from .summary import summary
 
 

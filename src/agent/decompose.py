@@ -2,8 +2,8 @@
 
 import re
 
+from ..kernel.sentence import sentence_spans
 from ..search.queries import longest, normalised, pointed, sides, topic_of
-from ..sentence import sentence_spans
 
 MOST_SUB_QUESTIONS = 4
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ..run import Run
+from ..kernel.run import Run
 from ..search.chain import search
 from ..search.keyless import BY_DEFAULT
 from ..search.result import SearchQuery

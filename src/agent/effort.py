@@ -3,9 +3,9 @@
 import re
 from typing import Any, Final
 
-from ..notice import Notice
+from ..kernel.notice import Notice
+from ..kernel.settings import Settings
 from ..search.queries import sides
-from ..settings import Settings
 from .decompose import sub_questions
 
 MOST_WORDS: Final = 14

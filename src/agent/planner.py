@@ -6,19 +6,19 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, WithJsonSchema, create_model, model_validator
 
-from ..errors import DeadlineError, ModelError, StoppedError
-from ..events import PhaseChanged, Planned
-from ..message import Message, terminate
+from ..kernel.errors import DeadlineError, ModelError, StoppedError
+from ..kernel.events import PhaseChanged, Planned
+from ..kernel.message import Message, terminate
+from ..kernel.notice import Notice, Told
+from ..kernel.plan import AgentCard, Plan, Task
+from ..kernel.run import Run
+from ..kernel.source import digest
 from ..model.model import Model, Prompt
 from ..model.structured import structured
-from ..notice import Notice, Told
-from ..plan import AgentCard, Plan, Task
 from ..prompts import quoted, render
 from ..report.copied import copied_from
-from ..run import Run
 from ..search.expansion import by_rules
 from ..search.queries import normalised
-from ..source import digest
 from .agent import Agent, Received, Sent
 from .decompose import further_queries, sub_questions
 

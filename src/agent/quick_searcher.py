@@ -1,7 +1,7 @@
 """The quick searcher: searches the web for the plan's queries and reads the best pages."""
 
-from ..gather import Collected, Gathering, gathering_of
 from ..search.pipeline import Subtopic
+from ..web import Collected, WebResearcher, researcher_of
 from .web_agent import Web_agent
 
 
@@ -17,9 +17,9 @@ class Quick_searcher(Web_agent):
 
     async def prepare(self, question: str) -> None:
         """Search for the question itself while the plan is being made: its pages are there when the plan is."""
-        (await gathering_of(self.context, self.settings)).begin(question)
+        (await researcher_of(self.context, self.settings)).begin(question)
 
-    async def research(self, gathering: Gathering, task: str) -> tuple[list[str], Collected]:
-        """Search for all queries side by side, and read the best pages of all; see `Gathering.research`."""
-        queries = await gathering.pipeline.queries(Subtopic.of(task), self.planned(task), self.model)
-        return queries, await gathering.research(task, queries)
+    async def research(self, research: WebResearcher, task: str) -> tuple[list[str], Collected]:
+        """Search for all queries side by side, and read the best pages of all; see `WebResearcher.research`."""
+        queries = await research.pipeline.queries(Subtopic.of(task), self.planned(task), self.model)
+        return queries, await research.research(task, queries)

@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from ..message import Message, terminate
+from ..kernel.message import Message, terminate
+from ..kernel.run import Run
+from ..kernel.thread import in_thread
 from ..model.asking import WHEN_ASKED, Trying
 from ..model.model import Model
-from ..run import Run
-from ..thread import in_thread
 from .agent import Agent, Received
 
 if TYPE_CHECKING:
-    from ..report.catalogue import Catalogue
     from ..report.draft import Draft
     from ..report.outline import Outline, OutlinedSection
+    from ..report.source_index import SourceIndex
     from .reporting import Reporting
 
 
@@ -63,27 +63,27 @@ class Reporter(Agent):
         self.context.report, self.context.outcome = report, report.outcome
         return terminate(report.markdown, task="")
 
-    def data_handler(self, data: list[Any]) -> "Catalogue":
+    def data_handler(self, data: list[Any]) -> "SourceIndex":
         """Give each result its short id, S1, S2 and so on, and each of its passages a label."""
-        return self._making.catalogue(data)
+        return self._making.index(data)
 
-    async def _planner(self, catalogue: "Catalogue") -> "Outline":
+    async def _planner(self, index: "SourceIndex") -> "Outline":
         """Return the outline: of the settings, of the plan, of the model, or by rules."""
-        return await self._making.outline(catalogue)
+        return await self._making.outline(index)
 
-    async def _task_handler(self, outline: "Outline", catalogue: "Catalogue") -> "list[Draft]":
+    async def _task_handler(self, outline: "Outline", index: "SourceIndex") -> "list[Draft]":
         """Return the sections, written side by side; those that no model wrote are quoted from their sources."""
-        return await self._making.drafts(outline, catalogue)
+        return await self._making.drafts(outline, index)
 
     async def report_task(
         self,
         section: "OutlinedSection",
         sections: "list[OutlinedSection]",
-        catalogue: "Catalogue",
+        index: "SourceIndex",
         trying: Trying | None = None,
     ) -> "Draft | None":
         """Return one section as the model writes it, None without a model. Raises SpyglassError."""
-        return await self._making.section(section, sections, catalogue, trying)
+        return await self._making.section(section, sections, index, trying)
 
     @property
     def _making(self) -> "Reporting":

@@ -8,17 +8,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..answer import DOCUMENTS, asking_words, wanted
-from ..errors import DeadlineError, EmptyAnswerError, OutputCutError, SpyglassError
-from ..events import PhaseChanged, SectionWritten
 from ..evidence.meaning import make_ready
 from ..evidence.relevance import unmentioned
+from ..kernel.errors import DeadlineError, EmptyAnswerError, OutputCutError, SpyglassError
+from ..kernel.events import PhaseChanged, SectionWritten
+from ..kernel.notice import Notice, Told
+from ..kernel.outcome import outcome_of
+from ..kernel.thread import in_thread
 from ..model.asking import IN_VAIN, WHEN_ASKED, Trying
 from ..model.model import Model
-from ..notice import Notice, Told
-from ..outcome import outcome_of
 from ..render.labels import Labels, labels
 from ..report.calls import calls
-from ..report.catalogue import Catalogue
 from ..report.checking import Revised, is_doubtful
 from ..report.composer import Composer
 from ..report.confidence import confidence
@@ -32,9 +32,9 @@ from ..report.report import Report, told
 from ..report.searches import KINDS, searches
 from ..report.side_by_side import side_by_side
 from ..report.snapshots import headed, snapshots
+from ..report.source_index import SourceIndex
 from ..report.twins import once
 from ..report.writer import Writer
-from ..thread import in_thread
 
 if TYPE_CHECKING:
     from .reporter import Reporter
@@ -62,39 +62,39 @@ class Reporting:
 
     async def report(self, data: list[Any]) -> Report:
         """Return the report about the run's question from `data`."""
-        catalogue = await asyncio.to_thread(self.reporter.data_handler, data)
+        index = await asyncio.to_thread(self.reporter.data_handler, data)
         checked = Revised([])
         self._composer = composer = Composer(
-            self.context, self.settings, catalogue, self.context.question, parts=self._questions, model=self.model
+            self.context, self.settings, index, self.context.question, parts=self._questions, model=self.model
         )
         await composer.rank()
-        if catalogue.entries and composer.finds:
-            outline = await self.reporter._planner(catalogue)
-            drafts = await self.reporter._task_handler(outline, catalogue)
+        if index.entries and composer.finds:
+            outline = await self.reporter._planner(index)
+            drafts = await self.reporter._task_handler(outline, index)
             checked = await self._checked(drafts, outline)
         asked = await self._tally()
-        return await asyncio.to_thread(self._report, catalogue, checked, asked)
+        return await asyncio.to_thread(self._report, index, checked, asked)
 
-    def catalogue(self, data: list[Any]) -> Catalogue:
+    def index(self, data: list[Any]) -> SourceIndex:
         """Give each result its short id, S1, S2 and so on, and each of its passages a label."""
-        return Catalogue.of(data, self.context.journal)
+        return SourceIndex.of(data, self.context.journal)
 
-    async def outline(self, catalogue: Catalogue) -> Outline:
+    async def outline(self, index: SourceIndex) -> Outline:
         """Return the outline: of the settings, of the plan, of the model, or by rules."""
         self.context.emit(PhaseChanged("OUTLINE", "started"))
         titles = self._own_sections
         if not titles and self.settings.report.outline == "plan":
             titles = bounded(self.context.plan.sections, self.settings.report.length)
         model = None if titles or self.settings.effort == "quick" else self.model
-        asked = None if model is None else await self._asked(model, catalogue)
-        outline = await asyncio.to_thread(self._ruled, titles, catalogue) if asked is None else asked
+        asked = None if model is None else await self._asked(model, index)
+        outline = await asyncio.to_thread(self._ruled, titles, index) if asked is None else asked
         shown = [section.title for section in outline.sections]
         self.context.emit(PhaseChanged("OUTLINE", "completed", {"sections": shown}))
         return outline
 
-    async def _asked(self, model: Model, catalogue: Catalogue) -> Outline | None:
+    async def _asked(self, model: Model, index: SourceIndex) -> Outline | None:
         """Return the model's outline, None when there is no usable answer."""
-        writer = Writer(model, self.context, self.settings, catalogue)
+        writer = Writer(model, self.context, self.settings, index)
         answer = await self._in_time(writer.outline(), OUTLINE_SHARE, "outline")
         if isinstance(answer, SpyglassError):
             self.context.fail(self.name, Notice("of_outline"), answer.told)
@@ -102,42 +102,42 @@ class Reporting:
         sections = answer.within(self.settings.report.length)
         if not sections.sections:
             return None
-        outline = mended(sections, catalogue, self.context.question)
-        return outline if self.settings.report.policy == "off" else await in_thread(self._retitled, outline, catalogue)
+        outline = mended(sections, index, self.context.question)
+        return outline if self.settings.report.policy == "off" else await in_thread(self._retitled, outline, index)
 
-    def _retitled(self, outline: Outline, catalogue: Catalogue) -> Outline:
+    def _retitled(self, outline: Outline, index: SourceIndex) -> Outline:
         """Return the outline without the titles that say what no source does."""
         tasks, checker = self.context.plan.tasks, self._composer.checker
         asked = {one: frozenset(task.task for task in tasks if task.sub_question == one) for one in self._questions}
         known = [self.context.question, *asked]
-        found = retitled(outline, catalogue, asked, self._words.findings, lambda title: checker.entitles(title, known))
+        found = retitled(outline, index, asked, self._words.findings, lambda title: checker.entitles(title, known))
         if {section.title for section in outline.sections} - {section.title for section in found.sections}:
             self.context.notice(Notice("headings_replaced"))
         return found
 
-    def _ruled(self, titles: list[str], catalogue: Catalogue) -> Outline:
+    def _ruled(self, titles: list[str], index: SourceIndex) -> Outline:
         """Return an outline of these titles, else by the plan's sub-questions, else of one section.
 
         What is to be quoted only has a section a document; a document's title never becomes an instruction for a model.
         """
         question, length = self.context.question, self.settings.report.length
         if titles:
-            return assigned(titles, catalogue, question)
-        if outline := by_task(catalogue, self.context.plan.tasks, question, length):
+            return assigned(titles, index, question)
+        if outline := by_task(index, self.context.plan.tasks, question, length):
             return outline
         if self.model is not None:
-            return assigned([self._words.findings], catalogue, question)
-        return by_source(catalogue, question, length, self._words.further)
+            return assigned([self._words.findings], index, question)
+        return by_source(index, question, length, self._words.further)
 
-    async def drafts(self, outline: Outline, catalogue: Catalogue) -> list[Draft]:
+    async def drafts(self, outline: Outline, index: SourceIndex) -> list[Draft]:
         """Return the sections, written side by side; those that no model wrote are quoted from their sources."""
         self.context.emit(PhaseChanged("WRITING", "started"))
-        self._preparing = preparing = asyncio.create_task(self._prepare(catalogue))
+        self._preparing = preparing = asyncio.create_task(self._prepare(index))
         sections = list(outline.sections)
         if not self._own_sections:
-            sections.insert(0, OutlinedSection(title=self._words.summary, sources=list(catalogue.by_id)))
+            sections.insert(0, OutlinedSection(title=self._words.summary, sources=list(index.by_id)))
         try:
-            written = await self._written(sections, catalogue)
+            written = await self._written(sections, index)
             await preparing
         finally:
             preparing.cancel()
@@ -148,14 +148,12 @@ class Reporting:
         self.context.emit(PhaseChanged("WRITING", "completed"))
         return drafts
 
-    async def _written(
-        self, sections: list[OutlinedSection], catalogue: Catalogue
-    ) -> list[Draft | SpyglassError | None]:
+    async def _written(self, sections: list[OutlinedSection], index: SourceIndex) -> list[Draft | SpyglassError | None]:
         """Write side by side; a section of which the call fails in vain is not waited for when all others are there."""
 
         def writing(section: OutlinedSection, trying: Trying) -> Coroutine[Any, Any, Draft | SpyglassError | None]:
             return self._in_time(
-                self.reporter.report_task(section, sections, catalogue, trying), WRITING_SHARE, section.title
+                self.reporter.report_task(section, sections, index, trying), WRITING_SHARE, section.title
             )
 
         asking = [partial(writing, section) for section in sections]
@@ -170,11 +168,11 @@ class Reporting:
         self.context.record_late(late, agent=self.name, what=section.title)
         return late
 
-    async def _prepare(self, catalogue: Catalogue) -> None:
+    async def _prepare(self, index: SourceIndex) -> None:
         """Read the sources for what comes after the writing, and tell copies from primaries, while the model writes."""
         await asyncio.sleep(0 if self.model is None else WHEN_ASKED)
-        self._composer.checker.primary = await in_thread(primaries, catalogue, self.context.journal)
-        await in_thread(catalogue.read)
+        self._composer.checker.primary = await in_thread(primaries, index, self.context.journal)
+        await in_thread(index.read)
 
     async def _checked(self, drafts: list[Draft], outline: Outline) -> Revised:
         """Return the sections as the report has them: what their sources do not support is mended, marked or gone."""
@@ -197,14 +195,14 @@ class Reporting:
         self,
         section: OutlinedSection,
         sections: list[OutlinedSection],
-        catalogue: Catalogue,
+        index: SourceIndex,
         trying: Trying | None = None,
     ) -> Draft | None:
         """Return one section as the model writes it, None without a model. Raises SpyglassError."""
         if self.model is None:
             return None
         others = [other for other in sections if other is not section]
-        writer = Writer(self.model, self.context, self.settings, catalogue)
+        writer = Writer(self.model, self.context, self.settings, index)
         draft = await writer.section(section, others, summary=self._opens(section), trying=trying)
         if self._preparing is not None:
             await asyncio.shield(self._preparing)
@@ -315,21 +313,21 @@ class Reporting:
             **told(self.context),
         }
 
-    def _report(self, catalogue: Catalogue, checked: Revised, asked: dict[str, Any]) -> Report:
+    def _report(self, index: SourceIndex, checked: Revised, asked: dict[str, Any]) -> Report:
         numbering = Numbering()
         sections = numbering.sections(checked.drafts)
         cited = {citation.source_id for citation in numbering.citations}
-        sources = [source for source in catalogue.sources if source.id in cited]
+        sources = [source for source in index.sources if source.id in cited]
         independent = counted(sources, self._composer.checker.primary)
-        disagree = disagreements(catalogue, numbering.citations, self._composer.checker.primary)
+        disagree = disagreements(index, numbering.citations, self._composer.checker.primary)
         quoted = {side.source_id for one in disagree for side in (one.first, one.second)}
         quoted |= {gone.source_id for gone in checked.removed}
         copies = grouped(self._composer.checker.primary)
         quoted |= {source for group in copies if cited.intersection(group) for source in group}
-        kept = snapshots([source for source in catalogue.sources if source.id in cited | quoted], self.context.journal)
+        kept = snapshots([source for source in index.sources if source.id in cited | quoted], self.context.journal)
         tasks, claims = self.context.plan.tasks, numbering.claims
         verdicts = self._composer.verdicts
-        covered = coverage(self.context.question, tasks, catalogue, claims, numbering.citations, verdicts)
+        covered = coverage(self.context.question, tasks, index, claims, numbering.citations, verdicts)
         return Report.of(
             self.context,
             outcome_of(found=bool(sections), failed=bool(asked["failures"])),
@@ -346,16 +344,16 @@ class Reporting:
             coverage=covered,
             references=numbering.references,
             citations=headed(numbering.citations, kept),
-            sources=list(catalogue.sources),
+            sources=list(index.sources),
             snapshots=kept,
-            unmentioned=self._unmentioned(catalogue),
+            unmentioned=self._unmentioned(index),
             dropped_markers=checked.dropped,
             **asked,
         )
 
-    def _unmentioned(self, catalogue: Catalogue) -> list[str]:
+    def _unmentioned(self, index: SourceIndex) -> list[str]:
         """Return the words of the question that nothing that was found has."""
-        words = unmentioned(self.context.question, [entry.text for entry in catalogue.entries])
+        words = unmentioned(self.context.question, [entry.text for entry in index.entries])
         return [word for word in words if word.casefold() not in asking_words()]
 
     @property

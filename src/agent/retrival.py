@@ -12,21 +12,21 @@ from typing import Any
 from pydantic import BaseModel
 
 from ..answer import DOCUMENTS, wanted
-from ..errors import FolderError, SpyglassError
-from ..events import PhaseChanged
-from ..language import language_of, own_name
-from ..message import Message
+from ..kernel.errors import FolderError, SpyglassError
+from ..kernel.events import PhaseChanged
+from ..kernel.language import language_of, own_name
+from ..kernel.message import Message
+from ..kernel.notice import OTHER_LANGUAGE, UNREAD, Notice
+from ..kernel.run import Run
+from ..kernel.source import Source
+from ..kernel.term import terms
+from ..kernel.thread import in_thread
 from ..model.model import Model
-from ..notice import OTHER_LANGUAGE, UNREAD, Notice
 from ..rag.brief import best_sentence, joined, keywords, shortened
 from ..rag.hit import Hit
 from ..rag.ingest import IngestSummary, ingest
 from ..rag.lexical import NAMED, shares
 from ..rag.retrieve import COLLECTED, openings, retrieve
-from ..run import Run
-from ..source import Source
-from ..term import terms
-from ..thread import in_thread
 from .agent import Agent, Received, Sent
 from .summary import summary
 

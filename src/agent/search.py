@@ -4,16 +4,16 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, RootModel, field_validator
 
-from ..errors import ModelError, StoppedError
-from ..gather import Browsing, Collected, Gathering, gathering_of
+from ..kernel.errors import ModelError, StoppedError
+from ..kernel.notice import Notice
+from ..kernel.settings import Settings
+from ..kernel.tool import GIVEN, Tool, tool
 from ..model.structured import structured
-from ..notice import Notice
 from ..prompts import render
 from ..search.expansion import by_rules
 from ..search.pipeline import Subtopic
 from ..search.queries import normalised
-from ..settings import Settings
-from ..tool import GIVEN, Tool, tool
+from ..web import Browsing, Collected, WebResearcher, researcher_of
 from .crawl import by_crawl4ai
 from .web_agent import Web_agent
 
@@ -91,16 +91,16 @@ class Search_agent(Web_agent):
 
     async def prepare(self, question: str) -> None:  # noqa: ARG002 what is searched for is the plan's to say
         """Read the pages that the user gave while the plan is being made."""
-        (await gathering_of(self.context, self.settings)).given()
+        (await researcher_of(self.context, self.settings)).given()
 
-    async def research(self, gathering: Gathering, task: str) -> tuple[list[str], Collected]:
+    async def research(self, research: WebResearcher, task: str) -> tuple[list[str], Collected]:
         """Carry out the plan for a task."""
-        browsing = gathering.browsing(task)
+        browsing = research.browsing(task)
         for call in self._feasible(await self._plan(task)):
             await TOOLS[call.tool].call({"keyword": call.keyword}, browsing=browsing)
         await browsing.read_waiting()
         browsing.require_answer()
-        gathering.pipeline.tell(Subtopic.of(task), browsing.found.unanswered)
+        research.pipeline.tell(Subtopic.of(task), browsing.found.unanswered)
         return browsing.queries or [task], browsing.found
 
     def _feasible(self, calls: list[ToolCall]) -> list[ToolCall]:

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from ..errors import ModelError, StoppedError
+from ..kernel.errors import ModelError, StoppedError
+from ..kernel.notice import Notice
+from ..kernel.run import Run
+from ..kernel.settings import Settings
+from ..kernel.source import Passage
 from ..model.model import Model
-from ..notice import Notice
 from ..prompts import quoted, render
-from ..run import Run
-from ..settings import Settings
-from ..source import Passage
 
 
 async def summary(

@@ -6,11 +6,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from ..gather import Collected, Gathering, gathering_of, records
-from ..message import Message
+from ..kernel.message import Message
+from ..kernel.run import Run
+from ..kernel.source import Source
 from ..model.model import Model
-from ..run import Run
-from ..source import Source
+from ..web import Collected, WebResearcher, records, researcher_of
 from .agent import Agent, Received, Sent
 from .summary import summary
 
@@ -29,7 +29,7 @@ class Web_agent(Agent):
         self.db: list[dict[str, Any]] = []
 
     @abstractmethod
-    async def research(self, gathering: Gathering, task: str) -> tuple[list[str], Collected]:
+    async def research(self, research: WebResearcher, task: str) -> tuple[list[str], Collected]:
         """Return what was searched for, for a task, and what came of it; the run is told of queries without an answer.
 
         Raises NoSearchError when no search engine answered, and BudgetError when a limit of the run is why.
@@ -50,16 +50,16 @@ class Web_agent(Agent):
 
     async def conclude(self, data: list[Any]) -> None:
         """Tell what all tasks searched for, read and ranked."""
-        (await gathering_of(self.context, self.settings)).conclude(data)
+        (await researcher_of(self.context, self.settings)).conclude(data)
 
     async def run(self, response: str, data: list[Any] | None = None) -> Message:
         """Search the web for the task `response`; answer `data` with a record for each page that says something.
 
         Raises NoSearchError when no search engine answered.
         """
-        gathering = await gathering_of(self.context, self.settings)
-        queries, found = await self.research(gathering, response)
-        gathering.note(found)
+        research = await researcher_of(self.context, self.settings)
+        queries, found = await self.research(research, response)
+        research.note(found)
         found.tell(self.context, self.name)
         sources = await records(self.context, response, queries, found, self.settings)
         summed = await asyncio.gather(*(self._summarised(response, source) for source in sources))

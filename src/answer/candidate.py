@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from ..evidence.relevance import Relevance, ordered_roots
+from ..kernel.term import misspelt
 from ..rag.explained import names_of
-from ..term import misspelt
 from .wanted import asking_words, defined, topic, wanted
 from .words import alike
 

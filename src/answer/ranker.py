@@ -9,15 +9,15 @@ from importlib.resources import files
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..kernel.run import Run
+from ..kernel.thread import in_thread
 from ..rag.nearness import Nearness, nearness
-from ..run import Run
-from ..thread import in_thread
 from .candidate import Candidate, Question
 from .features import FEATURES, Comparison
 from .wanted import DOCUMENTS, wanted
 
 if TYPE_CHECKING:
-    from ..settings import Settings
+    from ..kernel.settings import Settings
 
 LOOKED_AT = 24
 """Candidates of which every feature is looked at: the best by their words. Of 418 English questions 96 % have the

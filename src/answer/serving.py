@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..kernel.run import Run
+from ..kernel.thread import in_thread
 from ..rag.nearness import Nearness
-from ..run import Run
-from ..thread import in_thread
 from .candidate import Candidate, Question
 from .ranker import compared, serves, vectors, weights
 
 if TYPE_CHECKING:
-    from ..settings import Settings
+    from ..kernel.settings import Settings
 
 
 async def serving(

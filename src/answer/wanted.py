@@ -6,8 +6,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from ..language import FUNCTION_WORDS
-from ..term import LONGEST_TERM, is_wide, terms, written_words
+from ..kernel.language import FUNCTION_WORDS
+from ..kernel.term import LONGEST_TERM, is_wide, terms, written_words
 
 _YEAR = re.compile(
     r"(?<![A-Za-z\d])(?:1\d{3}|20\d{2})(?![A-Za-z\d])|\b\d{1,2}(?:st|nd|rd|th)? century\b|\b\d{3,4} (?:BC|AD|BCE|CE)\b"

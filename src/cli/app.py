@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from ..outcome import Outcome
-from . import cache, past
+from ..kernel.outcome import Outcome
+from . import cache, run_commands
 from .options import (
     AsJson,
     Block,
@@ -419,13 +419,13 @@ def doctor(config: Config = None, model: ModelName = None) -> None:
     raise typer.Exit(0 if examine(settings_of(config, None, model, False)) else 1)
 
 
-past.add_to(app)
+run_commands.add_to(app)
 app.add_typer(cache.app, name="cache")
 
 
 def main() -> NoReturn:
     """Run the command line; an error of the house is told in words, and becomes an exit code."""
-    from ..errors import SpyglassError, StoppedError, UsageError
+    from ..kernel.errors import SpyglassError, StoppedError, UsageError
 
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal of few letters shows the others by number

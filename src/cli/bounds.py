@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from .. import host
-from ..errors import RunError
+from ..kernel import host
+from ..kernel.errors import RunError
 
 MEGABYTES: Final = 2_000
 SECONDS: Final = 300.0

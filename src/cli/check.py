@@ -4,15 +4,15 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..errors import UsageError
-from ..line import tamed
-from ..notice import recorded
-from ..outcome import Outcome
-from ..run import Run
-from ..settings import Settings
+from ..kernel.errors import UsageError
+from ..kernel.notice import recorded
+from ..kernel.one_line import tamed
+from ..kernel.outcome import Outcome
+from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..verify.check import check
 from ..verify.checked import Check, CheckedSentence, Judged, Quote
-from ..verify.library import State
+from ..verify.citation_resolver import State
 from .console import write
 from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written

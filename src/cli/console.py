@@ -8,8 +8,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from ..errors import RunError, UsageError
-from ..line import tamed
+from ..kernel.errors import RunError, UsageError
+from ..kernel.one_line import tamed
 
 
 class LastingConsole(Console):

@@ -4,14 +4,14 @@ import json
 import re
 from pathlib import Path
 
-from ..errors import UsageError
-from ..outcome import Outcome
-from ..settings import Settings
+from ..kernel.errors import UsageError
+from ..kernel.outcome import Outcome
+from ..kernel.settings import Settings
 from ..tools.crawl_site import CrawledPage, SiteCrawl, crawl_site
-from .begun import begun_run
 from .console import write
 from .loop import OnInterrupt, run_until_done
 from .progress import Progress
+from .run_context import run_context
 
 LONGEST_NAME = 60
 """Characters of a page's title in the name of its file."""
@@ -39,7 +39,7 @@ def show_site(
         found: SiteCrawl = await crawl_site.call({"url": url, "question": question}, **given)
         return found
 
-    with begun_run() as begun:
+    with run_context() as begun:
         with Progress(quiet=quiet) as progress:
             found = run_until_done(work, settings)
         if out is not None:

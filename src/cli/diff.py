@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from ..line import tamed
+from ..kernel.one_line import tamed
 from ..verify.difference import Change, CitedSource, Difference, Told, diff
 from ..verify.file import read_report
 from .bounds import bounded

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, SecretStr
 from rich.text import Text
 
-from ..errors import AgentError, NoSearchError, SpyglassError, UnreachableError
-from ..host import private_folder
-from ..journal import Journal
-from ..line import tamed
+from ..kernel.errors import AgentError, NoSearchError, SpyglassError, UnreachableError
+from ..kernel.host import private_folder
+from ..kernel.journal import Journal
+from ..kernel.one_line import tamed
+from ..kernel.run import Run
+from ..kernel.settings import PREFIX, Role, Settings
 from ..model.address import without_secrets
 from ..model.model import Model, Prompt
-from ..run import Run
-from ..settings import PREFIX, Role, Settings
 from .console import LastingConsole
 from .loop import run_until_done
 
@@ -115,7 +115,7 @@ def _checks(settings: Settings) -> Iterator[tuple[str, Check]]:
 
 
 async def _data_folder(run: Run) -> str:
-    from ..errors import FolderError
+    from ..kernel.errors import FolderError
 
     folder = run.settings.data_dir
     try:

@@ -9,7 +9,7 @@ from typing import Final
 
 from rich.text import Text
 
-from ..line import tamed
+from ..kernel.one_line import tamed
 from ..runs.timeline import OWN, Row, Stretch, Timeline, levels
 
 LEAST_BAR, TICKS = 20, 9
@@ -77,15 +77,15 @@ def drawn(timeline: Timeline, width: int, glyphs: Glyphs) -> list[Text]:
     return [*_Drawing(timeline, width, glyphs).lines(), Text(), *_waits(timeline, width)]
 
 
-def sittings(timeline: Timeline) -> list[str]:
+def sessions(timeline: Timeline) -> list[str]:
     """Say how often the run was taken up, where that was more than once, or how it was broken off."""
     said = []
-    for number, one in enumerate(timeline.sittings, 1):
-        gap = f"{duration(one.began - timeline.sittings[number - 2].ended)} later, " if number > 1 else ""
+    for number, one in enumerate(timeline.sessions, 1):
+        gap = f"{duration(one.began - timeline.sessions[number - 2].ended)} later, " if number > 1 else ""
         said.append(f"{gap}{duration(one.seconds)} ({one.how})")
-    if len(said) == 1 and timeline.sittings[0].how == "ended":
+    if len(said) == 1 and timeline.sessions[0].how == "ended":
         return []
-    broken = any(one.how == "broken off" for one in timeline.sittings)
+    broken = any(one.how == "broken off" for one in timeline.sessions)
     lost = "; what was under way when it was broken off is not on record" if broken else ""
     return [f"Sittings: {'; '.join(said)}{lost}"] if said else []
 
@@ -110,7 +110,7 @@ class _Drawing:
         self._columns = [column for column in COLUMNS if any(map(column.of, rows))] if rows else [COLUMNS[0]]
         while len(self._columns) > 1 and self._room(width) < LEAST_BAR:
             self._columns.pop()
-        self._cells = max(LEAST_BAR, self._room(width), len(timeline.sittings))
+        self._cells = max(LEAST_BAR, self._room(width), len(timeline.sessions))
         self._edges = self._placed()
 
     def lines(self) -> list[Text]:
@@ -168,19 +168,19 @@ class _Drawing:
         return found
 
     def _placed(self) -> list[int]:
-        """Return the cells at which the sittings begin, and the end of the last one; each has one cell at least."""
-        sittings, edges = self._timeline.sittings, [0]
-        for number, sitting in enumerate(sittings[1:], 1):
-            wanted = round(sitting.before / self._timeline.seconds * self._cells)
-            edges.append(min(max(wanted, edges[-1] + 1), self._cells - len(sittings) + number))
+        """Return the cells at which the sessions begin, and the end of the last one; each has one cell at least."""
+        sessions, edges = self._timeline.sessions, [0]
+        for number, session in enumerate(sessions[1:], 1):
+            wanted = round(session.before / self._timeline.seconds * self._cells)
+            edges.append(min(max(wanted, edges[-1] + 1), self._cells - len(sessions) + number))
         return [*edges, self._cells]
 
     def _cell(self, at: float, *, up: bool = False) -> int:
         """Return the cell of a time; `up`, that before which what ended then ends."""
-        starts = [one.before for one in self._timeline.sittings]
+        starts = [one.before for one in self._timeline.sessions]
         number = max(0, (bisect_left if up else bisect_right)(starts, at) - 1)
         first, last = self._edges[number : number + 2]
-        seconds = self._timeline.sittings[number].seconds
+        seconds = self._timeline.sessions[number].seconds
         place = first + ((at - starts[number]) / seconds * (last - first) if seconds else 0)
         return min(math.ceil(place), last) if up else min(int(place), last - 1)
 

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from ..errors import UsageError
-from ..journal import Journal
-from ..runs import RunShelf
-from ..settings import Settings
+from ..kernel.errors import UsageError
+from ..kernel.journal import Journal
+from ..kernel.settings import Settings
+from ..runs import RunStore
 from .console import tell
 
 
@@ -13,7 +13,7 @@ def export_run(name: str, file: Path, settings: Settings) -> None:
     """Write a run to a file that does not exist yet. Raises UsageError and JournalError."""
     if file.exists():
         raise UsageError("There is a file of that name", where=str(file), remedy="Name one that does not exist yet.")
-    stored = RunShelf(settings.data_dir).find(name)
+    stored = RunStore(settings.data_dir).find(name)
     stored.required_settings()
     journal = Journal.copy_of(stored.path)
     try:

@@ -2,14 +2,14 @@
 
 import json
 
-from ..errors import FetchError
 from ..fetch.fetcher import fetch
 from ..fetch.page import Page
-from ..journal import Journal
-from ..line import tamed
-from ..run import Run
-from ..settings import Settings
-from ..spelling import masked
+from ..kernel.errors import FetchError
+from ..kernel.journal import Journal
+from ..kernel.one_line import tamed
+from ..kernel.run import Run
+from ..kernel.settings import Settings
+from ..kernel.url import masked
 from .console import write
 from .loop import run_until_done
 

@@ -7,16 +7,16 @@ from typing import Any
 
 from rich.text import Text
 
-from ..errors import FolderError, RetrievalError
-from ..journal import Journal
-from ..line import tamed
-from ..notice import Notice
-from ..outcome import Outcome
+from ..kernel.errors import FolderError, RetrievalError
+from ..kernel.journal import Journal
+from ..kernel.notice import Notice
+from ..kernel.one_line import tamed
+from ..kernel.outcome import Outcome
+from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..rag.hit import Hit
 from ..rag.ingest import ingest
 from ..rag.retrieve import retrieve
-from ..run import Run
-from ..settings import Settings
 from .console import LastingConsole, tell, write
 from .loop import run_until_done
 

@@ -1,10 +1,10 @@
 """`spyglass forget`."""
 
-from ..errors import UsageError
-from ..line import one_line
-from ..runs import RunShelf
+from ..kernel.errors import UsageError
+from ..kernel.one_line import one_line
+from ..kernel.settings import Settings
+from ..runs import RunStore
 from ..runs.stored import RUNNING
-from ..settings import Settings
 from .console import confirm, tell
 
 
@@ -15,12 +15,12 @@ def forget_runs(name: str | None, settings: Settings, *, every: bool, yes: bool)
     """
     if (name is None) != every:
         raise UsageError("Name one run, or say --all", remedy="`spyglass runs` lists them.")
-    shelf = RunShelf(settings.data_dir)
-    chosen = [shelf.find(name)] if name is not None else [run for run in shelf.all() if run.outcome != RUNNING]
+    store = RunStore(settings.data_dir)
+    chosen = [store.find(name)] if name is not None else [run for run in store.all() if run.outcome != RUNNING]
     size = sum(run.size for run in chosen) / 1e6
     what = f"{f'{chosen[0].id}, “{one_line(chosen[0].question)}”' if name else f'{len(chosen)} runs'} ({size:.1f} MB)"
     if not yes:
         confirm(f"Delete {what}?", f"Nobody is at a terminal to confirm that {what} may be deleted", "forget")
     for run in chosen:
-        shelf.forget(run)
+        store.forget(run)
     tell(f"Forgotten: {what}.")

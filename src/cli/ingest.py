@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from ..journal import Journal
-from ..outcome import Outcome
+from ..kernel.journal import Journal
+from ..kernel.outcome import Outcome
+from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..rag.ingest import IngestSummary, ingest
-from ..run import Run
-from ..settings import Settings
 from .console import write
 from .loop import run_until_done
 from .progress import Progress

@@ -1,6 +1,6 @@
 """What a command needs before it begins."""
 
-from ..settings import Settings
+from ..kernel.settings import Settings
 
 
 def require_keys(settings: Settings, *, web: bool) -> None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from ..settings import Settings
+from ..kernel.settings import Settings
 from .console import tell
 from .watching import watched
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from ..settings import Settings
+    from ..kernel.settings import Settings
 
 Files = Annotated[
     list[Path] | None,
@@ -97,7 +97,7 @@ def settings_of(
 
 def loaded(config: Path | None, **arguments: Any) -> "Settings":
     """Return the settings of every place; tells what of them does not count. Raises SettingsError."""
-    from ..settings import Settings
+    from ..kernel.settings import Settings
     from .console import tell
 
     with warnings.catch_warnings():
@@ -107,9 +107,9 @@ def loaded(config: Path | None, **arguments: Any) -> "Settings":
 
 def with_choice(settings: "Settings", model: str | None, no_model: bool) -> "Settings":
     """Return settings with the model that was named, or with none. Raises UsageError."""
-    from ..errors import SettingsError
+    from ..kernel.errors import SettingsError
+    from ..kernel.settings import Role
     from ..model.providers import with_model
-    from ..settings import Role
 
     if model is not None and no_model:
         raise SettingsError("--model and --no-model exclude each other")

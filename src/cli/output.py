@@ -4,11 +4,11 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..errors import BrowserError, UsageError
 from ..fetch.browser import available
+from ..kernel.errors import BrowserError, UsageError
+from ..kernel.settings import Settings
 from ..render.output import JSON, PDF, render, suffix_of
 from ..report import Report
-from ..settings import Settings
 from ..verify.signature import public_key, signed
 from .console import tell
 from .loop import run_until_done

@@ -5,7 +5,7 @@ from typing import Any
 from rich.markup import escape
 from rich.status import Status
 
-from ..events import (
+from ..kernel.events import (
     EngineChanged,
     Event,
     FileSkipped,
@@ -23,7 +23,7 @@ from ..events import (
     TaskEnded,
     TaskStarted,
 )
-from ..line import tamed
+from ..kernel.one_line import tamed
 from .console import LastingConsole
 
 STEPS = {

@@ -6,12 +6,12 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from ..errors import UsageError
 from ..generate_report import replay
-from ..outcome import Outcome
-from ..runs import RunShelf, StoredRun, branched, found, settings_of, taken_over
+from ..kernel.errors import UsageError
+from ..kernel.outcome import Outcome
+from ..kernel.settings import Settings, layered, nested, read_config
+from ..runs import RunStore, StoredRun, branched, found, settings_of, taken_over
 from ..runs.stored import REPORT
-from ..settings import Settings, layered, nested, read_config
 from ..tools.answer import WebSearch
 from ..tools.crawl_site import SiteCrawl
 from ..tools.own_run import replayed
@@ -92,12 +92,12 @@ def branch_off(
     require_writable(out, [], today)
     stored = found(name, today)
     require_form(stored, out, as_json=as_json)
-    settings, shelf = choice.settings(settings_of(stored, today), today), RunShelf(today.data_dir)
-    if shelf.keeps(stored.path):
-        path = branched(stored, shelf, step, settings)
+    settings, store = choice.settings(settings_of(stored, today), today), RunStore(today.data_dir)
+    if store.keeps(stored.path):
+        path = branched(stored, store, step, settings)
     else:
         confirm_shown(stored, settings, today, yes=yes, quiet=quiet)
-        path = taken_over(stored, shelf, step, settings)
+        path = taken_over(stored, store, step, settings)
     if not quiet:
         tell(f"{path.parent.name} is {stored.id} from {step} on.")
     return gone_on(StoredRun.at(path), settings, out, as_json=as_json, quiet=quiet)

@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import FolderError
 from ..generate_report import research
-from ..outcome import Outcome
-from ..settings import Settings
-from .begun import begun_run
+from ..kernel.errors import FolderError
+from ..kernel.outcome import Outcome
+from ..kernel.settings import Settings
 from .console import tell, write
 from .keys import require_keys
 from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written
 from .progress import Progress
+from .run_context import run_context
 
 if TYPE_CHECKING:
     from ..report import Report
@@ -47,7 +47,7 @@ def made(
         starting = begun.on_start(on_interrupt)
         return await research(question, settings=settings, on_event=progress, on_start=starting, resume=resume)
 
-    with begun_run() as begun:
+    with run_context() as begun:
         with Progress(quiet=quiet) as progress:
             report = run_until_done(work, settings)
         whole = written(report, out, settings, quiet=quiet)

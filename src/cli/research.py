@@ -3,14 +3,14 @@
 import json
 from pathlib import Path
 
-from ..outcome import Outcome
-from ..settings import Settings
+from ..kernel.outcome import Outcome
+from ..kernel.settings import Settings
 from ..tools.research import WebResearch
 from ..tools.web_research import web_research
-from .begun import begun_run
 from .console import write
 from .loop import OnInterrupt, run_until_done
 from .progress import Progress
+from .run_context import run_context
 
 
 def research_topic(
@@ -35,7 +35,7 @@ def research_topic(
         )
         return found
 
-    with begun_run() as begun:
+    with run_context() as begun:
         with Progress(quiet=quiet) as progress:
             found = run_until_done(work, settings)
         show_research(found, as_json=as_json)

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..errors import UsageError
-from ..outcome import Outcome
+from ..kernel.errors import UsageError
+from ..kernel.outcome import Outcome
+from ..kernel.settings import Settings
 from ..runs import StoredRun, found, settings_of, unlike
 from ..runs.stored import REPORT
-from ..settings import Settings
 from ..tools.own_run import CRAWL, SEARCH
 from .console import tell
 from .crawl import show_site

@@ -3,10 +3,10 @@
 import json
 from collections.abc import Sequence
 
-from ..line import tamed
-from ..runs import RunShelf, StoredRun
+from ..kernel.one_line import tamed
+from ..kernel.settings import Settings
+from ..runs import RunStore, StoredRun
 from ..runs.stored import INTERRUPTED
-from ..settings import Settings
 from .console import LastingConsole, write
 
 NUMBERS = range(4, 7)
@@ -18,7 +18,7 @@ LONGEST_QUESTION = 60
 
 def list_runs(settings: Settings, *, as_json: bool) -> None:
     """Print the runs that are kept, the latest first, and how to go on with one that was interrupted."""
-    runs = RunShelf(settings.data_dir).all()
+    runs = RunStore(settings.data_dir).all()
     if as_json:
         write(json.dumps([run.to_record() for run in runs], indent=2) + "\n")
         return

@@ -4,17 +4,17 @@ import json
 import re
 from pathlib import Path
 
-from ..events import Event
-from ..line import tamed
-from ..outcome import Outcome
-from ..settings import Settings
+from ..kernel.events import Event
+from ..kernel.one_line import tamed
+from ..kernel.outcome import Outcome
+from ..kernel.settings import Settings
 from ..tools.answer import WebSearch
 from ..tools.tool_event import Teller, ToolEvent
 from ..tools.web_search import web_search
-from .begun import begun_run
 from .console import tell, write
 from .loop import OnInterrupt, run_until_done
 from .progress import Progress
+from .run_context import run_context
 
 _CITATION = re.compile(r'<web_citation url="[^"]*" title="[^"]*">(\[\d+\])</web_citation>')
 _MARK = re.compile(r"<source_(\d+)>")
@@ -45,7 +45,7 @@ def answer_query(
         answer: WebSearch = await web_search(query, settings=settings, on_event=show, on_start=starting, resume=resume)
         return answer
 
-    with begun_run() as begun:
+    with run_context() as begun:
         with Progress(quiet=quiet, steps=stream) as progress:
             answer = run_until_done(work, settings)
         if told is not None:

@@ -2,8 +2,8 @@
 
 import socket
 
-from ..errors import UsageError
-from ..settings import Settings
+from ..kernel.errors import UsageError
+from ..kernel.settings import Settings
 from .console import tell
 from .watching import watched
 

@@ -6,9 +6,9 @@ from dataclasses import asdict
 
 from pydantic import TypeAdapter, ValidationError
 
-from ..cache import Share, cache_at
-from ..errors import UsageError
-from ..settings import Seconds, Settings
+from ..kernel.cache import Share, cache_at
+from ..kernel.errors import UsageError
+from ..kernel.settings import Seconds, Settings
 from .console import LastingConsole, tell, write
 
 UNITS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))

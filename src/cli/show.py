@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-from ..line import tamed
-from ..runs import Account, RunShelf
+from ..kernel.one_line import tamed
+from ..kernel.settings import Settings
+from ..runs import Account, RunStore
 from ..runs.stored import INTERRUPTED, understood
-from ..settings import Settings
 from .bounds import bounded
 from .console import LastingConsole, write
 
@@ -17,7 +17,7 @@ PIPED = 100
 def show_run(name: str, settings: Settings, *, as_json: bool, timeline: bool, sources: bool) -> None:
     """Print what a run did, or where its time and money went, or what it met. Raises UnknownRunError, JournalError."""
     with bounded(name):
-        stored = RunShelf(settings.data_dir).find(name)
+        stored = RunStore(settings.data_dir).find(name)
         account = Account.of(stored)
         with understood(stored.path):
             _show(account, as_json=as_json, timeline=timeline, sources=sources)
@@ -46,13 +46,13 @@ def _met(account: Account) -> list[str]:
 
 def _draw(account: Account) -> None:
     """Print the timeline as wide as the terminal, with signs that it has."""
-    from .drawing import drawn, glyphs_of, sittings
+    from .drawing import drawn, glyphs_of, sessions
 
     console = LastingConsole()
     width = console.width if console.is_terminal else PIPED
     for line in (
         *_head(account),
-        *sittings(account.timeline),
+        *sessions(account.timeline),
         "",
         *drawn(account.timeline, width, glyphs_of(console.encoding)),
     ):

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from ..generate_report import default_agents
-from ..line import tamed
+from ..kernel.one_line import tamed
+from ..kernel.settings import Settings
 from ..model.address import without_secrets
 from ..model.providers import model_for
 from ..net.session import read_proxy
-from ..runs import RunShelf, StoredRun, refused, settings_of, taken_over
+from ..runs import RunStore, StoredRun, refused, settings_of, taken_over
 from ..runs.stored import REPORT
 from ..search.engines import chain_of
-from ..settings import Settings
 from ..tools.own_run import CRAWL
 from .console import confirm, tell
 
@@ -22,12 +22,12 @@ LONGEST_SHOWN: Final = 120
 
 def own_of(stored: StoredRun, today: Settings, *, yes: bool, quiet: bool) -> StoredRun:
     """Return a run of the user's own as it is, any other once it is taken over; raises what `confirm_shown` raises."""
-    shelf = RunShelf(today.data_dir)
-    if shelf.keeps(stored.path):
+    store = RunStore(today.data_dir)
+    if store.keeps(stored.path):
         return stored
     settings = settings_of(stored, today)
     confirm_shown(stored, settings, today, yes=yes, quiet=quiet)
-    own = StoredRun.at(taken_over(stored, shelf, "", settings))
+    own = StoredRun.at(taken_over(stored, store, "", settings))
     if not quiet:
         tell(f"{own.id} is the run of {stored.path}, taken over.")
     return own

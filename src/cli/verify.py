@@ -7,17 +7,17 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from ..errors import ReportFileError, UnknownRunError
 from ..generate_report import replay
-from ..journal import Journal
-from ..line import tamed
-from ..outcome import Outcome, outcome_of
+from ..kernel.errors import ReportFileError, UnknownRunError
+from ..kernel.journal import Journal
+from ..kernel.one_line import tamed
+from ..kernel.outcome import Outcome, outcome_of
+from ..kernel.run import Run
+from ..kernel.settings import Settings
+from ..kernel.thread import in_thread
 from ..render.output import render
 from ..report import Report
-from ..run import Run
-from ..runs import Account, RunShelf
-from ..settings import Settings
-from ..thread import in_thread
+from ..runs import Account, RunStore
 from ..verify.file import ReportFile, read_report
 from ..verify.refetch import Today, refetch
 from ..verify.same import compared, with_shown
@@ -89,7 +89,7 @@ def _is_run(path: Path) -> bool:
 
 def _of_run(name: str, settings: Settings) -> ReportFile:
     """Return the report that a run has kept. Raises UnknownRunError."""
-    stored = RunShelf(settings.data_dir).find(name)
+    stored = RunStore(settings.data_dir).find(name)
     report = Account.of(stored).report
     if report is None:
         raise UnknownRunError(f"The run {stored.id} has made no report", where=str(stored.path))
@@ -118,7 +118,7 @@ async def _read_again(
 
 def _is_own(report: Report, settings: Settings) -> bool:
     """Say whether a run that is kept here made this very report."""
-    run = next((one for one in RunShelf(settings.data_dir).all() if one.id == report.run), None)
+    run = next((one for one in RunStore(settings.data_dir).all() if one.id == report.run), None)
     kept = Account.of(run).report if run else None
     return kept is not None and kept.checksum == report.checksum
 

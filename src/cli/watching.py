@@ -9,9 +9,9 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Final
 
-from ..errors import SettingsError
-from ..observe.logs import LOG, Lines
-from ..settings import Settings
+from ..kernel.errors import SettingsError
+from ..kernel.observe.logs import LOG, Lines
+from ..kernel.settings import Settings
 from .console import tell
 
 STDERR: Final = Path("-")

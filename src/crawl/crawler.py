@@ -6,16 +6,16 @@ from collections import Counter, deque
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
-from ..errors import BudgetError, FetchError, RedirectError, RobotsError, StoppedError
 from ..fetch.fetcher import fetch
 from ..fetch.page import Page
+from ..kernel.errors import BudgetError, FetchError, RedirectError, RobotsError, StoppedError
+from ..kernel.notice import Notice, Told, from_record, from_records, recorded
+from ..kernel.run import Run
+from ..kernel.settings import Settings
+from ..kernel.source import digest
+from ..kernel.url import shown
 from ..net.guard import Guard
 from ..net.target import joined
-from ..notice import Notice, Told, from_record, from_records, recorded
-from ..run import Run
-from ..settings import Settings
-from ..source import digest
-from ..spelling import shown
 from .frontier import Frontier, QuestionOverlap, QueuedLink
 from .site import Site, family, has_text
 
@@ -126,7 +126,7 @@ class _Crawling:
         self._most_redirects = run.settings.fetch.max_redirects
         self._relevance = QuestionOverlap(question)
         self._frontier = Frontier(question)
-        self._flights: deque[tuple[QueuedLink, asyncio.Task[Page]]] = deque()
+        self._in_flight: deque[tuple[QueuedLink, asyncio.Task[Page]]] = deque()
         self._texts: set[str] = set()
         self._forms: set[str] = set()
         self._stale: Counter[str] = Counter()
@@ -146,13 +146,13 @@ class _Crawling:
         except BudgetError as error:
             self.result.limit = error.told
         finally:
-            tasks = [task for _, task in self._flights]
+            tasks = [task for _, task in self._in_flight]
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
         found = self.result
         found.outside = len(self._away)
-        found.left += len(self._frontier) + self._frontier.left_out + len(self._flights)
+        found.left += len(self._frontier) + self._frontier.left_out + len(self._in_flight)
         if found.left and not found.limit and len(found.pages) >= self._settings.crawl.pages:
             found.limit = f"crawl.pages: {self._settings.crawl.pages}"
         return found.to_record()
@@ -160,11 +160,11 @@ class _Crawling:
     async def _read_all(self) -> None:
         while True:
             self._begin()
-            if not self._flights:
+            if not self._in_flight:
                 return
-            candidate, task = self._flights[0]
+            candidate, task = self._in_flight[0]
             outcome = await _outcome(task)
-            self._flights.popleft()
+            self._in_flight.popleft()
             if isinstance(outcome, Page):
                 self._take(candidate, outcome)
             else:
@@ -172,12 +172,12 @@ class _Crawling:
 
     def _begin(self) -> None:
         while (
-            len(self._flights) < AT_ONCE
-            and len(self.result.pages) + len(self._flights) < self._settings.crawl.pages
+            len(self._in_flight) < AT_ONCE
+            and len(self.result.pages) + len(self._in_flight) < self._settings.crawl.pages
             and (candidate := self._frontier.pop()) is not None
         ):
             reading = fetch(self._run, candidate.url, settings=self._settings, links=True)
-            self._flights.append((candidate, asyncio.create_task(reading)))
+            self._in_flight.append((candidate, asyncio.create_task(reading)))
 
     def _take(self, candidate: QueuedLink, page: Page) -> None:
         """Keep a page unless its text is known, and offer what it links to."""

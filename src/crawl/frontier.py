@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from ..term import terms
+from ..kernel.term import terms
 from .site import family, page_key
 
 MOST_WAITING: Final = 50_000

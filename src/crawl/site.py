@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import Final, Self
 from urllib.parse import urlsplit
 
-from ..errors import AddressError
+from ..kernel.errors import AddressError
 from ..net.host import without_www
 from ..net.target import DEFAULT_PORTS, Target, read_target
 from ..search.urls import normalize_url

@@ -6,7 +6,7 @@ import re
 import zipfile
 from typing import Final
 
-from ..errors import CorruptError, EncryptedError, TooLargeError, UnsupportedError
+from ..kernel.errors import CorruptError, EncryptedError, TooLargeError, UnsupportedError
 
 MOST_ENTRIES: Final = 10_000
 MOST_EXPANDED: Final = 500_000_000

@@ -14,8 +14,8 @@ from dataclasses import asdict
 from pathlib import PurePath
 from typing import Any, BinaryIO, Final
 
-from .. import host
-from ..errors import ConversionError, DocumentError
+from ..kernel import host
+from ..kernel.errors import ConversionError, DocumentError
 from . import frames, pdf, reader
 
 GRACE: Final = 5.0

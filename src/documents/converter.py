@@ -10,8 +10,8 @@ from pathlib import Path, PurePath
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
-from ..errors import DocumentError, NoTextError, SettingsError, TooLargeError, UnreadableError
-from ..line import one_line
+from ..kernel.errors import DocumentError, NoTextError, SettingsError, TooLargeError, UnreadableError
+from ..kernel.one_line import one_line
 from . import ocr, reader
 from .document import Document
 from .html import EXTRACTOR
@@ -21,8 +21,8 @@ from .pdf import Tell, silent
 from .worker import Worker
 
 if TYPE_CHECKING:
-    from ..run import Run
-    from ..settings import Settings
+    from ..kernel.run import Run
+    from ..kernel.settings import Settings
 
 RULES: Final = 4
 """Raised whenever the code of this folder turns some file into another text than before."""

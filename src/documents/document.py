@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..source import Recognized
+from ..kernel.source import Recognized
 from .ocr import PageText
 
 

@@ -4,7 +4,7 @@ import re
 from pathlib import PurePath
 from typing import Final
 
-from ..errors import CorruptError, DocumentError, NoTextError, UnsupportedError
+from ..kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
 from . import ocr
 
 HEAD: Final = 4096

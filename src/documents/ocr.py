@@ -12,8 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from .. import host
-from ..errors import ConversionError, DocumentError, NoTextError
+from ..kernel import host
+from ..kernel.errors import ConversionError, DocumentError, NoTextError
 from .text import clean, tidy
 
 if TYPE_CHECKING:

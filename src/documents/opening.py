@@ -9,7 +9,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from ..errors import UnreadableError
+from ..kernel.errors import UnreadableError
 
 Identity: TypeAlias = tuple[int, int]
 """Device and number of a file's inode: what it is, whatever it is called."""

@@ -12,7 +12,7 @@ from itertools import compress, repeat
 from struct import iter_unpack
 from typing import TYPE_CHECKING, Final
 
-from ..errors import EncryptedError, NoTextError
+from ..kernel.errors import EncryptedError, NoTextError
 from . import ocr
 from .document import Document, of_pages
 from .layout import Piece, has_tables, runs, with_tables

@@ -5,7 +5,7 @@ import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from ..errors import TooLargeError
+from ..kernel.errors import TooLargeError
 from . import ocr
 from .document import Document, of_pages
 

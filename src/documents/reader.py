@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import PurePath
 from zipfile import BadZipFile, ZipFile
 
-from ..errors import CorruptError, DocumentError, NoTextError, UnsupportedError
-from ..source import Recognized
+from ..kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
+from ..kernel.source import Recognized
 from . import archive, markdown, ocr, pdf, picture, sheet
 from .document import Document
 from .kind import HEAD, kind_of, refuse

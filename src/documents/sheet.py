@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import date, datetime, time
 from typing import Any, Final
 
-from ..errors import EncryptedError, TooLargeError
+from ..kernel.errors import EncryptedError, TooLargeError
 from .document import Document
 from .table import table
 from .text import clean

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..errors import TooLargeError
+from ..kernel.errors import TooLargeError
 from .text import MOST_CHARACTERS
 
 Row = dict[int, str]

@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
-from ..errors import TooLargeError, UnsupportedError
-from ..line import tamed
+from ..kernel.errors import TooLargeError, UnsupportedError
+from ..kernel.one_line import tamed
 
 MOST_CHARACTERS: Final = 20_000_000
 """A text longer than this is refused; it would not fit the memory that an ingest may use."""

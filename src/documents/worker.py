@@ -8,10 +8,10 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from .. import host
-from ..errors import ConversionError, from_record
-from ..source import Recognized
-from ..thread import in_thread
+from ..kernel import host
+from ..kernel.errors import ConversionError, from_record
+from ..kernel.source import Recognized
+from ..kernel.thread import in_thread
 from . import frames
 from .document import Document
 from .pdf import Tell, silent

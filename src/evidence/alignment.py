@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..language import is_english
+from ..kernel.language import is_english
 from .relevance import ordered_roots
 from .word import plain
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..sentence import sentence_spans
+from ..kernel.sentence import sentence_spans
 from .alignment import folded, known_words
 from .statement import cells, is_table_head, shown
 

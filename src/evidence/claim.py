@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable
 
-from ..line import one_line
-from ..term import terms
+from ..kernel.one_line import one_line
+from ..kernel.term import terms
 from .furniture import FURNITURE
 from .relevance import roots
 

@@ -5,7 +5,7 @@ from difflib import SequenceMatcher
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from ..term import misspelt
+from ..kernel.term import misspelt
 from .alike import GRAMMAR, alike
 from .direction import PARTICLES
 from .mismatch import FactMismatch

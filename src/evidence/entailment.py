@@ -7,13 +7,13 @@ from typing import Final
 
 from pydantic import BaseModel
 
+from ..kernel.notice import Notice
+from ..kernel.run import Run
+from ..kernel.settings import Settings
+from ..kernel.source import Passage, Span, Support, Verdict
 from ..model.model import Model
 from ..model.structured import structured
-from ..notice import Notice
 from ..prompts import quoted, render
-from ..run import Run
-from ..settings import Settings
-from ..source import Passage, Span, Support, Verdict
 
 MOST_ASKED: Final = 20
 """Claims that one question holds; further ones keep the verdict that they have."""

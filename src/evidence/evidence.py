@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property, reduce
 from operator import or_
 
-from ..source import Passage, Span, Verdict
+from ..kernel.source import Passage, Span, Verdict
 from . import date
 from .agreement import agree
 from .alignment import Alignment, Words, breadth, known_words

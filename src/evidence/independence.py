@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import chain, repeat
 from zlib import crc32
 
+from ..kernel.source import Source
 from ..search.consolidation import credibility
-from ..source import Source
 
 SHINGLE = 6
 """Words that are compared as one, in their order."""

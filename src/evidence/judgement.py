@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..language import is_english
-from ..notice import Notice
-from ..source import Span, Support, Verdict
+from ..kernel.language import is_english
+from ..kernel.notice import Notice
+from ..kernel.source import Span, Support, Verdict
 from .alignment import Words, folded
 from .match import ClaimFeatures, Match
 from .reason import ONLY_WORDS, OTHERWISE, TWO_LANGUAGES, against, lacking, unsupported_part

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
-from ..errors import EmbedderError
-from ..language import is_english
+from ..kernel.errors import EmbedderError
+from ..kernel.language import is_english
+from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..rag.embed import LocalEmbedder, cosine, embedder_of
-from ..run import Run
-from ..settings import Settings
 
 MOST_EMBEDDED: Final = 20
 """Claims of a report whose meaning is looked at: a pair costs some 0.1 CPU-seconds."""

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..term import STOP_WORDS
+from ..kernel.term import STOP_WORDS
 from .mismatch import FactMismatch
 from .month import MONTHS
 from .vocabulary import vocabulary

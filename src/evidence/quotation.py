@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ..term import fold
+from ..kernel.term import fold
 from .mismatch import FactMismatch
 from .word import Tokens, plain
 

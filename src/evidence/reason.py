@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from ..notice import Notice
+from ..kernel.notice import Notice
 from .mismatch import FactMismatch, Kind
 
 _MOST_WORDS: Final = 6

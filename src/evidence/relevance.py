@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-from ..language import FUNCTION_WORDS
-from ..term import is_wide, misspelt, terms, written_words
+from ..kernel.language import FUNCTION_WORDS
+from ..kernel.term import is_wide, misspelt, terms, written_words
 
 SUFFIXES = ("ments", "ment", "ings", "ing", "ed", "es", "en", "s", "e")
 """Endings that forms of one word differ in, longest first; a light stemmer for the languages of Europe.

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from ..term import fold
+from ..kernel.term import fold
 from .facts import Facts, facts
 from .month import MONTHS
 from .relevance import roots

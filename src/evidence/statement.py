@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..language import FUNCTION_WORDS_OF
-from ..line import one_line
-from ..sentence import sentence_spans
-from ..source import Passage
+from ..kernel.language import FUNCTION_WORDS_OF
+from ..kernel.one_line import one_line
+from ..kernel.sentence import sentence_spans
+from ..kernel.source import Passage
 from .relevance import roots
 
 _FENCED = re.compile(r"^[ ]{0,3}(```+|~~~+)[^\n]*\n.*?(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from ..errors import EmbedderError
-from ..language import is_english
+from ..kernel.errors import EmbedderError
+from ..kernel.language import is_english
+from ..kernel.source import Passage, Verdict
 from ..rag.embed import cosine, local_embedder
-from ..source import Passage, Verdict
 from .evidence import Evidence
 from .meaning import MOST_EMBEDDED
 from .statement import visible

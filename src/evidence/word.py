@@ -5,7 +5,7 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..term import fold
+from ..kernel.term import fold
 from .relevance import roots
 from .tongue import tongue
 from .vocabulary import vocabulary

@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING
 
 from ..agent import Agent, Planner, Quick_searcher, RAG_agent, Reporter, Search_agent
+from ..kernel.registry import Registry
 from ..model import providers
 from ..model.model import Model
-from ..registry import Registry
 
 if TYPE_CHECKING:
-    from ..settings import Settings
+    from ..kernel.settings import Settings
 
 AGENTS: Registry[Agent] = Registry(
     "agent",

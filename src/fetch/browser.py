@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from ..errors import BrowserError, FetchDeadlineError, FetchError
+from ..kernel.errors import BrowserError, FetchDeadlineError, FetchError
 from ..net.filter_proxy import Visit
 from ..net.guard import Guard
 from ..net.session import read_proxy
@@ -22,8 +22,8 @@ from .reading import PageReading, Rendered, error_type, open_page
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, Page
 
-    from ..run import Run
-    from ..settings import Settings
+    from ..kernel.run import Run
+    from ..kernel.settings import Settings
 
 __all__ = ["Browser", "Rendered", "available", "browser_of", "render"]
 

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 import platformdirs
 
-from .. import host
-from ..errors import BrowserError
+from ..kernel import host
+from ..kernel.errors import BrowserError
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext
 
+    from ..kernel.settings import Settings
     from ..net.filter_proxy import Visit
-    from ..settings import Settings
     from .enclosure import Enclosure
 
 Result = TypeVar("Result")

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from ..cache import DAY, cache_of
 from ..documents import Document, converter_of, version
-from ..errors import CacheError
-from ..notice import Notice
-from ..source import digest
-from ..thread import in_thread
+from ..kernel.cache import DAY, cache_of
+from ..kernel.errors import CacheError
+from ..kernel.notice import Notice
+from ..kernel.source import digest
+from ..kernel.thread import in_thread
 
 if TYPE_CHECKING:
-    from ..run import Run
-    from ..settings import Settings
+    from ..kernel.run import Run
+    from ..kernel.settings import Settings
 
 CACHE_KIND: Final = "conversion"
 """The kind under which the cache keeps documents; the key is their bytes, their name and who converts them."""

@@ -11,9 +11,9 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from .. import host
 from ..documents import frames
-from ..errors import BrowserError, FetchError, PageKindError, PageTooLargeError, UnreachableError
+from ..kernel import host
+from ..kernel.errors import BrowserError, FetchError, PageKindError, PageTooLargeError, UnreachableError
 from ..net.filter_proxy import MARK, Visit
 from ..net.guard import Guard
 from .chromium import CLOSE_DEADLINE, START_DEADLINE, executable, temporary_folder, to_the_end
@@ -22,7 +22,7 @@ from .enclosure import Enclosure
 from .reading import KINDS, Rendered
 
 if TYPE_CHECKING:
-    from ..settings import Settings
+    from ..kernel.settings import Settings
 
 RECYCLE: Final = 100
 """Pages after which the process is replaced, whatever memory it has kept."""

@@ -8,19 +8,19 @@ from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter
 
-from ..cache import DAY, CacheEntry, cache_of
-from ..errors import AddressError, CacheError
+from ..kernel.cache import DAY, CacheEntry, cache_of
+from ..kernel.errors import AddressError, CacheError
+from ..kernel.notice import Notice
 from ..net.client import Response, client_of
 from ..net.guard import Guard
-from ..notice import Notice
 from . import freshness
+from .host_limiter import admitted
 from .refusal import refusal
 from .robots import pause_asked
-from .turns import turn_at
 
 if TYPE_CHECKING:
-    from ..run import Run
-    from ..settings import Settings
+    from ..kernel.run import Run
+    from ..kernel.settings import Settings
 
 CACHE_KIND: Final = "page"
 """The kind under which the cache keeps pages; the key is the address that was asked for."""
@@ -137,7 +137,7 @@ async def _kept(run: "Run", url: str, settings: "Settings") -> tuple[Download, b
 async def _request(run: "Run", url: str, settings: "Settings", redirects: int, more: Mapping[str, str]) -> Response:
     pause = await pause_asked(run, url, settings) if settings.fetch.robots else 0.0
     client = await client_of(run, settings)
-    async with turn_at(run, urlsplit(url).hostname or "", settings, pause=pause):
+    async with admitted(run, urlsplit(url).hostname or "", settings, pause=pause):
         response = await client.request(
             "GET",
             url,

@@ -9,7 +9,7 @@ from .chromium import to_the_end
 from .enclosure import Enclosure
 
 if TYPE_CHECKING:
-    from ..settings import Settings
+    from ..kernel.settings import Settings
 
 
 class Enclosed(ABC):

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self
 
-from .. import host
+from ..kernel import host
 
 DEADLINE: Final = 10.0
 """Seconds that making the namespace, and trying it, may each take."""

@@ -13,7 +13,7 @@ from ..documents.html.links import WebLink
 from ..documents.html.reader import CUT, read_html
 from ..documents.kind import HEAD, refuse
 from ..documents.text import decode
-from ..errors import (
+from ..kernel.errors import (
     CorruptError,
     DocumentError,
     EncryptedError,
@@ -24,20 +24,20 @@ from ..errors import (
     TooLargeError,
     UnsupportedError,
 )
-from ..source import Recognized
+from ..kernel.source import Recognized
 from . import freshness
 from .conversion import converted
-from .lane import Lane
+from .single_thread import SingleThread
 
 if TYPE_CHECKING:
-    from ..run import Run
-    from ..settings import Settings
+    from ..kernel.run import Run
+    from ..kernel.settings import Settings
     from .download import Download
 
 HTML: Final = "html"
 """The kind of a page that is none of the documents."""
 
-_LANE: Final = Lane("spyglass-html")
+_LANE: Final = SingleThread("spyglass-html")
 """The one thread of this process in which HTML is read."""
 
 _HTML_TYPES: Final = ("text/html", "application/xhtml+xml")

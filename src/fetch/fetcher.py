@@ -6,34 +6,27 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
 
-from ..budget import Amount
 from ..documents import extractor
 from ..documents.html import plain
-from ..errors import (
-    FetchDeadlineError,
-    FetchError,
-    JournalError,
-    NoPageTextError,
-    RedirectError,
-    WallError,
-)
-from ..events import PageRead, Retrying
+from ..kernel.budget import Amount
+from ..kernel.errors import FetchDeadlineError, FetchError, JournalError, NoPageTextError, RedirectError, WallError
+from ..kernel.events import PageRead, Retrying
+from ..kernel.notice import Notice, Told
+from ..kernel.source import digest
+from ..kernel.url import masked, shown
 from ..net.client import Response
 from ..net.guard import Guard
 from ..net.host import without_www
-from ..notice import Notice, Told
-from ..source import digest
-from ..spelling import masked, shown
 from .browser import available, render
 from .download import Download, download, keep, now
 from .extraction import HTML, Content, read_content, read_markup
+from .host_limiter import admitted
 from .page import Page, PageLink
 from .refusal import refusal
-from .turns import turn_at
 
 if TYPE_CHECKING:
-    from ..run import Run
-    from ..settings import Settings
+    from ..kernel.run import Run
+    from ..kernel.settings import Settings
 
 PATIENCE: Final = 3.0
 """Seconds: when a server asks for a longer pause, the page is given up at once."""
@@ -194,7 +187,7 @@ class _Fetch:
         missing = available(self._settings) if self._settings.browser.mode != "never" else 'Set browser.mode = "auto".'
         if missing:
             raise NoPageTextError("It shows its text only in a browser", where=page.url, remedy=missing)
-        async with turn_at(self._run, _host(page.url), self._settings):
+        async with admitted(self._run, _host(page.url), self._settings):
             seen = await render(self._run, page.url, self._settings, keeps_window=self._links)
         body = seen.html.encode("utf-8", "replace")
         if (error := refusal(Response(seen.url, seen.status, {}, body))) is not None:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from ..source import Recognized
+from ..kernel.source import Recognized
 
 
 class PageLink(BaseModel):

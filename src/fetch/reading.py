@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from ..errors import BrowserError, FetchError, PageKindError, PageTooLargeError, RedirectError, UnreachableError
+from ..kernel.errors import BrowserError, FetchError, PageKindError, PageTooLargeError, RedirectError, UnreachableError
 from ..net.filter_proxy import MARK, Visit
 
 if TYPE_CHECKING:

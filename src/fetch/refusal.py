@@ -3,8 +3,8 @@
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
-from ..errors import FetchError, NoPageTextError, RedirectError, ServerFaultError, StatusError, WallError
-from ..retry import retry_after
+from ..kernel.errors import FetchError, NoPageTextError, RedirectError, ServerFaultError, StatusError, WallError
+from ..kernel.retry import retry_after
 
 if TYPE_CHECKING:
     from ..net.client import Response

@@ -8,29 +8,29 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict
 
-from .. import host
-from ..budget import Amount
 from ..documents.html import plain
-from ..errors import JournalError, WallError
+from ..kernel import host
+from ..kernel.budget import Amount
+from ..kernel.errors import JournalError, WallError
+from ..kernel.notice import Notice
+from ..kernel.source import digest
+from ..kernel.thread import in_thread
+from ..kernel.url import masked
 from ..net.client import Response
 from ..net.guard import Guard
 from ..net.host import without_www
-from ..notice import Notice
-from ..source import digest
-from ..spelling import masked
-from ..thread import in_thread
 from .browser import render
 from .crawl4ai import Steps
 from .download import now
 from .extraction import read_markup
+from .host_limiter import admitted
 from .reading import Rendered
 from .refusal import refusal
 from .robots import pause_asked
-from .turns import turn_at
 
 if TYPE_CHECKING:
-    from ..run import Run
-    from ..settings import Settings
+    from ..kernel.run import Run
+    from ..kernel.settings import Settings
 
 
 class Rendition(BaseModel):
@@ -80,7 +80,7 @@ async def _answer(run: "Run", url: str, steps: Steps, settings: "Settings") -> d
     """Return the rendition without its text, which goes to the journal, and its picture, which goes to a file."""
     async with run.budget.hold("fetch", Amount(fetches=1)):
         pause = await pause_asked(run, url, settings) if settings.fetch.robots else 0.0
-        async with turn_at(run, urlsplit(url).hostname or "", settings, pause=pause):
+        async with admitted(run, urlsplit(url).hostname or "", settings, pause=pause):
             shown = await render(run, url, settings, steps)
     body = shown.html.encode("utf-8", "replace")
     if (error := refusal(Response(shown.url, shown.status, {}, body))) is not None:

@@ -5,12 +5,12 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from ..errors import FetchError, PageTooLargeError, RobotsError
+from ..kernel.errors import FetchError, PageTooLargeError, RobotsError
 from ..net.client import client_of
 
 if TYPE_CHECKING:
-    from ..run import Run
-    from ..settings import Settings
+    from ..kernel.run import Run
+    from ..kernel.settings import Settings
 
 LARGEST: Final = 512_000
 """Bytes of a robots.txt that are read; the RFC asks for at least 500 kibibytes."""

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ..doors import door
+from ..kernel.exports import lazy_exports
 
 if TYPE_CHECKING:
     from .gemini import Gemini as Gemini
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .openai import OpenAI as OpenAI
     from .scripted import Scripted as Scripted
 
-__getattr__ = door(
+__getattr__ = lazy_exports(
     __name__,
     {
         "Gemini": "gemini",

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from ..errors import SpyglassError
+from ..kernel.errors import SpyglassError
 from .exchange import Embeddings, Reply
 from .metering import Tokens
 

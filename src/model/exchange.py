@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, FiniteFloat, SecretStr
 
-from ..line import tamed_markup
+from ..kernel.one_line import tamed_markup
 
 
 def well_formed(text: str) -> str:

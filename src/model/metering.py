@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..budget import NOTHING, Amount
-from ..errors import (
+from ..kernel.budget import NOTHING, Amount
+from ..kernel.errors import (
     ModelBusyError,
     ModelKeyError,
     ModelRequestError,
@@ -16,10 +16,10 @@ from ..errors import (
     ScriptError,
     SettingsError,
 )
-from ..run import Run
+from ..kernel.run import Run
 
 if TYPE_CHECKING:
-    from ..settings import Settings
+    from ..kernel.settings import Settings
     from .model import Model
 
 Tokens: TypeAlias = tuple[int, int]

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel
 
-from ..errors import (
+from ..kernel.errors import (
     BudgetError,
     EmbedderError,
     EmptyAnswerError,
@@ -24,13 +24,12 @@ from ..errors import (
     RefusalError,
     SpyglassError,
 )
-from ..events import ModelCalled, TextDelta
-from ..journal import effect_key
-from ..line import tamed
-from ..run import Run
-from ..source import digest
+from ..kernel.events import ModelCalled, TextDelta
+from ..kernel.journal import effect_key
+from ..kernel.one_line import tamed
+from ..kernel.run import Run
+from ..kernel.source import digest
 from .address import without_secrets
-from .aloud import Aloud, LongEnoughError
 from .asking import Answered, Asking, Trying
 from .exchange import Embeddings, ModelConfig, ModelRequest, Reply, well_formed
 from .extract import strip_thinking
@@ -38,6 +37,7 @@ from .metering import metered
 from .own_words import own_words
 from .prices import price
 from .rejection import RefusedError, Rejection, as_model_error, unreadable
+from .think_filter import LongEnoughError, ThinkFilter
 from .tokens import count_tokens, least_tokens, most_tokens
 from .windows import known_window
 
@@ -141,12 +141,12 @@ class Model(ABC):
         record = asdict(request)
 
         async def asked(client: Any) -> Reply:
-            aloud = Aloud(tell, longest)
+            think_filter = ThinkFilter(tell, longest)
             try:
-                reply = await self.ask(client, request, aloud if stream else None)
+                reply = await self.ask(client, request, think_filter if stream else None)
             except LongEnoughError:
-                reply = Reply(text=aloud.told, finish="length")
-            aloud.end()
+                reply = Reply(text=think_filter.told, finish="length")
+            think_filter.end()
             return reply
 
         beside = [one for one in (request.schema, *request.tools) if one is not None]

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
-from ..errors import ModelRequestError
+from ..kernel.errors import ModelRequestError
 from .address import transport
 from .exchange import Embeddings, ModelRequest, Reply, called
 from .model import Hear, Model

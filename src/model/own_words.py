@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ..sentence import sentence_spans
+from ..kernel.sentence import sentence_spans
 
 FEWEST_LETTERS: Final = 20
 """Letters of a sentence, or a line of the standing instructions, that is held against others: `Yes.` is said twice."""

@@ -5,10 +5,10 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from ..errors import ModelKeyError, SettingsError
-from ..registry import Registry
-from ..settings import Role, Settings
-from ..spelling import require_one_reading
+from ..kernel.errors import ModelKeyError, SettingsError
+from ..kernel.registry import Registry
+from ..kernel.settings import Role, Settings
+from ..kernel.url import require_one_reading
 from .exchange import ModelConfig
 from .gemini import Gemini
 from .model import Model

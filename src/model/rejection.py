@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from ..errors import (
+from ..kernel.errors import (
     ModelBusyError,
     ModelError,
     ModelKeyError,
@@ -15,7 +15,7 @@ from ..errors import (
     PromptTooLongError,
     RefusalError,
 )
-from ..retry import retry_after
+from ..kernel.retry import retry_after
 from .exchange import well_formed
 
 LONGEST_QUOTE: Final = 300

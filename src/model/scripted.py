@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 
-from ..errors import ScriptError
+from ..kernel.errors import ScriptError
 from .exchange import ModelConfig, ModelRequest, Reply
 from .model import DEFAULT_CONFIG, Hear, Model, Prompt
 from .tokens import count_tokens

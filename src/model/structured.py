@@ -10,11 +10,11 @@ from typing import Any, Final, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from ..errors import EmptyAnswerError, OutputCutError, PromptTooLongError
-from ..events import AnswerRead
-from ..line import tamed_json
-from ..run import Run
-from ..thread import in_thread
+from ..kernel.errors import EmptyAnswerError, OutputCutError, PromptTooLongError
+from ..kernel.events import AnswerRead
+from ..kernel.one_line import tamed_json
+from ..kernel.run import Run
+from ..kernel.thread import in_thread
 from .asking import WHEN_ASKED
 from .extract import extract, prepare
 from .model import Model, Prompt

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Self
 
-from ..errors import SettingsError
+from ..kernel.errors import SettingsError
 from .address import IPAddress, reached
 from .host import HostError, read_host
 

@@ -3,7 +3,7 @@
 import zlib
 from typing import TYPE_CHECKING, Final
 
-from ..errors import PageTooLargeError, UnreachableError
+from ..kernel.errors import PageTooLargeError, UnreachableError
 
 if TYPE_CHECKING:
     from zlib import _Decompress

@@ -6,8 +6,15 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from ..errors import AddressError, FetchDeadlineError, FetchError, PageTooLargeError, RedirectError, UnreachableError
-from ..spelling import shown
+from ..kernel.errors import (
+    AddressError,
+    FetchDeadlineError,
+    FetchError,
+    PageTooLargeError,
+    RedirectError,
+    UnreachableError,
+)
+from ..kernel.url import shown
 from .address import kind_of, read_address
 from .body import PIECE, Body
 from .failure import explained
@@ -22,8 +29,8 @@ if TYPE_CHECKING:
 
     from aiohttp import ClientResponse, ClientSession
 
-    from ..run import Run
-    from ..settings import Settings
+    from ..kernel.run import Run
+    from ..kernel.settings import Settings
     from .filter_proxy import FilterProxy, Visit
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})

@@ -3,7 +3,7 @@
 import errno
 from typing import TYPE_CHECKING, Final
 
-from ..errors import AddressError, FetchDeadlineError, FetchError, UnreachableError
+from ..kernel.errors import AddressError, FetchDeadlineError, FetchError, UnreachableError
 
 if TYPE_CHECKING:
     from aiohttp import ClientConnectorError, ClientError

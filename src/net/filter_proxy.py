@@ -8,12 +8,12 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Final, Self
 from urllib.parse import urlsplit
 
-from ..errors import AddressError, FetchDeadlineError, FetchError, UnreachableError
+from ..kernel.errors import AddressError, FetchDeadlineError, FetchError, UnreachableError
 from .http_head import HeadError, RequestHead, ResponseHead, read_request, read_response, value_of
 from .outlet import LONGEST_HEAD, Outlet, Stream, Way, basic, read_head
 
 if TYPE_CHECKING:
-    from ..settings import Settings
+    from ..kernel.settings import Settings
     from .guard import Guard
 
 HEAD_DEADLINE: Final = 10.0

@@ -4,8 +4,8 @@ import socket
 from copy import copy
 from typing import TYPE_CHECKING, Final
 
-from ..errors import AddressError, UnreachableError
-from ..spelling import shown
+from ..kernel.errors import AddressError, UnreachableError
+from ..kernel.url import shown
 from .address import kind_of, read_address
 from .allowance import Allowance
 from .host import HostError, is_local, is_localhost, literal, read_host
@@ -13,7 +13,7 @@ from .lookup import Lookup, system_lookup
 from .target import Target, read_target
 
 if TYPE_CHECKING:
-    from ..settings import Settings
+    from ..kernel.settings import Settings
 
 WEB_PORTS: Final = frozenset({80, 443})
 FIRST_FREE_PORT: Final = 1024

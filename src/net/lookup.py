@@ -3,8 +3,8 @@
 import socket
 from collections.abc import Awaitable, Callable
 
-from ..errors import UnreachableError
-from ..thread import in_daemon
+from ..kernel.errors import UnreachableError
+from ..kernel.thread import in_daemon
 
 Lookup = Callable[[str, int], Awaitable[list[tuple[int, str]]]]
 """From a host name and a port to pairs of address family and address; raises UnreachableError."""

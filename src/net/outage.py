@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, Self
 from urllib.parse import urlsplit
 
-from ..errors import SpyglassError
-from ..journal import Answer
-from ..notice import Notice
+from ..kernel.errors import SpyglassError
+from ..kernel.journal import Answer
+from ..kernel.notice import Notice
 from .address import kind_of
 from .host import is_local, literal
 

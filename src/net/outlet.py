@@ -7,14 +7,14 @@ import ssl
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
-from ..errors import UnreachableError
+from ..kernel.errors import UnreachableError
 from .address import kind_of, read_address
 from .http_head import Fields, HeadError, RequestHead, read_response
 from .session import read_proxy
 from .target import DEFAULT_PORTS, Target
 
 if TYPE_CHECKING:
-    from ..settings import Settings
+    from ..kernel.settings import Settings
     from .guard import Guard
 
 LONGEST_HEAD: Final = 65_536

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from ..errors import AddressError, SettingsError
-from ..spelling import require_one_reading
+from ..kernel.errors import AddressError, SettingsError
+from ..kernel.url import require_one_reading
 from .body import ACCEPTED
 from .guard import Guard
 from .lookup import Lookup
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver, ResolveResult
     from pydantic import SecretStr
 
-    from ..settings import Settings
+    from ..kernel.settings import Settings
 
 LONGEST_HEADER: Final = 65_536
 """Bytes of one header line; policies of some sites are longer than aiohttp's 8 KB."""

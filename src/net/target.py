@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, urlencode, urljoin
 
-from ..errors import AddressError
-from ..spelling import LONGEST_SHOWN, require_one_reading, shown
+from ..kernel.errors import AddressError
+from ..kernel.url import LONGEST_SHOWN, require_one_reading, shown
 from .host import HostError, read_host
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}

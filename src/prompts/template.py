@@ -3,7 +3,7 @@
 from pathlib import Path
 from string import Template
 
-from ..errors import SettingsError
+from ..kernel.errors import SettingsError
 from ..model.model import Prompt
 
 _OWN = Path(__file__).parent

@@ -4,9 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from ..sentence import sentence_spans
-from ..source import Passage
-from ..term import STOP_WORDS, fold, terms
+from ..kernel.sentence import sentence_spans
+from ..kernel.source import Passage
+from ..kernel.term import STOP_WORDS, fold, terms
 
 SNIPPET = 200
 """Characters of a text that stands for a longer one."""

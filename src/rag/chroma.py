@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from ..errors import EmbedderError
-from ..host import make_private, private_folder
-from ..source import digest
+from ..kernel.errors import EmbedderError
+from ..kernel.host import make_private, private_folder
+from ..kernel.source import digest
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI

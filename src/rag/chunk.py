@@ -6,8 +6,8 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..sentence import sentence_spans
-from ..source import Passage
+from ..kernel.sentence import sentence_spans
+from ..kernel.source import Passage
 
 VERSION = "1"
 """Raised whenever equal texts may give other chunks, so that indexes are made anew."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from ..errors import EmbedderError, IndexBusyError
-from ..notice import Notice
-from ..run import Run
-from ..thread import in_thread
+from ..kernel.errors import EmbedderError, IndexBusyError
+from ..kernel.notice import Notice
+from ..kernel.run import Run
+from ..kernel.thread import in_thread
 from .embed import Embedder
 from .fuse import LegHit
 from .store import Store

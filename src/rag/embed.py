@@ -11,14 +11,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from ..errors import EmbedderError
+from ..kernel.errors import EmbedderError
+from ..kernel.run import Run
+from ..kernel.thread import in_thread
 from ..model.model import EMBED_BATCH, Model
 from ..model.providers import model_for
-from ..run import Run
-from ..thread import in_thread
 
 if TYPE_CHECKING:
-    from ..settings import Settings
+    from ..kernel.settings import Settings
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"

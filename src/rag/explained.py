@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ..term import terms
+from ..kernel.term import terms
 
 _TERM = r"[*_`]{0,3}(?P<term>[^\W_][^\n.!?:;|#*`]{0,58}?)[*_`]{0,3}[ \t]"
 _ALONE = re.compile(rf"(?:\A|\n[ \t]*\n)(?![^\n]*,)[ \t]*{_TERM}*\n(?:[ \t]*\n|:)[ \t]*(?=[^\s#|>-])")

@@ -4,9 +4,9 @@ import asyncio
 from array import array
 from collections.abc import Sequence
 
-from ..events import IngestProgress
-from ..run import Run
-from ..thread import in_thread
+from ..kernel.events import IngestProgress
+from ..kernel.run import Run
+from ..kernel.thread import in_thread
 from .embed import Embedder, Vector
 from .store import Store
 from .vectors import Pending, VectorIndex

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..source import Passage
+from ..kernel.source import Passage
 
 
 @dataclass(frozen=True, slots=True)

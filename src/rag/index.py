@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import PurePosixPath
 
-from ..source import Recognized, digest
-from ..term import terms
+from ..kernel.source import Recognized, digest
+from ..kernel.term import terms
 from .chunk import Chunk
 from .explained import explained, names_of
 from .tables import EDGE, IndexTables, marks

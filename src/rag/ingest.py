@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from .. import documents
 from ..documents import Converter, Document
 from ..documents.opening import Beneath, opened
-from ..errors import DocumentError, EmbedderError, UnreadableError
-from ..events import FileSkipped, Ingested
-from ..notice import Notice
-from ..run import Run
-from ..source import digest
-from ..thread import in_thread, require_wanted
+from ..kernel.errors import DocumentError, EmbedderError, UnreadableError
+from ..kernel.events import FileSkipped, Ingested
+from ..kernel.notice import Notice
+from ..kernel.run import Run
+from ..kernel.source import digest
+from ..kernel.thread import in_thread, require_wanted
 from .chunk import VERSION, Sizes, chunks
 from .embed import LocalEmbedder, PatientEmbedder, embedder_of
 from .fill import fill
@@ -28,7 +28,7 @@ from .vectors import VectorIndex
 from .walk import Listing, Stamp, WalkedFile, walk
 
 if TYPE_CHECKING:
-    from ..settings import Settings
+    from ..kernel.settings import Settings
 
 GROUP_FILES = 64
 GROUP_BYTES = 8_000_000

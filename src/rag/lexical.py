@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TypeVar
 
-from ..term import LONGEST_TERM, misspelt, terms
+from ..kernel.term import LONGEST_TERM, misspelt, terms
 from .fuse import LegHit
 from .index import TextIndex
 

@@ -7,17 +7,17 @@ from threading import Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ..errors import RetrievalError, StoppedError
-from ..language import is_english
-from ..notice import Notice
-from ..run import Run
-from ..source import digest
-from ..thread import in_thread
+from ..kernel.errors import RetrievalError, StoppedError
+from ..kernel.language import is_english
+from ..kernel.notice import Notice
+from ..kernel.run import Run
+from ..kernel.source import digest
+from ..kernel.thread import in_thread
 from .embed import LocalEmbedder, ProviderEmbedder, cosine, embedder_of
 from .windows import Places, keep, recalled
 
 if TYPE_CHECKING:
-    from ..settings import Settings
+    from ..kernel.settings import Settings
 
 MOST_TOKENS = 160
 """Tokens of a text that are looked at; attention costs more than they tell beyond."""

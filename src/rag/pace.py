@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from ..events import IngestProgress
-from ..run import Run
+from ..kernel.events import IngestProgress
+from ..kernel.run import Run
 from .walk import WalkedFile
 
 TELLING = 0.5

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from ..errors import RetrievalError, StoppedError
-from ..notice import Notice
-from ..run import Run
-from ..source import Passage, digest
-from ..term import terms
-from ..thread import in_thread
+from ..kernel.errors import RetrievalError, StoppedError
+from ..kernel.notice import Notice
+from ..kernel.run import Run
+from ..kernel.source import Passage, digest
+from ..kernel.term import terms
+from ..kernel.thread import in_thread
 from .chunk import Chunk, Sizes, chunks
 from .index import quoted
 from .lexical import MOST_WORDS, SMALL, word_weight
 from .scoring import Scorer, scorer_of
 
 if TYPE_CHECKING:
-    from ..settings import Rerank, Settings
+    from ..kernel.settings import Rerank, Settings
 
 LEXICAL = "lexical"
 

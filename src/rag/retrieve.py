@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..documents import extractor
-from ..errors import EmbedderError, IndexBusyError, RetrievalError
-from ..language import is_english
-from ..notice import Notice, Told, from_record, recorded
-from ..run import Run
-from ..source import Passage
-from ..term import LONGEST_TERM, terms
-from ..thread import in_thread
+from ..kernel.errors import EmbedderError, IndexBusyError, RetrievalError
+from ..kernel.language import is_english
+from ..kernel.notice import Notice, Told, from_record, recorded
+from ..kernel.run import Run
+from ..kernel.source import Passage
+from ..kernel.term import LONGEST_TERM, terms
+from ..kernel.thread import in_thread
 from .dense import VectorsMissingError, by_meaning
 from .embed import ProviderEmbedder, embedder_of
 from .explained import explains
@@ -26,7 +26,7 @@ from .store import Store, store_of
 from .windowed import DEPTH, reranked
 
 if TYPE_CHECKING:
-    from ..settings import Settings
+    from ..kernel.settings import Settings
 
 LEG = 100
 """How many passages each leg brings to the fusion."""

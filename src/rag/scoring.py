@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ..budget import Amount
-from ..errors import EmbedderError, FetchError, ModelError, RerankerError
-from ..journal import effect_key
-from ..language import is_english
+from ..kernel.budget import Amount
+from ..kernel.errors import EmbedderError, FetchError, ModelError, RerankerError
+from ..kernel.journal import effect_key
+from ..kernel.language import is_english
+from ..kernel.notice import Notice
+from ..kernel.run import Run
+from ..kernel.source import digest
 from ..model.address import without_secrets
 from ..model.metering import RERANK
 from ..model.model import Model
 from ..model.providers import model_for
 from ..model.structured import structured
 from ..net.client import client_of
-from ..notice import Notice
 from ..prompts import quoted, render
-from ..run import Run
-from ..source import digest
 from .embed import Embedder, cosine, embedder_of
 
 if TYPE_CHECKING:
-    from ..settings import Rerank, Settings
+    from ..kernel.settings import Rerank, Settings
 
 LONGEST_SHOWN = 700
 """Characters of a passage that a model judges."""

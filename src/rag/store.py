@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import host
-from ..errors import IndexBusyError, SpyglassError
-from ..run import Run
-from ..source import digest
-from ..thread import in_thread
+from ..kernel import host
+from ..kernel.errors import IndexBusyError, SpyglassError
+from ..kernel.run import Run
+from ..kernel.source import digest
+from ..kernel.thread import in_thread
 from .index import TextIndex
 from .tables import IndexTables
 from .vectors import VectorIndex
 from .windows import WindowTable
 
 if TYPE_CHECKING:
-    from ..settings import Settings
+    from ..kernel.settings import Settings
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..errors import RetrievalError
+from ..kernel.errors import RetrievalError
 
 FORMAT = 7
 """Raised whenever the tables or what is written into them change; an index of another format is made anew."""

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import EmbedderError
+from ..kernel.errors import EmbedderError
 from .chroma import Chroma
 from .chunk import HEADINGS
 from .embed import Vector

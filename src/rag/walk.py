@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..documents.opening import Identity, is_loop
-from ..errors import FolderError
-from ..thread import require_wanted
+from ..kernel.errors import FolderError
+from ..kernel.thread import require_wanted
 
 JUNK = frozenset({"node_modules", "__pycache__", "site-packages", "Thumbs.db", "desktop.ini"})
 """Names that programs make and nobody writes; what begins with a full stop is hidden, what begins with `~$` is the

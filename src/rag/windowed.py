@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from ..errors import RetrievalError, StoppedError
-from ..notice import Notice
-from ..run import Run
-from ..term import terms
-from ..thread import in_thread
+from ..kernel.errors import RetrievalError, StoppedError
+from ..kernel.notice import Notice
+from ..kernel.run import Run
+from ..kernel.term import terms
+from ..kernel.thread import in_thread
 from .embed import LocalEmbedder, ProviderEmbedder
 from .hit import Hit
 from .index import context
@@ -18,7 +18,7 @@ from .nearness import cosines, nearness
 from .windows import WindowTable
 
 if TYPE_CHECKING:
-    from ..settings import Settings
+    from ..kernel.settings import Settings
 
 DEPTH = 60
 """Passages that are compared in meaning; the others follow in the order in which they were found."""

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from ..errors import RetrievalError
-from ..source import digest
+from ..kernel.errors import RetrievalError
+from ..kernel.source import digest
 from .tables import IndexTables, marks
 
 MOST = 1_000

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from ..line import one_line
+from ..kernel.one_line import one_line
 
 if TYPE_CHECKING:
+    from ..kernel.source import Source
     from ..report.report import Report
-    from ..source import Source
 
 _LATEX: Final = str.maketrans({
     "\\": r"\textbackslash{}",

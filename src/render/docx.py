@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from ..evidence.statement import shown
-from ..line import one_line
+from ..kernel.one_line import one_line
 from .citation import SIGNS, TAGGED, cited, edited
 from .links import Links
 from .markdown import render

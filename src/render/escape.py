@@ -2,7 +2,7 @@
 
 import re
 
-from ..line import one_line
+from ..kernel.one_line import one_line
 
 _ALWAYS = re.compile(r"[\\`*\[\]<>]|(?<!\w)_|_(?!\w)|~(?=~)|&(?=#?\w+;)|\$(?!\d)")
 _AT_START = re.compile(r"^(?:[#>+=|:-]|(\d{1,9})(?=[.)](?:\s|$)))")

@@ -5,8 +5,8 @@ import hashlib
 from importlib import resources
 from typing import TYPE_CHECKING, Final
 
-from ..line import one_line, tamed
-from ..notice import LANGUAGES
+from ..kernel.notice import LANGUAGES
+from ..kernel.one_line import one_line, tamed
 from .labels import Labels, labels
 from .page.card import Cards
 from .page.doubts import contradictions, coverage, removed

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 
-from ..notice import LANGUAGES, Told, said, words_of
+from ..kernel.notice import LANGUAGES, Told, said, words_of
 
 
 @dataclass(frozen=True, slots=True)

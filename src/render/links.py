@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from .fragment import LinkTarget
 
 if TYPE_CHECKING:
+    from ..kernel.source import Citation
     from ..report.report import Report, Side
-    from ..source import Citation
 
 
 class Links:

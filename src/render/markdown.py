@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..evidence.statement import shown
-from ..line import tamed_markup
+from ..kernel.one_line import tamed_markup
 from .escape import escaped, linked
 from .labels import Labels, labels
-from .place import place
-from .standing import credibility, dates, same_texts
+from .quote_place import place
+from .source_labels import credibility, dates, same_texts
 
 if TYPE_CHECKING:
     from ..report.report import Reference, Removed, Report, Side

@@ -7,12 +7,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from ..errors import UsageError
-from ..line import escaped_json
+from ..kernel.errors import UsageError
+from ..kernel.one_line import escaped_json
 
 if TYPE_CHECKING:
+    from ..kernel.settings import Settings
     from ..report.report import Report
-    from ..settings import Settings
 
 Renderer = Callable[["Report"], str | bytes]
 

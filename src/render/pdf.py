@@ -3,18 +3,18 @@
 import asyncio
 from typing import TYPE_CHECKING, Final
 
-from ..errors import BrowserError
 from ..fetch.browser import available
 from ..fetch.chromium import Chromium, to_the_end
 from ..fetch.enclosure import Enclosure
 from ..fetch.reading import error_type
+from ..kernel.errors import BrowserError
 from ..net.filter_proxy import FilterProxy, Visit
 from ..net.guard import Guard
 from .html import html
 
 if TYPE_CHECKING:
+    from ..kernel.settings import Settings
     from ..report.report import Report
-    from ..settings import Settings
 
 DEADLINE: Final = 120.0
 """Seconds that starting a browser and printing may take together."""

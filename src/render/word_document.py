@@ -16,7 +16,7 @@ from docx.shared import Pt, RGBColor
 from docx.table import Table
 from docx.text.paragraph import Paragraph
 
-from ..line import tamed
+from ..kernel.one_line import tamed
 
 LONGEST_PROPERTY: Final = 255
 """Characters of a property of a document."""

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..errors import BudgetError
+from ..kernel.errors import BudgetError
 from .report import Call
 
 Request = tuple[str, str, Any, Mapping[str, Any] | None]

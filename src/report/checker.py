@@ -11,12 +11,12 @@ from ..evidence.evidence import Evidence
 from ..evidence.reason import NO_CODE, UNREAD, lacking
 from ..evidence.relevance import roots
 from ..evidence.statement import shown
-from ..source import Passage, Source, Span, Verdict
-from ..term import terms
-from ..thread import require_wanted
-from .catalogue import Catalogue, Labelled
+from ..kernel.source import Passage, Source, Span, Verdict
+from ..kernel.term import terms
+from ..kernel.thread import require_wanted
 from .copies import Primaries
 from .draft import Cite, Draft, Sentence
+from .source_index import CitedPassage, SourceIndex
 
 FURTHER = 3
 """Passages of the whole run that are looked at for a sentence that those it cites do not support."""
@@ -27,9 +27,9 @@ _ORDER = {"supported": 3, "partial": 2, "contradicted": 1, "unsupported": 0}
 class Checker:
     """Judges for one catalogue, by words; no call is made. It blocks. `primary` may be set before it judges."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
-        self._catalogue = catalogue
-        self.passages = catalogue.passages
+    def __init__(self, index: SourceIndex) -> None:
+        self._index = index
+        self.passages = index.passages
         self.primary: Primaries = {}
         self._numbers = {passage.label: number for number, passage in enumerate(self.passages)}
         self._titled = [titled(one.source, one.passage) for one in self.passages]
@@ -103,7 +103,7 @@ class Checker:
         verdict = Verdict(verdict="supported", score=1.0, span=span, method="verbatim")
         return replace(sentence.citing([cite]), verdict=verdict)
 
-    def _cited_code(self, code: str, passages: Sequence[Labelled], start: int, text: str) -> Cite | None:
+    def _cited_code(self, code: str, passages: Sequence[CitedPassage], start: int, text: str) -> Cite | None:
         """Return the citation of code that a stretch of a source has, in the passage where it begins."""
         if (found := find(code, text)) is None:
             return None
@@ -112,9 +112,9 @@ class Checker:
         return next((Cite(one, first, min(last, one.passage.end)) for one in holding), None)
 
     @cached_property
-    def _stretches(self) -> list[tuple[Sequence[Labelled], int, str]]:
+    def _stretches(self) -> list[tuple[Sequence[CitedPassage], int, str]]:
         """What is known of each source: the passages of it, and each contiguous text with where it begins."""
-        return [(one.passages, *stretch) for one in self._catalogue.entries for stretch in stretches(one.passages)]
+        return [(one.passages, *stretch) for one in self._index.entries for stretch in stretches(one.passages)]
 
     def _from_primaries(self, text: str, verdict: Verdict, cited: list[int]) -> tuple[Verdict, list[int]]:
         """Return what rests on a copy as resting on the primary source, where that says it too."""
@@ -215,7 +215,7 @@ def _verbatim(sentence: Sentence, cited: Sequence[int]) -> Verdict | None:
     return Verdict.model_validate({"verdict": "supported", "score": 1.0, "span": span, "method": "verbatim"})
 
 
-def stretches(passages: Sequence[Labelled]) -> Iterator[tuple[int, str]]:
+def stretches(passages: Sequence[CitedPassage]) -> Iterator[tuple[int, str]]:
     """Yield the text of a source as far as its passages and what follows each show it: each contiguous text, once."""
     start, text = 0, ""
     for one in sorted(passages, key=lambda one: one.passage.start):

@@ -3,25 +3,25 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..errors import ModelError, RetrievalError, StoppedError
 from ..evidence.entailment import Doubt, entailed
 from ..evidence.meaning import cosines
-from ..line import one_line
+from ..kernel.errors import ModelError, RetrievalError, StoppedError
+from ..kernel.notice import Notice
+from ..kernel.one_line import one_line
+from ..kernel.run import Run
+from ..kernel.settings import Settings
+from ..kernel.source import Passage, Verdict
+from ..kernel.term import terms
+from ..kernel.thread import in_thread
 from ..model.model import Model
-from ..notice import Notice
 from ..render.labels import labels
-from ..run import Run
-from ..settings import Settings
-from ..source import Passage, Verdict
-from ..term import terms
-from ..thread import in_thread
-from .catalogue import Labelled
 from .checker import Checker, holds
 from .draft import Cite, Draft, Sentence
-from .manuscript import DraftParser
+from .draft_parser import DraftParser
 from .policy import fails, settled
 from .report import Removed
 from .rewriting import rewritten
+from .source_index import CitedPassage
 
 SHOWN = 2
 """Passages that a model is shown for one sentence."""
@@ -142,7 +142,7 @@ class Checking:
 
         return await in_thread(judged)
 
-    def _rewritten(self, sentence: Sentence, text: str, passages: Sequence[Labelled]) -> Sentence | None:
+    def _rewritten(self, sentence: Sentence, text: str, passages: Sequence[CitedPassage]) -> Sentence | None:
         """Return what a model wrote in place of a sentence, if it is one sentence and holds by what words can tell."""
         pieces = [part for part in DraftParser(passages).sentences(one_line(text)[:LONGEST_REWRITTEN]) if part != " "]
         if len(pieces) != 1 or not isinstance(pieces[0], Sentence) or pieces[0].labels or sentence.head:
@@ -151,7 +151,7 @@ class Checking:
         judged = self._checker.judge(replace(new, rewritten=True))
         return judged if judged.verdict and judged.verdict.verdict in ("supported", "partial") else None
 
-    def _near(self, sentence: Sentence) -> list[Labelled]:
+    def _near(self, sentence: Sentence) -> list[CitedPassage]:
         """Return the passages from which a sentence may be written anew: none of a scrap, or where nothing is near."""
         verdict = sentence.verdict
         if verdict is None or verdict.span is None or sentence.labels or len(terms(sentence.text)) < FEWEST_TERMS:

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from ..answer import Answered, Ranking, ranked, serving
-from ..language import resolved
+from ..kernel.language import resolved
+from ..kernel.run import Run
+from ..kernel.settings import Settings
+from ..kernel.thread import in_thread
 from ..model.model import Model
-from ..run import Run
-from ..settings import Settings
-from ..thread import in_thread
-from .catalogue import Catalogue
 from .checker import Checker
 from .checking import Checking, Revised
 from .draft import Draft
 from .extractive import Extractor
-from .pointed import candidates, without_beside
 from .quotable import quotable
+from .source_index import SourceIndex
+from .to_the_point import candidates, without_beside
 
 
 class Composer:
@@ -30,13 +30,13 @@ class Composer:
         self,
         run: Run,
         settings: Settings,
-        catalogue: Catalogue,
+        index: SourceIndex,
         question: str,
         *,
         parts: Sequence[str] = (),
         model: Model | None = None,
     ) -> None:
-        self.catalogue = catalogue
+        self.index = index
         self.rankings: dict[str, Ranking] = {}
         self._run = run
         self._settings = settings
@@ -52,7 +52,7 @@ class Composer:
     @cached_property
     def checker(self) -> Checker:
         """What holds sentences against the catalogue."""
-        return Checker(self.catalogue)
+        return Checker(self.index)
 
     @property
     def checking(self) -> Checking:
@@ -65,7 +65,7 @@ class Composer:
         return found if self._settings.report.policy == "off" else await self._to_the_point(found)
 
     async def _to_the_point(self, found: Revised) -> Revised:
-        claims = [pair for draft in found.drafts for pair in candidates(draft, self.catalogue)]
+        claims = [pair for draft in found.drafts for pair in candidates(draft, self.index)]
         if not claims:
             return found
         asked = list(dict.fromkeys([self._question, *self._parts]))
@@ -88,14 +88,14 @@ class Composer:
             await self._rank(self._parts)
 
     async def _rank(self, asked: Sequence[str]) -> None:
-        found = [one.candidate for one in await in_thread(quotable, self.catalogue)]
+        found = [one.candidate for one in await in_thread(quotable, self.index)]
         rankings = await asyncio.gather(*(ranked(self._run, self._comparing, one, found) for one in asked))
         self.rankings = dict(zip(asked, rankings, strict=True))
 
     @property
     def _comparing(self) -> Settings:
         """The settings, without the local embedder where a model writes about pages only."""
-        compares = self._model is None or any(one.kind == "file" for one in self.catalogue.sources)
+        compares = self._model is None or any(one.kind == "file" for one in self.index.sources)
         return self._settings if compares else self._settings.updated(retrieval__dense=False)
 
     @property
@@ -117,4 +117,4 @@ class Composer:
 
     def extractor(self) -> Extractor:
         """Return a writer that quotes what was ranked."""
-        return Extractor(self.catalogue, self._settings.report.length, self.rankings)
+        return Extractor(self.index, self._settings.report.length, self.rankings)

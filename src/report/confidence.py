@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from statistics import fmean
 
-from ..source import Source
+from ..kernel.source import Source
 from .report import Coverage, Level
 
 

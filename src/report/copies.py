@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..evidence.independence import originals
-from ..journal import Journal
-from ..source import Source
-from .catalogue import Catalogue
+from ..kernel.journal import Journal
+from ..kernel.source import Source
+from .source_index import SourceIndex
 
 Primaries = Mapping[str, str]
 """The id of the primary source of each source that has copies, by the source's id."""
@@ -17,9 +17,9 @@ def copied(sources: Sequence[Source], texts: Sequence[str]) -> list[list[str]]:
     return [[sources[place].id for place in group] for group in groups if len(group) > 1]
 
 
-def primaries(catalogue: Catalogue, journal: Journal) -> Primaries:
+def primaries(index: SourceIndex, journal: Journal) -> Primaries:
     """Return the primary source of each source that has copies, by their texts in the journal. It blocks."""
-    sources = [entry.source for entry in catalogue.entries]
+    sources = [entry.source for entry in index.entries]
     return primary_of(copied(sources, [journal.snapshot(source.snapshot) or "" for source in sources]))
 
 

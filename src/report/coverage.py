@@ -9,11 +9,11 @@ from typing import Literal
 from ..answer import Answered
 from ..evidence.relevance import Relevance, roots
 from ..evidence.statement import LEANING
-from ..language import FUNCTION_WORDS, is_english
-from ..plan import Task
-from ..source import Citation
-from .catalogue import Catalogue, SourceEntry
+from ..kernel.language import FUNCTION_WORDS, is_english
+from ..kernel.plan import Task
+from ..kernel.source import Citation
 from .report import Claim, Coverage
+from .source_index import SourceEntry, SourceIndex
 
 ABOUT = 0.35
 """The share of a sub-question's weight that a claim has which is about it."""
@@ -36,7 +36,7 @@ _WORD = re.compile(r"[^\W_](?:[\w.]*[^\W_])?")
 def coverage(
     question: str,
     tasks: Sequence[Task],
-    catalogue: Catalogue,
+    index: SourceIndex,
     claims: Sequence[Claim],
     citations: Sequence[Citation],
     ranked: Mapping[str, Answered] = MappingProxyType({}),
@@ -51,24 +51,27 @@ def coverage(
     found_in: dict[str, set[str]] = {}
     for task in tasks:
         found_in.setdefault(task.sub_question, set()).add(task.task)
-    found = {asked: {one.source.id for one in catalogue.entries if one.tasks & by} for asked, by in found_in.items()}
-    every = {question: {one.source.id for one in catalogue.entries}}
-    return covered(found or every, catalogue, claims, citations, ranked)
+    found = {asked: {one.source.id for one in index.entries if one.tasks & by} for asked, by in found_in.items()}
+    every = {question: {one.source.id for one in index.entries}}
+    return covered(found or every, index, claims, citations, ranked)
 
 
 def covered(
     found: Mapping[str, Collection[str]],
-    catalogue: Catalogue,
+    index: SourceIndex,
     claims: Sequence[Claim],
     citations: Sequence[Citation],
     ranked: Mapping[str, Answered] = MappingProxyType({}),
 ) -> list[Coverage]:
     """Return the same of sub-questions for each of which the ids of the sources are known that were `found` for it."""
-    said = _said(catalogue, claims, citations)
+    said = _said(index, claims, citations)
     return [
         _ranked(
             _covered(
-                asked, [one.source.id for one in catalogue.entries if one.source.id in own], said, catalogue.relevance
+                asked,
+                [one.source.id for one in index.entries if one.source.id in own],
+                said,
+                index.relevance,
             ),
             ranked.get(asked),
         )
@@ -96,8 +99,8 @@ class _StandingClaim:
     is_supported: bool
 
 
-def _said(catalogue: Catalogue, claims: Sequence[Claim], citations: Sequence[Citation]) -> list[_StandingClaim]:
-    entries = {entry.source.id: entry for entry in catalogue.entries}
+def _said(index: SourceIndex, claims: Sequence[Claim], citations: Sequence[Citation]) -> list[_StandingClaim]:
+    entries = {entry.source.id: entry for entry in index.entries}
     around = [_above(entries.get(citation.source_id), citation) for citation in citations]
     return [
         _StandingClaim(

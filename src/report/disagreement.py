@@ -7,9 +7,9 @@ from typing import Literal, NamedTuple
 from ..evidence.contradictions import contradictions
 from ..evidence.stated import Stated
 from ..evidence.statement import Statement
-from ..source import Citation
-from .catalogue import Catalogue, Labelled
+from ..kernel.source import Citation
 from .report import Contradiction, Side
+from .source_index import CitedPassage, SourceIndex
 
 MOST = 10
 """Contradictions that a report lists."""
@@ -20,19 +20,17 @@ _ITEM = re.compile(r"[ \t>]*(?:[-*+•‣◦▪]|\d{1,4}[.)]|[a-z][.)])[ \t]+(?:
 class _PlacedStatement(NamedTuple):
     """A statement and the passage that it stands in."""
 
-    passage: Labelled
+    passage: CitedPassage
     statement: Statement
 
 
-def disagreements(
-    catalogue: Catalogue, citations: Sequence[Citation], primary: Mapping[str, str]
-) -> list[Contradiction]:
+def disagreements(index: SourceIndex, citations: Sequence[Citation], primary: Mapping[str, str]) -> list[Contradiction]:
     """Return the statements of other sources that contradict one that the report cites, at most `MOST`.
 
     `primary` is the id of the source that a source, by its id, is a copy of: copies do not contradict each other. The
     order is that of the catalogue.
     """
-    found = list(_statements(catalogue))
+    found = list(_statements(index))
     stated = [_stated(one, primary.get(one.passage.source.id, one.passage.source.id)) for one in found]
     conflicts = contradictions(stated, _cited(found, citations))
     return [
@@ -46,9 +44,9 @@ def disagreements(
     ]
 
 
-def _statements(catalogue: Catalogue) -> Iterable[_PlacedStatement]:
+def _statements(index: SourceIndex) -> Iterable[_PlacedStatement]:
     """Yield every statement once: passages of one text may overlap."""
-    for entry in catalogue.entries:
+    for entry in index.entries:
         seen = set()
         for passage in entry.passages:
             for statement in passage.statements:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from ..evidence.claim import is_claim
 from ..evidence.statement import shown
+from ..kernel.source import Citation, Verdict
 from ..render.fence import unfenced
-from ..source import Citation, Verdict
-from .catalogue import Labelled
 from .report import Claim, Reference, Section
+from .source_index import CitedPassage
 
 STOPS = (".", ",", ";", ":", "!", "?", "…", "。", "！", "？")
 """What no blank stands before."""
@@ -25,7 +25,7 @@ LONGEST_QUOTE = 300
 class Cite:
     """A place in a section's text that rests on `snapshot[start:end]`, a span within a labelled passage."""
 
-    passage: Labelled
+    passage: CitedPassage
     start: int
     end: int
 
@@ -249,7 +249,7 @@ def _behind(text: str, part: str) -> str:
     return f" {part}" if text.endswith("]") and part.startswith(BREAKS_CITE) else part
 
 
-def _reference(number: int, place: Labelled, quote: str) -> Reference:
+def _reference(number: int, place: CitedPassage, quote: str) -> Reference:
     source, passage = place.source, place.passage
     return Reference(
         number=number,

@@ -7,14 +7,14 @@ from types import MappingProxyType
 
 from ..answer import DOCUMENTS, Ranking, defined, is_broad, is_topic, wanted
 from ..evidence.relevance import Relevance, roots
+from ..kernel.settings import Length
 from ..rag.chunk import HEADINGS
 from ..rag.lexical import names_in
 from ..render.escape import escaped
-from ..settings import Length
-from .catalogue import Catalogue
 from .comparison import Said, compared, paired
 from .draft import Cite, Draft, Sentence
 from .quotable import Quotable, quotable
+from .source_index import SourceIndex
 
 SENTENCES: dict[Length, int] = {"short": 3, "normal": 4, "long": 5}
 """Statements of the summary."""
@@ -61,8 +61,8 @@ class Extractor:
     Nothing is read before something is asked for: most reports of a model quote nothing.
     """
 
-    def __init__(self, catalogue: Catalogue, length: Length, rankings: Mapping[str, Ranking]) -> None:
-        self._catalogue = catalogue
+    def __init__(self, index: SourceIndex, length: Length, rankings: Mapping[str, Ranking]) -> None:
+        self._index = index
         self._length = length
         self._asked = {question.casefold(): question for question in rankings}
         self._rankings = {question.casefold(): one for question, one in rankings.items()}
@@ -72,7 +72,7 @@ class Extractor:
 
     @cached_property
     def _candidates(self) -> list[Quotable]:
-        return quotable(self._catalogue)
+        return quotable(self._index)
 
     @cached_property
     def _relevance(self) -> Relevance:

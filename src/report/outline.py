@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pydantic import BaseModel, Field
 
 from ..evidence.relevance import Relevance, roots
-from ..plan import Task
+from ..kernel.plan import Task
+from ..kernel.settings import Length
 from ..render.labels import REFERENCE_HEADINGS, SUMMARY_HEADINGS
-from ..settings import Length
-from .catalogue import Catalogue, SourceEntry
+from .source_index import SourceEntry, SourceIndex
 
 SECTIONS: dict[Length, tuple[int, int]] = {"short": (1, 2), "normal": (3, 5), "long": (5, 8)}
 """Fewest and most sections of a report; there are never more than sources to write them from."""
@@ -55,21 +55,21 @@ def _line(title: str) -> str:
     return " ".join(title.split()).strip("#*: ")[:LONGEST_TITLE]
 
 
-def assigned(titles: Sequence[str], catalogue: Catalogue, question: str) -> Outline:
+def assigned(titles: Sequence[str], index: SourceIndex, question: str) -> Outline:
     """Return an outline of these titles: each source in the sections that it fits best, by the words they share."""
     lines = [line for title in titles if (line := _line(title))]
-    return mended(Outline(sections=[OutlinedSection(title=line) for line in lines]), catalogue, question)
+    return mended(Outline(sections=[OutlinedSection(title=line) for line in lines]), index, question)
 
 
-def mended(outline: Outline, catalogue: Catalogue, question: str) -> Outline:
+def mended(outline: Outline, index: SourceIndex, question: str) -> Outline:
     """Return the outline with ids that exist only, every section with a source, and every source in a section.
 
     A section that names none gets those that fit it best; a source that no section names goes where it fits best.
     """
-    fit = _Fit(catalogue, question)
-    given = {section.title: [i for i in section.sources if i in catalogue.by_id] for section in outline.sections}
+    fit = _Fit(index, question)
+    given = {section.title: [i for i in section.sources if i in index.by_id] for section in outline.sections}
     named = {short_id for ids in given.values() for short_id in ids}
-    for entry in catalogue.entries:
+    for entry in index.entries:
         if entry.id not in named:
             for title in fit.best_titles(list(given), entry):
                 given[title].append(entry.id)
@@ -80,7 +80,7 @@ def mended(outline: Outline, catalogue: Catalogue, question: str) -> Outline:
 
 def retitled(
     outline: Outline,
-    catalogue: Catalogue,
+    index: SourceIndex,
     asked: Mapping[str, frozenset[str]],
     otherwise: str,
     holds: Callable[[str], bool],
@@ -95,7 +95,7 @@ def retitled(
     for section in outline.sections:
         title = section.title
         if title not in kept:
-            own = [entry.tasks for entry in catalogue.chosen(section.sources)]
+            own = [entry.tasks for entry in index.chosen(section.sources)]
             free = [one for one in asked if entitled(one) not in {*kept, *given}]
             best = max(free, key=lambda one: sum(bool(tasks & asked[one]) for tasks in own), default="")
             title = entitled(best) if best else otherwise
@@ -109,7 +109,7 @@ def entitled(sub_question: str) -> str:
     return line[:1].upper() + line[1:]
 
 
-def by_task(catalogue: Catalogue, tasks: Sequence[Task], question: str, length: Length) -> Outline | None:
+def by_task(index: SourceIndex, tasks: Sequence[Task], question: str, length: Length) -> Outline | None:
     """Return an outline with a section for each sub-question of the plan, None when there is but one."""
     titles = bounded([task.sub_question for task in tasks], length)
     if len(titles) < 2:
@@ -118,20 +118,20 @@ def by_task(catalogue: Catalogue, tasks: Sequence[Task], question: str, length: 
     sections = [
         OutlinedSection(
             title=entitled(title),
-            sources=[entry.id for entry in catalogue.entries if entry.tasks & found_by[title]],
+            sources=[entry.id for entry in index.entries if entry.tasks & found_by[title]],
         )
         for title in titles
     ]
-    return mended(Outline(sections=sections), catalogue, question)
+    return mended(Outline(sections=sections), index, question)
 
 
-def by_source(catalogue: Catalogue, question: str, length: Length, further: str) -> Outline:
+def by_source(index: SourceIndex, question: str, length: Length, further: str) -> Outline:
     """Return an outline by documents, first those that have most to do with the question.
 
     Documents beyond the number of sections share the last one, under the title `further`.
     """
-    fit = _Fit(catalogue, question)
-    ranked = sorted(catalogue.entries, key=lambda entry: -fit.to_question(entry))
+    fit = _Fit(index, question)
+    ranked = sorted(index.entries, key=lambda entry: -fit.to_question(entry))
     titles: dict[str, list[str]] = {}
     for entry in ranked:
         titles.setdefault(shown_title(entry), []).append(entry.id)
@@ -150,9 +150,9 @@ def shown_title(entry: SourceEntry) -> str:
 class _Fit:
     """How well the sources of a catalogue fit titles and the question."""
 
-    def __init__(self, catalogue: Catalogue, question: str) -> None:
-        self._entries = catalogue.entries
-        self._roots = {entry.id: roots(entry.text) for entry in catalogue.entries}
+    def __init__(self, index: SourceIndex, question: str) -> None:
+        self._entries = index.entries
+        self._roots = {entry.id: roots(entry.text) for entry in index.entries}
         self._relevance = Relevance(self._roots.values())
         self._question = roots(question)
 

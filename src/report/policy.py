@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from ..kernel.settings import Policy
 from ..render.labels import Labels, mark
-from ..settings import Policy
 from .draft import Draft, Sentence
 from .removal import without
 from .report import Removed

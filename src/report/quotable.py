@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from ..answer.candidate import Candidate
 from ..evidence.statement import Statement
+from ..kernel.source import Passage
 from ..rag.explained import explained
-from ..source import Passage
-from .catalogue import Catalogue, Labelled, SourceEntry
+from .source_index import CitedPassage, SourceEntry, SourceIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Quotable:
 
     order: int
     entry: SourceEntry
-    passage: Labelled
+    passage: CitedPassage
     statement: Statement
     candidate: Candidate
     paragraph: tuple[str, int]
@@ -29,10 +29,10 @@ class Quotable:
         return self.statement.roots
 
 
-def quotable(catalogue: Catalogue) -> list[Quotable]:
+def quotable(index: SourceIndex) -> list[Quotable]:
     """Return every statement of the catalogue once, in order; overlapping passages share theirs. It blocks."""
     found: dict[tuple[str, int, int], Quotable] = {}
-    for entry in catalogue.entries:
+    for entry in index.entries:
         for passage in entry.passages:
             own = passage.statements
             begun = {passage.passage.start + place: term for term, place in explained(passage.passage.text)}
@@ -48,7 +48,7 @@ def quotable(catalogue: Catalogue) -> list[Quotable]:
                     after=own[place + 1].text if place + 1 < len(own) else "",
                     around=f"{passage.above}\n{term}" if term else passage.above,
                     passage=passage.passage.text,
-                    rank=catalogue.ranks[passage.label],
+                    rank=index.ranks[passage.label],
                     row=one.kind == "row",
                     leans=one.leans,
                 )

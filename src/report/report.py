@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import BaseModel, computed_field
 
-from ..language import resolved
+from ..kernel.language import resolved
+from ..kernel.notice import ON_TOP, Notice, Told, recorded
+from ..kernel.outcome import Outcome, outcome_of
+from ..kernel.settings import Policy, Settings
+from ..kernel.source import Citation, Many, Source, Support, digest
+from ..kernel.thread import in_own_loop
 from ..net.outage import outage_of
-from ..notice import ON_TOP, Notice, Told, recorded
-from ..outcome import Outcome, outcome_of
 from ..render.markdown import render
-from ..settings import Policy, Settings
-from ..source import Citation, Many, Source, Support, digest
-from ..thread import in_own_loop
 
 if TYPE_CHECKING:
-    from ..run import Run
+    from ..kernel.run import Run
 
 Level = Literal["HIGH", "MEDIUM", "LOW"]
 

@@ -5,14 +5,14 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from ..language import language_name, resolved
+from ..kernel.language import language_name, resolved
+from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..model.model import Model
 from ..model.structured import structured
 from ..prompts import quoted, render
-from ..run import Run
-from ..settings import Settings
-from .catalogue import Labelled
 from .draft import Sentence
+from .source_index import CitedPassage
 
 MOST_REWRITTEN: Final = 12
 """Sentences that are written anew in one question; further ones are removed."""
@@ -32,7 +32,7 @@ class Rewriting(BaseModel):
 
 
 async def rewritten(
-    model: Model, run: Run, settings: Settings, failed: Sequence[tuple[Sentence, Sequence[Labelled]]]
+    model: Model, run: Run, settings: Settings, failed: Sequence[tuple[Sentence, Sequence[CitedPassage]]]
 ) -> list[str]:
     """Return the new text of each of the first MOST_REWRITTEN sentences, "" where the model gave none.
 
@@ -48,6 +48,6 @@ async def rewritten(
     return [given.get(short_id, "") for short_id in asked]
 
 
-def _block(short_id: str, sentence: Sentence, passages: Sequence[Labelled]) -> str:
+def _block(short_id: str, sentence: Sentence, passages: Sequence[CitedPassage]) -> str:
     evidence = (quoted(passage.label, passage.passage.text, passage.source.title) for passage in passages)
     return "\n".join([quoted(short_id, sentence.text, "sentence"), *evidence])

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..errors import BudgetError, told_of
-from ..journal import Answer
-from ..notice import Notice
-from ..plan import Task
+from ..kernel.errors import BudgetError, told_of
+from ..kernel.journal import Answer
+from ..kernel.notice import Notice
+from ..kernel.plan import Task
 from ..search.cached import Cached
 from ..search.queries import normalised
 from ..search.wording import cut

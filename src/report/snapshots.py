@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from ..evidence.header import columns
-from ..journal import Journal
-from ..source import Citation, Source
+from ..kernel.journal import Journal
+from ..kernel.source import Citation, Source
 from .report import Snapshot
 
 

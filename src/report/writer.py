@@ -5,24 +5,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from ..errors import OutputCutError
 from ..evidence.relevance import roots
-from ..language import language_name, resolved
+from ..kernel.errors import OutputCutError
+from ..kernel.language import language_name, resolved
+from ..kernel.run import Run
+from ..kernel.sentence import sentence_spans
+from ..kernel.settings import Length, Settings
+from ..kernel.thread import in_thread
 from ..model.asking import WHEN_ASKED, Trying
 from ..model.model import Model, Prompt
 from ..model.structured import structured
 from ..model.tokens import MOST_A_CHARACTER, count_tokens, fit
 from ..prompts import quoted, render
-from ..run import Run
 from ..search.queries import normalised
-from ..sentence import sentence_spans
-from ..settings import Length, Settings
-from ..thread import in_thread
-from .catalogue import Catalogue, Labelled, SourceEntry
 from .copied import copied_from
 from .draft import Draft
-from .manuscript import DraftParser
+from .draft_parser import DraftParser
 from .outline import SECTIONS, Outline, OutlinedSection
+from .source_index import CitedPassage, SourceEntry, SourceIndex
 
 WORDS: dict[Length, int] = {"short": 120, "normal": 200, "long": 350}
 """Words of a section that the model is asked for, about."""
@@ -49,11 +49,11 @@ LONGEST_BRIEF = 300
 class Writer:
     """Writes for one run from one catalogue. What the sources say enters a prompt in labelled blocks only."""
 
-    def __init__(self, model: Model, run: Run, settings: Settings, catalogue: Catalogue) -> None:
+    def __init__(self, model: Model, run: Run, settings: Settings, index: SourceIndex) -> None:
         self._model = model
         self._run = run
         self._settings = settings
-        self._catalogue = catalogue
+        self._index = index
         language = resolved(settings.language, run.question)
         self._language = "the language of the question" if language == "auto" else language_name(language)
         self._question = run.question[:LONGEST_QUESTION]
@@ -71,7 +71,7 @@ class Writer:
             "language": self._language,
             "sections": f"{fewest} to {most}",
         }
-        blocks = [f"{_brief(entry)}\n\n" for entry in self._catalogue.entries]
+        blocks = [f"{_brief(entry)}\n\n" for entry in self._index.entries]
         bare = render("outline", self._settings.models.prompts, sources="", **{**values, "question": ""})
         prompt = render("outline", self._settings.models.prompts, sources="", **values)
         shown = blocks[: fit(blocks, self._room(prompt) - ROOM_FOR_SCHEMA)]
@@ -86,7 +86,7 @@ class Writer:
         """Say whether a title names a subject: more than ids of sources, and not just the question."""
         words = normalised(title)
         return words != normalised(self._question) and not {*words.split()} <= {
-            one.id.casefold() for one in self._catalogue.entries
+            one.id.casefold() for one in self._index.entries
         }
 
     async def section(
@@ -128,13 +128,13 @@ class Writer:
     def _room(self, prompt: Prompt) -> int:
         return self._model.room() - count_tokens(prompt.system) - count_tokens(prompt.user)
 
-    def _own(self, section: OutlinedSection, others: Sequence[OutlinedSection]) -> list[Labelled]:
+    def _own(self, section: OutlinedSection, others: Sequence[OutlinedSection]) -> list[CitedPassage]:
         """Return the passages of a section's sources that fit no other section better; all where none is left."""
 
-        def fit(title: str, passage: Labelled) -> float:
-            return self._catalogue.relevance.coverage(roots(title) - roots(self._question), passage.roots)
+        def fit(title: str, passage: CitedPassage) -> float:
+            return self._index.relevance.coverage(roots(title) - roots(self._question), passage.roots)
 
-        every = [(entry.id, passage) for entry in self._catalogue.chosen(section.sources) for passage in entry.passages]
+        every = [(entry.id, passage) for entry in self._index.chosen(section.sources) for passage in entry.passages]
         own = [
             passage
             for source, passage in every
@@ -144,10 +144,12 @@ class Writer:
         ]
         return own or [passage for _, passage in every]
 
-    def _packed(self, section: OutlinedSection, own: Sequence[Labelled], room: int, left: int) -> list[Labelled]:
+    def _packed(
+        self, section: OutlinedSection, own: Sequence[CitedPassage], room: int, left: int
+    ) -> list[CitedPassage]:
         """Return the most relevant of a section's passages that fit into `room` tokens and `left` characters."""
         query = roots(f"{self._question} {section.title}")
-        ranked = sorted(own, key=lambda one: -self._catalogue.relevance.coverage(query, one.roots))
+        ranked = sorted(own, key=lambda one: -self._index.relevance.coverage(query, one.roots))
         letters = accumulate(len(passage.block) for passage in ranked)
         roomy = room >= MOST_A_CHARACTER * left
         tokens = accumulate(0 if roomy else passage.tokens for passage in ranked)
@@ -156,7 +158,7 @@ class Writer:
         return [passage for passage in own if passage in chosen]
 
 
-async def _reader(passages: Sequence[Labelled], asked: Sequence[str]) -> DraftParser:
+async def _reader(passages: Sequence[CitedPassage], asked: Sequence[str]) -> DraftParser:
     """Make a reader while the model writes; not before all sections are asked for, for that needs the processor too."""
     await asyncio.sleep(WHEN_ASKED)
     return await in_thread(DraftParser, passages, asked)

@@ -6,29 +6,29 @@ from typing import TYPE_CHECKING
 
 from ..agent import Agent
 from ..agent.effort import fitted
+from ..kernel.run import EventSink, Run
+from ..kernel.settings import Settings
 from ..model.model import Model
-from ..run import EventSink, Run
-from ..runs import Beginning, opened
-from ..settings import Settings
+from ..runs import RunStart, opened
 
 if TYPE_CHECKING:
-    from ..pool import Pool
+    from ..kernel.pool import Pool
     from ..report import Report
 
 
-def beginning_of(query: str, agents: Sequence[Agent], settings: Settings | None = None) -> Beginning:
+def beginning_of(query: str, agents: Sequence[Agent], settings: Settings | None = None) -> RunStart:
     """Return how a run begins that nobody has begun: with these settings, else those of an agent, else today's.
 
     Raises QuestionError.
     """
     own = (agent.own_settings for agent in agents if agent.own_settings is not None)
-    return Beginning.of(query, fitted(settings or next(own, None) or Settings.load(), query), None)
+    return RunStart.of(query, fitted(settings or next(own, None) or Settings.load(), query), None)
 
 
 @asynccontextmanager
 async def run_of(
     agents: Sequence[Agent],
-    begun: Beginning,
+    begun: RunStart,
     *,
     on_event: EventSink | None = None,
     on_start: Callable[[Run], None] | None = None,

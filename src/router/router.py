@@ -11,10 +11,10 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from ..agent.agent import Agent
-from ..errors import AgentError, DeadlineError, MessageError, SpyglassError
-from ..journal import Journal
-from ..message import TERMINATE, Message, MessageFormat
-from ..run import Run
+from ..kernel.errors import AgentError, DeadlineError, MessageError, SpyglassError
+from ..kernel.journal import Journal
+from ..kernel.message import TERMINATE, Message, MessageFormat
+from ..kernel.run import Run
 from .own_run import beginning_of, run_of
 
 GRACE = 1.0

@@ -9,14 +9,14 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..agent.effort import told
-from ..errors import DispatchLimitError, MessageError, RoutingError, SpyglassError, UsageError
-from ..events import TaskEnded, TaskStarted
-from ..message import TERMINATE, Message, terminate
-from ..notice import Notice
-from ..plan import AgentCard
-from ..run import Run
-from ..settings import Settings
-from ..source import Source
+from ..kernel.errors import DispatchLimitError, MessageError, RoutingError, SpyglassError, UsageError
+from ..kernel.events import TaskEnded, TaskStarted
+from ..kernel.message import TERMINATE, Message, terminate
+from ..kernel.notice import Notice
+from ..kernel.plan import AgentCard
+from ..kernel.run import Run
+from ..kernel.settings import Settings
+from ..kernel.source import Source
 from .own_run import beginning_of, kept_report, run_of
 from .router import Router
 
@@ -58,7 +58,7 @@ class Server:
         self.data: list[Any] = []
         self._dispatches = 0
         self._begun = self._reported = self._concluded = False
-        self._flights: list[_Flight] = []
+        self._in_flight: list[_Flight] = []
         self._preparing: list[asyncio.Task[None]] = []
         self._waiting: deque[Message] = deque()
 
@@ -124,7 +124,7 @@ class Server:
             elif router is not None:
                 self._waiting.append(message)
             if router is None or router.gathers:
-                if self._flights:
+                if self._in_flight:
                     final = await self._land()
                 elif held := self._held(query):
                     final = message = await self._gather(held)
@@ -265,7 +265,7 @@ class Server:
         """Start a research task beside the others, on the data as they are now."""
         flight = _Flight(len(self.data), {**message, "data": self.data})
         flight.task = asyncio.create_task(self._fly(flight))
-        self._flights.append(flight)
+        self._in_flight.append(flight)
 
     async def _fly(self, flight: _Flight) -> None:
         """Follow a message from agent to agent until one answers to the planner, gathers, ends the run, or fails."""
@@ -287,14 +287,14 @@ class Server:
 
     async def _land(self) -> Message | None:
         """Wait for all tasks under way and merge what they added in plan order; return an answer that ends the run."""
-        flights, self._flights = self._flights, []
+        in_flight, self._in_flight = self._in_flight, []
         final: Message | None = None
         try:
-            await asyncio.gather(*(flight.task for flight in flights if flight.task))
+            await asyncio.gather(*(flight.task for flight in in_flight if flight.task))
         except BaseException:
-            self._flights = flights
+            self._in_flight = in_flight
             raise
-        for flight in flights:
+        for flight in in_flight:
             answer = flight.answer
             if isinstance(answer["data"], list):
                 self.data = [*self.data, *answer["data"][flight.started_from :]]
@@ -321,7 +321,7 @@ class Server:
 
     async def _cancel(self) -> None:
         """Leave no task behind, however the run ends."""
-        tasks = [*self._preparing, *(flight.task for flight in self._flights if flight.task)]
+        tasks = [*self._preparing, *(flight.task for flight in self._in_flight if flight.task)]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)  # bounded: a Router gives up on its agent after GRACE

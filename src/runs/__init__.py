@@ -1,17 +1,17 @@
 """Runs that were made: what is kept of them, where they are, and how to go on with one."""
 
 from .account import Account
-from .beginning import Beginning, found, keep_beginning, require_recorded, settings_of
 from .branch import branched, taken_over
 from .kept import kept, recalled, refused, unlike
 from .opened import opened
-from .shelf import RunShelf
+from .run_store import RunStore
+from .start import RunStart, found, keep_beginning, require_recorded, settings_of
 from .stored import StoredRun
 
 __all__ = [
     "Account",
-    "Beginning",
-    "RunShelf",
+    "RunStart",
+    "RunStore",
     "StoredRun",
     "branched",
     "found",

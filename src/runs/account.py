@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from ..errors import JournalError
-from ..journal import Journal
+from ..kernel.errors import JournalError
+from ..kernel.journal import Journal
 from ..report import Report
 from .stored import RUNNING, StoredRun, understood
 from .timeline import Timeline

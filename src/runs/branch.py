@@ -7,24 +7,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ..errors import UnknownRunError
-from ..events import TAKEN_OVER
-from ..host import private_file, private_folder
-from ..journal import Journal
-from ..question import checked_question
+from ..kernel.errors import UnknownRunError
+from ..kernel.events import TAKEN_OVER
+from ..kernel.host import private_file, private_folder
+from ..kernel.journal import Journal
+from ..kernel.question import checked_question
 from .kept import kept
-from .shelf import RunShelf
+from .run_store import RunStore
 from .stored import StoredRun
 
 if TYPE_CHECKING:
-    from ..settings import Settings
+    from ..kernel.settings import Settings
 
 OF_THE_END: Final = ("ended", "report", "answer", "spent")
 """What a run says of how it ended."""
 
 
 def branched(
-    run: StoredRun, shelf: RunShelf, step: str, settings: "Settings", clock: Callable[[], float] = time.time
+    run: StoredRun, store: RunStore, step: str, settings: "Settings", clock: Callable[[], float] = time.time
 ) -> Path:
     """Copy a run to one of its own, with these settings, that forgets the effects from `step` on; return its journal.
 
@@ -36,13 +36,13 @@ def branched(
     try:
         copy.forget(_number(copy, step, run.id))
         file = {name: value for name, value in (copy.get("from") or {}).items() if name == "file"}
-        return _kept_apart(copy, {"run": run.id, "step": step, **file}, shelf, settings, clock)
+        return _kept_apart(copy, {"run": run.id, "step": step, **file}, store, settings, clock)
     finally:
         copy.close()
 
 
 def taken_over(
-    run: StoredRun, shelf: RunShelf, step: str, settings: "Settings", clock: Callable[[], float] = time.time
+    run: StoredRun, store: RunStore, step: str, settings: "Settings", clock: Callable[[], float] = time.time
 ) -> Path:
     """Copy a run that anybody may have made to one of the user's own, as `branched` does; return its journal.
 
@@ -58,13 +58,13 @@ def taken_over(
         copy.forget_maker()
         copy.put("question", checked_question(copy.get("question") or ""))
         copy.put("folder", str(Path.cwd()))
-        return _kept_apart(copy, {"run": run.id, "step": step, "file": run.path.name}, shelf, settings, clock)
+        return _kept_apart(copy, {"run": run.id, "step": step, "file": run.path.name}, store, settings, clock)
     finally:
         copy.close()
 
 
 def _kept_apart(
-    copy: Journal, origin: dict[str, str], shelf: RunShelf, settings: "Settings", clock: Callable[[], float]
+    copy: Journal, origin: dict[str, str], store: RunStore, settings: "Settings", clock: Callable[[], float]
 ) -> Path:
     """Give a copy an id, and write it where the runs are kept."""
     copy.forget(kind="tally")
@@ -76,7 +76,7 @@ def _kept_apart(
     copy.put("began", datetime.fromtimestamp(clock(), UTC).isoformat(timespec="seconds"))
     for fact in OF_THE_END:
         copy.put(fact, None)
-    path = shelf.place(name)
+    path = store.place(name)
     private_folder(path.parent)
     private_file(path)
     copy.write_to(path)

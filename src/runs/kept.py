@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from ..errors import SettingsError
+from ..kernel.errors import SettingsError
+from ..kernel.settings import Settings, is_secret, layered, nested, settings_in
 from ..model.address import without_secrets
-from ..settings import Settings, is_secret, layered, nested, settings_in
 
 ALL: Final = settings_in(Settings)
 """Every setting by its name with its table, as a record has them."""

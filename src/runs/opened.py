@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from ..pool import Pool
-from ..run import EventSink, Run
-from ..thread import in_thread
-from .beginning import Beginning, keep_beginning
-from .shelf import RunShelf
+from ..kernel.pool import Pool
+from ..kernel.run import EventSink, Run
+from ..kernel.thread import in_thread
+from .run_store import RunStore
+from .start import RunStart, keep_beginning
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def opened(
-    begun: Beginning,
+    begun: RunStart,
     models: "Sequence[Model | None]" = (),
     *,
     searches: bool = False,
@@ -42,7 +42,7 @@ async def opened(
         await require_prices(settings, [model for model in used if model is not None])
     journal = begun.journal()
     if journal is None:
-        await in_thread(RunShelf(settings.data_dir).sweep, settings.runs.keep_days)
+        await in_thread(RunStore(settings.data_dir).sweep, settings.runs.keep_days)
     async with Run(begun.question, settings, on_event=on_event, journal=journal, pool=pool) as run:
         keep_beginning(run, begun.makes)
         if on_start is not None:

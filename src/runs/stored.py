@@ -8,8 +8,8 @@ from typing import Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..errors import JournalError, UnknownRunError
-from ..journal import Journal
+from ..kernel.errors import JournalError, UnknownRunError
+from ..kernel.journal import Journal
 
 LONGEST_WHY: Final = 300
 """Characters of what is wrong with a journal."""

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any, Final, Literal, Self
 
-from ..events import LEFT, TAKEN_OVER, TAKEN_UP
-from ..journal import Journal, Mark, Timed
-from ..spelling import masked
+from ..kernel.events import LEFT, TAKEN_OVER, TAKEN_UP
+from ..kernel.journal import Journal, Mark, Timed
+from ..kernel.url import masked
 
 How = Literal["ended", "broken off", "taken over", "going on"]
 
@@ -86,7 +86,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting:
+class WorkSession:
     """A time in which a process was at the run, in seconds since 1970; `before` is the work of those before it.
 
     One that was broken off lasted until the last that is on record; one that was `taken over` is of the run from
@@ -111,13 +111,13 @@ class Sitting:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """The sittings of a run, its phases, its calls, and the path: what the end waited for, from first to last.
+    """The sessions of a run, its phases, its calls, and the path: what the end waited for, from first to last.
 
     The path is found from the end: before it stands the call that had ended last, before that the one that had ended
     last when it began, and so on; between them the run did work of its own. Its parts add up to the whole.
     """
 
-    sittings: list[Sitting]
+    sessions: list[WorkSession]
     phases: list[Row]
     calls: list[Row]
     path: list[Stretch]
@@ -126,32 +126,32 @@ class Timeline:
     def of(cls, journal: Journal, *, running: bool) -> Self:
         """Read it from a journal; `running` says that a process is at it."""
         marks, calls = journal.marks(), [one for one in journal.timed() if one.kind not in ENVELOPES and one.began]
-        sittings = _sittings(marks, calls, running=running)
-        if not sittings:
+        sessions = _sessions(marks, calls, running=running)
+        if not sessions:
             return cls([], [], [], [])
-        clock = _Clock(sittings)
+        clock = _Clock(sessions)
         phases = _phases(marks, clock)
         rows = _rows(calls, clock)
         for name, status, _, at in marks:
             if status == "tried again":
                 _count_again(rows, name, clock(at))
-        return cls(sittings, phases, list(rows.values()), _path(sittings, rows.values(), phases))
+        return cls(sessions, phases, list(rows.values()), _path(sessions, rows.values(), phases))
 
     @property
     def seconds(self) -> float:
-        """How long all sittings took."""
-        return math.fsum(one.seconds for one in self.sittings)
+        """How long all sessions took."""
+        return math.fsum(one.seconds for one in self.sessions)
 
     @property
     def gaps(self) -> list[tuple[float, float]]:
         """Where the run was left alone, in seconds of work, and for how long."""
-        return [(later.before, later.began - earlier.ended) for earlier, later in pairwise(self.sittings)]
+        return [(later.before, later.began - earlier.ended) for earlier, later in pairwise(self.sessions)]
 
     def to_record(self) -> dict[str, Any]:
         """Return a JSON-able record."""
         return {
             "seconds": round(self.seconds, 3),
-            "sittings": [one.to_record() for one in self.sittings],
+            "sessions": [one.to_record() for one in self.sessions],
             "phases": [one.to_record() for one in self.phases],
             "calls": [one.to_record() for one in self.calls],
             "path": [
@@ -175,24 +175,24 @@ def levels(stretches: Iterable[Stretch]) -> Iterator[tuple[float, float, int]]:
 class _Clock:
     """Turns a time since 1970 into seconds of work."""
 
-    def __init__(self, sittings: Sequence[Sitting]) -> None:
-        self._sittings = sittings
+    def __init__(self, sessions: Sequence[WorkSession]) -> None:
+        self._sessions = sessions
 
-    def sitting(self, at: float) -> Sitting:
-        """Return the sitting in which that was."""
-        return next((one for one in reversed(self._sittings) if one.began <= at), self._sittings[0])
+    def session(self, at: float) -> WorkSession:
+        """Return the session in which that was."""
+        return next((one for one in reversed(self._sessions) if one.began <= at), self._sessions[0])
 
-    def __call__(self, at: float, sitting: Sitting | None = None) -> float:
-        there = sitting or self.sitting(at)
+    def __call__(self, at: float, session: WorkSession | None = None) -> float:
+        there = session or self.session(at)
         return there.before + min(max(at - there.began, 0.0), there.seconds)
 
 
-def _sittings(marks: Sequence[Mark], calls: Sequence[Timed], *, running: bool) -> list[Sitting]:
+def _sessions(marks: Sequence[Mark], calls: Sequence[Timed], *, running: bool) -> list[WorkSession]:
     signs = sorted([*(at for *_, at in marks), *(one.began for one in calls), *(one.ended for one in calls)])
     if not signs:
         return []
     begun = sorted({at for name, status, _, at in marks if (name, status) == TAKEN_UP}) or signs[:1]
-    sittings: list[Sitting] = []
+    sessions: list[WorkSession] = []
     before = 0.0
     for began, following in pairwise([*begun, math.inf]):
         told = {(name, status): at for name, status, _, at in marks if began <= at < following}
@@ -201,13 +201,13 @@ def _sittings(marks: Sequence[Mark], calls: Sequence[Timed], *, running: bool) -
         how: How = "taken over" if TAKEN_OVER in told else "ended" if LEFT in told else "broken off"
         if running and following == math.inf:
             how = "going on"
-        sittings.append(Sitting(began, told.get(LEFT, last), how, before))
-        before += sittings[-1].seconds
-    return sittings
+        sessions.append(WorkSession(began, told.get(LEFT, last), how, before))
+        before += sessions[-1].seconds
+    return sessions
 
 
 def _phases(marks: Sequence[Mark], clock: _Clock) -> list[Row]:
-    """Return the phases; one that the run did not come to the end of lasts as long as its sitting."""
+    """Return the phases; one that the run did not come to the end of lasts as long as its session."""
     rows: dict[str, Row] = {}
     begun: dict[str, list[float]] = {}
     for name, status, _, at in marks:
@@ -218,7 +218,7 @@ def _phases(marks: Sequence[Mark], clock: _Clock) -> list[Row]:
             begun.setdefault(name, []).append(at)
         elif status == "completed" and begun.get(name):
             start = begun[name].pop(0)
-            rows[name].stretches.append(Stretch(rows[name].name, clock(start), clock(at, clock.sitting(start))))
+            rows[name].stretches.append(Stretch(rows[name].name, clock(start), clock(at, clock.session(start))))
     _break_off(rows, begun, clock)
     return list(rows.values())
 
@@ -226,7 +226,7 @@ def _phases(marks: Sequence[Mark], clock: _Clock) -> list[Row]:
 def _break_off(rows: dict[str, Row], begun: dict[str, list[float]], clock: _Clock) -> None:
     for name, starts in begun.items():
         for start in starts:
-            end = clock(math.inf, clock.sitting(start))
+            end = clock(math.inf, clock.session(start))
             rows[name].stretches.append(Stretch(rows[name].name, clock(start), end))
         starts.clear()
 
@@ -237,8 +237,8 @@ def _rows(calls: Sequence[Timed], clock: _Clock) -> dict[tuple[str, str], Row]:
     for one in sorted(calls, key=lambda call: call.began):
         role = str(one.request["role"]) if one.kind == "model" else ""
         row = rows.setdefault((one.kind, role), Row(f"{one.kind} {role}".rstrip()))
-        sitting = clock.sitting(one.began)
-        began, ended = clock(one.began, sitting), clock(max(one.began, one.ended), sitting)
+        session = clock.session(one.began)
+        began, ended = clock(one.began, session), clock(max(one.began, one.ended), session)
         row.stretches.append(Stretch(row.name, began, ended, _what(one), bool(one.error)))
         if one.charge is not None:
             prompt, completion, cost = one.charge
@@ -255,18 +255,18 @@ def _count_again(rows: dict[tuple[str, str], Row], kind: str, at: float) -> None
         row.again += 1
 
 
-def _path(sittings: Sequence[Sitting], rows: Iterable[Row], phases: Sequence[Row]) -> list[Stretch]:
-    """Return what the end of each sitting waited for."""
+def _path(sessions: Sequence[WorkSession], rows: Iterable[Row], phases: Sequence[Row]) -> list[Stretch]:
+    """Return what the end of each session waited for."""
     calls = sorted((one for row in rows for one in row.stretches), key=lambda one: (one.ended, -one.began))
     path: list[Stretch] = []
-    for sitting in reversed(sittings):
-        at = sitting.before + sitting.seconds
-        while calls and calls[-1].began >= sitting.before:
+    for session in reversed(sessions):
+        at = session.before + session.seconds
+        while calls and calls[-1].began >= session.before:
             last = calls.pop()
             if last.ended <= at and last.began < at:
                 path += [_own(last.ended, at, phases), last]
                 at = last.began
-        path.append(_own(sitting.before, at, phases))
+        path.append(_own(session.before, at, phases))
     return [one for one in reversed(path) if one.seconds > 0]
 
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ..doors import door
+from ..kernel.exports import lazy_exports
 
 if TYPE_CHECKING:
     from .credibility import score_credibility as score_credibility
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .result import SearchResult as SearchResult
     from .result import score_of_rank as score_of_rank
 
-__getattr__ = door(
+__getattr__ = lazy_exports(
     __name__,
     {
         "ENGINES": "engines",

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from ..errors import SearchKeyError
+from ..kernel.errors import SearchKeyError
 from .hit import hit
 from .provider import SearchEngine
 from .region import region_of

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import Final, Literal
 
-from ..errors import SearchBlockedError, SearchBrokenError, SearchDeadlineError, SearchPausedError
+from ..kernel.errors import SearchBlockedError, SearchBrokenError, SearchDeadlineError, SearchPausedError
 
 FAILURES: Final = 3
 """Failures in a row that open it."""

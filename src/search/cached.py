@@ -3,9 +3,9 @@
 import json
 from typing import TYPE_CHECKING, Final
 
-from ..cache import DAY, Cache
-from ..errors import CacheError, SearchError
-from ..settings import Settings
+from ..kernel.cache import DAY, Cache
+from ..kernel.errors import CacheError, SearchError
+from ..kernel.settings import Settings
 from .provider import SearchEngine
 from .queries import normalised
 from .result import SearchQuery, SearchResult

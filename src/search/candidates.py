@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from ..settings import Settings
-from ..source import Source
+from ..kernel.settings import Settings
+from ..kernel.source import Source
 from .credibility import credibility_of
 from .domains import Selection
 from .result import SearchResult

@@ -4,8 +4,8 @@ import asyncio
 from datetime import timedelta
 from typing import Any, Final
 
-from ..budget import Amount
-from ..errors import (
+from ..kernel.budget import Amount
+from ..kernel.errors import (
     BudgetError,
     CacheError,
     NoSearchError,
@@ -18,13 +18,13 @@ from ..errors import (
     SpyglassError,
     from_record,
 )
-from ..events import EngineChanged, Noticed, Searched
-from ..journal import effect_key
+from ..kernel.events import EngineChanged, Noticed, Searched
+from ..kernel.journal import effect_key
+from ..kernel.notice import Notice
+from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..net.client import client_of
 from ..net.outage import outage_among, outage_of
-from ..notice import Notice
-from ..run import Run
-from ..settings import Settings
 from .breaker import State
 from .cached import Cached, keep
 from .engines import Chains, chains_of

@@ -1,10 +1,10 @@
 """Whether the web can be searched and read with the settings as they are, before anything is spent."""
 
-from ..errors import AddressError, SettingsError
+from ..kernel.errors import AddressError, SettingsError
+from ..kernel.settings import Settings
+from ..kernel.thread import in_thread
 from ..net.guard import Guard
 from ..net.session import open_tls, read_proxy
-from ..settings import Settings
-from ..thread import in_thread
 from .credibility import credibility_of
 from .domains import Selection
 from .engines import chain_of

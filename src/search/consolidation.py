@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from ..source import Passage, Source
+from ..kernel.source import Passage, Source
 from .credibility import UNKNOWN
 from .urls import normalize_url
 

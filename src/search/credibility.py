@@ -4,9 +4,9 @@ from typing import Annotated, Final, Literal, TypedDict, cast
 
 from pydantic import BaseModel, Field
 
-from ..run import Run
-from ..settings import Settings
-from ..tool import GIVEN, tool
+from ..kernel.run import Run
+from ..kernel.settings import Settings
+from ..kernel.tool import GIVEN, tool
 from .institutions import INSTITUTIONS
 from .urls import domain_entry, domain_of, suffixes
 

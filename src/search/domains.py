@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
-from ..settings import Settings
+from ..kernel.settings import Settings
 from .urls import domain_entries, domain_of, suffixes
 
 

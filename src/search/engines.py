@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Final
 
-from ..cache import Cache, cache_of
-from ..errors import SearchKeyError, SettingsError
-from ..registry import Registry
-from ..run import Run
-from ..settings import Settings
+from ..kernel.cache import Cache, cache_of
+from ..kernel.errors import SearchKeyError, SettingsError
+from ..kernel.registry import Registry
+from ..kernel.run import Run
+from ..kernel.settings import Settings
 from .arxiv import ArXiv
 from .brave import Brave
 from .cached import Cached

@@ -6,14 +6,14 @@ from typing import Any, Final
 
 from pydantic import BaseModel, model_validator
 
-from ..errors import BudgetError, ModelError
-from ..journal import Journal
+from ..kernel.errors import BudgetError, ModelError
+from ..kernel.journal import Journal
+from ..kernel.notice import Notice
+from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..model.model import Model
 from ..model.structured import structured
-from ..notice import Notice
 from ..prompts import render
-from ..run import Run
-from ..settings import Settings
 from .queries import longest, normalised, sides, topic_of
 from .subtopic import Subtopic
 

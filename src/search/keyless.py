@@ -5,10 +5,10 @@ import re
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 from urllib.parse import parse_qs, unquote, urljoin, urlsplit
 
-from ..errors import FetchError, SearchBlockedError, SearchError, SearchRequestError
-from ..retry import retry_after
-from ..thread import in_daemon
-from .door import Door
+from ..kernel.errors import FetchError, SearchBlockedError, SearchError, SearchRequestError
+from ..kernel.retry import retry_after
+from ..kernel.thread import in_daemon
+from .ddgs_http import DdgsClient
 from .hit import hit
 from .provider import SearchEngine
 from .region import region_of
@@ -74,7 +74,7 @@ class Keyless(SearchEngine):
         authority = str(self.settings.network.ca_file) if self.settings.network.ca_file else True
         kind = _unaltered(ENGINES[self.category][self.backend])
         engine: Any = kind(proxy=visit.url, timeout=self.settings.search.deadline, verify=authority)
-        engine.http_client = door = Door(self, engine.http_client.client, visit, self.fields(query))
+        engine.http_client = client = DdgsClient(self, engine.http_client.client, visit, self.fields(query))
         try:
             said = engine.search(
                 with_sites(query),
@@ -86,10 +86,10 @@ class Keyless(SearchEngine):
         except SearchError:
             raise
         except Exception as error:
-            raise self._unread(door, type(error).__name__) from error
+            raise self._unread(client, type(error).__name__) from error
         entries = [one for one in said or () if one.title or _link(one)]
-        if not entries and not self._says_nothing(door.text, query):
-            raise self._unread(door, "it neither has results nor says that there are none")
+        if not entries and not self._says_nothing(client.text, query):
+            raise self._unread(client, "it neither has results nor says that there are none")
         links = ((_target(_link(one)), one) for one in entries)
         hits = (
             hit(self.name, rank, url, one.title, one.body, published=getattr(one, "date", ""))
@@ -107,10 +107,10 @@ class Keyless(SearchEngine):
         nothing = found.get("results") if isinstance(found, dict) else found[1:2] if isinstance(found, list) else None
         return nothing in ([], [[]])
 
-    def _unread(self, door: Door, why: str) -> SearchError:
+    def _unread(self, client: DdgsClient, why: str) -> SearchError:
         """Return the error for an answer with nothing to read."""
-        by = {"by": door.elsewhere} if door.elsewhere else {}
-        if CHALLENGE.search(door.text) or "captcha" in door.url:
+        by = {"by": client.elsewhere} if client.elsewhere else {}
+        if CHALLENGE.search(client.text) or "captcha" in client.url:
             return self._blocked("asks to prove being human", **by)
         return self.broken(why, **by)
 

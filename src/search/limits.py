@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from ..errors import SearchPausedError
+from ..kernel.errors import SearchPausedError
 
 if TYPE_CHECKING:
     from aiolimiter import AsyncLimiter

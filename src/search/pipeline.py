@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypedDict
 
-from ..errors import BudgetError, SearchError
+from ..kernel.errors import BudgetError, SearchError
+from ..kernel.notice import Notice, Told
+from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..model.model import Model
-from ..notice import Notice, Told
-from ..run import Run
-from ..settings import Settings
 from .candidates import deduplicate_results, filter_new_urls, ranked
 from .expansion import distinct, expand_queries
 from .result import SearchResult

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
-from ..errors import (
+from ..kernel.errors import (
     AddressError,
     FetchDeadlineError,
     FetchError,
@@ -20,10 +20,10 @@ from ..errors import (
     SearchKeyError,
     SearchRequestError,
 )
+from ..kernel.retry import retry_after
+from ..kernel.settings import Settings
 from ..model.address import without_secrets
 from ..net.outage import host_of, is_same_site
-from ..retry import retry_after
-from ..settings import Settings
 from .result import SearchQuery, SearchResult
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from typing import Final, Literal
 
-from ..settings import Settings
+from ..kernel.settings import Settings
 from .credibility import INSTITUTION, REPUTABLE, credibility_of
 from .urls import domain_of, suffixes
 

@@ -4,7 +4,7 @@ from typing import Self
 
 from pydantic import BaseModel, Field
 
-from ..settings import SafeSearch, Settings, TimeRange
+from ..kernel.settings import SafeSearch, Settings, TimeRange
 from .urls import domain_entry
 
 

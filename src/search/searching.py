@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from ..errors import BudgetError, NoSearchError, SearchError
-from ..notice import Told
-from ..run import Run
-from ..settings import Settings
+from ..kernel.errors import BudgetError, NoSearchError, SearchError
+from ..kernel.notice import Told
+from ..kernel.run import Run
+from ..kernel.settings import Settings
 from .candidates import fused
 from .chain import search
 from .result import SearchQuery, SearchResult

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from ..errors import SearchBrokenError, SearchKeyError
+from ..kernel.errors import SearchBrokenError, SearchKeyError
 from .hit import hit, plain
 from .provider import SearchEngine
 from .region import region_of

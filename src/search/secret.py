@@ -6,9 +6,9 @@ from typing import Any
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from ..errors import SearchBrokenError, SearchDeadlineError, SearchError, SearchKeyError
-from ..settings import Settings
-from ..thread import in_daemon
+from ..kernel.errors import SearchBrokenError, SearchDeadlineError, SearchError, SearchKeyError
+from ..kernel.settings import Settings
+from ..kernel.thread import in_daemon
 
 WHO = "AWS Secrets Manager"
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ..errors import QuestionError
-from ..source import digest
+from ..kernel.errors import QuestionError
+from ..kernel.source import digest
 
 
 class Subtopic(BaseModel):

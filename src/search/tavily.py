@@ -3,8 +3,8 @@
 import asyncio
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from ..errors import SearchKeyError
-from ..settings import Settings
+from ..kernel.errors import SearchKeyError
+from ..kernel.settings import Settings
 from .hit import hit
 from .provider import SearchEngine
 from .region import region_of

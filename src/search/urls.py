@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import quote, urlsplit
 
-from ..errors import SettingsError
+from ..kernel.errors import SettingsError
 from ..net.host import read_host, without_www
 
 TRACKING: Final = frozenset(

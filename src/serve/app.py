@@ -12,19 +12,19 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
-from ..errors import SpyglassError, UsageError
-from ..pool import Pool
-from ..settings import Settings
-from ..thread import in_thread
+from ..kernel.errors import SpyglassError, UsageError
+from ..kernel.pool import Pool
+from ..kernel.settings import Settings
+from ..kernel.thread import in_thread
+from .access import LOOPBACK, AccessControl
 from .client import client_of
-from .doorkeeper import LOOPBACK, Doorkeeper
 from .limits import bytes_under, limited
-from .places import Places
+from .redaction import Redaction, absolute
 from .refusal import refusal
+from .slots import RunSlots
 from .sse import ServerEvent, split
 from .streams import report_events, search_events
 from .token import require_token, token_of
-from .veil import Veil, absolute
 
 Events = AsyncGenerator[ServerEvent, None]
 
@@ -67,7 +67,7 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1") -> FastAPI:
     token = token_of(settings)
     require_token(token, host)
     settings = absolute(settings)
-    pool, veil = Pool(), Veil(settings)
+    pool, redaction = Pool(), Redaction(settings)
 
     @asynccontextmanager
     async def pooled(_app: FastAPI) -> AsyncGenerator[None, None]:
@@ -75,8 +75,8 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1") -> FastAPI:
             yield
 
     app = FastAPI(title="Spyglass", docs_url=None, redoc_url=None, openapi_url=None, lifespan=pooled)
-    app.add_middleware(Doorkeeper, hosts=[*LOOPBACK, host, *settings.serve.hosts], token=token)
-    door = _Endpoints(settings, pool, veil)
+    app.add_middleware(AccessControl, hosts=[*LOOPBACK, host, *settings.serve.hosts], token=token)
+    door = _Endpoints(settings, pool, redaction)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(SpyglassError, door.failed)
     app.add_exception_handler(RequestValidationError, _unusable)
@@ -90,15 +90,15 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1") -> FastAPI:
 class _Endpoints:
     """The endpoints, and what their runs share."""
 
-    def __init__(self, settings: Settings, pool: Pool, veil: Veil) -> None:
+    def __init__(self, settings: Settings, pool: Pool, redaction: Redaction) -> None:
         self._settings = settings
         self._pool = pool
-        self._veil = veil
-        self._places = Places(settings.serve.runs, settings.serve.share)
+        self._redaction = redaction
+        self._slots = RunSlots(settings.serve.runs, settings.serve.share)
 
     async def health(self) -> dict[str, Any]:
         """Say that the service runs, and how many streams it serves."""
-        return {"status": "ok", "open": self._places.taken, "most": self._places.most}
+        return {"status": "ok", "open": self._slots.taken, "most": self._slots.most}
 
     async def search(self, asked: SearchRequest, request: Request) -> Response:
         """Answer a question from the web."""
@@ -106,7 +106,7 @@ class _Endpoints:
             raise UsageError("This service does not search the web", where="web = false in its settings")
         settings = await limited(self._settings)
         events = search_events(
-            settings, self._pool, self._veil, asked.query, asked.time_range, asked.whitelisted_domains
+            settings, self._pool, self._redaction, asked.query, asked.time_range, asked.whitelisted_domains
         )
         return await self._streamed(request, events)
 
@@ -116,24 +116,24 @@ class _Endpoints:
             raise UsageError("This service does not search the web", where="web = false in its settings")
         changed = {} if asked.web is None else {"web": asked.web}
         settings = await limited(self._settings.model_copy(update=changed))
-        return await self._streamed(request, report_events(settings, self._pool, self._veil, asked.q))
+        return await self._streamed(request, report_events(settings, self._pool, self._redaction, asked.q))
 
     async def failed(self, _request: Request, error: Exception) -> JSONResponse:
         """Answer why a run did not begin: 422 for what somebody can mend."""
         status = 422 if isinstance(error, UsageError) else 500
-        return refusal(status, self._veil.text(str(error)), type(error).__name__)
+        return refusal(status, self._redaction.text(str(error)), type(error).__name__)
 
     async def _streamed(self, request: Request, events: Events) -> Response:
         """Answer with the events as they come. Raises UsageError when there is none, HTTPException without room."""
         client = client_of(request.client.host if request.client else "")
-        self._places.take(client)
+        self._slots.take(client)
         try:
             await self._require_room()
             return _Stream(
-                await anext(events), events, self._settings.serve.sse_limit, lambda: self._places.give_back(client)
+                await anext(events), events, self._settings.serve.sse_limit, lambda: self._slots.give_back(client)
             )
         except BaseException:
-            self._places.give_back(client)
+            self._slots.give_back(client)
             raise
 
     async def _require_room(self) -> None:

@@ -5,10 +5,10 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
-from ..errors import SettingsError
+from ..kernel.errors import SettingsError
+from ..kernel.settings import Settings
 from ..model.metering import require_prices
 from ..model.providers import model_for
-from ..settings import Settings
 
 LIMITS: Final[dict[str, Any]] = {"budget.max_time": 600.0, "budget.max_calls": 300, "budget.max_tokens": 1_000_000}
 """Those of a run where the settings have none."""

@@ -2,7 +2,7 @@
 
 import uvicorn
 
-from ..settings import Settings
+from ..kernel.settings import Settings
 from .app import create_app
 from .connection import Bounded
 

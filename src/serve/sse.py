@@ -18,8 +18,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import RunError
-from ..source import digest
+from ..kernel.errors import RunError
+from ..kernel.source import digest
 
 DELTA = "_delta_sse"
 """The name of the events that carry slices."""
@@ -58,7 +58,7 @@ def split(event: ServerEvent, limit: int) -> list[ServerEvent]:
     return [ServerEvent(DELTA, {**common, "index": index, "slice": part}) for index, part in enumerate(slices)]
 
 
-class Joiner:
+class EventJoiner:
     """Puts slices together; one for each stream."""
 
     def __init__(self) -> None:
@@ -93,7 +93,7 @@ def join(events: Iterable[ServerEvent]) -> Iterator[ServerEvent]:
 
     Raises RunError for a slice of another form, and when the stream ends within an event.
     """
-    joiner = Joiner()
+    joiner = EventJoiner()
     for event in events:
         if (whole := joiner.take(event)) is not None:
             yield whole

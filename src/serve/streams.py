@@ -4,29 +4,36 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
-from ..errors import SpyglassError, UsageError
-from ..events import Event, OutputChanged, PhaseChanged
 from ..generate_report import research
-from ..pool import Pool
+from ..kernel.errors import SpyglassError, UsageError
+from ..kernel.events import Event, OutputChanged, PhaseChanged
+from ..kernel.pool import Pool
+from ..kernel.settings import Settings
 from ..report import Report
-from ..settings import Settings
 from ..tools.tool_event import Teller
 from ..tools.web_search import stream_web_search
+from .redaction import Redaction
 from .sse import ServerEvent
-from .veil import Veil
 
 
 async def search_events(
-    settings: Settings, pool: Pool, veil: Veil, query: str, time_range: str, whitelisted_domains: Sequence[str]
+    settings: Settings,
+    pool: Pool,
+    redaction: Redaction,
+    query: str,
+    time_range: str,
+    whitelisted_domains: Sequence[str],
 ) -> AsyncGenerator[ServerEvent, None]:
     """Yield the events of a `web_search`. Raises UsageError before the first one."""
     events = stream_web_search(query, time_range, whitelisted_domains, settings=settings, pool=pool)
     async with aclosing(events):
         async for event in events:
-            yield ServerEvent(event.name, event.data if event.name == "tool_end" else veil.value(event.data))
+            yield ServerEvent(event.name, event.data if event.name == "tool_end" else redaction.value(event.data))
 
 
-async def report_events(settings: Settings, pool: Pool, veil: Veil, question: str) -> AsyncGenerator[ServerEvent, None]:
+async def report_events(
+    settings: Settings, pool: Pool, redaction: Redaction, question: str
+) -> AsyncGenerator[ServerEvent, None]:
     """Yield the events of a report's run, and last `tool_end` with the report, or `error`.
 
     Phases and what they bring are told as in a search; any other event has its own name and fields. Closing the
@@ -38,25 +45,25 @@ async def report_events(settings: Settings, pool: Pool, veil: Veil, question: st
     teller = Teller(question)
     try:
         while (event := await events.get()) is not None:
-            yield _told(event, teller, veil)
-        yield _last(making, teller, veil)
+            yield _told(event, teller, redaction)
+        yield _last(making, teller, redaction)
     finally:
         making.cancel()
         await asyncio.wait([making])
 
 
-def _told(event: Event, teller: Teller, veil: Veil) -> ServerEvent:
+def _told(event: Event, teller: Teller, redaction: Redaction) -> ServerEvent:
     if isinstance(event, PhaseChanged | OutputChanged) and (told := teller.update(event)):
-        return ServerEvent(told.name, veil.value(told.data))
-    record = veil.value(event.to_record())
+        return ServerEvent(told.name, redaction.value(told.data))
+    record = redaction.value(event.to_record())
     return ServerEvent(str(record.pop("event")), record)
 
 
-def _last(making: "asyncio.Future[Report]", teller: Teller, veil: Veil) -> ServerEvent:
+def _last(making: "asyncio.Future[Report]", teller: Teller, redaction: Redaction) -> ServerEvent:
     try:
-        report = veil.report(making.result())
+        report = redaction.report(making.result())
     except UsageError:
         raise
     except SpyglassError as error:
-        return ServerEvent("error", veil.value(teller.error(error).data))
+        return ServerEvent("error", redaction.value(teller.error(error).data))
     return ServerEvent("tool_end", {**report.model_dump(mode="json"), "markdown": report.markdown})

@@ -7,8 +7,8 @@ import secrets
 from pathlib import Path
 from typing import Final
 
-from ..errors import UsageError
-from ..settings import Settings
+from ..kernel.errors import UsageError
+from ..kernel.settings import Settings
 
 BYTES: Final = 32
 """Of a token that is made here: none is guessed, so a plain hash is as good as a slow one."""

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from ..gather import Rated
+from ..web import Rated
 
 
 class WebSearch(BaseModel):

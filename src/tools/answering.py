@@ -4,33 +4,33 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from ..errors import ModelError, StoppedError
-from ..events import TextDelta
 from ..evidence.reason import BESIDE
 from ..fetch.page import Page
-from ..gather import Collected, Phases, Rated, of_snippet, passages, read_pages, records_of
-from ..gather.records import SNIPPET
-from ..language import language_name
+from ..kernel.errors import ModelError, StoppedError
+from ..kernel.events import TextDelta
+from ..kernel.language import language_name
+from ..kernel.notice import Notice
+from ..kernel.run import Run
+from ..kernel.settings import Settings
+from ..kernel.source import Source
+from ..kernel.thread import in_thread
 from ..model.model import Model, Prompt
 from ..model.providers import model_for
 from ..model.tokens import count_tokens, fit
-from ..notice import Notice
 from ..prompts import quoted, render
 from ..rag.rerank import LEXICAL
 from ..render.labels import labels
-from ..report.catalogue import Catalogue, SourceEntry
 from ..report.composer import Composer
 from ..report.draft import Draft
-from ..report.manuscript import read
+from ..report.draft_parser import read
+from ..report.source_index import SourceEntry, SourceIndex
 from ..report.writer import WORDS, written
-from ..run import Run
 from ..search.candidates import TRUST_BONUS
 from ..search.domains import Selection
 from ..search.pipeline import SearchPipeline
 from ..search.result import SearchResult
-from ..settings import Settings
-from ..source import Source
-from ..thread import in_thread
+from ..web import Collected, Phases, Rated, of_snippet, passages, read_pages, records_of
+from ..web.records import SNIPPET
 from .answer import WebSearch
 from .citation import cited, name_of, raw, used, with_labels
 
@@ -154,9 +154,9 @@ class Answering:
         self._phases.write()
         ranks = {result.page.url: rank for rank, result in reversed(list(enumerate(results, start=1)))}
         sources = [source.model_dump() for source in self._sources(results)]
-        catalogue = await in_thread(Catalogue.of, sources, self._run.journal)
+        index = await in_thread(SourceIndex.of, sources, self._run.journal)
         model = model_for(self._settings, "writer")
-        composer = Composer(self._run, self._settings, catalogue, self._query, model=model)
+        composer = Composer(self._run, self._settings, index, self._query, model=model)
         await composer.rank()
         draft = await self._by_model(model, composer, ranks) if model and composer.finds else None
         author = f"{model.provider}/{model.name}" if model and draft else EXTRACTIVE
@@ -185,9 +185,9 @@ class Answering:
         except (ModelError, StoppedError) as error:
             self._run.fail("web_search", Notice("of_answer"), error.told)
             return None
-        ids = {ranks[entry.source.url]: entry.id for entry in composer.catalogue.entries}
+        ids = {ranks[entry.source.url]: entry.id for entry in composer.index.entries}
         labelled = with_labels(text, ids)
-        draft = await in_thread(read, self._query, labelled, composer.catalogue.passages, [self._query])
+        draft = await in_thread(read, self._query, labelled, composer.index.passages, [self._query])
         checked = await self._checked(draft, composer)
         if not checked.cites:
             self._run.fail("web_search", Notice("of_answer"), Notice("cited_nothing"))
@@ -215,7 +215,7 @@ class Answering:
         }
         bare = render("answer", self._settings.models.prompts, sources="", **values)
         room = model.room() - count_tokens(bare.system) - count_tokens(bare.user)
-        blocks = [_block(ranks[entry.source.url], entry) for entry in composer.catalogue.entries]
+        blocks = [_block(ranks[entry.source.url], entry) for entry in composer.index.entries]
         shown = blocks[: max(1, fit(blocks, room))]
         return render("answer", self._settings.models.prompts, sources="".join(shown).rstrip(), **values)
 

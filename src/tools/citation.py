@@ -4,7 +4,7 @@ import html
 import re
 from collections.abc import Mapping
 
-from ..line import one_line
+from ..kernel.one_line import one_line
 from ..report.draft import Cite, Draft
 
 _NUMBER = r"source[ _-]?(\d{1,3})"

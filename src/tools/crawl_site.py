@@ -7,12 +7,12 @@ from pydantic import BaseModel, Field
 
 from ..crawl import Crawled, crawl
 from ..fetch.page import Page, PageLink
+from ..kernel.run import EventSink, Run
+from ..kernel.settings import Settings
+from ..kernel.tool import GIVEN, tool
 from ..render.escape import escaped, linked
-from ..run import EventSink, Run
-from ..runs import Beginning
+from ..runs import RunStart
 from ..search.check import check_settings
-from ..settings import Settings
-from ..tool import GIVEN, tool
 from .own_run import CRAWL, Starter, answered
 from .research import MissingSource
 
@@ -94,7 +94,7 @@ async def crawl_site(
     if run is not None:
         await check_settings(given)
         return await site_crawled(run, given, question)
-    begun = Beginning.of("" if resume else question or url, given, resume, {"kind": CRAWL})
+    begun = RunStart.of("" if resume else question or url, given, resume, {"kind": CRAWL})
     found: SiteCrawl = await answered(begun, on_event=on_event, on_start=on_start)
     return found
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from ..kernel.outcome import Outcome
+from ..kernel.pool import Pool
+from ..kernel.run import EventSink, Run
+from ..kernel.settings import Settings
 from ..model.providers import model_for
-from ..outcome import Outcome
-from ..pool import Pool
-from ..run import EventSink, Run
-from ..runs import Beginning, StoredRun, opened, require_recorded
+from ..runs import RunStart, StoredRun, opened, require_recorded
 from ..runs.stored import understood
-from ..settings import Settings
 from .answer import WebSearch
 from .answering import Answering
 from .research import WebResearch
@@ -28,7 +28,7 @@ CRAWL: Final = "crawl"
 
 
 async def answered(
-    begun: Beginning, *, on_event: EventSink | None = None, on_start: Starter | None = None, pool: Pool | None = None
+    begun: RunStart, *, on_event: EventSink | None = None, on_start: Starter | None = None, pool: Pool | None = None
 ) -> Any:
     """Return the answer of a run that begins, or goes on: of the kind that it makes.
 
@@ -46,7 +46,7 @@ async def replayed(stored: StoredRun, settings: Settings) -> tuple[Answer, Outco
 
     Raises NotRecordedError.
     """
-    begun = Beginning.of_copy(stored.path, settings, stored.kind)
+    begun = RunStart.of_copy(stored.path, settings, stored.kind)
     with understood(stored.path):
         async with Run(begun.question, begun.settings, journal=begun.journal(), offline=True) as run:
             answer = await _made(run, begun)
@@ -54,7 +54,7 @@ async def replayed(stored: StoredRun, settings: Settings) -> tuple[Answer, Outco
             return answer, run.outcome
 
 
-async def _made(run: Run, begun: Beginning) -> Answer:
+async def _made(run: Run, begun: RunStart) -> Answer:
     if begun.makes["kind"] == SEARCH:
         answer = await Answering(run, begun.settings, begun.question).result()
         run.conclude(found=bool(answer.sources_used))

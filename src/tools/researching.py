@@ -6,13 +6,15 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..fetch.page import Page
-from ..gather import Collected, Phases, Rated, read_pages, records
-from ..notice import Notice, Told
-from ..report.catalogue import Catalogue
+from ..kernel.notice import Notice, Told
+from ..kernel.run import Run
+from ..kernel.settings import Length, Settings
+from ..kernel.source import Source
+from ..kernel.thread import in_thread
 from ..report.composer import Composer
 from ..report.confidence import confidence
 from ..report.quotable import Quotable
-from ..run import Run
+from ..report.source_index import SourceIndex
 from ..search.candidates import TRUST_BONUS, RankedPage, merged
 from ..search.domains import Selection
 from ..search.expansion import sub_queries
@@ -20,9 +22,7 @@ from ..search.pipeline import SearchPipeline, Subtopic
 from ..search.quality import label_of, quality_of
 from ..search.result import SearchResult
 from ..search.urls import domain_of
-from ..settings import Length, Settings
-from ..source import Source
-from ..thread import in_thread
+from ..web import Collected, Phases, Rated, read_pages, records
 from .research import Finding, MissingSource, Studied, WebResearch
 
 Depth = Literal[1, 2, 3]
@@ -80,12 +80,12 @@ class Researching:
         phases.have_read(len(pages) + len(self.unread), len(pages))
         phases.rank()
         composer = await self._composer(pages, queries)
-        ranked = [_rated(rank, source) for rank, source in enumerate(composer.catalogue.sources, start=1)]
+        ranked = [_rated(rank, source) for rank, source in enumerate(composer.index.sources, start=1)]
         phases.ranked(ranked, len(ranked))
         phases.write()
         studied = await self._studied(pages, composer, {one.best.url: len(one.ranks) for one in found})
         said = {one.snapshot for one in studied}
-        valid = [source for source in composer.catalogue.sources if source.snapshot in said]
+        valid = [source for source in composer.index.sources if source.snapshot in said]
         phases.written(
             failures=[one.to_record() for one in self.run.failures], notices=list(map(str, self.run.notices))
         )
@@ -125,14 +125,14 @@ class Researching:
         settings = self.settings.updated(rerank__method="lexical", report__length=LENGTHS[self.depth])
         found = Collected([_beginning(page) for page in pages])
         sources = await records(self.run, self.topic, queries, found, settings, most=PASSAGES)
-        catalogue = await in_thread(Catalogue.of, [source.model_dump() for source in sources], self.run.journal)
-        composer = Composer(self.run, settings, catalogue, self.topic)
+        index = await in_thread(SourceIndex.of, [source.model_dump() for source in sources], self.run.journal)
+        composer = Composer(self.run, settings, index, self.topic)
         await composer.rank()
         return composer
 
     async def _studied(self, pages: Sequence[Page], composer: Composer, frequency: Mapping[str, int]) -> list[Studied]:
         """Return the pages that say something on the topic, with what they say; the others are reported."""
-        extractor, entries = composer.extractor(), {one.source.snapshot: one for one in composer.catalogue.entries}
+        extractor, entries = composer.extractor(), {one.source.snapshot: one for one in composer.index.entries}
         studied: list[Studied] = []
         for page in pages:
             entry = entries.get(page.snapshot)

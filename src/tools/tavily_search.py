@@ -7,14 +7,14 @@ from typing import Annotated, Any, NotRequired, ParamSpec, TypedDict, TypeVar, c
 
 from pydantic import Field
 
-from ..errors import SearchError, SearchPausedError
-from ..journal import Journal
-from ..run import Run
+from ..kernel.errors import SearchError, SearchPausedError
+from ..kernel.journal import Journal
+from ..kernel.run import Run
+from ..kernel.settings import Settings
+from ..kernel.tool import GIVEN, Tool, tool
 from ..search.chain import ask
 from ..search.result import SearchQuery
 from ..search.tavily import Tavily
-from ..settings import Settings
-from ..tool import GIVEN, Tool, tool
 
 P = ParamSpec("P")
 T = TypeVar("T")

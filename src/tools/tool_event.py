@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import SpyglassError
-from ..events import Event, OutputChanged, PhaseChanged, TextDelta
+from ..kernel.errors import SpyglassError
+from ..kernel.events import Event, OutputChanged, PhaseChanged, TextDelta
 
 SOURCES = "sources"
 """The key of the final result that searching fills first."""

@@ -5,12 +5,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ..question import checked_question
-from ..run import EventSink, Run
-from ..runs import Beginning
+from ..kernel.question import checked_question
+from ..kernel.run import EventSink, Run
+from ..kernel.settings import Settings
+from ..kernel.tool import GIVEN, tool
+from ..runs import RunStart
 from ..search.check import check_settings
-from ..settings import Settings
-from ..tool import GIVEN, tool
 from .own_run import RESEARCH, Starter, answered
 from .research import WebResearch
 from .researching import MOST_SOURCES, Depth, Researching
@@ -39,6 +39,6 @@ async def web_research(
         await check_settings(given)
         return await Researching(run, given, checked_question(topic), depth, max_sources).result()
     makes = {"kind": RESEARCH, "depth": depth, "max_sources": max_sources}
-    begun = Beginning.of(topic, given, resume, makes)
+    begun = RunStart.of(topic, given, resume, makes)
     found: WebResearch = await answered(begun, on_event=on_event, on_start=on_start)
     return found

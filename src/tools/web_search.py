@@ -5,16 +5,16 @@ from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from ..errors import SpyglassError, UsageError
-from ..events import Event
-from ..pool import Pool
-from ..question import checked_question
-from ..run import EventSink, Run
-from ..runs import Beginning
+from ..kernel.errors import SpyglassError, UsageError
+from ..kernel.events import Event
+from ..kernel.pool import Pool
+from ..kernel.question import checked_question
+from ..kernel.run import EventSink, Run
+from ..kernel.settings import Settings, TimeRange
+from ..kernel.tool import GIVEN, tool
+from ..runs import RunStart
 from ..search.check import check_settings
 from ..search.urls import domain_entry, in_domains
-from ..settings import Settings, TimeRange
-from ..tool import GIVEN, tool
 from .answer import WebSearch
 from .answering import Answering
 from .own_run import SEARCH, Starter, answered
@@ -45,7 +45,7 @@ async def web_search(
         query = checked_question(query)
         await check_settings(given)
         return await Answering(run, given, query).result()
-    begun = Beginning.of(query, given, resume, {"kind": SEARCH})
+    begun = RunStart.of(query, given, resume, {"kind": SEARCH})
     answer: WebSearch = await answered(begun, on_event=on_event, on_start=on_start, pool=pool)
     return answer
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from ..evidence.header import columns
+from ..kernel.source import Citation, Source, digest
 from ..report.report import Reference, Report, Side, Snapshot
-from ..source import Citation, Source, digest
 from .findings import Findings
 from .verification import Subject
 

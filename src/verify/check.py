@@ -6,23 +6,23 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..documents import Converter, converter_of
-from ..errors import DocumentError, ForeignReportError
-from ..language import resolved
-from ..notice import Notice
-from ..outcome import outcome_of
-from ..report.catalogue import Catalogue
+from ..kernel.errors import DocumentError, ForeignReportError
+from ..kernel.language import resolved
+from ..kernel.notice import Notice
+from ..kernel.outcome import outcome_of
+from ..kernel.run import Run
+from ..kernel.thread import in_thread
 from ..report.checking import Checking
 from ..report.copies import copied, counted, primary_of
 from ..report.disagreement import disagreements
 from ..report.draft import Draft, Numbering, Sentence
 from ..report.report import Report, title_of
 from ..report.snapshots import headed, snapshots
-from ..run import Run
-from ..thread import in_thread
-from .bench import Bench
+from ..report.source_index import SourceIndex
 from .checked import Check, CheckedCitation, CheckedSentence
+from .citation_resolver import CitationResolver, ResolvedSources
+from .claim_judge import ClaimJudge
 from .foreign import MOST_SENTENCES, Foreign, ForeignSentence, read_foreign
-from .library import Librarian, Library
 from .named import Named
 
 LARGEST = 10_000_000
@@ -42,18 +42,18 @@ async def check(run: Run, path: Path, folders: Sequence[Path], *, web: bool) -> 
     and FolderError or RetrievalError when no folder can be read.
     """
     foreign = await _read(run, path)
-    librarian = Librarian(run, folders, web=web)
-    await librarian.open()
-    await librarian.look_up(foreign.named)
+    resolver = CitationResolver(run, folders, web=web)
+    await resolver.open()
+    await resolver.look_up(foreign.named)
     claims = [sentence for sentence in foreign.sentences if sentence.asserts]
-    await librarian.search(_words(sentence) for sentence in claims)
-    bench = await in_thread(Bench, librarian.library)
-    drafts = await in_thread(bench.drafts, foreign)
+    await resolver.search(_words(sentence) for sentence in claims)
+    judge = await in_thread(ClaimJudge, resolver.resolved)
+    drafts = await in_thread(judge.drafts, foreign)
     language = resolved(run.settings.language, " ".join(_words(sentence) for sentence in claims[:50]))
     marking = run.settings.updated(report__policy="mark")
-    checked = await Checking(run, marking, bench.checker, None, language).checked(drafts)
+    checked = await Checking(run, marking, judge.checker, None, language).checked(drafts)
     known = {"checked": path.name, "folders": list(map(str, folders)), "language": language}
-    return await in_thread(_outcome, run, foreign, bench, checked.drafts, known)
+    return await in_thread(_outcome, run, foreign, judge, checked.drafts, known)
 
 
 async def _read(run: Run, path: Path) -> Foreign:
@@ -88,7 +88,7 @@ def _words(sentence: ForeignSentence) -> str:
     return Sentence((sentence.text,), head=sentence.head).text
 
 
-def _outcome(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], known: Known) -> Check:
+def _outcome(run: Run, foreign: Foreign, judge: ClaimJudge, drafts: Sequence[Draft], known: Known) -> Check:
     """Return what came of it all; the report says what is `known` of it besides."""
     claims: list[CheckedSentence] = []
     told: list[Draft] = []
@@ -101,11 +101,11 @@ def _outcome(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], 
                 continue
             stranger = next(strangers)
             if stranger.asserts:
-                claims.append(_checked(draft.title, stranger, part, bench))
+                claims.append(_checked(draft.title, stranger, part, judge))
                 part = _reasoned(part, claims[-1].reasons)
             parts.append(part)
         told.append(replace(draft, parts=tuple(parts)))
-    citations = [_cited(named, bench.library) for named in foreign.named]
+    citations = [_cited(named, judge.resolved) for named in foreign.named]
     for cited in citations:
         if cited.state in ("dead", "invented", "unreadable"):
             run.fail(
@@ -113,16 +113,16 @@ def _outcome(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], 
                 cited.spelled if cited.spelled == cited.place else f"{cited.spelled} {cited.place}".strip(),
                 cited.why,
             )
-    return Check(claims=claims, citations=citations, report=_report(run, foreign, bench, told, known))
+    return Check(claims=claims, citations=citations, report=_report(run, foreign, judge, told, known))
 
 
-def _checked(section: str, foreign: ForeignSentence, sentence: Sentence, bench: Bench) -> CheckedSentence:
+def _checked(section: str, foreign: ForeignSentence, sentence: Sentence, judge: ClaimJudge) -> CheckedSentence:
     verdict = sentence.verdict
     supported = verdict is not None and verdict.verdict == "supported"
-    states = bench.states(foreign)
+    states = judge.states(foreign)
     looked = not supported and bool(states & {"read", "dead", "invented"})
-    elsewhere = bench.elsewhere(foreign, sentence.text) if looked else None
-    reasons = [*(verdict.reasons if verdict else ()), *_in_the_way(foreign, bench.library)]
+    elsewhere = judge.elsewhere(foreign, sentence.text) if looked else None
+    reasons = [*(verdict.reasons if verdict else ()), *_in_the_way(foreign, judge.resolved)]
     if elsewhere:
         reasons.append(Notice("said_elsewhere", source=elsewhere.source))
     elif supported and "read" not in states:
@@ -133,15 +133,15 @@ def _checked(section: str, foreign: ForeignSentence, sentence: Sentence, bench: 
         verdict=verdict.verdict if verdict else "unchecked",
         score=verdict.score if verdict else 0.0,
         reasons=list(dict.fromkeys(reasons)),
-        cites=[_cited(named, bench.library) for named in foreign.named],
-        quote=bench.quote(verdict),
+        cites=[_cited(named, judge.resolved) for named in foreign.named],
+        quote=judge.quote(verdict),
         elsewhere=elsewhere,
     )
 
 
-def _in_the_way(foreign: ForeignSentence, library: Library) -> list[Notice]:
+def _in_the_way(foreign: ForeignSentence, resolved: ResolvedSources) -> list[Notice]:
     """Say which citations of a sentence could not be looked at, and why."""
-    found = [(named, library.read[named]) for named in foreign.named]
+    found = [(named, resolved.read[named]) for named in foreign.named]
     return [
         Notice("place_unread", place=named.spelled, why=read.why)
         for named, read in found
@@ -155,30 +155,30 @@ def _reasoned(sentence: Sentence, reasons: Sequence[Notice]) -> Sentence:
     return replace(sentence, verdict=sentence.verdict.model_copy(update={"reasons": list(reasons)}))
 
 
-def _cited(named: Named, library: Library) -> CheckedCitation:
-    read = library.read[named]
-    source = library.sources.get(read.source)
+def _cited(named: Named, resolved: ResolvedSources) -> CheckedCitation:
+    read = resolved.read[named]
+    source = resolved.sources.get(read.source)
     place = named.url or (source.path if source else named.words)
     return CheckedCitation(spelled=named.spelled, place=place, state=read.state, why=read.why)
 
 
-def _own_numbers(foreign: Foreign, library: Library) -> dict[str, int]:
+def _own_numbers(foreign: Foreign, resolved: ResolvedSources) -> dict[str, int]:
     """Return the numbers that a text gives to the sources that were read; of two for one source the first."""
     numbers: dict[str, int] = {}
     for named in foreign.named:
-        number, source = re.fullmatch(r"\[\^?(\d{1,6})\]", named.spelled), library.read[named].source
+        number, source = re.fullmatch(r"\[\^?(\d{1,6})\]", named.spelled), resolved.read[named].source
         if number and source and int(number[1]) > 0 and int(number[1]) not in numbers.values():
             numbers.setdefault(source, int(number[1]))
     return numbers
 
 
-def _report(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], known: Known) -> Report:
+def _report(run: Run, foreign: Foreign, judge: ClaimJudge, drafts: Sequence[Draft], known: Known) -> Report:
     """Return the checked report as one of ours, in which every claim carries its verdict."""
-    numbering = Numbering(_own_numbers(foreign, bench.library))
+    numbering = Numbering(_own_numbers(foreign, judge.resolved))
     sections = numbering.sections(drafts)
     cited = {(one.source_id, one.start, one.end) for one in numbering.citations}
     sources = []
-    for source in bench.library.sources.values():
+    for source in judge.resolved.sources.values():
         own = [(start, end) for source_id, start, end in cited if source_id == source.id]
         held = [one for one in source.passages if any(one.start <= start and end <= one.end for start, end in own)]
         sources += [source.model_copy(update={"passages": held})] if held else []
@@ -198,10 +198,10 @@ def _report(run: Run, foreign: Foreign, bench: Bench, drafts: Sequence[Draft], k
         citations=headed(numbering.citations, kept),
         sources=sources,
         snapshots=kept,
-        contradictions=disagreements(Catalogue.carried(sources, texts), numbering.citations, primary_of(copies)),
+        contradictions=disagreements(SourceIndex.carried(sources, texts), numbering.citations, primary_of(copies)),
         copies=copies,
         independent=len(independent),
         web="given" if any(source.kind == "web" for source in sources) else "no",
-        dropped_markers=sum(read.state == "invented" for read in bench.library.read.values()),
+        dropped_markers=sum(read.state == "invented" for read in judge.resolved.read.values()),
         **known,
     )

@@ -4,9 +4,9 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from ..notice import Notice
+from ..kernel.notice import Notice
 from ..report.report import Report
-from .library import State
+from .citation_resolver import State
 
 Judged = Literal["supported", "partial", "unsupported", "contradicted", "unchecked"]
 

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from ..evidence.evidence import Evidence
 from ..evidence.reason import BESIDE
 from ..evidence.relevance import unmentioned
-from ..report.catalogue import Catalogue
+from ..kernel.source import Verdict
 from ..report.checker import titled
 from ..report.copies import copied, primary_of
 from ..report.coverage import covered
 from ..report.disagreement import disagreements
 from ..report.report import Contradiction, Removed, Report
-from ..source import Verdict
+from ..report.source_index import SourceIndex
 from .carried import Carried, shortened
 from .findings import Findings
 from .verification import Subject
@@ -26,7 +26,7 @@ class Derived:
         self._report = report
         self._findings = findings
         self._carried = carried
-        self._catalogue = Catalogue.carried(report.sources, carried.texts)
+        self._index = SourceIndex.carried(report.sources, carried.texts)
 
     def check(self) -> None:
         """Check everything."""
@@ -36,7 +36,7 @@ class Derived:
             self._check_removed(removed)
         self._check_coverage()
         if self._report.queries:
-            found = unmentioned(self._report.question, [entry.text for entry in self._catalogue.entries])
+            found = unmentioned(self._report.question, [entry.text for entry in self._index.entries])
             self._expect(found == self._report.unmentioned, "figures", "The words that no source has are others")
 
     def _expect(self, holds: bool, subject: Subject, what: str) -> bool:
@@ -70,7 +70,7 @@ class Derived:
         for one in said:
             for side in (one.first, one.second):
                 self._carried.check_side(side, one.subject)
-        again = disagreements(self._catalogue, self._report.citations, primary_of(self._report.copies))
+        again = disagreements(self._index, self._report.citations, primary_of(self._report.copies))
         self._findings.count("contradictions", len(again))
         for one in again:
             if one not in said:
@@ -118,7 +118,7 @@ class Derived:
         found = {one.question: one.found for one in said}
         self._expect(len(found) == len(said), "coverage", "A sub-question is there twice")
         ranked = {one.question: one.ranked for one in said if one.ranked}
-        again = covered(found, self._catalogue, self._report.claims, self._report.citations, ranked)
+        again = covered(found, self._index, self._report.claims, self._report.citations, ranked)
         for one, other in zip([one for one in said if found[one.question] is one.found], again, strict=True):
             if one != other:
                 what = f"“{shortened(one.question)}” is called {one.verdict}, with {len(one.claims)} claims"

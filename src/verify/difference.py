@@ -7,10 +7,10 @@ from typing import Literal
 from pydantic import BaseModel
 
 from ..evidence.relevance import Relevance, roots
-from ..line import one_line
+from ..kernel.one_line import one_line
+from ..kernel.sentence import sentence_spans
 from ..report.report import Report
 from ..search.urls import normalize_url
-from ..sentence import sentence_spans
 
 SAME_SUBJECT = 0.5
 """Likeness from which two sentences are taken for two wordings of one: about two words in three are the same."""

@@ -1,6 +1,6 @@
 """Whether what a report says of itself agrees with the rest of it: outcome, title, confidence, counts."""
 
-from ..outcome import outcome_of
+from ..kernel.outcome import outcome_of
 from ..report.confidence import confidence
 from ..report.copies import counted, primary_of
 from ..report.report import Report, title_of

@@ -8,8 +8,8 @@ from pathlib import Path
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from ..bounded import require_values
-from ..errors import ReportFileError
+from ..kernel.bounded_json import require_values
+from ..kernel.errors import ReportFileError
 from ..report.report import FORMAT, Report
 from .signature import Signature
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from ..evidence.claim import is_claim
 from ..evidence.statement import cells, is_table_head, shown, visible
-from ..line import one_line
+from ..kernel.one_line import one_line
+from ..kernel.sentence import sentence_spans
+from ..kernel.term import terms
 from ..render.escape import harmless
-from ..sentence import sentence_spans
-from ..term import terms
 from .named import ListedReference, Named, read_references, taken
 
 MOST_SENTENCES = 5_000

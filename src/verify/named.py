@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from ..kernel.term import STOP_WORDS, terms
 from ..render.labels import REFERENCE_HEADINGS
 from ..report.markers import find_links, find_markers
-from ..term import STOP_WORDS, terms
 
 SUFFIXES = "pdf|docx?|pptx?|xlsx?|csv|tsv|txt|md|markdown|rst|html?|epub|eml|msg|json|xml|rtf|odt"
 """How the names of files end that a report may cite."""

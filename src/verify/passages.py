@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
 
+from ..kernel.source import Passage, Source
 from ..report.checker import titled
 from ..report.report import Reference, Report
-from ..source import Passage, Source
 
 MOST_CHOICES = 16
 """Ways in which the citations of one claim may lie in passages that overlap."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from ..evidence.claim import asserts, beyond, is_claim
 from ..evidence.relevance import roots
 from ..evidence.statement import cells, is_heading, is_table_head, shown
+from ..kernel.sentence import sentence_spans
 from ..render.citation import edited, fenced, markers, unmarked
 from ..render.escape import harmless
 from ..render.fence import unfenced
 from ..render.labels import labels, mark
 from ..report.report import Claim, Report
-from ..sentence import sentence_spans
 from .carried import shortened
 from .findings import Findings
 

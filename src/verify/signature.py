@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import BaseModel, ConfigDict
 
-from ..errors import SettingsError
+from ..kernel.errors import SettingsError
 from ..report.report import Report
 
 if TYPE_CHECKING:

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable
 
-from ..errors import EmbedderError
 from ..evidence.code import find
 from ..evidence.evidence import Evidence
 from ..evidence.statement import shown, visible
-from ..line import one_line
+from ..kernel.errors import EmbedderError
+from ..kernel.one_line import one_line
+from ..kernel.source import Verdict
+from ..kernel.term import terms
 from ..rag.embed import Vector, cosine, local_embedder
 from ..report.report import Claim, Report
-from ..source import Verdict
-from ..term import terms
 from .findings import Findings
 from .passages import CitedPassages
 

@@ -1,6 +1,6 @@
 """Checks a report again from nothing but itself."""
 
-from ..errors import SettingsError
+from ..kernel.errors import SettingsError
 from ..report.report import FORMAT, Report
 from .carried import Carried
 from .derived import Derived

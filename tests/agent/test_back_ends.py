@@ -8,12 +8,12 @@ import pytest
 from loopback import Reply, SearchServer, WebServer
 from spyglass.agent.crawl import Crawl
 from spyglass.agent.duck_search import DuckSearch
-from spyglass.errors import FetchError, NoSearchError
-from spyglass.journal import Journal
-from spyglass.run import Run
+from spyglass.kernel.errors import FetchError, NoSearchError
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
+from spyglass.kernel.source import Source
 from spyglass.search.keyless import BY_DEFAULT
-from spyglass.settings import Settings
-from spyglass.source import Source
 
 DANCE = "Honey bees dance to tell their sisters where flowers are. "
 

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from gather.engine import put_engine, queries
 from loopback import WebServer
 from spyglass import research
 from spyglass.agent import Planner, Quick_searcher, Reporter
 from spyglass.agent.effort import asks_for_a_fact, fitted
+from spyglass.kernel.settings import Settings
 from spyglass.model.scripted import Scripted
-from spyglass.settings import Settings
+from web.engine import put_engine, queries
 
 FACTS = [
     "Who wrote The Master and Margarita?",

@@ -9,18 +9,18 @@ import pytest
 from loopback import ModelServer
 from spyglass.agent import Planner
 from spyglass.agent.planner import plan_of
-from spyglass.errors import ModelBusyError, ModelKeyError, RunError
-from spyglass.events import Event, Planned
-from spyglass.journal import Journal
-from spyglass.message import TERMINATE
+from spyglass.kernel.errors import ModelBusyError, ModelKeyError, RunError
+from spyglass.kernel.events import Event, Planned
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.message import TERMINATE
+from spyglass.kernel.plan import AgentCard
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.model.exchange import Reply
 from spyglass.model.extract import extract
 from spyglass.model.providers import model_for
 from spyglass.model.scripted import Scripted
-from spyglass.plan import AgentCard
 from spyglass.prompts import render
-from spyglass.run import Run
-from spyglass.settings import Settings
 
 CARDS = [
     AgentCard("local-retrieval", "Searches the user's own files.", gathers=False),

@@ -15,20 +15,20 @@ from markdown_it import MarkdownIt
 from report.shelf import HONEY, bees, plain_record, record
 from report.shelf import bees as insects
 from spyglass.agent.reporter import Reporter
-from spyglass.errors import ModelBusyError, ModelUnreachableError
-from spyglass.events import Event, PhaseChanged, SectionWritten, TextDelta
-from spyglass.journal import Journal
-from spyglass.message import Message
+from spyglass.kernel.errors import ModelBusyError, ModelUnreachableError
+from spyglass.kernel.events import Event, PhaseChanged, SectionWritten, TextDelta
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.message import Message
+from spyglass.kernel.notice import Notice
+from spyglass.kernel.plan import Plan, Task
+from spyglass.kernel.run import Run
+from spyglass.kernel.sentence import sentence_spans
+from spyglass.kernel.settings import Policy, Settings
 from spyglass.model.exchange import ModelConfig, ModelRequest, Reply
 from spyglass.model.model import Hear, Model, Prompt
 from spyglass.model.scripted import Scripted
-from spyglass.notice import Notice
-from spyglass.plan import Plan, Task
 from spyglass.render.fence import KINDS
 from spyglass.report import Report
-from spyglass.run import Run
-from spyglass.sentence import sentence_spans
-from spyglass.settings import Policy, Settings
 
 QUESTION = "How does a colony of bees or wasps live?"
 Found = Callable[[Journal], list[dict[str, Any]]]

@@ -13,17 +13,17 @@ from spyglass import research
 from spyglass.agent import Planner, Reporter
 from spyglass.agent.agent import Received, Sent
 from spyglass.agent.retrival import RAG_agent
-from spyglass.errors import FolderError, ModelBusyError
-from spyglass.events import Event, Ingested
 from spyglass.factory import Factory
 from spyglass.generate_report import replay
-from spyglass.journal import Journal
+from spyglass.kernel.errors import FolderError, ModelBusyError
+from spyglass.kernel.events import Event, Ingested
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.notice import Notice
+from spyglass.kernel.plan import Plan, Task
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
+from spyglass.kernel.source import Source
 from spyglass.model.scripted import Scripted
-from spyglass.notice import Notice
-from spyglass.plan import Plan, Task
-from spyglass.run import Run
-from spyglass.settings import Settings
-from spyglass.source import Source
 
 TASK = "How does a colony of bees live?"
 

@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from gather.engine import put_engine, queries, searching
 from loopback import ModelAt, ModelServer, Reply, Say, WebServer
 from loopback.prose import article
 from spyglass import research
 from spyglass.agent import Planner, Reporter, Search_agent
 from spyglass.generate_report import replay
-from spyglass.journal import Journal
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.model.scripted import Scripted
 from spyglass.router import Router
-from spyglass.run import Run
-from spyglass.settings import Settings
+from web.engine import put_engine, queries, searching
 
 QUESTION = "How do honey bees dance?"
 DANCE = "Honey bees dance to tell their sisters where flowers are. "

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from gather.engine import put_engine, queries, searching
 from loopback import Reply, WebServer
 from spyglass.agent import Quick_searcher, Search_agent
 from spyglass.agent.web_agent import Web_agent
-from spyglass.errors import NoSearchError
-from spyglass.journal import Journal
+from spyglass.kernel.errors import NoSearchError
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.plan import Plan, Task
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
+from spyglass.kernel.source import Source
 from spyglass.model.scripted import Scripted
-from spyglass.plan import Plan, Task
 from spyglass.router import Router
-from spyglass.run import Run
-from spyglass.settings import Settings
-from spyglass.source import Source
+from web.engine import put_engine, queries, searching
 
 DANCE = "Honey bees dance to tell their sisters where flowers are. "
 WAX = "Young bees make the wax that the comb is built of. "

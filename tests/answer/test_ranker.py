@@ -6,7 +6,7 @@ from spyglass.answer import Ranking, ranked
 from spyglass.answer.candidate import Candidate
 from spyglass.answer.features import FEATURES
 from spyglass.answer.ranker import weights
-from spyglass.run import Run
+from spyglass.kernel.run import Run
 
 TEXT = (
     "The harbour of Altmere lies on the western coast.",

@@ -4,7 +4,7 @@ import pytest
 
 from spyglass.answer import serving
 from spyglass.answer.candidate import Candidate
-from spyglass.run import Run
+from spyglass.kernel.run import Run
 
 QUESTIONS = ["How deep is the basin of the harbour of Altmere?"]
 PASSAGE = "The basin of the harbour of Altmere is seven metres deep at low water. Ships of eighty metres may enter."

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from spyglass import research
-from spyglass.settings import Settings
+from spyglass.kernel.settings import Settings
 
 WALL = """# 长城
 

@@ -9,10 +9,10 @@ from typing import Any, Final
 from loopback import Found, Hit, ModelServer, Reply, SearchServer, WebServer
 from loopback.search import Sought
 from spyglass import research
-from spyglass.journal import Journal
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.report import Report
-from spyglass.run import Run
-from spyglass.settings import Settings
 from spyglass.tools.web_search import web_search
 
 from .injections import PAGES, Injection, injections, laid

@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from spyglass.cli import main
-from spyglass.silence import SWITCHES
+from spyglass.kernel.telemetry import SWITCHES
 
 QUESTION = "When was the harbour built?"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cli.command import spyglass
-from spyglass.cache import Cache
+from spyglass.kernel.cache import Cache
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spyglass.cli.console import LastingConsole, tell
-from spyglass.line import tamed
+from spyglass.kernel.one_line import tamed
 
 
 @pytest.mark.parametrize(

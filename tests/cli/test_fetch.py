@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cli.command import spyglass
 from loopback import PROSE, Reply, WebServer, article
-from spyglass.source import digest
+from spyglass.kernel.source import digest
 
 
 async def run(tmp_path: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:

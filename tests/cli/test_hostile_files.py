@@ -12,7 +12,7 @@ from typing import Any
 from cli.command import within
 from report.sample import sample
 from runs.stranger import handed_on
-from spyglass.settings import Settings
+from spyglass.kernel.settings import Settings
 
 MEMORY = 700_000_000
 SECONDS = 120

@@ -3,7 +3,7 @@
 import pytest
 
 from spyglass.cli.progress import Progress, doing
-from spyglass.events import (
+from spyglass.kernel.events import (
     EngineChanged,
     Event,
     FileSkipped,

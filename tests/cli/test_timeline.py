@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from cli.command import COMMAND, QUESTION, Hanging, environment, spyglass
 from runs.course import Course
 from spyglass.cli.drawing import BLOCKS, LETTERS, Glyphs, drawn, duration, glyphs_of
-from spyglass.events import LEFT, TAKEN_UP
+from spyglass.kernel.events import LEFT, TAKEN_UP
 
 
 def course() -> Course:
@@ -126,13 +126,13 @@ def test_the_command_draws_a_finished_run_without_a_colour_in_a_pipe(tmp_path: P
     assert "What the end waited for" in done.stdout
     assert "Sittings" not in done.stdout
     record = json.loads(spyglass(tmp_path, "show", "last", "--timeline", "--json").stdout)
-    assert [one["how"] for one in record["timeline"]["sittings"]] == ["ended"]
+    assert [one["how"] for one in record["timeline"]["sessions"]] == ["ended"]
     assert record["timeline"]["seconds"] == pytest.approx(record["ended"]["seconds"], abs=30)
     assert "timeline" not in json.loads(spyglass(tmp_path, "show", "last", "--json").stdout)
 
 
 @pytest.mark.kill
-def test_a_run_that_was_killed_and_resumed_has_two_sittings(
+def test_a_run_that_was_killed_and_resumed_has_two_sessions(
     tmp_path: Path, files: Path, hanging: type[Hanging]
 ) -> None:
     config = tmp_path / "model.toml"

@@ -18,7 +18,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2_grpc import (
 )
 
 from cli.command import QUESTION, spyglass
-from spyglass.runs import RunShelf
+from spyglass.runs import RunStore
 
 
 class Collector(TraceServiceServicer):
@@ -96,7 +96,7 @@ def test_a_log_has_a_line_of_json_for_each_event_and_grows(tmp_path: Path, files
         done = spyglass(tmp_path, "report", QUESTION, "--files", files, "--log", tmp_path / "log.jsonl")
         assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
-    runs = {run.id for run in RunShelf(tmp_path / "data").all()}
+    runs = {run.id for run in RunStore(tmp_path / "data").all()}
     assert {line["run"] for line in lines} == runs
     assert len(runs) == 2
     assert [line["event"] for line in lines].count("RunEnded") == 2

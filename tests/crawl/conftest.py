@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from loopback import WebServer
-from spyglass.events import Event
-from spyglass.journal import Journal
-from spyglass.run import Run
-from spyglass.settings import Settings
+from spyglass.kernel.events import Event
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 
 RunWith = Callable[..., AbstractAsyncContextManager[Run]]
 

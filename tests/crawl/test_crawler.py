@@ -13,10 +13,10 @@ from loopback.prose import article
 from loopback.site import QUESTION, put_site
 from spyglass.crawl import Crawled, crawl
 from spyglass.crawl.crawler import AT_ONCE, polite
-from spyglass.events import Event, PageRead
-from spyglass.journal import Journal
-from spyglass.run import Run
-from spyglass.settings import Settings
+from spyglass.kernel.events import Event, PageRead
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 
 RunWith = Callable[..., AbstractAsyncContextManager[Run]]
 

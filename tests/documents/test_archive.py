@@ -8,7 +8,7 @@ import pytest
 
 from documents import files
 from spyglass.documents import archive
-from spyglass.errors import EncryptedError, TooLargeError, UnsupportedError
+from spyglass.kernel.errors import EncryptedError, TooLargeError, UnsupportedError
 
 
 def test_a_zip_bomb_is_not_opened() -> None:

@@ -16,7 +16,7 @@ import pytest
 from documents import files
 from spyglass.documents import Converter, version
 from spyglass.documents.worker import RECYCLE
-from spyglass.errors import (
+from spyglass.kernel.errors import (
     ConversionError,
     DocumentError,
     NoTextError,
@@ -24,7 +24,7 @@ from spyglass.errors import (
     TooLargeError,
     UnreadableError,
 )
-from spyglass.settings import Settings
+from spyglass.kernel.settings import Settings
 
 LONG = files.docx(files.words(*(f"Paragraph {i} has some words in it to read." for i in range(60_000))))
 """Takes markitdown many seconds."""
@@ -291,7 +291,7 @@ ORPHAN = """
 import asyncio, sys
 from pathlib import Path
 from spyglass.documents import Converter
-from spyglass.settings import Settings
+from spyglass.kernel.settings import Settings
 
 async def main():
     async with Converter(Settings()) as converter:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from documents import files
 from spyglass.documents.kind import CAPS, HEAD, kind_of, refuse
-from spyglass.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
+from spyglass.kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
 
 SOUND = [
     ("a.txt", b"plain words", "text"),

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from documents import files
 from documents.files import Placed, paragraphs
 from spyglass.documents import pdf
-from spyglass.errors import EncryptedError, NoTextError
 from spyglass.evidence.header import columns
+from spyglass.kernel.errors import EncryptedError, NoTextError
 
 
 def test_each_page_starts_where_it_says() -> None:
@@ -216,7 +216,7 @@ def test_a_list_of_names_and_values_stays_lines() -> None:
 
 SHORT_OF_TIME = """
 import sys
-from spyglass import host
+from spyglass.kernel import host
 from spyglass.documents import ocr, pdf
 
 host.limit_time(ocr.RESERVE)

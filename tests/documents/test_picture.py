@@ -10,7 +10,7 @@ from PIL import Image
 
 from documents import files
 from spyglass.documents import picture
-from spyglass.errors import NoTextError, TooLargeError
+from spyglass.kernel.errors import NoTextError, TooLargeError
 
 pytestmark = pytest.mark.ocr
 

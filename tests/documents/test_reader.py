@@ -12,7 +12,7 @@ from documents import files
 from spyglass.documents import extractor, reader, version
 from spyglass.documents.html.reader import read_html
 from spyglass.documents.kind import CAPS, HEAD, kind_of, refuse
-from spyglass.errors import CorruptError, DocumentError, NoTextError
+from spyglass.kernel.errors import CorruptError, DocumentError, NoTextError
 
 
 def read(name: str, content: bytes) -> tuple[str, str, str]:

@@ -6,7 +6,7 @@ import pytest
 
 from documents import files
 from spyglass.documents import sheet
-from spyglass.errors import TooLargeError
+from spyglass.kernel.errors import TooLargeError
 
 
 def test_each_sheet_is_a_table_under_its_name() -> None:

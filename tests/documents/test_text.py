@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from spyglass.documents import text as module
 from spyglass.documents.text import clean, decode, first_heading, tidy
-from spyglass.errors import TooLargeError, UnsupportedError
+from spyglass.kernel.errors import TooLargeError, UnsupportedError
 
 LINES = {
     "latin-1": "Die Größe der Äpfel überraschte alle Gäste, auch später noch.\n",

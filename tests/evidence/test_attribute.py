@@ -119,7 +119,7 @@ ALIKE = [
     ),
     ("The bell of Cologne weighs 24 tonnes.", "The clapper of the bell of Cologne has a weight of 600 kg.", "Cologne"),
     ("Olivetti was founded in 1908.", "Olivetti's factory in Ivrea was opened in 1896.", "Olivetti"),
-    ("Olivetti was founded in 1908.", "Olivetti Research was established in 1986.", "Olivetti"),
+    ("Olivetti was founded in 1908.", "Olivetti WebResearcher was established in 1986.", "Olivetti"),
     ("The Forth Bridge was opened in 1890.", "The Forth Road Bridge was inaugurated in 1964.", "Forth"),
     (
         "The concert hall of Oslo has 1,400 seats.",

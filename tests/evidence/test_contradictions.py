@@ -6,7 +6,7 @@ from dataclasses import replace
 from spyglass.evidence.contradictions import Conflict, contradictions
 from spyglass.evidence.stated import Stated
 from spyglass.evidence.statement import statements
-from spyglass.source import Passage
+from spyglass.kernel.source import Passage
 
 
 def all_stated(text: str, group: str, above: str = "") -> list[Stated]:

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spyglass.evidence.evidence import Evidence
-from spyglass.source import Passage, Verdict
+from spyglass.kernel.source import Passage, Verdict
 
 BEES = (
     "The western honey bee was first described by Linnaeus in 1758. A forager flies up to 6 km from the hive. "

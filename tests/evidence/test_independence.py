@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spyglass.evidence.independence import FEWEST, SHINGLE, independent, originals
-from spyglass.source import Source
+from spyglass.kernel.source import Source
 
 SYLLABLES = ("ka", "lo", "mi", "ten", "ru", "sa", "pol", "ver", "din", "mor", "ax", "eli", "bra", "sto", "fen", "gil")
 WORDS = ["".join(parts) for parts in itertools.product(SYLLABLES, repeat=3)]

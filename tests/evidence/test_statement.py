@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spyglass.evidence.statement import leans, shown, statements, visible
-from spyglass.source import Passage
+from spyglass.kernel.source import Passage
 
 
 def of(text: str, start: int = 0, before: str = "", after: str = "") -> list[str]:

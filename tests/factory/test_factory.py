@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from spyglass.agent import Agent, Planner, RAG_agent, Reporter
-from spyglass.errors import UnknownNameError
 from spyglass.factory import Factory
-from spyglass.settings import Settings
+from spyglass.kernel.errors import UnknownNameError
+from spyglass.kernel.settings import Settings
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,8 @@ from fetch.attacks import put_attack
 from fetch.processes import all_ended, beneath, left_in, variables
 from loopback import Reply, WebServer
 from loopback.certificate import certificate
-from spyglass.errors import (
+from spyglass.fetch.browser import AT_ONCE, Browser, available, browser_of, render
+from spyglass.kernel.errors import (
     AddressError,
     BrowserError,
     FetchDeadlineError,
@@ -27,11 +28,10 @@ from spyglass.errors import (
     RedirectError,
     UnreachableError,
 )
-from spyglass.fetch.browser import AT_ONCE, Browser, available, browser_of, render
-from spyglass.journal import Journal
-from spyglass.pool import Pool
-from spyglass.run import Run
-from spyglass.settings import Settings
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.pool import Pool
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 
 pytestmark = pytest.mark.browser
 
@@ -354,7 +354,7 @@ KILLED = """
 import asyncio, sys
 from pathlib import Path
 from spyglass.fetch.browser import Browser
-from spyglass.settings import Settings
+from spyglass.kernel.settings import Settings
 
 async def main():
     settings = Settings(network__allow_private=["127.0.0.0/8"])

@@ -14,7 +14,9 @@ from fetch.processes import all_ended, beneath, variables
 from loopback import Reply, WebServer
 from spyglass.agent import Search_agent
 from spyglass.agent.crawl import Crawl
-from spyglass.errors import (
+from spyglass.fetch.crawl4ai import Steps, is_installed
+from spyglass.fetch.fetcher import fetch
+from spyglass.kernel.errors import (
     AddressError,
     BrowserError,
     FetchDeadlineError,
@@ -24,11 +26,9 @@ from spyglass.errors import (
     StatusError,
     UnreachableError,
 )
-from spyglass.fetch.crawl4ai import Steps, is_installed
-from spyglass.fetch.fetcher import fetch
-from spyglass.journal import Journal
-from spyglass.run import Run
-from spyglass.settings import Settings
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

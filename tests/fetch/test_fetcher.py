@@ -10,7 +10,8 @@ from fetch.conftest import RunWith
 from loopback import PROSE, Reply, WebServer, article
 from loopback.awkward import METADATA
 from loopback.clock import noted_waits
-from spyglass.errors import (
+from spyglass.fetch.fetcher import fetch
+from spyglass.kernel.errors import (
     AddressError,
     FetchDeadlineError,
     FetchError,
@@ -22,11 +23,10 @@ from spyglass.errors import (
     UnreachableError,
     WallError,
 )
-from spyglass.events import Event, PageRead, Retrying
-from spyglass.fetch.fetcher import fetch
-from spyglass.journal import Journal
-from spyglass.run import Run
-from spyglass.source import digest
+from spyglass.kernel.events import Event, PageRead, Retrying
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.source import digest
 
 
 def pages_read(events: list[Event]) -> list[PageRead]:

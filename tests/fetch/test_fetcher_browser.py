@@ -4,8 +4,8 @@ import pytest
 
 from fetch.conftest import RunWith
 from loopback import PROSE, WebServer, article
-from spyglass.errors import NoPageTextError
 from spyglass.fetch.fetcher import fetch
+from spyglass.kernel.errors import NoPageTextError
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

@@ -9,11 +9,11 @@ import pytest
 from documents.files import paragraphs, pdf, zipped
 from fetch.conftest import RunWith
 from loopback import PROSE, Reply, WebServer, article
-from spyglass.cache import Cache
-from spyglass.errors import FetchError
 from spyglass.fetch.fetcher import fetch
 from spyglass.fetch.page import Page
-from spyglass.settings import Settings
+from spyglass.kernel.cache import Cache
+from spyglass.kernel.errors import FetchError
+from spyglass.kernel.settings import Settings
 
 BODY = article("The harbour", *PROSE)
 

@@ -8,9 +8,9 @@ import pytest
 
 from fetch.conftest import RunWith
 from loopback import WebServer
-from spyglass.errors import FetchDeadlineError, FetchError, PageTooLargeError, UnreachableError
 from spyglass.fetch.fetcher import fetch
-from spyglass.run import Run
+from spyglass.kernel.errors import FetchDeadlineError, FetchError, PageTooLargeError, UnreachableError
+from spyglass.kernel.run import Run
 
 OTHER = "127.0.0.2"
 

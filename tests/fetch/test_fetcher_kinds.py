@@ -9,12 +9,12 @@ from documents import files
 from fetch.conftest import RunWith
 from loopback import PROSE, Reply, WebServer, article
 from loopback.awkward import PDF
-from spyglass.errors import FetchError, NoPageTextError, PageKindError, PageTooLargeError
 from spyglass.fetch.extraction import page_kind
 from spyglass.fetch.fetcher import fetch
-from spyglass.gather.found import Collected
-from spyglass.gather.records import records
-from spyglass.run import Run
+from spyglass.kernel.errors import FetchError, NoPageTextError, PageKindError, PageTooLargeError
+from spyglass.kernel.run import Run
+from spyglass.web.collected import Collected
+from spyglass.web.records import records
 
 
 @pytest.mark.parametrize("path", ["/pdf", "/pdf-as-html"])

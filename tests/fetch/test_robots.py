@@ -6,10 +6,10 @@ import pytest
 
 from fetch.conftest import RunWith
 from loopback import Reply, WebServer
-from spyglass.errors import FetchDeadlineError, RobotsError
 from spyglass.fetch.fetcher import fetch
 from spyglass.fetch.robots import product
-from spyglass.settings import Settings
+from spyglass.kernel.errors import FetchDeadlineError, RobotsError
+from spyglass.kernel.settings import Settings
 
 TEXT = "text/plain"
 

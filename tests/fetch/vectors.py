@@ -17,10 +17,10 @@ from typing import Any
 
 from loopback import Reply, WebServer
 from loopback.island import Packet, watched
-from spyglass.errors import FetchError
 from spyglass.fetch.browser import Browser
 from spyglass.fetch.crawl4ai import Crawl4ai
-from spyglass.settings import Settings
+from spyglass.kernel.errors import FetchError
+from spyglass.kernel.settings import Settings
 
 AT_ONCE = 10
 """Pages that are open at once."""

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from spyglass.kernel.settings import Settings
 from spyglass.model.model import Model
 from spyglass.model.providers import model_for
-from spyglass.settings import Settings
 
 from .server import ModelServer
 

@@ -4,7 +4,7 @@ import socket
 from collections import Counter
 from collections.abc import Sequence
 
-from spyglass.errors import UnreachableError
+from spyglass.kernel.errors import UnreachableError
 
 
 class Names:

@@ -4,10 +4,10 @@ import pytest
 
 from loopback import KEY, Fault, ModelAt, ModelServer, Say
 from loopback.clock import noted_waits
-from spyglass.errors import ModelKeyError
+from spyglass.kernel.errors import ModelKeyError
+from spyglass.kernel.run import Run
 from spyglass.model.gemini import THINKING_ROOM, Gemini
 from spyglass.model.model import Prompt
-from spyglass.run import Run
 
 ASK = Prompt("Be brief.", "What is a spyglass?")
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from loopback import KEY, Fault, ModelAt, ModelServer, Say
 from loopback.clock import noted_waits
-from spyglass.errors import (
+from spyglass.kernel.errors import (
     EmbedderError,
     EmptyAnswerError,
     ModelBusyError,
@@ -26,13 +26,13 @@ from spyglass.errors import (
     PromptTooLongError,
     RefusalError,
 )
-from spyglass.events import Event, ModelCalled, TextDelta
-from spyglass.journal import Journal
+from spyglass.kernel.events import Event, ModelCalled, TextDelta
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.model.asking import Trying
 from spyglass.model.model import Model, Prompt
 from spyglass.model.providers import model_for
-from spyglass.run import Run
-from spyglass.settings import Settings
 
 ASK = Prompt("Be brief.", "What is a spyglass?")
 

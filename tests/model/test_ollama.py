@@ -3,11 +3,11 @@
 import pytest
 
 from loopback import Fault, ModelAt, ModelServer
-from spyglass.errors import ModelUnknownError, ModelUnreachableError
+from spyglass.kernel.errors import ModelUnknownError, ModelUnreachableError
+from spyglass.kernel.run import Run
 from spyglass.model.exchange import ModelConfig
 from spyglass.model.model import Prompt
 from spyglass.model.ollama import Ollama
-from spyglass.run import Run
 
 ASK = Prompt("Be brief.", "What is a spyglass?")
 

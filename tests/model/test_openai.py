@@ -6,11 +6,11 @@ import pytest
 from pydantic import BaseModel, SecretStr
 
 from loopback import KEY, Asked, Fault, ModelAt, ModelServer, Say
-from spyglass.errors import ModelBusyError, ModelError, ModelKeyError, ModelRequestError
+from spyglass.kernel.errors import ModelBusyError, ModelError, ModelKeyError, ModelRequestError
+from spyglass.kernel.run import Run
 from spyglass.model.exchange import ModelConfig
 from spyglass.model.model import Model, Prompt
 from spyglass.model.openai import THINKING_ROOM, Deepseek, Gork, OpenAI, strict_schema
-from spyglass.run import Run
 
 ASK = Prompt("Be brief.", "What is a spyglass?")
 

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.errors import EmptyAnswerError, OutputCutError
+from spyglass.kernel.errors import EmptyAnswerError, OutputCutError
+from spyglass.kernel.run import Run
 from spyglass.model.exchange import Reply
 from spyglass.model.model import Prompt
 from spyglass.model.own_words import own_words
 from spyglass.model.scripted import Scripted
 from spyglass.prompts import quoted
-from spyglass.run import Run
 
 SYSTEM = "You write a section.\n- Write only what the passages say. Add nothing from memory."
 PASSAGE = "The harbour was built in 1871 by two engineers."

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 import pytest
 from pydantic import SecretStr
 
+from spyglass.kernel.run import Run
 from spyglass.model.exchange import ModelConfig
 from spyglass.model.openai import OpenAI
 from spyglass.model.prices import price
-from spyglass.run import Run
 
 DAY = datetime(2026, 6, 1, tzinfo=UTC)
 

@@ -6,12 +6,12 @@ from typing import Literal
 
 import pytest
 
-from spyglass.errors import SettingsError, UnknownNameError
+from spyglass.kernel.errors import SettingsError, UnknownNameError
+from spyglass.kernel.settings import Role, Settings
 from spyglass.model.gemini import Gemini
 from spyglass.model.ollama import Ollama
 from spyglass.model.openai import Deepseek, Gork, OpenAI
 from spyglass.model.providers import PROVIDERS, get_model, model_for, with_model
-from spyglass.settings import Role, Settings
 
 
 def test_each_provider_has_its_names_in_any_case(settings: Settings, subtests: pytest.Subtests) -> None:

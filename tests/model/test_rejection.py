@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.errors import ModelBusyError, ModelError
+from spyglass.kernel.errors import ModelBusyError, ModelError
 from spyglass.model.rejection import LONGEST_QUOTE, Rejection, as_model_error
 
 DATE = {"Date": "Wed, 21 Oct 2026 07:28:00 GMT"}

@@ -2,14 +2,14 @@
 
 import pytest
 
-from spyglass.errors import ModelBusyError, OutputCutError, ScriptError
-from spyglass.events import Event, ModelCalled, TextDelta
-from spyglass.journal import Journal
+from spyglass.kernel.errors import ModelBusyError, OutputCutError, ScriptError
+from spyglass.kernel.events import Event, ModelCalled, TextDelta
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.model.exchange import ModelConfig, Reply
 from spyglass.model.model import Prompt
 from spyglass.model.scripted import Scripted
-from spyglass.run import Run
-from spyglass.settings import Settings
 
 
 async def test_it_answers_in_order_and_counts_what_it_was_asked(run: Run) -> None:

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, model_validator
 
 from loopback import Fault, ModelAt, ModelServer, Say
-from spyglass.errors import ModelKeyError, RefusalError, ScriptError
-from spyglass.events import AnswerRead, Event
+from spyglass.kernel.errors import ModelKeyError, RefusalError, ScriptError
+from spyglass.kernel.events import AnswerRead, Event
+from spyglass.kernel.run import Run
 from spyglass.model.exchange import Reply
 from spyglass.model.model import Prompt
 from spyglass.model.scripted import Scripted
 from spyglass.model.structured import read, structured
-from spyglass.run import Run
 
 
 class Step(BaseModel):

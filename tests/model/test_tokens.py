@@ -13,9 +13,10 @@ import spyglass
 from spyglass.model.tokens import count_tokens, fit, least_tokens
 
 TEXTS = {
-    "code": Path(spyglass.__file__).with_name("run.py").read_text(encoding="utf-8"),
+    "code": Path(spyglass.__file__).parent.joinpath("kernel", "run.py").read_text(encoding="utf-8"),
     "prose": " ".join(
-        line.strip(' "') for line in Path(spyglass.__file__).with_name("errors.py").read_text("utf-8").splitlines()
+        line.strip(' "')
+        for line in Path(spyglass.__file__).parent.joinpath("kernel", "errors.py").read_text("utf-8").splitlines()
     ),
     "json": str([{"id": number, "name": f"row {number}", "value": number / 7} for number in range(200)]),
     "table": "\n".join(f"| {number} | {number * 37 % 101} | yes |" for number in range(300)),

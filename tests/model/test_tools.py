@@ -6,11 +6,11 @@ import pytest
 from pydantic import BaseModel, RootModel
 
 from loopback import Fault, ModelAt, ModelServer, Say
+from spyglass.kernel.run import Run
+from spyglass.kernel.tool import tool
 from spyglass.model.exchange import called
 from spyglass.model.model import Prompt
 from spyglass.model.structured import structured
-from spyglass.run import Run
-from spyglass.tool import tool
 
 
 class Call(BaseModel):

@@ -6,8 +6,8 @@ from typing import Any, Protocol
 import pytest
 
 from loopback.names import Names
+from spyglass.kernel.settings import Settings
 from spyglass.net import Client, Response
-from spyglass.settings import Settings
 
 BOUNDS: dict[str, Any] = {
     "max_bytes": 1_000_000,

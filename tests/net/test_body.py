@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.errors import PageTooLargeError, UnreachableError
+from spyglass.kernel.errors import PageTooLargeError, UnreachableError
 from spyglass.net.body import MOST_MEMBERS, Body
 
 TEXT = b"Der Hafen wurde 1871 gebaut. " * 50

@@ -12,7 +12,7 @@ from loopback import Reply, Visit, WebServer
 from loopback.certificate import certificate
 from loopback.names import Names
 from net.conftest import BOUNDS, Get, Opened
-from spyglass.errors import (
+from spyglass.kernel.errors import (
     AddressError,
     FetchDeadlineError,
     PageTooLargeError,
@@ -20,10 +20,10 @@ from spyglass.errors import (
     SettingsError,
     UnreachableError,
 )
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.net import Client, client_of
 from spyglass.net.session import GuardedSockets
-from spyglass.run import Run
-from spyglass.settings import Settings
 
 OTHER = "127.0.0.2"
 

@@ -12,10 +12,10 @@ from pydantic import SecretStr
 from loopback import Reply, WebServer
 from loopback.names import Names
 from loopback.proxy import ProxyServer
-from spyglass.errors import AddressError, FetchDeadlineError, UnreachableError
+from spyglass.kernel.errors import AddressError, FetchDeadlineError, UnreachableError
+from spyglass.kernel.settings import Settings
 from spyglass.net.filter_proxy import FilterProxy, Visit
 from spyglass.net.guard import Guard
-from spyglass.settings import Settings
 
 Opened = Callable[..., Any]
 

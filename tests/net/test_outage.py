@@ -12,16 +12,16 @@ from loopback.names import Names
 from loopback.proxy import ProxyServer
 from loopback.search import KEYED
 from spyglass import research
-from spyglass.errors import NoSearchError, SearchError
-from spyglass.events import EngineChanged, Event, Noticed, Searched
-from spyglass.journal import Journal
+from spyglass.kernel.errors import NoSearchError, SearchError
+from spyglass.kernel.events import EngineChanged, Event, Noticed, Searched
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.net.client import Client
 from spyglass.net.outage import Probe, outage, outage_among
-from spyglass.run import Run
 from spyglass.search.chain import search
 from spyglass.search.engines import ENGINES
 from spyglass.search.result import SearchQuery
-from spyglass.settings import Settings
 
 FIVE = ("duckduckgo", "brave-web", "mojeek", "startpage", "yahoo")
 UNKNOWN = {engine: f"http://{engine}.invalid" for engine in FIVE}

@@ -9,7 +9,7 @@ from loopback.certificate import certificate
 from loopback.names import Names
 from loopback.proxy import ProxyServer
 from net.conftest import BOUNDS, Opened
-from spyglass.errors import AddressError, SettingsError, UnreachableError
+from spyglass.kernel.errors import AddressError, SettingsError, UnreachableError
 
 
 def public_names() -> Names:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from spyglass.errors import SettingsError
+from spyglass.kernel.errors import SettingsError
 from spyglass.prompts import render
 
 VALUES = {"question": "Why?", "agents": "- a: b", "today": "2031-02-03", "language": "auto"}

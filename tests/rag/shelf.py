@@ -5,13 +5,13 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from spyglass.events import Event
-from spyglass.journal import Journal
+from spyglass.kernel.events import Event
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.rag.hit import Hit
 from spyglass.rag.ingest import IngestSummary, ingest
 from spyglass.rag.retrieve import retrieve
-from spyglass.run import Run
-from spyglass.settings import Settings
 
 BEES = "# Bees\n\nA colony of honey bees has one queen. The workers fly out for nectar and pollen.\n"
 TIDES = "# Tides\n\nThe moon pulls at the sea. High water comes twice a day on most coasts.\n"

@@ -5,10 +5,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spyglass.kernel.run import Run
 from spyglass.rag.explained import explained, explains, names_of
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
-from spyglass.run import Run
 
 GLOSSARY = """# Glossary
 

@@ -9,14 +9,14 @@ import pytest
 
 from documents import files as documents
 from rag.shelf import BEES, DOCUMENTS, configured, fill, found, ingested, running
-from spyglass import host
-from spyglass.errors import FolderError, IndexBusyError
-from spyglass.events import Event, FileSkipped, Ingested, IngestProgress
-from spyglass.journal import Journal
+from spyglass.kernel import host
+from spyglass.kernel.errors import FolderError, IndexBusyError
+from spyglass.kernel.events import Event, FileSkipped, Ingested, IngestProgress
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.rag.ingest import GROUP_FILES, ingest
 from spyglass.rag.retrieve import retrieve
-from spyglass.run import Run
-from spyglass.settings import Settings
 
 
 @pytest.fixture

@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 
 from rag.shelf import fill, ingested, running
+from spyglass.kernel.settings import Settings
 from spyglass.rag.embed import LocalEmbedder
 from spyglass.rag.store import store_of
-from spyglass.settings import Settings
 
 CHILD = """
 import asyncio, sys
 from pathlib import Path
-from spyglass.journal import Journal
+from spyglass.kernel.journal import Journal
 from spyglass.rag.ingest import ingest
-from spyglass.run import Run
-from spyglass.settings import Settings
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 
 async def main():
     folder, data = Path(sys.argv[1]), Path(sys.argv[2])

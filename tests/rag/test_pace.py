@@ -5,10 +5,10 @@ from pathlib import Path
 
 from documents.files import paragraphs, pdf
 from rag.shelf import configured, ingested, running
-from spyglass.events import Event, IngestProgress
+from spyglass.kernel.events import Event, IngestProgress
+from spyglass.kernel.settings import Settings
 from spyglass.rag.pace import TELLING, Pace
 from spyglass.rag.walk import WalkedFile
-from spyglass.settings import Settings
 
 
 def walked(path: str, size: int) -> WalkedFile:

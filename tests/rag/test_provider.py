@@ -8,9 +8,9 @@ from loopback import KEY, Fault, ModelServer
 from loopback import model_server as model_server
 from loopback import provider as provider
 from rag.shelf import fill, running
+from spyglass.kernel.settings import Role, Settings
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
-from spyglass.settings import Role, Settings
 
 
 @pytest.fixture

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from loopback import Fault, ModelServer, Reply, Say, WebServer
-from spyglass.journal import Journal
-from spyglass.notice import Notice
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.notice import Notice
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Rerank, Role, Settings
 from spyglass.rag.rerank import WINDOW, RankedPassage, rerank
-from spyglass.run import Run
-from spyglass.settings import Rerank, Role, Settings
 
 FILLER = "Nothing in these lines has to do with what anybody asked, and they go on for a while. " * 30
 HARBOUR = "The harbour of Marlow was built in 1872 by the engineer Ada Quill, and opened in the spring."

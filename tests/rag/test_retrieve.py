@@ -8,9 +8,9 @@ from hypothesis import settings as checking
 from hypothesis import strategies as st
 
 from rag.shelf import BEES, configured, fill, found, ingested, running
+from spyglass.kernel.settings import Settings
+from spyglass.kernel.term import terms
 from spyglass.rag.retrieve import openings, retrieve
-from spyglass.settings import Settings
-from spyglass.term import terms
 
 
 @pytest.fixture

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 
 from rag.shelf import DOCUMENTS, fill, found, ingested, running
-from spyglass.errors import EmbedderError
-from spyglass.events import Event, IngestProgress
+from spyglass.kernel.errors import EmbedderError
+from spyglass.kernel.events import Event, IngestProgress
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.rag.embed import LocalEmbedder, PatientEmbedder, embedder_of, local_embedder
 from spyglass.rag.fill import fill as fill_vectors
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
 from spyglass.rag.store import store_of
 from spyglass.rag.vectors import VectorIndex
-from spyglass.run import Run
-from spyglass.settings import Settings
 
 ONLY_WORDS = "Only words were searched, not meaning."
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spyglass.errors import FolderError
+from spyglass.kernel.errors import FolderError
 from spyglass.rag.walk import walk
 
 

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from rag.shelf import fill, found, ingested
+from spyglass.kernel.settings import Settings
 from spyglass.rag.lexical import names_in, shares
 from spyglass.rag.windowed import WINDOW, best_window
-from spyglass.settings import Settings
 
 
 def test_the_window_with_most_of_the_words_is_taken() -> None:

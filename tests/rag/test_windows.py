@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from rag.shelf import fill, running
+from spyglass.kernel.settings import Settings
 from spyglass.rag.embed import LocalEmbedder
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
@@ -14,7 +15,6 @@ from spyglass.rag.store import store_of
 from spyglass.rag.tables import IndexTables
 from spyglass.rag.windowed import in_place
 from spyglass.rag.windows import MOST, WindowTable
-from spyglass.settings import Settings
 
 
 def test_what_is_kept_comes_back_as_it_was_and_the_oldest_goes(tmp_path: Path) -> None:

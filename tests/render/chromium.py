@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from spyglass.fetch.chromium import Chromium
 from spyglass.fetch.enclosure import Enclosure
+from spyglass.kernel.settings import Settings
 from spyglass.net.filter_proxy import FilterProxy
 from spyglass.net.guard import Guard
-from spyglass.settings import Settings
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from report.sample import sample
+from spyglass.kernel.source import Source
 from spyglass.render.bibliography import bibtex, csl
 from spyglass.report import Report
-from spyglass.source import Source
 
 NAME = {
     "type": "object",

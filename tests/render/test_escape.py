@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from spyglass.line import one_line
+from spyglass.kernel.one_line import one_line
 from spyglass.render.escape import escaped, harmless, linked
 
 ATTACKS = [

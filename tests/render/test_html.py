@@ -10,12 +10,12 @@ from selectolax.lexbor import LexborHTMLParser
 
 from report.sample import sample
 from spyglass.evidence.statement import shown
-from spyglass.notice import LANGUAGES, Notice
+from spyglass.kernel.notice import LANGUAGES, Notice
+from spyglass.kernel.source import Citation, digest
 from spyglass.render.html import ATTRIBUTES, TAGS, html
 from spyglass.render.labels import labels
 from spyglass.report import Report
 from spyglass.report.report import Claim, Missing, Reference, Removed, Search, Section, Snapshot
-from spyglass.source import Citation, digest
 
 WORDS = labels("en")
 

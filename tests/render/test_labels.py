@@ -3,8 +3,8 @@
 from dataclasses import fields
 from itertools import product
 
-from spyglass.language import language_name, resolved
-from spyglass.notice import LANGUAGES
+from spyglass.kernel.language import language_name, resolved
+from spyglass.kernel.notice import LANGUAGES
 from spyglass.render.labels import Labels, labels
 
 

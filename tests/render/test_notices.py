@@ -1,7 +1,7 @@
 """What a run tells stands in the report's language in the report."""
 
 from report.sample import sample
-from spyglass.notice import Notice
+from spyglass.kernel.notice import Notice
 from spyglass.render.html import html
 from spyglass.render.labels import labels
 from spyglass.report.report import Missing

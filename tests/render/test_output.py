@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from report.sample import sample
-from spyglass.errors import UsageError
+from spyglass.kernel.errors import UsageError
+from spyglass.kernel.settings import Settings
 from spyglass.render.output import SUFFIXES, render, suffix_of
 from spyglass.report import Report
-from spyglass.settings import Settings
 
 BEGINS = {
     ".md": b"# Do heat pumps",

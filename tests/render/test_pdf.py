@@ -11,9 +11,9 @@ import pytest
 
 from fetch.processes import all_ended, beneath, left_in
 from report.sample import sample
-from spyglass.errors import BrowserError
+from spyglass.kernel.errors import BrowserError
+from spyglass.kernel.settings import Settings
 from spyglass.render.pdf import pdf
-from spyglass.settings import Settings
 
 
 @pytest.fixture

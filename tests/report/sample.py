@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from spyglass.notice import Notice
+from spyglass.kernel.notice import Notice
+from spyglass.kernel.source import Citation, Passage, Source, digest
 from spyglass.render.labels import labels
 from spyglass.report.report import (
     Call,
@@ -20,7 +21,6 @@ from spyglass.report.report import (
     Snapshot,
     Spent,
 )
-from spyglass.source import Citation, Passage, Source, digest
 
 RETRIEVED = "2026-03-01T10:00:00+00:00"
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from spyglass.journal import Journal
-from spyglass.source import Passage, Source, digest
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.source import Passage, Source, digest
 
 HONEY = (
     "# Honey bees\n\n"

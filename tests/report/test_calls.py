@@ -6,14 +6,14 @@ import pytest
 from pydantic import SecretStr
 
 from loopback import KEY, ModelServer, Say
-from spyglass.errors import BudgetError, ModelError, RobotsError
-from spyglass.journal import Journal, effect_key
+from spyglass.kernel.errors import BudgetError, ModelError, RobotsError
+from spyglass.kernel.journal import Journal, effect_key
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.model.model import Prompt
 from spyglass.model.providers import get_model
 from spyglass.model.scripted import Scripted
 from spyglass.report.calls import calls
-from spyglass.run import Run
-from spyglass.settings import Settings
 
 
 def request(kind: str, asked: Any, error: str = "") -> tuple[str, str, Any, dict[str, str] | None]:

@@ -5,19 +5,19 @@ from hypothesis import strategies as st
 
 from report.shelf import HIVES, HONEY, WASPS, record
 from spyglass.answer import RankedCandidate, Ranking
-from spyglass.journal import Journal
-from spyglass.report.catalogue import Catalogue
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.source import Verdict
 from spyglass.report.checker import Checker
 from spyglass.report.draft import Draft, Numbering, Sentence
+from spyglass.report.draft_parser import read
 from spyglass.report.extractive import Extractor
-from spyglass.report.manuscript import read
 from spyglass.report.quotable import quotable
-from spyglass.source import Verdict
+from spyglass.report.source_index import SourceIndex
 
 QUEEN = "The queen lays up to 2,000 eggs a day."
 DANCE = "Foragers tell the others where the flowers are by a waggle dance. The dance gives direction and distance."
 JOURNAL = Journal()
-SHELF = Catalogue.of(
+SHELF = SourceIndex.of(
     [
         record(JOURNAL, "bees.md", HONEY, QUEEN, DANCE),
         record(JOURNAL, "wasps.md", WASPS),
@@ -132,9 +132,11 @@ def coded(code: str) -> Sentence:
     journal = Journal()
     halves = [BUILD[: BUILD.index("cd hives")], BUILD[BUILD.index("cd hives") :]]
     found = [record(journal, "build.md", BUILD, *halves), record(journal, "notes.md", OTHER)]
-    catalogue = Catalogue.of(found, journal)
+    source_index = SourceIndex.of(found, journal)
     text = f"So it is built:\n\n```mermaid\n{code}\n```"
-    return next(one for one in Checker(catalogue).judged(read("Build", text, catalogue.passages)).sentences if one.code)
+    return next(
+        one for one in Checker(source_index).judged(read("Build", text, source_index.passages)).sentences if one.code
+    )
 
 
 def test_code_is_supported_by_the_one_source_that_has_it_whole() -> None:

@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from report.shelf import record
-from spyglass.errors import ModelUnreachableError
-from spyglass.journal import Journal
+from spyglass.kernel.errors import ModelUnreachableError
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.model.exchange import ModelConfig
 from spyglass.model.model import Model, Prompt
 from spyglass.model.scripted import Scripted
-from spyglass.report.catalogue import Catalogue
 from spyglass.report.checker import Checker
 from spyglass.report.checking import Checking, Revised
 from spyglass.report.draft import Numbering
-from spyglass.report.manuscript import read
-from spyglass.run import Run
-from spyglass.settings import Settings
+from spyglass.report.draft_parser import read
+from spyglass.report.source_index import SourceIndex
 
 GERMAN = "Die Königin legt bis zu 2000 Eier am Tag. Die Arbeiterinnen füttern die Larven sechs Tage lang.\n"
 ENGLISH = "The queen lays up to 2,000 eggs a day. Workers live for six weeks when they forage.\n"
@@ -34,9 +34,9 @@ async def opened(settings: Settings, path: Path | None = None) -> AsyncIterator[
 
 
 async def checked(run: Run, text: str, model: Model | None = None, source: str = GERMAN) -> Revised:
-    catalogue = Catalogue.of([record(run.journal, "bienen.md", source)], run.journal)
-    checker = Checker(catalogue)
-    draft = checker.judged(read("Bienen", text, catalogue.passages))
+    source_index = SourceIndex.of([record(run.journal, "bienen.md", source)], run.journal)
+    checker = Checker(source_index)
+    draft = checker.judged(read("Bienen", text, source_index.passages))
     return await Checking(run, run.settings, checker, model, "de").checked([draft])
 
 

@@ -3,13 +3,13 @@
 import pytest
 
 from report.shelf import record
-from spyglass.journal import Journal
-from spyglass.report.catalogue import Catalogue
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
 from spyglass.report.checker import Checker
 from spyglass.report.comparison import compared
 from spyglass.report.composer import Composer
 from spyglass.report.draft import Draft, Numbering
-from spyglass.run import Run
+from spyglass.report.source_index import SourceIndex
 
 LENS = (
     "A refracting telescope gathers light with a lens at the front of its tube. "
@@ -21,19 +21,19 @@ MIRROR = (
 QUESTION = "Compare the refracting telescope with the reflecting telescope"
 
 
-async def summary(run: Run, question: str, *texts: str) -> tuple[Catalogue, Draft | None]:
+async def summary(run: Run, question: str, *texts: str) -> tuple[SourceIndex, Draft | None]:
     journal = Journal()
-    catalogue = Catalogue.of([record(journal, f"{number}.md", text) for number, text in enumerate(texts)], journal)
-    composer = Composer(run, run.settings.updated(retrieval__dense=False), catalogue, question)
+    source_index = SourceIndex.of([record(journal, f"{number}.md", text) for number, text in enumerate(texts)], journal)
+    composer = Composer(run, run.settings.updated(retrieval__dense=False), source_index, question)
     await composer.rank()
-    return catalogue, composer.extractor().summary("Summary")
+    return source_index, composer.extractor().summary("Summary")
 
 
 async def test_a_comparison_is_a_table_whose_lines_say_the_same_of_both(run: Run) -> None:
-    catalogue, draft = await summary(run, QUESTION, LENS, MIRROR)
+    source_index, draft = await summary(run, QUESTION, LENS, MIRROR)
     assert draft is not None
     numbering = Numbering()
-    [section] = numbering.sections([Checker(catalogue).judged(draft)])
+    [section] = numbering.sections([Checker(source_index).judged(draft)])
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.text.splitlines()[2:]]
     assert sorted(thing for thing, _ in rows) == ["**reflecting telescope**"] * 2 + ["**refracting telescope**"] * 2
     said = [text for _, text in rows]

@@ -1,7 +1,7 @@
 """How far to trust a report depends on how many good sources it cites."""
 
+from spyglass.kernel.source import Source
 from spyglass.report.confidence import confidence, quality
-from spyglass.source import Source
 
 
 def file() -> Source:

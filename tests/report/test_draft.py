@@ -4,13 +4,13 @@ from markdown_it import MarkdownIt
 
 from report.shelf import HONEY, WASPS, record
 from spyglass.evidence.reason import OTHERWISE
-from spyglass.journal import Journal
-from spyglass.report.catalogue import Catalogue, Labelled
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.source import Verdict
 from spyglass.report.draft import Cite, Draft, Numbering, Sentence, shortened
-from spyglass.source import Verdict
+from spyglass.report.source_index import CitedPassage, SourceIndex
 
 
-def cite(passage: Labelled, words: str) -> Cite:
+def cite(passage: CitedPassage, words: str) -> Cite:
     start = passage.passage.start + passage.passage.text.index(words)
     return Cite(passage, start, start + len(words))
 
@@ -19,11 +19,11 @@ def said(*parts: str | Cite, verdict: Verdict | None = None, mark: str = "") -> 
     return Sentence(parts, asserts=True, verdict=verdict, mark=mark)
 
 
-def shelf() -> tuple[Journal, list[Labelled]]:
+def shelf() -> tuple[Journal, list[CitedPassage]]:
     journal = Journal()
     dance, queen = "Foragers tell the others where the flowers are", "The queen lays up to 2,000 eggs a day."
     found = [record(journal, "bees.md", HONEY, queen, dance), record(journal, "wasps.md", WASPS)]
-    return journal, Catalogue.of(found, journal).passages
+    return journal, SourceIndex.of(found, journal).passages
 
 
 def test_numbers_follow_the_first_appearance_of_a_passage_over_all_sections() -> None:

@@ -7,22 +7,22 @@ import pytest
 from report.shelf import HONEY, WASPS, bees, plain_record, record
 from spyglass.answer import RankedCandidate, Ranking
 from spyglass.answer.ranker import openings
-from spyglass.journal import Journal
-from spyglass.report.catalogue import Catalogue
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Length
 from spyglass.report.composer import Composer
 from spyglass.report.draft import Draft, Numbering
 from spyglass.report.extractive import Extractor
 from spyglass.report.quotable import quotable
-from spyglass.run import Run
-from spyglass.settings import Length
+from spyglass.report.source_index import SourceIndex
 
 ALL = ["S1", "S2", "S3"]
 
 
 @pytest.fixture
-def catalogue() -> Catalogue:
+def source_index() -> SourceIndex:
     journal = Journal()
-    return Catalogue.of(bees(journal), journal)
+    return SourceIndex.of(bees(journal), journal)
 
 
 def text(draft: Draft | None) -> str:
@@ -34,27 +34,27 @@ def quotes(drafts: Sequence[Draft | None]) -> list[str]:
     return [cite.passage.verbatim(cite.start, cite.end) for draft in drafts if draft for cite in draft.cites]
 
 
-async def extractor(run: Run, catalogue: Catalogue, *questions: str, length: Length = "normal") -> Extractor:
+async def extractor(run: Run, source_index: SourceIndex, *questions: str, length: Length = "normal") -> Extractor:
     settings = run.settings.updated(report__length=length, retrieval__dense=False)
-    composer = Composer(run, settings, catalogue, questions[0], parts=questions)
+    composer = Composer(run, settings, source_index, questions[0], parts=questions)
     await composer.rank()
     return composer.extractor()
 
 
-async def test_the_summary_opens_with_the_sentence_that_answers(run: Run, catalogue: Catalogue) -> None:
-    summary = (await extractor(run, catalogue, "How many eggs does the queen lay a day?")).summary("Summary")
+async def test_the_summary_opens_with_the_sentence_that_answers(run: Run, source_index: SourceIndex) -> None:
+    summary = (await extractor(run, source_index, "How many eggs does the queen lay a day?")).summary("Summary")
     assert text(summary).startswith("The queen lays up to 2,000 eggs a day. [1]")
 
 
-async def test_every_sentence_stands_so_in_its_source(run: Run, catalogue: Catalogue) -> None:
-    writer = await extractor(run, catalogue, "How does a colony of bees or wasps live?", length="long")
+async def test_every_sentence_stands_so_in_its_source(run: Run, source_index: SourceIndex) -> None:
+    writer = await extractor(run, source_index, "How does a colony of bees or wasps live?", length="long")
     said = quotes([writer.summary("Summary"), writer.section("Bees", ALL)])
     assert len(said) >= 3
     assert all(quote in HONEY + WASPS + bees(Journal())[2]["summary"] for quote in said)
 
 
-async def test_a_sentence_is_quoted_once_in_a_report(run: Run, catalogue: Catalogue) -> None:
-    writer = await extractor(run, catalogue, "How does a colony live?", length="long")
+async def test_a_sentence_is_quoted_once_in_a_report(run: Run, source_index: SourceIndex) -> None:
+    writer = await extractor(run, source_index, "How does a colony live?", length="long")
     said = quotes([writer.summary("Summary"), writer.section("Colony", ALL), writer.section("Again", ALL)])
     assert len(said) == len(set(said)) >= 2
 
@@ -65,32 +65,32 @@ async def test_two_sources_that_say_the_same_are_not_both_quoted(run: Run) -> No
         record(journal, "a.md", "The queen lays up to 2,000 eggs a day.\n"),
         record(journal, "b.md", "The queen lays up to 2,000 eggs each day.\n"),
     ]
-    writer = await extractor(run, Catalogue.of(found, journal), "How many eggs does the queen lay?", length="long")
+    writer = await extractor(run, SourceIndex.of(found, journal), "How many eggs does the queen lay?", length="long")
     assert len(quotes([writer.summary("Summary")])) == 1
 
 
-async def test_a_section_quotes_its_own_sources_only(run: Run, catalogue: Catalogue) -> None:
-    section = (await extractor(run, catalogue, "When does a colony of wasps die?")).section("Colony", ["S2"])
+async def test_a_section_quotes_its_own_sources_only(run: Run, source_index: SourceIndex) -> None:
+    section = (await extractor(run, source_index, "When does a colony of wasps die?")).section("Colony", ["S2"])
     assert section is not None
     assert {cite.passage.source.title for cite in section.cites} == {"wasps.md"}
 
 
-async def test_nothing_is_quoted_that_has_nothing_to_do_with_the_question(run: Run, catalogue: Catalogue) -> None:
-    writer = await extractor(run, catalogue, "Who invented the telephone?")
+async def test_nothing_is_quoted_that_has_nothing_to_do_with_the_question(run: Run, source_index: SourceIndex) -> None:
+    writer = await extractor(run, source_index, "Who invented the telephone?")
     assert writer.summary("Summary") is None
     assert writer.section("bees.md", ALL) is None
 
 
-async def test_a_row_of_a_table_is_a_list_item_of_its_own(run: Run, catalogue: Catalogue) -> None:
+async def test_a_row_of_a_table_is_a_list_item_of_its_own(run: Run, source_index: SourceIndex) -> None:
     asked = ("Which hive has movable frames?", "How many frames does the Dadant hive have?")
-    summary = (await extractor(run, catalogue, *asked)).summary("Summary")
+    summary = (await extractor(run, source_index, *asked)).summary("Summary")
     assert text(summary).startswith("Beekeepers keep a colony in a wooden hive with movable frames. [1]")
     assert "\n- Hive: Dadant · Frames: 12 [1]" in text(summary)
 
 
 @pytest.mark.parametrize(("length", "most"), [("short", 3), ("normal", 4), ("long", 5)])
-async def test_the_length_bounds_the_summary(run: Run, catalogue: Catalogue, length: Length, most: int) -> None:
-    writer = await extractor(run, catalogue, "bees wasps colony honey queen workers dance", length=length)
+async def test_the_length_bounds_the_summary(run: Run, source_index: SourceIndex, length: Length, most: int) -> None:
+    writer = await extractor(run, source_index, "bees wasps colony honey queen workers dance", length=length)
     assert 2 <= len(quotes([writer.summary("Summary")])) <= most
 
 
@@ -99,10 +99,12 @@ async def test_the_length_bounds_a_section(run: Run) -> None:
     many = " ".join(
         f"Colony number {n} near village {n * 7} of bees made {n * 13} jars in year {n}." for n in range(99)
     )
-    catalogue = Catalogue.of([plain_record("many", many)], journal)
+    source_index = SourceIndex.of([plain_record("many", many)], journal)
     lengths: tuple[Length, ...] = ("short", "normal", "long")
     question = "How many jars did each colony make?"
-    drafts = [(await extractor(run, catalogue, question, length=length)).section("many", ["S1"]) for length in lengths]
+    drafts = [
+        (await extractor(run, source_index, question, length=length)).section("many", ["S1"]) for length in lengths
+    ]
     short, normal, long = (len(text(draft).split()) for draft in drafts)
     assert short < normal < long <= 300
 
@@ -112,33 +114,33 @@ async def test_hostile_sentences_are_shown_and_do_nothing(run: Run) -> None:
     attack = (
         "The bees say <script>alert(1)</script> and ![x](https://evil.example/x.png) to [all](javascript:x) of us.\n"
     )
-    catalogue = Catalogue.of([record(journal, "a.md", attack)], journal)
-    summary = (await extractor(run, catalogue, "What do the bees say?", length="short")).summary("S")
+    source_index = SourceIndex.of([record(journal, "a.md", attack)], journal)
+    summary = (await extractor(run, source_index, "What do the bees say?", length="short")).summary("S")
     assert text(summary) == "The bees say alert(1) and to all of us. [1]"
 
 
 def test_of_a_table_the_rows_of_what_is_named_are_quoted() -> None:
     journal = Journal()
     table = "| Harbour | Depth |\n| --- | --- |\n| Altmere | 7 m |\n| Birkhall | 12 m |\n| Corvin | 5 m |\n"
-    catalogue = Catalogue.of([record(journal, "harbours.md", table)], journal)
+    source_index = SourceIndex.of([record(journal, "harbours.md", table)], journal)
     ranking = Ranking(
         tuple(RankedCandidate(n, -0.3 * abs(n - 1)) for n in range(3)), 1.0, 1.0, "answered", absent=False
     )
     asked = "How deep is the harbour of Birkhall?"
-    writer = Extractor(catalogue, "normal", {asked: ranking})
+    writer = Extractor(source_index, "normal", {asked: ranking})
     assert text(writer.summary("Summary")) == "- Harbour: Birkhall · Depth: 12 m [1]"
     assert writer.section("Harbours", ["S1"]) is None
-    anybody = Extractor(catalogue, "normal", {"How deep are the harbours?": ranking})
+    anybody = Extractor(source_index, "normal", {"How deep are the harbours?": ranking})
     assert "Corvin" in text(anybody.summary("Summary"))
 
 
-def test_for_a_question_that_nothing_answers_nothing_is_quoted(catalogue: Catalogue) -> None:
+def test_for_a_question_that_nothing_answers_nothing_is_quoted(source_index: SourceIndex) -> None:
     asked = ["How many eggs does the queen lay a day?", "What does a lighthouse cost?"]
     rankings = {
         asked[0]: Ranking((RankedCandidate(0, 1.0),), 1.0, 1.0, "answered", absent=False),
         asked[1]: Ranking((RankedCandidate(1, 1.0),), 0.0, 0.0, "not found", absent=True),
     }
-    writer = Extractor(catalogue, "normal", rankings)
+    writer = Extractor(source_index, "normal", rankings)
     summary = writer.summary("Summary")
     assert summary is not None
     assert len(summary.cites) == 1
@@ -161,8 +163,8 @@ def ranking_of(best: int, *, sure: bool = True) -> Ranking:
 
 def summary_of(question: str, ranking: Ranking) -> str:
     journal = Journal()
-    catalogue = Catalogue.of([record(journal, "harbour.md", HARBOUR)], journal)
-    return text(Extractor(catalogue, "normal", {question: ranking}).summary("Summary"))
+    source_index = SourceIndex.of([record(journal, "harbour.md", HARBOUR)], journal)
+    return text(Extractor(source_index, "normal", {question: ranking}).summary("Summary"))
 
 
 def test_what_stands_beside_the_answer_is_quoted_with_it_and_other_paragraphs_are_not() -> None:
@@ -205,15 +207,15 @@ def test_a_summary_as_the_texts_go_does_not_open_with_what_leans_on_another_sent
 def test_an_answer_that_lacks_the_subject_stands_with_the_heading_that_has_it() -> None:
     journal = Journal()
     manual = "# Max readers\n\nThe default is 126, and more cost memory.\n"
-    catalogue = Catalogue.of([record(journal, "settings.md", manual, title="Max readers")], journal)
+    source_index = SourceIndex.of([record(journal, "settings.md", manual, title="Max readers")], journal)
     asked = "How many max readers are there?"
     ranking = Ranking((RankedCandidate(0, 0.0),), 1.0, 1.0, "answered", absent=False)
-    summary = Extractor(catalogue, "normal", {asked: ranking}).summary("Summary")
+    summary = Extractor(source_index, "normal", {asked: ranking}).summary("Summary")
     assert text(summary).startswith("Max readers: The default is 126, and more cost memory. [1]")
 
 
-def test_asked_what_there_is_each_document_has_a_line(catalogue: Catalogue) -> None:
+def test_asked_what_there_is_each_document_has_a_line(source_index: SourceIndex) -> None:
     asked = "What is in this folder?"
-    ranking = openings([one.candidate for one in quotable(catalogue)])
-    lines = text(Extractor(catalogue, "normal", {asked: ranking}).summary("Summary")).splitlines()
-    assert [line.partition(":")[0] for line in lines] == [f"- {one.source.title}" for one in catalogue.entries]
+    ranking = openings([one.candidate for one in quotable(source_index)])
+    lines = text(Extractor(source_index, "normal", {asked: ranking}).summary("Summary")).splitlines()
+    assert [line.partition(":")[0] for line in lines] == [f"- {one.source.title}" for one in source_index.entries]

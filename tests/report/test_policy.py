@@ -7,20 +7,20 @@ from hypothesis import strategies as st
 
 from report.shelf import HONEY, WASPS, record
 from spyglass.evidence.reason import OTHERWISE
-from spyglass.journal import Journal
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.settings import Policy
+from spyglass.kernel.source import Support, Verdict
 from spyglass.render.labels import labels
-from spyglass.report.catalogue import Catalogue
 from spyglass.report.draft import Draft, Numbering, Sentence
-from spyglass.report.manuscript import read
+from spyglass.report.draft_parser import read
 from spyglass.report.policy import settled
 from spyglass.report.removal import without
-from spyglass.settings import Policy
-from spyglass.source import Support, Verdict
+from spyglass.report.source_index import SourceIndex
 
 WORDS = labels("en")
 ASKED = ["Who are bees, wasps and drones, and what are nests?"]
 JOURNAL = Journal()
-SHELF = Catalogue.of([record(JOURNAL, "bees.md", HONEY), record(JOURNAL, "wasps.md", WASPS)], JOURNAL)
+SHELF = SourceIndex.of([record(JOURNAL, "bees.md", HONEY), record(JOURNAL, "wasps.md", WASPS)], JOURNAL)
 
 
 def judged(text: str, *verdicts: Support) -> Draft:

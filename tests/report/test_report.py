@@ -6,14 +6,14 @@ import pytest
 from markdown_it import MarkdownIt
 
 from report.sample import sample
-from spyglass.errors import UsageError
-from spyglass.journal import Journal
-from spyglass.notice import Notice
+from spyglass.kernel.errors import UsageError
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.notice import Notice
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
+from spyglass.kernel.source import Citation, Source
 from spyglass.report import Report
 from spyglass.report.report import Claim, Missing, Reference, Section, title_of
-from spyglass.run import Run
-from spyglass.settings import Settings
-from spyglass.source import Citation, Source
 
 
 def report(**more: object) -> Report:

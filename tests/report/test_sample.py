@@ -3,8 +3,8 @@
 import re
 
 from report.sample import sample
+from spyglass.kernel.source import Citation, digest
 from spyglass.report.report import Side
-from spyglass.source import Citation, digest
 
 
 def test_every_quote_is_verbatim_and_every_hash_is_that_of_its_text() -> None:

@@ -7,9 +7,9 @@ import jsonschema
 
 from report.sample import sample
 from spyglass import research
+from spyglass.kernel.settings import Settings
 from spyglass.report import Report
 from spyglass.report.schema import schema, text
-from spyglass.settings import Settings
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "report.schema.json"
 

@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from gather.engine import put_engine
 from loopback import Reply, WebServer
-from spyglass.errors import BudgetError, NoSearchError, RetrievalError
-from spyglass.gather import Gathering
-from spyglass.journal import Answer, Journal
-from spyglass.plan import Task
+from spyglass.kernel.errors import BudgetError, NoSearchError, RetrievalError
+from spyglass.kernel.journal import Answer, Journal
+from spyglass.kernel.plan import Task
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
 from spyglass.report.searches import FILES, KINDS, LEFT, searches
-from spyglass.run import Run
-from spyglass.settings import Settings
+from spyglass.web import WebResearcher
+from web.engine import put_engine
 
 QUESTION = "How do bees dance?"
 TASKS = (
@@ -115,7 +115,7 @@ async def test_what_a_run_really_searched_is_in_its_log(settings: Settings, web_
     page = web_server.put_article("/dance", "The dance", "Honey bees dance a waggle dance. " * 20)
     put_engine(web_server, lambda query: Reply("no", status=500) if query == "Why dance" else [page])
     async with Run(QUESTION, settings, journal=Journal()) as run:
-        async with Gathering(run, settings) as gathering:
+        async with WebResearcher(run, settings) as gathering:
             await gathering.research(TASKS[0].task, TASKS[0].queries)
             assert settings.folders
             await ingest(run, settings.folders[0], embed=False)
@@ -139,7 +139,7 @@ async def test_what_a_run_really_searched_is_in_its_log(settings: Settings, web_
 async def test_the_log_of_a_run_in_which_no_engine_answered_says_why(settings: Settings, web_server: WebServer) -> None:
     put_engine(web_server, lambda query: Reply("no", status=500))
     alone = settings.model_copy(update={"urls": []})
-    async with Run(QUESTION, alone, journal=Journal()) as run, Gathering(run, alone) as gathering:
+    async with Run(QUESTION, alone, journal=Journal()) as run, WebResearcher(run, alone) as gathering:
         with pytest.raises(NoSearchError):
             await gathering.research(TASKS[0].task, TASKS[0].queries)
         log = searches(run.journal.effects(*KINDS), QUESTION, TASKS)

@@ -3,51 +3,53 @@
 import pytest
 
 from report.shelf import bees
-from spyglass.journal import Journal
-from spyglass.report.catalogue import Catalogue
+from spyglass.kernel.journal import Journal
 from spyglass.report.checker import Checker
 from spyglass.report.draft import Numbering
-from spyglass.report.manuscript import read
+from spyglass.report.draft_parser import read
+from spyglass.report.source_index import SourceIndex
 from spyglass.report.twins import once
 
 
 @pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
+def source_index() -> SourceIndex:
     journal = Journal()
-    return Catalogue.of(bees(journal), journal)
+    return SourceIndex.of(bees(journal), journal)
 
 
-def shown(catalogue: Catalogue, *texts: str) -> list[str]:
+def shown(source_index: SourceIndex, *texts: str) -> list[str]:
     """Return the sections of drafts with these texts, judged, as a report has them."""
-    checker = Checker(catalogue)
-    drafts = once([checker.judged(read(f"T{n}", text, catalogue.passages)) for n, text in enumerate(texts)])
+    checker = Checker(source_index)
+    drafts = once([checker.judged(read(f"T{n}", text, source_index.passages)) for n, text in enumerate(texts)])
     return [section.text for section in Numbering().sections(drafts)]
 
 
 DANCE = "Foragers tell the others where the flowers are by a waggle dance [S1]."
 
 
-def test_the_words_of_a_claim_stand_in_one_section(catalogue: Catalogue) -> None:
+def test_the_words_of_a_claim_stand_in_one_section(source_index: SourceIndex) -> None:
     again = "By a waggle dance the foragers tell others where flowers are [S1]. Wasps chew wood into paper [S2]."
-    assert shown(catalogue, DANCE, again) == [
+    assert shown(source_index, DANCE, again) == [
         "Foragers tell the others where the flowers are by a waggle dance [1].",
         "Wasps chew wood into paper [2].",
     ]
 
 
-def test_one_span_is_not_told_in_two_sections_or_bullets_in_other_words(catalogue: Catalogue) -> None:
-    first, other = shown(catalogue, DANCE, "A waggle dance shows where nectar is [S1]. The queen lays 2,000 eggs [S1].")
+def test_one_span_is_not_told_in_two_sections_or_bullets_in_other_words(source_index: SourceIndex) -> None:
+    first, other = shown(
+        source_index, DANCE, "A waggle dance shows where nectar is [S1]. The queen lays 2,000 eggs [S1]."
+    )
     assert first.startswith("Foragers")
     assert other == "The queen lays 2,000 eggs [1]."
-    (bullets,) = shown(catalogue, f"- {DANCE}\n- A waggle dance shows where nectar is [S1].\n- Workers forage [S1].")
+    (bullets,) = shown(source_index, f"- {DANCE}\n- A waggle dance shows where nectar is [S1].\n- Workers forage [S1].")
     assert [line[:8] for line in bullets.splitlines()] == ["- Forage", "- Worker"]
 
 
-def test_a_section_that_says_nothing_new_is_empty(catalogue: Catalogue) -> None:
-    assert shown(catalogue, DANCE, f"### Dance\n\n- {DANCE}\n")[1] == ""
+def test_a_section_that_says_nothing_new_is_empty(source_index: SourceIndex) -> None:
+    assert shown(source_index, DANCE, f"### Dance\n\n- {DANCE}\n")[1] == ""
 
 
-def test_what_may_add_or_disagree_stays(catalogue: Catalogue) -> None:
+def test_what_may_add_or_disagree_stays(source_index: SourceIndex) -> None:
     claims = (
         "The queen lays up to 2,000 eggs a day [S1].",
         "The queen lays up to 3,000 eggs a day [S1].",
@@ -55,5 +57,5 @@ def test_what_may_add_or_disagree_stays(catalogue: Catalogue) -> None:
         "The queen of Ligurian bees lays up to 2,000 eggs a day [S1].",
         "| Hive | Frames |\n| --- | --- |\n| Langstroth | 10 [S3] |\n| Dadant | 12 [S3] |",
     )
-    left = shown(catalogue, *claims)
+    left = shown(source_index, *claims)
     assert [text.count("[") for text in left] == [1, 1, 1, 1, 2]

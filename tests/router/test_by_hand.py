@@ -7,18 +7,18 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from gather.engine import put_engine
 from loopback import ModelServer, WebServer
 from loopback.server import Asked
 from spyglass import generate_report
 from spyglass.agent import Agent, Planner, Quick_searcher, RAG_agent, Reporter, Search_agent
-from spyglass.errors import RoutingError, RunError
 from spyglass.factory import Factory
-from spyglass.message import Message
+from spyglass.kernel.errors import RoutingError, RunError
+from spyglass.kernel.message import Message
+from spyglass.kernel.settings import Settings
 from spyglass.model.model import Model
 from spyglass.router import Router, Server
-from spyglass.runs import RunShelf
-from spyglass.settings import Settings
+from spyglass.runs import RunStore
+from web.engine import put_engine
 
 QUESTION = "How do honey bees dance?"
 DANCE = "Honey bees dance to tell their sisters where flowers are. "
@@ -97,7 +97,7 @@ async def test_a_server_without_a_run_makes_a_report_in_one_of_its_own(model: Mo
     assert "where flowers are" in report
     assert "- [1] " in report
     assert {record["kind"] for record in server.data} == {"web", "file"}
-    [stored] = RunShelf(tmp_path / "data").all()
+    [stored] = RunStore(tmp_path / "data").all()
     assert (stored.question, stored.outcome) == (QUESTION, "complete")
 
 
@@ -108,7 +108,7 @@ async def test_each_question_has_a_run_of_its_own(tmp_path: Path) -> None:
     assert "where flowers are" in first
     assert "# Where do honey bees find flowers?" in second
     assert len(server.data) == 2, "nothing is left of the first question"
-    assert len(list(RunShelf(tmp_path / "data").all())) == 2
+    assert len(list(RunStore(tmp_path / "data").all())) == 2
 
 
 async def test_without_a_reporter_the_answer_is_what_was_found(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ async def test_without_a_reporter_the_answer_is_what_was_found(tmp_path: Path) -
         "https://k.example/1",
         "https://k.example/2",
     ]
-    [stored] = RunShelf(tmp_path / "data").all()
+    [stored] = RunStore(tmp_path / "data").all()
     assert stored.outcome == "complete"
 
 
@@ -130,7 +130,7 @@ async def test_a_router_without_a_run_answers_each_message_in_one_of_its_own(
         answer = await router.recv_response(QUESTION, [])
         assert (answer["agent"], answer["task"]) == ("planner", QUESTION)
         assert "where flowers are" in answer["data"][0]["summary"]
-    assert list(RunShelf(tmp_path / "data").all()) == [], "a message alone is not kept"
+    assert list(RunStore(tmp_path / "data").all()) == [], "a message alone is not kept"
 
 
 async def test_messages_passed_on_by_hand_end_with_a_report() -> None:
@@ -152,7 +152,7 @@ async def test_settings_that_an_agent_was_made_with_are_its_run_s(tmp_path: Path
     settings = Settings.load(data_dir=tmp_path / "elsewhere")
     server = served(Planner(None), Factory.get_agent("local-retrieval", None, settings), Reporter(None))
     await server.start(QUESTION)
-    assert len(list(RunShelf(tmp_path / "elsewhere").all())) == 1
+    assert len(list(RunStore(tmp_path / "elsewhere").all())) == 1
 
 
 async def test_what_is_missing_is_told(model: Model | None) -> None:

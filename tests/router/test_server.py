@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from spyglass.agent import Agent
-from spyglass.errors import (
+from spyglass.kernel.errors import (
     AgentError,
     DeadlineError,
     DispatchLimitError,
@@ -22,10 +22,10 @@ from spyglass.errors import (
     SpyglassError,
     UsageError,
 )
-from spyglass.events import Event, TaskEnded
-from spyglass.message import TERMINATE, Message
+from spyglass.kernel.events import Event, TaskEnded
+from spyglass.kernel.message import TERMINATE, Message
+from spyglass.kernel.run import Run
 from spyglass.router import Router, Server
-from spyglass.run import Run
 
 Answering = Callable[[str, list[Any]], Any]
 

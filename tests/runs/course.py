@@ -1,7 +1,7 @@
 """A run's journal with things that happened at times that a test says."""
 
-from spyglass.errors import ModelBusyError
-from spyglass.journal import Answer, Journal, effect_key
+from spyglass.kernel.errors import ModelBusyError
+from spyglass.kernel.journal import Answer, Journal, effect_key
 from spyglass.runs.timeline import Timeline
 
 T = 1_795_000_000.0

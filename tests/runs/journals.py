@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from spyglass.journal import Journal
+from spyglass.kernel.journal import Journal
 
 
 def recorded(path: Path) -> dict[str, str]:

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from gather.engine import put_engine
 from loopback import Reply, WebServer, article
 from loopback.web import HOSTS
+from web.engine import put_engine
 
 HITS = {
     "": (0.10, "0 1 2 3 4 5 12"),

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from spyglass.journal import Answer, Journal, effect_key
+from spyglass.kernel.journal import Answer, Journal, effect_key
+from spyglass.kernel.settings import Settings
 from spyglass.runs import kept
-from spyglass.settings import Settings
 
 QUESTION = "When was the harbour built?"
 MARKER = "The password of the safe is heron-and-kingfisher"

@@ -21,7 +21,7 @@ from report.shelf import HIVES, HONEY, WASPS
 from runs import pages
 from runs.journals import recorded
 from runs.victim import JOURNAL
-from spyglass.journal import Answer, Journal, effect_key
+from spyglass.kernel.journal import Answer, Journal, effect_key
 
 pytestmark = [pytest.mark.kill, pytest.mark.slow]
 VICTIM = Path(__file__).parent / "victim.py"

@@ -14,7 +14,8 @@ from loopback import Fault, SearchServer, WebServer
 from report.shelf import HIVES, HONEY, WASPS
 from spyglass import research
 from spyglass.agent import Planner, RAG_agent, Reporter
-from spyglass.errors import (
+from spyglass.generate_report import replay
+from spyglass.kernel.errors import (
     JournalError,
     ModelBusyError,
     ModelDeadlineError,
@@ -26,17 +27,16 @@ from spyglass.errors import (
     UnknownRunError,
     UsageError,
 )
-from spyglass.events import PhaseChanged
-from spyglass.generate_report import replay
-from spyglass.journal import Journal
+from spyglass.kernel.events import PhaseChanged
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.notice import Notice
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Role, Settings
 from spyglass.model.exchange import ModelConfig
 from spyglass.model.model import Prompt
 from spyglass.model.scripted import Scripted
-from spyglass.notice import Notice
 from spyglass.report import Report
-from spyglass.run import Run
-from spyglass.runs import Account, RunShelf, branched, kept, recalled, unlike
-from spyglass.settings import Role, Settings
+from spyglass.runs import Account, RunStore, branched, kept, recalled, unlike
 from tools.sites import finds, put
 
 QUESTION = "How do bees dance, and how do wasps build their nests?"
@@ -123,11 +123,11 @@ class TestTakingUp:
 
         stopped = await made.report(query=QUESTION, on_start=stop_when_planned)
         assert stopped.outcome == "cancelled"
-        [stored] = RunShelf(settings.data_dir).all()
+        [stored] = RunStore(settings.data_dir).all()
         assert (stored.outcome, stored.question) == ("cancelled", QUESTION)
         report = await made.report(resume=stored.id[:5])
         assert (report.outcome, report.run) == ("complete", stopped.run)
-        [stored] = RunShelf(settings.data_dir).all()
+        [stored] = RunStore(settings.data_dir).all()
         assert (stored.outcome, stored.calls) == ("complete", report.spending.calls)
 
     async def test_one_that_has_ended_is_the_same_again_without_a_call(self, made: Made) -> None:
@@ -211,7 +211,7 @@ class TestTakingUp:
 
     async def test_a_beginning_that_several_have_names_them(self, made: Made, settings: Settings) -> None:
         for name in ("ab1", "ab2"):
-            Journal(RunShelf(settings.data_dir).place(name)).close()
+            Journal(RunStore(settings.data_dir).place(name)).close()
         with pytest.raises(UnknownRunError, match='2 runs begin with "ab"'):
             await made.report(resume="ab")
 
@@ -229,7 +229,7 @@ class TestTakingUp:
 class TestReplaying:
     async def test_it_makes_the_same_bytes_and_leaves_the_run_as_it_is(self, made: Made, settings: Settings) -> None:
         report = await made.report(query=QUESTION)
-        calls, path = len(made.model.prompts), RunShelf(settings.data_dir).find("last").path
+        calls, path = len(made.model.prompts), RunStore(settings.data_dir).find("last").path
         before = path.read_bytes()
         again = await made.again()
         assert again.model_dump_json() == report.model_dump_json()
@@ -239,7 +239,7 @@ class TestReplaying:
 
     async def test_an_answer_that_is_missing_is_named_and_not_asked_for(self, made: Made, settings: Settings) -> None:
         await made.report(query=QUESTION)
-        path, calls = RunShelf(settings.data_dir).find("last").path, len(made.model.prompts)
+        path, calls = RunStore(settings.data_dir).find("last").path, len(made.model.prompts)
         db = sqlite3.connect(path)
         db.execute("DELETE FROM effect WHERE kind = 'retrieve'")
         db.commit()
@@ -262,7 +262,7 @@ class TestReplaying:
 
     async def test_an_exported_run_is_replayed_elsewhere(self, made: Made, settings: Settings, tmp_path: Path) -> None:
         report = await made.report(query=QUESTION)
-        journal = Journal.copy_of(RunShelf(settings.data_dir).find("last").path)
+        journal = Journal.copy_of(RunStore(settings.data_dir).find("last").path)
         journal.write_to(tmp_path / "run.sqlite")
         journal.close()
         made.settings = Settings(data_dir=tmp_path / "elsewhere")
@@ -276,32 +276,32 @@ class TestBranching:
         self, made: Made, settings: Settings
     ) -> None:
         report = await made.report(query=QUESTION)
-        shelf, calls = RunShelf(settings.data_dir), len(made.model.prompts)
+        store, calls = RunStore(settings.data_dir), len(made.model.prompts)
         longer = settings.updated(report__length="long")
-        path = branched(shelf.find("last"), shelf, "writing", longer)
+        path = branched(store.find("last"), store, "writing", longer)
         anew = await made.report(resume=path)
         assert anew.run != report.run
         assert (anew.question, anew.date) == (report.question, report.date)
         roles = [prompt.system.split(".")[0] for prompt in made.model.prompts[calls:]]
         assert set(roles) == {"You write one section of a research report from passages that were found for it"}
-        assert len(shelf.all()) == 2
+        assert len(store.all()) == 2
 
     async def test_a_step_is_a_number_too_and_one_that_was_not_taken_is_told(
         self, made: Made, settings: Settings
     ) -> None:
         await made.report(query=QUESTION)
-        shelf = RunShelf(settings.data_dir)
-        run = shelf.find("last")
-        journal = Journal(branched(run, shelf, "3", settings, lambda: 4e9), readonly=True)
+        store = RunStore(settings.data_dir)
+        run = store.find("last")
+        journal = Journal(branched(run, store, "3", settings, lambda: 4e9), readonly=True)
         assert len(journal.requests()) == 2
         journal.close()
-        assert shelf.find("last").id != run.id
-        assert Account.of(shelf.find("last")).origin == {"run": run.id, "step": "3"}
+        assert store.find("last").id != run.id
+        assert Account.of(store.find("last")).origin == {"run": run.id, "step": "3"}
         for step in ("0", "999"):
             with pytest.raises(UnknownRunError, match=f"no effect {step}"):
-                branched(run, shelf, step, settings)
+                branched(run, store, step, settings)
         with pytest.raises(UnknownRunError, match=r'no phase "dancing".*planning'):
-            branched(run, shelf, "dancing", settings)
+            branched(run, store, "dancing", settings)
 
 
 class TestSettings:
@@ -338,7 +338,7 @@ class TestSettings:
 class TestShelf:
     async def test_a_run_tells_what_it_did(self, made: Made, settings: Settings) -> None:
         report = await made.report(query=QUESTION)
-        account = Account.of(RunShelf(settings.data_dir).find("last"))
+        account = Account.of(RunStore(settings.data_dir).find("last"))
         assert account.report == report
         assert ("local-retrieval", "bees", 1) in account.tasks
         assert {one.kind: one.count for one in account.calls}["model"] == report.spending.calls
@@ -349,32 +349,32 @@ class TestShelf:
         self, made: Made, settings: Settings
     ) -> None:
         report = await made.report(query=QUESTION)
-        shelf = RunShelf(settings.data_dir)
+        store = RunStore(settings.data_dir)
         async with Run("another", settings) as run:
-            going_on = shelf.find(run.id)
+            going_on = store.find(run.id)
             assert going_on.outcome == "running"
             with pytest.raises(JournalError, match="has not ended"):
-                shelf.forget(going_on)
-        shelf.forget(shelf.find(report.run))
-        assert [run.question for run in shelf.all()] == ["another"]
+                store.forget(going_on)
+        store.forget(store.find(report.run))
+        assert [run.question for run in store.all()] == ["another"]
         assert not (settings.data_dir / "runs" / report.run).exists()
 
     async def test_runs_of_an_age_are_forgotten_when_another_one_begins(self, made: Made, settings: Settings) -> None:
         old = await made.report(query=QUESTION)
-        path = RunShelf(settings.data_dir).find(old.run).path
+        path = RunStore(settings.data_dir).find(old.run).path
         os.utime(path, (path.stat().st_atime, path.stat().st_mtime - 91 * 86_400))
         made.settings = settings.updated(runs__keep_days=0)
         await made.report(query="How do wasps live?")
-        assert len(RunShelf(settings.data_dir).all()) == 2
+        assert len(RunStore(settings.data_dir).all()) == 2
         made.settings = settings
         await made.report(query="How is a hive kept?")
-        assert old.run not in {run.id for run in RunShelf(settings.data_dir).all()}
+        assert old.run not in {run.id for run in RunStore(settings.data_dir).all()}
 
     def test_a_journal_that_cannot_be_read_is_listed_with_the_reason(self, settings: Settings) -> None:
-        path = RunShelf(settings.data_dir).place("broken")
+        path = RunStore(settings.data_dir).place("broken")
         path.parent.mkdir(parents=True)
         path.write_bytes(b"this is no journal, whatever its name is" * 200)
-        [run] = RunShelf(settings.data_dir).all()
+        [run] = RunStore(settings.data_dir).all()
         assert (run.outcome, run.id) == ("unreadable", "broken")
         with pytest.raises(UnknownRunError, match="not a database"):
             run.required_settings()

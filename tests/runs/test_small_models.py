@@ -11,9 +11,9 @@ from loopback import SECTIONS as WRITTEN
 from loopback import Asked, ModelServer, Say, SmolLM2
 from report.shelf import HONEY, WASPS
 from spyglass import Report, research
+from spyglass.kernel.sentence import sentence_spans
+from spyglass.kernel.settings import Settings
 from spyglass.prompts import render
-from spyglass.sentence import sentence_spans
-from spyglass.settings import Settings
 
 QUESTION = "How do bees dance, and how do wasps build their nests?"
 TASKS = [

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from spyglass import research
+from spyglass.kernel.settings import Settings
 from spyglass.render.labels import labels
-from spyglass.settings import Settings
 
 PYTHON = os.environ.get("SPYGLASS_SMOLLM", "")
 HOW = (

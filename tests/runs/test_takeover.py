@@ -11,13 +11,13 @@ from pydantic import SecretStr
 from runs.stranger import QUESTION, Trap, handed_on, settings
 from spyglass import research
 from spyglass.agent import Planner, RAG_agent, Reporter
-from spyglass.errors import UsageError
 from spyglass.generate_report import replay
-from spyglass.journal import Journal
+from spyglass.kernel.errors import UsageError
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.settings import Settings
 from spyglass.model.scripted import Scripted
-from spyglass.runs import Account, RunShelf, kept, settings_of, taken_over
+from spyglass.runs import Account, RunStore, kept, settings_of, taken_over
 from spyglass.runs.kept import ASKED, adopted
-from spyglass.settings import Settings
 from spyglass.tools.web_research import web_research
 from spyglass.tools.web_search import web_search
 
@@ -50,7 +50,7 @@ async def test_no_function_goes_on_with_it(tmp_path: Path, trap: Trap) -> None:
 
 async def test_nor_with_one_that_a_link_in_the_data_folder_leads_to(tmp_path: Path, trap: Trap) -> None:
     file = handed_on(tmp_path / "run.sqlite", settings(trap, tmp_path / "private"))
-    place = RunShelf(tmp_path / "data").place("linked")
+    place = RunStore(tmp_path / "data").place("linked")
     place.parent.mkdir(parents=True)
     place.symlink_to(file)
     with pytest.raises(UsageError, match="anybody may have made it"):
@@ -66,13 +66,13 @@ async def test_a_replay_reads_no_folder_that_it_names(tmp_path: Path, trap: Trap
     agents = [RAG_agent(model), Reporter(model)]
     made = await research(QUESTION, Planner(model), agents, settings=mine)
     private = tmp_path / "private"
-    journal = Journal.copy_of(RunShelf(mine.data_dir).find("last").path)
+    journal = Journal.copy_of(RunStore(mine.data_dir).find("last").path)
     journal.put("settings", journal.get("settings") | {"models.prompts": str(private)})
     journal.write_to(tmp_path / "run.sqlite")
     settings(trap, private)
     (private / "stray.txt").write_text("no template", encoding="utf-8")
     assert await replay(tmp_path / "run.sqlite", Planner(model), agents, settings=mine) == made
-    place = RunShelf(mine.data_dir).place("ours")
+    place = RunStore(mine.data_dir).place("ours")
     place.parent.mkdir()
     shutil.copy(tmp_path / "run.sqlite", place)
     assert await replay("ours", Planner(model), agents, settings=mine) != made, "one's own has its own prompts"
@@ -95,8 +95,8 @@ async def test_what_it_says_of_files_and_of_its_maker_is_not_taken_over(tmp_path
     (tmp_path / "files" / "harbour.md").write_text("The harbour was built in 1871.", encoding="utf-8")
     await research(QUESTION, settings=theirs)
     mine = Settings(data_dir=tmp_path / "mine")
-    stored, shelf = RunShelf(theirs.data_dir).find("last"), RunShelf(mine.data_dir)
-    path = taken_over(stored, shelf, "", settings_of(stored, mine))
+    stored, store = RunStore(theirs.data_dir).find("last"), RunStore(mine.data_dir)
+    path = taken_over(stored, store, "", settings_of(stored, mine))
     journal = Journal(path, readonly=True)
     kinds = {kind for _, kind, _, _ in journal.requests()}
     assert "clock" in kinds
@@ -104,5 +104,5 @@ async def test_what_it_says_of_files_and_of_its_maker_is_not_taken_over(tmp_path
     assert [journal.get(name) for name in ("ended", "spent", "report")] == [None, None, None]
     assert (journal.get("settings")["db"], journal.get("settings")["retrieval.dense"]) == ([], True)
     journal.close()
-    assert Account.of(shelf.find("last")).origin == {"run": stored.id, "step": "", "file": "journal.sqlite"}
-    assert shelf.find("last").id != stored.id
+    assert Account.of(store.find("last")).origin == {"run": stored.id, "step": "", "file": "journal.sqlite"}
+    assert store.find("last").id != stored.id

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runs.course import Course
-from spyglass.events import LEFT, TAKEN_OVER, TAKEN_UP
+from spyglass.kernel.events import LEFT, TAKEN_OVER, TAKEN_UP
 from spyglass.runs.timeline import OWN, Row, Timeline, levels
 
 
@@ -95,21 +95,21 @@ def test_what_lies_within_others_is_no_call_of_its_own(course: Course) -> None:
     assert [one.name for one in course.timeline().calls] == ["fetch"]
 
 
-def test_the_time_between_two_sittings_is_no_work(course: Course) -> None:
+def test_the_time_between_two_sessions_is_no_work(course: Course) -> None:
     course.model("planner", 1, 3)
     course.mark(("WRITING", "started"), 4)
     course.mark(TAKEN_UP, 1000)
     course.model("writer", 1001, 1002)
     course.mark(LEFT, 1003)
     timeline = course.timeline()
-    assert [(one.how, one.seconds) for one in timeline.sittings] == [("broken off", 4.0), ("ended", 3.0)]
+    assert [(one.how, one.seconds) for one in timeline.sessions] == [("broken off", 4.0), ("ended", 3.0)]
     assert timeline.seconds == 7.0
     assert timeline.gaps == [(4.0, 996.0)]
     assert [(one.began, one.ended) for one in row(timeline, "model writer").stretches] == [(5.0, 6.0)]
     assert sum(one.seconds for one in timeline.path) == pytest.approx(7.0)
 
 
-def test_a_phase_that_was_broken_off_ends_with_its_sitting(course: Course) -> None:
+def test_a_phase_that_was_broken_off_ends_with_its_session(course: Course) -> None:
     course.mark(("WRITING", "started"), 1)
     course.model("writer", 1, 3)
     course.mark(TAKEN_UP, 50)
@@ -120,7 +120,7 @@ def test_a_phase_that_was_broken_off_ends_with_its_sitting(course: Course) -> No
 
 def test_a_run_that_is_going_on_is_told_so_far(course: Course) -> None:
     course.model("planner", 0, 2)
-    assert [one.how for one in course.timeline(running=True).sittings] == ["going on"]
+    assert [one.how for one in course.timeline(running=True).sessions] == ["going on"]
 
 
 def test_a_run_that_branched_off_begins_with_what_it_took_over(course: Course) -> None:
@@ -129,19 +129,19 @@ def test_a_run_that_branched_off_begins_with_what_it_took_over(course: Course) -
     course.mark(TAKEN_UP, 901)
     course.model("writer", 901, 903)
     course.mark(LEFT, 903)
-    assert [(one.how, one.seconds) for one in course.timeline().sittings] == [("taken over", 2.0), ("ended", 2.0)]
+    assert [(one.how, one.seconds) for one in course.timeline().sessions] == [("taken over", 2.0), ("ended", 2.0)]
 
 
-def test_a_journal_of_before_there_were_marks_is_one_sitting() -> None:
+def test_a_journal_of_before_there_were_marks_is_one_session() -> None:
     course = Course()
     course.model("planner", 0, 2)
     course.model("writer", 3, 5)
-    assert [(one.how, one.seconds) for one in course.timeline().sittings] == [("broken off", 5.0)]
+    assert [(one.how, one.seconds) for one in course.timeline().sessions] == [("broken off", 5.0)]
 
 
 def test_a_journal_of_nothing_has_no_timeline() -> None:
     timeline = Course().timeline()
-    assert (timeline.seconds, timeline.path, timeline.to_record()["sittings"]) == (0, [], [])
+    assert (timeline.seconds, timeline.path, timeline.to_record()["sessions"]) == (0, [], [])
 
 
 times = st.floats(0, 100, allow_nan=False)

@@ -25,13 +25,13 @@ from runs import pages
 from runs.simulated import Simulated
 from spyglass import research
 from spyglass.agent import Planner, Quick_searcher, RAG_agent, Reporter
-from spyglass.journal import Answer, Journal
+from spyglass.kernel.journal import Answer, Journal
+from spyglass.kernel.settings import Settings
 from spyglass.model.exchange import ModelRequest, Reply
 from spyglass.model.model import Hear, Prompt
 from spyglass.model.scripted import Scripted
 from spyglass.render.html import html
 from spyglass.report import Report
-from spyglass.settings import Settings
 
 QUESTION = "How do bees dance, and how do wasps build their nests, and how is a hive kept?"
 SECTIONS = ["How bees dance", "How wasps build", "How a hive is kept"]

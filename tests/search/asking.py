@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from loopback import SearchServer
-from spyglass.events import Event
-from spyglass.journal import Journal
-from spyglass.run import Run
+from spyglass.kernel.events import Event
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.search.chain import search
 from spyglass.search.result import SearchQuery, SearchResult
-from spyglass.settings import Settings
 
 
 @asynccontextmanager

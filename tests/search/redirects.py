@@ -5,11 +5,11 @@ from contextlib import suppress
 
 from loopback import Reply, SearchServer
 from loopback.island import NAMES, watched
-from spyglass.errors import SearchError
+from spyglass.kernel.errors import SearchError
+from spyglass.kernel.settings import Settings
 from spyglass.net.client import Client
 from spyglass.search.engines import ENGINES
 from spyglass.search.result import SearchQuery
-from spyglass.settings import Settings
 
 AWAY = (
     "http://10.99.0.8/",

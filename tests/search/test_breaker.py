@@ -5,7 +5,7 @@ from threading import Barrier
 
 import pytest
 
-from spyglass.errors import SearchBrokenError, SearchKeyError, SearchPausedError
+from spyglass.kernel.errors import SearchBrokenError, SearchKeyError, SearchPausedError
 from spyglass.search.breaker import REST, Breaker, State
 
 

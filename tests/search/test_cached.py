@@ -8,9 +8,9 @@ import pytest
 
 from loopback import Fault, Found, SearchServer
 from search.asking import found, of_kind, run_with
-from spyglass.errors import NoSearchError
-from spyglass.events import Event, Noticed
-from spyglass.notice import Notice
+from spyglass.kernel.errors import NoSearchError
+from spyglass.kernel.events import Event, Noticed
+from spyglass.kernel.notice import Notice
 
 HOUR = 3600
 

@@ -12,13 +12,13 @@ from loopback import Fault, Found, Hit, Reply, SearchServer
 from loopback.clock import noted_waits
 from loopback.search import SECRET, some
 from search.asking import found, of_kind, run_with
-from spyglass.errors import NoSearchError, SearchError, SearchRequestError
-from spyglass.events import EngineChanged, Event, Noticed, Searched
+from spyglass.kernel.errors import NoSearchError, SearchError, SearchRequestError
+from spyglass.kernel.events import EngineChanged, Event, Noticed, Searched
+from spyglass.kernel.settings import Settings
 from spyglass.net.client import Client
 from spyglass.search.chain import ask, search
 from spyglass.search.provider import SearchEngine
 from spyglass.search.result import SearchQuery, SearchResult
-from spyglass.settings import Settings
 
 BUSY = Fault(429, headers={"Retry-After": "0"})
 DOWN = Fault(500)

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from spyglass import research
-from spyglass.errors import UsageError
+from spyglass.kernel.errors import UsageError
+from spyglass.kernel.settings import Settings
 from spyglass.search.check import check_settings
-from spyglass.settings import Settings
 from spyglass.tools.web_research import web_research
 from spyglass.tools.web_search import web_search
 

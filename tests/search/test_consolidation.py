@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spyglass.kernel.source import Passage, Source
 from spyglass.search.consolidation import consolidate, credibility
 from spyglass.search.urls import normalize_url
-from spyglass.source import Passage, Source
 
 
 def source(

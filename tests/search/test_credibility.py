@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.errors import SettingsError
-from spyglass.run import Run
+from spyglass.kernel.errors import SettingsError
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.search.credibility import LISTED, credibility_of, score_credibility
 from spyglass.search.quality import label_of, quality_of
 from spyglass.search.urls import domain_of
-from spyglass.settings import Settings
 
 UNKNOWN = "Unknown domain — treat with caution"
 

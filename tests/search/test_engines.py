@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from spyglass.errors import SettingsError, UnknownNameError
+from spyglass.kernel.errors import SettingsError, UnknownNameError
+from spyglass.kernel.settings import Settings
 from spyglass.net.client import Client
 from spyglass.search.engines import ENGINES, chain_of
 from spyglass.search.provider import SearchEngine
 from spyglass.search.result import SearchQuery, SearchResult
-from spyglass.settings import Settings
 
 
 def names(**settings: Any) -> list[str]:

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.errors import ModelKeyError, QuestionError
+from spyglass.kernel.errors import ModelKeyError, QuestionError
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.model.scripted import Scripted
-from spyglass.run import Run
 from spyglass.search.expansion import LONGEST_QUERY, QUERIES, by_rules, expand_queries, expanded_by_rules, sub_queries
 from spyglass.search.queries import normalised
 from spyglass.search.subtopic import Subtopic
-from spyglass.settings import Settings
 
 GOOD = {
     "direct": "battery recycling Norway",

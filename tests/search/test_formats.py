@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from loopback import Fault, Found, Hit, Reply, SearchServer
 from loopback.search import FORMATS, KEYED, SECRET
 from search.asking import found, run_with
-from spyglass.errors import (
+from spyglass.kernel.errors import (
     NoSearchError,
     SearchBlockedError,
     SearchBrokenError,
@@ -21,11 +21,11 @@ from spyglass.errors import (
     SearchKeyError,
     SearchRequestError,
 )
+from spyglass.kernel.settings import Settings
 from spyglass.net.client import Client, Response
 from spyglass.search.chain import ask
 from spyglass.search.engines import ENGINES
 from spyglass.search.result import SearchQuery
-from spyglass.settings import Settings
 
 ENGINES_HERE = sorted(FORMATS.keys() - {"wikipedia", "grokipedia"})
 JSON_ENGINES = ["tavily", "brave", "serpapi", "searxng", "openalex"]

@@ -22,20 +22,14 @@ from loopback.search import Act, Sought, some
 from net import spellings
 from search.asking import found, of_kind, run_with
 from search.redirects import AWAY, packets
-from spyglass.errors import (
-    NoSearchError,
-    SearchBlockedError,
-    SearchBrokenError,
-    SearchError,
-    SearchRequestError,
-)
-from spyglass.events import EngineChanged, Event
+from spyglass.kernel.errors import NoSearchError, SearchBlockedError, SearchBrokenError, SearchError, SearchRequestError
+from spyglass.kernel.events import EngineChanged, Event
+from spyglass.kernel.settings import Settings
 from spyglass.net.client import Client
 from spyglass.search.chain import ask
 from spyglass.search.engines import ENGINES
 from spyglass.search.keyless import BY_DEFAULT, KEYLESS
 from spyglass.search.result import SearchQuery
-from spyglass.settings import Settings
 
 PAGE_OF_RESULTS = sorted(PAGES.keys() - {"wikipedia", "grokipedia", "duckduckgo-news"})
 

@@ -8,13 +8,13 @@ import pytest
 
 from loopback import Fault, Found, Hit, SearchServer
 from loopback.search import Sought
-from spyglass.errors import QuestionError, SettingsError
-from spyglass.journal import Journal
+from spyglass.kernel.errors import QuestionError, SettingsError
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.model.scripted import Scripted
-from spyglass.run import Run
 from spyglass.search.pipeline import SearchPipeline
 from spyglass.search.queries import normalised
-from spyglass.settings import Settings
 
 THREE = '{"direct": "lens grinding", "broader": "optics manufacturing", "specific": "lens grinding cost"}'
 

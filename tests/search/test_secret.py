@@ -10,9 +10,9 @@ import pytest
 from loopback import ARN, SearchServer, SecretServer
 from loopback.search import SECRET
 from search.asking import found, run_with
-from spyglass.errors import NoSearchError, SearchBrokenError, SearchDeadlineError, SearchError, SearchKeyError
+from spyglass.kernel.errors import NoSearchError, SearchBrokenError, SearchDeadlineError, SearchError, SearchKeyError
+from spyglass.kernel.settings import Settings
 from spyglass.search.secret import read_secret
-from spyglass.settings import Settings
 
 AT: dict[str, Any] = {"tavily_api_key_secret_arn": ARN, "aws_region": "eu-central-1"}
 

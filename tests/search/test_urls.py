@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from spyglass.errors import SettingsError
+from spyglass.kernel.errors import SettingsError
 from spyglass.search.urls import TRACKING, TRACKING_PREFIXES, domain_entry, domain_of, in_domains, normalize_url
 
 PIECES = st.sampled_from(

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from loopback import SearchServer
+from spyglass.kernel.settings import Settings
 from spyglass.serve.server import server_of
-from spyglass.settings import Settings
 from tools.sites import settings_of
 
 Serving = Callable[..., AbstractAsyncContextManager[str]]

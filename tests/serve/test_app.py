@@ -14,12 +14,12 @@ from pydantic import SecretStr
 
 from loopback import SearchServer, WebServer
 from serve.conftest import Serving
-from spyglass.errors import UsageError
-from spyglass.runs import RunShelf
+from spyglass.kernel.errors import UsageError
+from spyglass.kernel.settings import Settings
+from spyglass.runs import RunStore
 from spyglass.serve.app import create_app
 from spyglass.serve.sse import DELTA, ServerEvent, join, received
 from spyglass.serve.token import make_token
-from spyglass.settings import Settings
 from tools.sites import finds, put
 
 QUESTION = "How deep is the Altmere harbour basin?"
@@ -306,7 +306,7 @@ async def test_a_run_of_the_service_has_limits_where_nobody_set_any(
     assert page
     async with serving() as base:
         await streamed(base, "/search", query=QUESTION)
-    [run] = await asyncio.to_thread(RunShelf(online.data_dir).all)
+    [run] = await asyncio.to_thread(RunStore(online.data_dir).all)
     kept = run.required_settings()
     assert (kept["budget.max_time"], kept["budget.max_cost"]) == (600, 1)
 

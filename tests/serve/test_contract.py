@@ -11,8 +11,8 @@ import pytest
 from loopback import SearchServer, WebServer
 from serve.conftest import Serving
 from serve.test_app import DEPTH, QUESTION, asking
-from spyglass.events import Event
-from spyglass.settings import Settings
+from spyglass.kernel.events import Event
+from spyglass.kernel.settings import Settings
 from spyglass.tools.tool_event import Teller
 from spyglass.tools.web_research import web_research
 from tools.sites import finds, put

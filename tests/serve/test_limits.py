@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from spyglass.kernel.settings import Settings
 from spyglass.serve.limits import LIMITS, MAX_COST, bytes_under, limited
-from spyglass.settings import Settings
 
 OWN = {"budget.max_time": 5.0, "budget.max_calls": 6, "budget.max_tokens": 7}
 

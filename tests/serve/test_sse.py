@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.errors import RunError
+from spyglass.kernel.errors import RunError
 from spyglass.serve.sse import DELTA, LEAST, ServerEvent, join, received, split
 
 _json = st.recursive(

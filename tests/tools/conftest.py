@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from loopback import SearchServer
-from spyglass.settings import Settings
+from spyglass.kernel.settings import Settings
 from tools.sites import settings_of
 
 

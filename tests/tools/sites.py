@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from loopback import Found, Hit, SearchServer, WebServer
-from spyglass.settings import Settings
+from spyglass.kernel.settings import Settings
 
 FILLER = "Nothing in this paragraph has to do with what anybody asked, and it goes on for a good while to no end. " * 4
 

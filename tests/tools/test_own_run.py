@@ -7,10 +7,10 @@ import pytest
 
 from loopback import Reply, SearchServer, WebServer, article
 from spyglass import research
-from spyglass.errors import BudgetError, SettingsError, UsageError
-from spyglass.events import Event, PageRead
-from spyglass.runs import Account, RunShelf
-from spyglass.settings import Settings
+from spyglass.kernel.errors import BudgetError, SettingsError, UsageError
+from spyglass.kernel.events import Event, PageRead
+from spyglass.kernel.settings import Settings
+from spyglass.runs import Account, RunStore
 from spyglass.tools.own_run import replayed
 from spyglass.tools.web_research import web_research
 from spyglass.tools.web_search import web_search
@@ -48,7 +48,7 @@ async def test_a_search_that_was_broken_off_is_finished_without_asking_twice(
     online: Settings, pages: list[str], search_server: SearchServer, web_server: WebServer
 ) -> None:
     await killed(online, web_search, QUESTION)
-    [left] = RunShelf(online.data_dir).all()
+    [left] = RunStore(online.data_dir).all()
     assert (left.kind, left.outcome, left.question) == ("search", "cancelled", QUESTION)
     asked = len(search_server.asked)
     answer = await web_search("", settings=online, resume=left.id)
@@ -56,7 +56,7 @@ async def test_a_search_that_was_broken_off_is_finished_without_asking_twice(
     assert len(web_server.asked("/depth")) == 1
     assert DEPTH in answer.response
     assert {source.url for source in answer.sources} == set(pages)
-    account = Account.of(RunShelf(online.data_dir).find("last"))
+    account = Account.of(RunStore(online.data_dir).find("last"))
     assert (account.run.outcome, account.answer) == ("complete", answer.to_record())
     fresh = await web_search(QUESTION, settings=online)
     assert fresh.model_copy(update={"execution_id": answer.execution_id}) == answer
@@ -67,7 +67,7 @@ async def test_a_search_is_made_again_from_its_journal_alone(
 ) -> None:
     answer = await web_search(QUESTION, settings=online)
     calls = len(search_server.asked), len(web_server.visits)
-    assert await replayed(RunShelf(online.data_dir).find("last"), Settings(data_dir=online.data_dir)) == (
+    assert await replayed(RunStore(online.data_dir).find("last"), Settings(data_dir=online.data_dir)) == (
         answer,
         "complete",
     )
@@ -80,7 +80,7 @@ async def test_a_research_that_was_broken_off_goes_on_as_deep_as_it_began(online
     await killed(online, web_research, "Altmere harbour", 1, 2)
     found = await web_research("", settings=online, resume="last")
     assert (found.topic, found.depth, len(found.sources)) == ("Altmere harbour", 1, 2)
-    assert await replayed(RunShelf(online.data_dir).find("last"), Settings(data_dir=online.data_dir)) == (
+    assert await replayed(RunStore(online.data_dir).find("last"), Settings(data_dir=online.data_dir)) == (
         found,
         "complete",
     )
@@ -100,10 +100,10 @@ async def test_at_a_limit_a_search_says_what_it_has_and_what_it_lacks(online: Se
     answer = await web_search(QUESTION, settings=online.updated(budget__max_fetches=1))
     assert len(web_server.visits) == 1
     assert DEPTH in answer.response
-    assert RunShelf(online.data_dir).find("last").outcome == "partial"
+    assert RunStore(online.data_dir).find("last").outcome == "partial"
     with pytest.raises(BudgetError, match="max_searches = 0"):
         await web_search("Who built it?", settings=online.updated(budget__max_searches=0))
-    assert sorted(run.outcome for run in RunShelf(online.data_dir).all()) == ["failed", "partial"]
+    assert sorted(run.outcome for run in RunStore(online.data_dir).all()) == ["failed", "partial"]
 
 
 @pytest.mark.usefixtures("pages")
@@ -119,10 +119,10 @@ async def test_what_searches_cost_is_held_to_the_sum_and_counted(online: Setting
     priced = online.updated(budget__call_prices={"searxng": 0.005}, budget__writing_share=0.0)
     await web_research("Altmere harbour", settings=priced)
     asked = len(search_server.asked)
-    assert RunShelf(online.data_dir).find("last").cost == pytest.approx(0.005 * asked)
+    assert RunStore(online.data_dir).find("last").cost == pytest.approx(0.005 * asked)
     await web_research("Altmere museum", settings=priced.updated(budget__max_cost=0.012))
     assert len(search_server.asked) == asked + 2
-    [bounded] = [run for run in RunShelf(online.data_dir).all() if run.outcome == "partial"]
+    [bounded] = [run for run in RunStore(online.data_dir).all() if run.outcome == "partial"]
     assert bounded.cost == pytest.approx(0.01)
 
 

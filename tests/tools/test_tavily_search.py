@@ -8,10 +8,10 @@ import pytest
 
 from loopback import Fault, Found, Hit, SearchServer
 from loopback.search import SECRET
-from spyglass.errors import ToolArgumentError
-from spyglass.journal import Journal
-from spyglass.run import Run
-from spyglass.settings import Settings
+from spyglass.kernel.errors import ToolArgumentError
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.tools.tavily_search import tavily_search
 
 

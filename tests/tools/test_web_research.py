@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from loopback import Fault, Found, Hit, SearchServer, WebServer
-from spyglass.errors import NoSearchError, QuestionError, UsageError
-from spyglass.events import Event
-from spyglass.journal import Journal
-from spyglass.run import Run
+from spyglass.kernel.errors import NoSearchError, QuestionError, UsageError
+from spyglass.kernel.events import Event
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.search.result import SearchResult
-from spyglass.settings import Settings
 from spyglass.tools.researching import LONGEST_TEXT, by_frequency
 from spyglass.tools.web_research import web_research
 from tools.sites import finds, put, settings_of

@@ -9,15 +9,15 @@ from pydantic import ValidationError
 
 from report.shelf import HIVES, HONEY, WASPS, record
 from spyglass.agent.reporter import Reporter
-from spyglass.journal import Journal
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.outcome import Outcome
+from spyglass.kernel.plan import Plan, Task
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Policy, Settings
+from spyglass.kernel.source import Support
 from spyglass.model.scripted import Scripted
-from spyglass.outcome import Outcome
-from spyglass.plan import Plan, Task
 from spyglass.report import Report
 from spyglass.report.report import Level
-from spyglass.run import Run
-from spyglass.settings import Policy, Settings
-from spyglass.source import Support
 
 ASKED = "How do bees and wasps live?"
 OTHER = "# Queens\n\nThe queen lays up to 3,000 eggs a day. She is fed by the workers around her.\n"

@@ -5,12 +5,12 @@ from typing import Any
 
 from report.shelf import bees
 from spyglass.agent.reporter import Reporter
-from spyglass.journal import Journal
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.plan import Plan
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.model.scripted import Scripted
-from spyglass.plan import Plan
 from spyglass.report import Report
-from spyglass.run import Run
-from spyglass.settings import Settings
 
 QUESTION = "How do bees and wasps live, and how many frames has a hive?"
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from loopback import Reply, WebServer
-from spyglass.errors import FolderError, ForeignReportError
-from spyglass.journal import Journal
+from spyglass.kernel.errors import FolderError, ForeignReportError
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.render.html import html
-from spyglass.run import Run
-from spyglass.settings import Settings
 from spyglass.verify.check import LARGEST, check
 from spyglass.verify.checked import Check, CheckedSentence
 from spyglass.verify.verify import verify

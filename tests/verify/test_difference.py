@@ -5,9 +5,9 @@ import random
 import pytest
 
 from report.sample import sample
+from spyglass.kernel.source import Citation
 from spyglass.report import Report
 from spyglass.report.report import Claim, Reference
-from spyglass.source import Citation
 from spyglass.verify.difference import diff
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from spyglass.errors import ReportFileError
+from spyglass.kernel.errors import ReportFileError
+from spyglass.kernel.settings import Settings
 from spyglass.report import Report
-from spyglass.settings import Settings
 from spyglass.verify.file import LARGEST, read_report
 from verify.reports import written
 

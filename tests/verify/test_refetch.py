@@ -7,10 +7,10 @@ import pytest
 
 from loopback import Reply, WebServer, article
 from spyglass import research
-from spyglass.journal import Journal
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
 from spyglass.report import Report
-from spyglass.run import Run
-from spyglass.settings import Settings
 from spyglass.verify.refetch import Today, refetch
 
 FACT = "The harbour of Altmere was built in 1871, and its basin is seven metres deep at low water."

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from spyglass.errors import ReportFileError, SettingsError
+from spyglass.kernel.errors import ReportFileError, SettingsError
+from spyglass.kernel.settings import Settings
 from spyglass.report import Report
-from spyglass.settings import Settings
 from spyglass.verify.file import ReportFile, read_report
 from spyglass.verify.signature import NAME, Signature, public_key, signed
 from spyglass.verify.verification import Verification

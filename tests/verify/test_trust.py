@@ -5,9 +5,9 @@ import re
 
 import pytest
 
+from spyglass.kernel.settings import Settings
 from spyglass.render.html import html
 from spyglass.report import Report
-from spyglass.settings import Settings
 from spyglass.verify.signature import Signature, holds, signed
 from spyglass.verify.trust import ON_TRUST
 from spyglass.verify.verify import verify

@@ -11,12 +11,12 @@ import pytest
 
 from report.shelf import record
 from spyglass.agent.reporter import Reporter
-from spyglass.errors import ReportFileError
-from spyglass.journal import Journal
+from spyglass.kernel.errors import ReportFileError
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.run import Run
+from spyglass.kernel.settings import Settings
+from spyglass.kernel.source import digest
 from spyglass.report import Report
-from spyglass.run import Run
-from spyglass.settings import Settings
-from spyglass.source import digest
 from spyglass.verify.file import read_report
 from spyglass.verify.verification import Verification
 from spyglass.verify.verify import verify

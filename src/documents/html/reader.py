@@ -6,15 +6,15 @@ from itertools import islice
 from typing import Final
 from urllib.parse import urljoin
 
-from . import charset, walls
+from . import blockers, charset
 from .article import article
 from .block import Block, markdown
 from .links import WebLink, read_links
 from .marks import MARKS
 from .markup import tokens
 from .metadata import Metadata
+from .parser import BlockParser, ParsedBlocks
 from .selection import chosen, is_documentation, with_title
-from .walk import Walk, Walker
 
 MOST_CHARACTERS: Final = 6_000_000
 """Characters of a page's source that are read; the text of a longer page ends there."""
@@ -79,7 +79,7 @@ def read_html(body: bytes, url: str, content_type: str = "", *, links: bool = Fa
     source = whole[:MOST_CHARACTERS]
     if any(mark in source for mark in MARKS):
         source = source.translate(dict.fromkeys(map(ord, MARKS)))
-    walker, metadata = Walker(), Metadata(url)
+    walker, metadata = BlockParser(), Metadata(url)
     take = walker.take
     reading = tokens(source)
     for token in islice(reading, MOST_TAGS):
@@ -95,7 +95,7 @@ def read_html(body: bytes, url: str, content_type: str = "", *, links: bool = Fa
         published=metadata.published,
         language=metadata.language,
         site=metadata.site,
-        wall=walls.wall(walk, metadata.title, source),
+        wall=blockers.wall(walk, metadata.title, source),
         needs_browser=visible < SHORT and _made_by_program(walk, visible),
         refresh=_leads_to(metadata.refresh, url) if visible < SHORT else "",
         cut=len(whole) > MOST_CHARACTERS or next(reading, None) is not None,
@@ -103,7 +103,7 @@ def read_html(body: bytes, url: str, content_type: str = "", *, links: bool = Fa
     )
 
 
-def _content(walk: Walk, title: str) -> list[Block]:
+def _content(walk: ParsedBlocks, title: str) -> list[Block]:
     """Return the blocks of the page's content, as documentation marks it, else as trafilatura tells.
 
     Of documentation trafilatura keeps too little: .91 of the words of manuals that nothing was chosen by and .81 of the
@@ -115,7 +115,7 @@ def _content(walk: Walk, title: str) -> list[Block]:
     return with_title(article(content, walk.outline, title), walk.blocks, title)
 
 
-def _made_by_program(walk: Walk, visible: int) -> bool:
+def _made_by_program(walk: ParsedBlocks, visible: int) -> bool:
     """Say whether a page with hardly any text is one that a program in it would fill."""
     if not walk.scripts:
         return False

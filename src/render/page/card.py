@@ -3,16 +3,16 @@
 from typing import TYPE_CHECKING
 
 from ...evidence.statement import shown
-from ...line import one_line
+from ...kernel.one_line import one_line
 from ..links import Links
-from ..place import place
+from ..quote_place import place
 from .context import LONGEST, Context, context, cut
 from .element import Html, element, joined
 from .facts import facts, known
 
 if TYPE_CHECKING:
+    from ...kernel.source import Citation
     from ...report.report import Reference, Report
-    from ...source import Citation
     from ..labels import Labels
 
 LONGEST_TITLE = 160

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from ...evidence.statement import shown
-from ...line import one_line
-from ..standing import dates
+from ...kernel.one_line import one_line
+from ..source_labels import dates
 from .card import Cards, is_web
 from .context import LONGEST, cut
 from .element import Html, element, joined

@@ -3,7 +3,7 @@
 import re
 from html import escape
 
-from ...line import COMMANDING
+from ...kernel.one_line import COMMANDING
 
 _UNSEEN = re.compile(rf"[{COMMANDING}\ud800-\udfff\ufffe\uffff]")
 """Control characters, those that turn the direction of what follows, and halves of characters."""

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from ...line import one_line
-from ..standing import credibility, dates
+from ...kernel.one_line import one_line
+from ..source_labels import credibility, dates
 from .element import Html, element
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...line import one_line
+from ...kernel.one_line import one_line
 from ..labels import mark
 from .card import popover
 from .element import Html, element, joined

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...line import one_line
+from ...kernel.one_line import one_line
 from .element import Html, element
 from .sources import lacking
 

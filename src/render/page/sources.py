@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ...evidence.statement import shown
-from ...line import one_line
-from ..place import place
-from ..standing import same_texts
+from ...kernel.one_line import one_line
+from ..quote_place import place
+from ..source_labels import same_texts
 from .card import is_web
 from .context import cut
 from .element import Html, element, joined

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from lxml import html as parser
 
 from report.sample import sample
-from spyglass.notice import Notice
+from spyglass.kernel.notice import Notice
+from spyglass.kernel.source import Citation, digest
 from spyglass.render.labels import labels
 from spyglass.render.page.card import Cards
 from spyglass.render.page.prose import Prose
 from spyglass.render.page.prose import given as of_another
 from spyglass.report import Report
 from spyglass.report.report import Claim, Reference, Section, Snapshot
-from spyglass.source import Citation, digest
 
 WORDS = labels("en")
 TEXT = "One source says this. Another says that."

@@ -1,0 +1,362 @@
+"""Walks through a page once and keeps what it says as blocks: headings, paragraphs, list items, tables, code."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from . import marks, plain
+from .block import Block
+from .boilerplate import HEADINGS, UNSEEN, ElementScore, judge
+from .grid import OpenTables
+from .markup import Token, attributes, decoded, number
+from .structure import BLOCK, VOID, OpenElements
+
+MOST_LINKS: Final = 0.66
+"""Share of an element's characters that may be links; above it, and with FEWEST_LINKS links, it is a list of links."""
+
+FEWEST_LINKS: Final = 3
+
+MOST_LINKS_OF_DOUBTFUL: Final = 0.2
+"""The same share for an element whose class says that it may stand around content: a sidebar, a related part."""
+
+LONGEST_ATTRIBUTES: Final = 500
+"""Characters; the outline has an element with more without them."""
+
+_SHOWN_AS: Final = {"dt": "p", "dd": "p"}
+"""Elements that hold prose, though to trafilatura only as others; so they stand in the outline."""
+
+_LISTS: Final = frozenset(("ul", "ol", "menu", "dir"))
+_CODE: Final = frozenset(("pre", "listing"))
+_WITHIN_A_LINE: Final = UNSEEN | {"a", "sup"}
+"""Elements within a line that are more than their text even without attributes."""
+
+_MEANT_ALONE: Final = HEADINGS | {"a", "br", "p", "sup"}
+"""End tags that mean something although no element of that name is open."""
+
+_JUDGED_BY_LINKS: Final = frozenset((
+    "center", "div", "dl", "fieldset", "form", "ol", "p", "section", "table", "td", "ul",
+))  # fmt: skip
+_LANGUAGE: Final = re.compile(r"(?:^|[\s\"'=])(?:lang(?:uage)?-|brush:\s*)([\w+#-]{1,20})")
+_ROOT: Final = re.compile(
+    r"""\bid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|svelte|main-app|react-root)["'\s/]*(?:\s|$)"""
+)
+_LOADING: Final = 60
+"""Characters that an element may hold while a program that is to fill it has not run."""
+
+
+_Element = tuple[str, ElementScore, int, int, int, int]
+"""An open element: its name, how what surrounds it is judged, and the blocks, characters, linked ones, links before."""
+
+
+@dataclass(slots=True)
+class _OpenList:
+    """An open list; `number` is that of its next item, 0 when they have none."""
+
+    number: int = 0
+
+
+@dataclass(slots=True)
+class ParsedBlocks:
+    """The blocks of a page, the ranges of them that are lists of links, and what its judges need to know beside.
+
+    `characters` is the length of all blocks; `noscript` what is said to readers without JavaScript; `empty_roots`
+    counts the elements that wait for a program to fill them, `passwords` the fields for one. `outline` is the page in
+    order: the tags of the elements that begin a line, each closed inside its parent, and the blocks, cells among them.
+    """
+
+    blocks: list[Block] = field(default_factory=list)
+    link_lists: list[tuple[int, int]] = field(default_factory=list)
+    characters: int = 0
+    noscript: str = ""
+    scripts: int = 0
+    empty_roots: int = 0
+    passwords: int = 0
+    outline: list[str | Block] = field(default_factory=list)
+
+
+class BlockParser:
+    """Takes the tags of a page and the text between them, one after the other.
+
+    The source must have none of `marks.MARKS`.
+    """
+
+    def __init__(self) -> None:
+        self._found = ParsedBlocks()
+        self._open = OpenElements()
+        self._elements: list[_Element] = []
+        self._judgement = ElementScore()
+        self._pieces: list[str] = []
+        self._dull: set[str] = set()
+        self._roots_open: list[int] = []
+        self._lists: list[_OpenList] = []
+        self._tables = OpenTables()
+        self._in_link = False
+        self._in_code = 0
+        self._heading = 0
+        self._piece_links = 0
+        self._linked = self._links = 0
+        self._marker = ""
+        self._group = 0
+        self._language = ""
+
+    def take(self, token: Token) -> None:
+        """Go one tag on."""
+        text, kind, name, value = token
+        if text:
+            if self._judgement.unseen:
+                self._hear(text)
+            elif self._pieces or self._in_code or not text.isspace():
+                self._pieces.append(text)
+                self._piece_links += self._in_link and len(text)
+        if kind == "start":
+            if name in BLOCK:
+                self._start_block(name, value)
+            elif name in VOID:
+                self._void(name, value)
+            elif name in _WITHIN_A_LINE or self._open.places[name] or (value and value not in self._dull):
+                self._start_within(name, value)
+        elif kind == "end" and (self._open.places[name] or name in _MEANT_ALONE):
+            self._end(name)
+
+    def finish(self) -> ParsedBlocks:
+        """Return what was found, the last block included."""
+        self._close_down_to(0)
+        if self._pieces:
+            self._break()
+        return self._found
+
+    def _hear(self, text: str) -> None:
+        """Keep what is said to readers without JavaScript."""
+        if self._open.names[-1] == "noscript" and len(self._found.noscript) < 2_000:
+            self._found.noscript += decoded(text)
+
+    def _void(self, name: str, raw: str) -> None:
+        if name == "input":
+            self._found.passwords += "password" in raw.lower()
+        elif self._judgement.unseen:
+            return
+        elif name == "br":
+            self._pieces.append("\n" if self._in_code else marks.BREAK)
+        elif name == "hr":
+            self._close_down_to(self._open.ended_by(name))
+            self._end_line()
+        elif name == "img" and "math" in raw:
+            self._pieces.append(attributes(raw).get("alt", ""))
+
+    # Elements that open
+
+    def _start_block(self, name: str, raw: str) -> None:
+        place = self._open.ended_by(name)
+        if place < len(self._elements):
+            self._close_down_to(place)
+        if self._pieces:
+            self._end_line()
+        self._push(name, judge(name, raw, self._judgement))
+        if self._judgement.unseen:
+            return
+        shown = _SHOWN_AS.get(name, name)
+        self._found.outline.append(f"<{shown}{raw}>" if len(raw) < LONGEST_ATTRIBUTES else f"<{shown}>")
+        if opened := _OPENED.get(name):
+            opened(self, name, raw)
+        elif raw and _ROOT.search(raw):
+            self._roots_open.append(len(self._elements))
+
+    def _start_within(self, name: str, raw: str) -> None:
+        """Begin what stands within a line; it becomes an element only if it is not to be seen."""
+        within = self._judgement
+        judgement = judge(name, raw, within)
+        self._found.scripts += name == "script"
+        if judgement.unseen:
+            if judgement is not within or self._open.places[name]:
+                self._push(name, judgement)
+        elif name == "a":
+            self._start_link("href" in raw)
+        elif name == "sup":
+            self._pieces.append(marks.RAISED)
+        elif name == "code" and self._in_code:
+            self._language = self._language or _language(raw)
+        else:
+            self._dull.add(raw)
+
+    def _start_link(self, leads: bool) -> None:
+        self._in_link = leads
+        self._links += leads
+        if leads and self._pieces and self._pieces[-1] == marks.RAISED:
+            self._pieces.append(marks.LINK)
+
+    def _push(self, name: str, judgement: ElementScore) -> None:
+        found = self._found
+        self._elements.append((name, self._judgement, len(found.blocks), found.characters, self._linked, self._links))
+        self._judgement = judgement
+        self._open.push(name)
+
+    def _open_heading(self, name: str, _raw: str) -> None:
+        self._heading = int(name[1])
+
+    def _open_list(self, name: str, raw: str) -> None:
+        self._group += not self._lists
+        numbered = name == "ol"
+        self._lists.append(_OpenList(number(raw, "start", 10**9) if "start" in raw else 1) if numbered else _OpenList())
+
+    def _open_code(self, _name: str, raw: str) -> None:
+        self._in_code += 1
+        self._language = _language(raw)
+
+    def _open_table(self, _name: str, raw: str) -> None:
+        self._tables.open(raw, len(self._found.blocks))
+
+    def _open_row(self, _name: str, _raw: str) -> None:
+        self._tables.open_row()
+
+    def _open_cell(self, _name: str, raw: str) -> None:
+        self._tables.open_cell(raw, len(self._found.blocks))
+
+    def _open_item(self, _name: str, _raw: str) -> None:
+        within = self._lists[-1] if self._lists else None
+        indent = "  " * min(len(self._lists) - 1, 8)
+        if within is not None and within.number:
+            self._marker = f"{indent}{within.number}. "
+            within.number += 1
+        else:
+            self._marker = f"{indent}- "
+
+    # Elements that close
+
+    def _end(self, name: str) -> None:
+        """Close what an end tag ends."""
+        if self._open.places[name] or name in HEADINGS:
+            self._close_down_to(self._open.meant_by(name))
+        elif self._judgement.unseen:
+            return
+        elif name == "a":
+            self._in_link = False
+        elif name == "sup":
+            self._pieces.append(marks.LOWERED)
+        elif name in ("p", "br"):
+            self._void("br", "")
+
+    def _close_down_to(self, place: int) -> None:
+        while len(self._elements) > place:
+            self._close()
+
+    def _close(self) -> None:
+        name, within, first, characters, linked, links = self._elements[-1]
+        if self._pieces and name in BLOCK:
+            if name in _CODE:
+                self._break()
+            else:
+                self._end_line()
+        judgement, self._judgement = self._judgement, within
+        if not judgement.unseen:
+            if name in BLOCK:
+                self._found.outline.append(f"</{_SHOWN_AS.get(name, name)}>")
+            if closed := _CLOSED.get(name):
+                closed(self)
+            if self._roots_open and self._roots_open[-1] == len(self._elements):
+                self._close_root(characters)
+            if judgement.perhaps and not within.perhaps:
+                self._judge_doubtful(first, characters, linked)
+            elif self._links - links >= FEWEST_LINKS and name in _JUDGED_BY_LINKS:
+                self._judge_links(first, characters, linked)
+        self._elements.pop()
+        self._open.pop()
+
+    def _close_root(self, characters: int) -> None:
+        self._roots_open.pop()
+        self._found.empty_roots += self._found.characters - characters < _LOADING
+
+    def _judge_doubtful(self, first: int, characters: int, linked: int) -> None:
+        """Set what an element holds aside if much of it is links; see MOST_LINKS_OF_DOUBTFUL."""
+        if self._linked - linked > MOST_LINKS_OF_DOUBTFUL * (self._found.characters - characters):
+            for block in self._found.blocks[first:]:
+                block.aside = True
+
+    def _judge_links(self, first: int, characters: int, linked: int) -> None:
+        """Note an element that is a list of links; see MOST_LINKS."""
+        if self._linked - linked > MOST_LINKS * (self._found.characters - characters):
+            self._found.link_lists.append((first, len(self._found.blocks)))
+
+    def _close_heading(self) -> None:
+        self._heading = 0
+
+    def _close_list(self) -> None:
+        self._lists.pop()
+
+    def _close_item(self) -> None:
+        self._marker = ""
+
+    def _close_code(self) -> None:
+        self._in_code -= 1
+
+    def _close_cell(self) -> None:
+        self._tables.close_cell(len(self._found.blocks))
+
+    def _close_table(self) -> None:
+        first = self._tables.close(self._found.blocks)
+        ranges = self._found.link_lists
+        while ranges and ranges[-1][1] > first:
+            ranges.pop()
+
+    # What was read becomes blocks
+
+    def _end_line(self) -> None:
+        """End the block; within code, only its line."""
+        if not self._in_code:
+            self._break()
+        elif self._pieces and not self._pieces[-1].endswith("\n"):
+            self._pieces.append("\n")
+
+    def _break(self) -> None:
+        """Make a block of what was read."""
+        raw = decoded("".join(self._pieces))
+        links = self._piece_links
+        self._pieces.clear()
+        self._piece_links = 0
+        if self._in_code:
+            self._add(Block("code", plain.verbatim(raw), language=self._language), links)
+            return
+        for text in marks.lines(raw):
+            if self._heading:
+                self._add(Block("heading", text, level=self._heading), links)
+            else:
+                self._add(Block("paragraph", text, marker=self._marker, group=self._group), links)
+                self._marker = ""
+            links = 0
+
+    def _add(self, block: Block, links: int) -> None:
+        if not block.text:
+            return
+        block.links = min(links, len(block.text))
+        block.rank, block.aside = self._judgement.rank, self._judgement.aside
+        self._found.characters += len(block.text)
+        self._linked += block.links
+        self._found.blocks.append(block)
+        self._found.outline.append(block)
+
+
+def _language(raw: str) -> str:
+    """Return the programming language that the class of code names, or nothing."""
+    found = _LANGUAGE.search(raw)
+    return found[1].lower() if found else ""
+
+
+_OPENED: Final[dict[str, Callable[[BlockParser, str, str], None]]] = {
+    **dict.fromkeys(HEADINGS, BlockParser._open_heading),
+    **dict.fromkeys(_LISTS, BlockParser._open_list),
+    **dict.fromkeys(_CODE, BlockParser._open_code),
+    "li": BlockParser._open_item,
+    "table": BlockParser._open_table,
+    "tr": BlockParser._open_row,
+    "td": BlockParser._open_cell,
+    "th": BlockParser._open_cell,
+}
+_CLOSED: Final[dict[str, Callable[[BlockParser], None]]] = {
+    **dict.fromkeys(HEADINGS, BlockParser._close_heading),
+    **dict.fromkeys(_LISTS, BlockParser._close_list),
+    **dict.fromkeys(_CODE, BlockParser._close_code),
+    "li": BlockParser._close_item,
+    "table": BlockParser._close_table,
+    "td": BlockParser._close_cell,
+    "th": BlockParser._close_cell,
+}

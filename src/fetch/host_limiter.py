@@ -1,0 +1,98 @@
+"""Politeness: how many pages of one host are asked for at once, and how long after one another."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..kernel.run import Run
+    from ..kernel.settings import Settings
+
+
+@dataclass(eq=False, slots=True)
+class _Visit:
+    """A request under way at a host: since when, and the place that it holds."""
+
+    began: float
+    place: AsyncExitStack
+    overtaken: bool = False
+
+
+class _HostQueue:
+    """The door of one host: who comes next waits until it opens; `visits` are those who are in."""
+
+    def __init__(self) -> None:
+        self.turn = asyncio.Lock()
+        self.opens_at = 0.0
+        self.users = 0
+        self.visits: list[_Visit] = []
+
+    async def enter(self, pause: float) -> None:
+        """Wait for the door, and keep it shut for the next one for so many seconds."""
+        async with self.turn:
+            await asyncio.sleep(self.opens_at - _now())
+            self.opens_at = _now() + pause
+
+    @asynccontextmanager
+    async def stay(self, place: AsyncExitStack, most: int) -> AsyncIterator[None]:
+        """Be in; once this ends well, whoever was overtaken gives up the place, `most` of them at a time."""
+        visit = _Visit(_now(), place)
+        self.visits.append(visit)
+        try:
+            yield
+            for earlier in self._overtaken_by(visit):
+                if sum(one.overtaken for one in self.visits) < most:
+                    earlier.overtaken = True
+                    await earlier.place.aclose()
+        finally:
+            self.visits.remove(visit)
+
+    def _overtaken_by(self, visit: _Visit) -> list[_Visit]:
+        """Return those who had been in as long as this visit took before it even began."""
+        took = _now() - visit.began
+        return [one for one in self.visits if not one.overtaken and one.began + took <= visit.began]
+
+
+class HostLimiter:
+    """The doors of all hosts; one that stands open and that nobody passes is forgotten."""
+
+    def __init__(self) -> None:
+        self._hosts: dict[str, _HostQueue] = {}
+
+    @contextmanager
+    def of(self, host: str) -> Iterator[_HostQueue]:
+        """Use the door of a host."""
+        queue = self._hosts.setdefault(host, _HostQueue())
+        queue.users += 1
+        try:
+            yield queue
+        finally:
+            queue.users -= 1
+            self._forget()
+
+    def _forget(self) -> None:
+        for host in [host for host, queue in self._hosts.items() if not queue.users and queue.opens_at <= _now()]:
+            del self._hosts[host]
+
+
+@asynccontextmanager
+async def admitted(run: "Run", host: str, settings: "Settings", *, pause: float = 0.0) -> AsyncIterator[None]:
+    """Wait for the run's turn at a host and hold it: the settings' `host_concurrency` is for all runs of the pool.
+
+    A request that hangs does not hold up the others: one that a later one overtook by far no longer counts, and there
+    are at most `host_concurrency` of these. `pause` is what the host itself asks for between the starts of two, in
+    seconds; it or `host_pause` counts, whichever is longer.
+    """
+    hosts, most = await run.shared("doors", lambda: nullcontext(HostLimiter())), settings.fetch.host_concurrency
+    async with AsyncExitStack() as place:
+        await place.enter_async_context(run.place(("host", host), most))
+        with hosts.of(host) as queue:
+            await queue.enter(max(pause, settings.fetch.host_pause))
+            async with queue.stay(place, most):
+                yield
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

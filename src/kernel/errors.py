@@ -1,0 +1,422 @@
+"""Every error that Spyglass raises, one tree.
+
+SpyglassError
+├── UsageError                the user can mend it: exit code 2
+│   ├── QuestionError         no question, or one that cannot be asked
+│   ├── SettingsError         an unknown key, a wrong type, a file that does not parse
+│   ├── FolderError           a folder that is missing or cannot be read
+│   ├── UnknownNameError      an agent or provider that nobody registered
+│   ├── MissingAgentError     a run without the agent that it cannot do without
+│   ├── ReportFileError       a file that should hold a report of ours as JSON, and does not
+│   ├── UnknownRunError       no run, or several, of that name
+│   ├── ForeignReportError    a file with somebody else's report that cannot be read
+│   └── ToolArgumentError     an argument that a tool does not take
+├── RunError                  the run went wrong: exit code 1
+│   ├── MessageError          an agent took or gave a message of the wrong shape
+│   ├── RoutingError          a message names an agent that no router has
+│   ├── AgentError            an agent raised; holds what it said
+│   ├── DispatchLimitError    more dispatches than the run allows
+│   ├── DeadlineError         something took longer than it may
+│   ├── StoppedError          the user stopped the run: no new effect begins
+│   │   ├── BudgetError       a limit of the run is reached: this call was not made, or was given up
+│   │   └── NotRecordedError  a replay needs an answer that its journal does not have
+│   ├── JournalError          the record of effects cannot be read or written
+│   │   └── LeaseError        another process is at this run
+│   └── CacheError            what runs share cannot be read or written; they go on without it
+├── ModelError                a model could not answer; `retryable` says whether to ask again
+│   ├── ModelKeyError         no key, or one that the provider refuses
+│   ├── ModelUnknownError     the provider does not have this model
+│   ├── ModelRequestError     the provider refuses the request itself
+│   ├── ModelUnreachableError no connection                                    (retryable)
+│   ├── ModelBusyError        rate limit or server fault, perhaps `retry_after` (retryable)
+│   ├── ModelDeadlineError    no answer in time                                (retryable)
+│   ├── PromptTooLongError    the prompt does not fit the context window
+│   ├── PromptCutError        the server silently read less than it was sent
+│   ├── OutputCutError        the answer hit the output limit (finish_reason=length)
+│   ├── EmptyAnswerError      the model answered nothing
+│   ├── RefusalError          the model declined
+│   └── ScriptError           the scripted model has no answer for this prompt
+├── DocumentError             one file could not be read; the others go on
+│   ├── UnreadableError       permissions, or it vanished
+│   ├── UnsupportedError      a kind of file that has no text
+│   ├── TooLargeError         over the cap of its kind, or it expands beyond it
+│   ├── EncryptedError        it needs a password
+│   ├── CorruptError          it is not what its name says, or is damaged
+│   ├── NoTextError           it converts, but holds no text (a scan, a picture)
+│   └── ConversionError       its converter hung, crashed or ran out of memory
+├── RetrievalError            the index or the embedder failed
+│   ├── IndexBusyError        another process holds the index
+│   ├── EmbedderError         no embedder, or it failed: retrieval goes on lexically
+│   └── RerankerError         no reranker, or it failed: passages are chosen by words
+├── SearchError               a search engine gave no answer; an empty answer is none of these
+│   ├── SearchKeyError        no key, or one that the engine refuses
+│   ├── SearchRequestError    the engine refuses the request itself
+│   ├── SearchBlockedError    rate limit or robot check, perhaps `retry_after`  (retryable)
+│   ├── SearchBrokenError     a server fault, no connection, no readable answer (retryable)
+│   ├── SearchDeadlineError   no answer in time                                (retryable)
+│   ├── SearchPausedError     its circuit breaker is open: nothing was asked
+│   └── NoSearchError         no engine of the chain answered; says what each said
+└── FetchError                one page could not be read; the others go on
+    ├── AddressError          an address that no request leaves for
+    ├── UnreachableError      no such host, no connection, it broke off        (retryable)
+    ├── StatusError           the server said no; `status`, perhaps `retry_after`
+    ├── ServerFaultError      the server is in trouble: 429, 5xx               (retryable)
+    ├── FetchDeadlineError    it took longer than it may
+    ├── PageTooLargeError     over the cap, or it expands beyond it
+    ├── RedirectError         too many redirects, or in a circle
+    ├── WallError             a page that asks to prove, to accept or to log in
+    ├── RobotsError           robots.txt forbids it
+    ├── NoPageTextError       it holds no text, or none without a browser
+    ├── PageKindError         a kind of file that has no text
+    └── BrowserError          the browser is missing, or failed
+"""
+
+from typing import Any, ClassVar
+
+from .notice import Notice, Told, mapped, recorded
+from .notice import from_record as told_from
+from .one_line import tamed
+from .url import masked
+
+
+class SpyglassError(Exception):
+    """The root: says what happened, where, and how to mend it; no address in it holds a password or a key.
+
+    What happened may be a notice, which a report words in its language; `what`, and `str`, have it in English.
+    """
+
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, what: Told, *, where: str = "", remedy: str = "", **details: Any) -> None:
+        clean = mapped(what, lambda text: tamed(masked(text)))
+        super().__init__(str(clean))
+        self.what = str(clean)
+        self.notice = clean if isinstance(clean, Notice) else None
+        self.where = tamed(masked(where))
+        self.remedy = remedy
+        self.details = details
+
+    def __str__(self) -> str:
+        place = f" ({self.where})" if self.where else ""
+        mend = f" {self.remedy}" if self.remedy else ""
+        return f"{self.what}{place}.{mend}" if not self.what.endswith((".", "?", "!")) else f"{self.what}{place}{mend}"
+
+    @property
+    def told(self) -> Told:
+        """What a report tells of it: the notice that it is, or else the whole of it, as it is."""
+        return self.notice or str(self)
+
+    def to_record(self) -> dict[str, Any]:
+        """Return a JSON-able record from which `from_record` raises the same error again."""
+        record = {"type": type(self).__name__, "what": self.what, "where": self.where, "remedy": self.remedy}
+        record |= {"notice": recorded(self.notice)} if self.notice else {}
+        return {**record, "details": self.details} if self.details else record
+
+
+class UsageError(SpyglassError):
+    """The user can mend it."""
+
+
+class QuestionError(UsageError):
+    """No question, or one that cannot be asked."""
+
+
+class SettingsError(UsageError):
+    """An unknown key, a wrong type, a file that does not parse."""
+
+
+class FolderError(UsageError):
+    """A folder that is missing or cannot be read."""
+
+
+class UnknownNameError(UsageError):
+    """An agent or provider that nobody registered; the message lists the known ones."""
+
+
+class MissingAgentError(UsageError):
+    """A run without the agent that it cannot do without."""
+
+
+class ReportFileError(UsageError):
+    """A file that should hold a report, and does not; says whether it is unreadable, no JSON, or another JSON."""
+
+
+class UnknownRunError(UsageError):
+    """No run is called so, or several are, or it is none that can be taken up or made again."""
+
+
+class ForeignReportError(UsageError):
+    """A file with somebody else's report that cannot be read, or is too large."""
+
+
+class ToolArgumentError(UsageError):
+    """An argument that a tool does not take, lacks, or takes otherwise; names tool, argument and value."""
+
+
+class RunError(SpyglassError):
+    """The run itself went wrong."""
+
+
+class MessageError(RunError):
+    """An agent took or gave a message of the wrong shape; names agent, field and value."""
+
+
+class RoutingError(RunError):
+    """A message names an agent that no router has; lists the known ones."""
+
+
+class AgentError(RunError):
+    """An agent raised something that is not of this tree."""
+
+
+class DispatchLimitError(RunError):
+    """More dispatches than the run allows."""
+
+
+class DeadlineError(RunError):
+    """Something took longer than it may."""
+
+
+class StoppedError(RunError):
+    """The user stopped the run: no new effect begins; what the journal has is still answered."""
+
+
+class BudgetError(StoppedError):
+    """A limit of the run is reached: this call was not made, or was given up; `details["limit"]` is the setting.
+
+    Unlike that of a run which was stopped, it is recorded as the call's answer: a replay has the same report.
+    """
+
+
+class NotRecordedError(StoppedError):
+    """A replay needs an answer that its journal does not have: nothing is asked, and agents end as in a stopped run."""
+
+
+class JournalError(RunError):
+    """The record of effects cannot be read or written."""
+
+
+class LeaseError(JournalError):
+    """Another process is at this run, or has taken it over."""
+
+
+class CacheError(RunError):
+    """What runs share cannot be read or written; they go on without it."""
+
+
+class ModelError(SpyglassError):
+    """A model could not answer."""
+
+
+class ModelKeyError(ModelError):
+    """No key, or one that the provider refuses."""
+
+
+class ModelUnknownError(ModelError):
+    """The provider does not have this model."""
+
+
+class ModelRequestError(ModelError):
+    """The provider refuses the request itself."""
+
+
+class ModelUnreachableError(ModelError):
+    """No connection to the provider."""
+
+    retryable = True
+
+
+class ModelBusyError(ModelError):
+    """A rate limit or a server fault; `details["retry_after"]`, in seconds, when the server said so."""
+
+    retryable = True
+
+
+class ModelDeadlineError(ModelError):
+    """No answer in time."""
+
+    retryable = True
+
+
+class PromptTooLongError(ModelError):
+    """The prompt does not fit the context window."""
+
+
+class PromptCutError(ModelError):
+    """The server silently read less than it was sent."""
+
+
+class OutputCutError(ModelError):
+    """The answer hit the output limit; `details["text"]` holds what came."""
+
+
+class EmptyAnswerError(ModelError):
+    """The model answered nothing, or nothing that can be used."""
+
+
+class RefusalError(ModelError):
+    """The model declined; `details["text"]` holds its words."""
+
+
+class ScriptError(ModelError):
+    """The scripted model has no answer for this prompt."""
+
+
+class DocumentError(SpyglassError):
+    """One file could not be read; the others go on."""
+
+
+class UnreadableError(DocumentError):
+    """Permissions forbid it, or the file vanished."""
+
+
+class UnsupportedError(DocumentError):
+    """A kind of file that has no text."""
+
+
+class TooLargeError(DocumentError):
+    """Over the cap of its kind, or it expands beyond it."""
+
+
+class EncryptedError(DocumentError):
+    """It needs a password."""
+
+
+class CorruptError(DocumentError):
+    """It is not what its name says, or is damaged."""
+
+
+class NoTextError(DocumentError):
+    """It converts, but holds no text: a scan, a picture."""
+
+
+class ConversionError(DocumentError):
+    """Its converter hung, crashed or ran out of memory."""
+
+
+class RetrievalError(SpyglassError):
+    """The index or the embedder failed."""
+
+
+class IndexBusyError(RetrievalError):
+    """Another process holds the index."""
+
+
+class EmbedderError(RetrievalError):
+    """No embedder, or it failed; retrieval goes on lexically."""
+
+
+class RerankerError(RetrievalError):
+    """No reranker, or it failed; passages are chosen by their words."""
+
+
+class SearchError(SpyglassError):
+    """A search engine gave no answer; that it found nothing is an answer."""
+
+
+class SearchKeyError(SearchError):
+    """No key, or one that the engine refuses."""
+
+
+class SearchRequestError(SearchError):
+    """The engine refuses the request itself."""
+
+
+class SearchBlockedError(SearchError):
+    """A rate limit or a robot check; `details["retry_after"]`, in seconds, when the engine said so."""
+
+    retryable = True
+
+
+class SearchBrokenError(SearchError):
+    """A server fault, no connection, or no readable answer."""
+
+    retryable = True
+
+
+class SearchDeadlineError(SearchError):
+    """No answer in time."""
+
+    retryable = True
+
+
+class SearchPausedError(SearchError):
+    """The engine's circuit breaker is open: nothing was asked."""
+
+
+class NoSearchError(SearchError):
+    """No engine of the chain answered; says what each one said."""
+
+
+class FetchError(SpyglassError):
+    """One page could not be read; the others go on. `where` is its address."""
+
+
+class AddressError(FetchError):
+    """An address that no request leaves for: scheme, port, credentials, or a private network."""
+
+
+class UnreachableError(FetchError):
+    """No such host (`details["gone"]` is then true), no connection, or it broke off."""
+
+    retryable = True
+
+
+class StatusError(FetchError):
+    """The server said no; `details["status"]`."""
+
+
+class ServerFaultError(FetchError):
+    """The server is in trouble or wants a pause; `details["status"]`, and `details["retry_after"]` in seconds."""
+
+    retryable = True
+
+
+class FetchDeadlineError(FetchError):
+    """It took longer than it may."""
+
+
+class PageTooLargeError(FetchError):
+    """Over the cap, or it expands beyond it."""
+
+
+class RedirectError(FetchError):
+    """Too many redirects, or in a circle; `details["location"]` is where the last one leads, as it was written."""
+
+
+class WallError(FetchError):
+    """A page that asks to prove being human, to accept cookies or to log in, instead of what was asked for."""
+
+
+class RobotsError(FetchError):
+    """robots.txt forbids it."""
+
+
+class NoPageTextError(FetchError):
+    """It holds no text, or none without a browser."""
+
+
+class PageKindError(FetchError):
+    """A kind of file that has no text."""
+
+
+class BrowserError(FetchError):
+    """The browser is missing, or failed."""
+
+
+def _tree(root: type[SpyglassError]) -> dict[str, type[SpyglassError]]:
+    found = {root.__name__: root}
+    for child in root.__subclasses__():
+        found.update(_tree(child))
+    return found
+
+
+def told_of(record: dict[str, Any]) -> Told:
+    """Return what an error says that `to_record` described, without its place and its remedy."""
+    return told_from(record.get("notice", record["what"]))
+
+
+def from_record(record: dict[str, Any]) -> SpyglassError:
+    """Return the error that `to_record` described; a type this version lacks becomes a RunError."""
+    kind = _tree(SpyglassError).get(record["type"], RunError)
+    return kind(told_of(record), where=record["where"], remedy=record["remedy"], **record.get("details", {}))

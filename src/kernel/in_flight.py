@@ -1,0 +1,77 @@
+"""The calls of a run that are under way: equal ones are one, and all can be given up at once."""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TypeVar
+
+from .errors import StoppedError
+from .notice import Notice
+
+Result = TypeVar("Result")
+
+FAREWELL = 5.0
+"""Seconds that calls have to end in when their run does; one that will not be cancelled is left to itself."""
+
+
+class InFlight:
+    """Calls by the key of their effect. Once `stopped`, none is made any more."""
+
+    def __init__(self) -> None:
+        self._in_flight: dict[str, asyncio.Future[None]] = {}
+        self._bounds: set[asyncio.Timeout] = set()
+        self.stopped = False
+
+    def stop(self) -> None:
+        """Give up the calls under way, and make none from here on: their callers get StoppedError."""
+        self.stopped = True
+        self._give_up()
+
+    async def settle(self) -> None:
+        """Give up what is still under way, so that none of it uses, or opens again, what is closed next."""
+        self._give_up()
+        if self._in_flight:
+            await asyncio.wait(self._in_flight.values(), timeout=FAREWELL)
+
+    def _give_up(self) -> None:
+        for bound in self._bounds:
+            if not bound.expired():
+                bound.reschedule(0)
+
+    async def join(self, key: str) -> None:
+        """Wait for a call of this key that is under way; where its caller was cancelled, nobody makes it any more.
+
+        Raises what no record can hold, a bug of the caller's.
+        """
+        while (flight := self._in_flight.get(key)) is not None:
+            await asyncio.wait([flight])
+            if not flight.cancelled():
+                flight.result()
+
+    async def start_call(self, key: str, call: Awaitable[None]) -> None:
+        """Make a call that others may join."""
+        flight: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._in_flight[key] = flight
+        try:
+            await call
+            flight.set_result(None)
+        except Exception as error:
+            flight.set_exception(error)
+            flight.exception()  # marks it as looked at: perhaps nobody joined
+            raise
+        finally:
+            del self._in_flight[key]
+            flight.cancel()
+
+    async def unless_stopped(self, answering: Awaitable[Result]) -> Result:
+        """Wait for an answer. Raises StoppedError when the calls are given up."""
+        bound = asyncio.timeout(None)
+        self._bounds.add(bound)
+        try:
+            async with bound:
+                return await answering
+        except TimeoutError as error:
+            if not bound.expired():
+                raise
+            raise StoppedError(Notice("run_stopped")) from error
+        finally:
+            self._bounds.discard(bound)

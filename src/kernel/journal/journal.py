@@ -1,0 +1,425 @@
+"""The SQLite record of everything a run asked of the world, and of what came back."""
+
+import hashlib
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Self, TypeAlias
+
+from pydantic_core import PydanticSerializationError, to_json
+
+from ..bounded_json import LONGEST, MOST_LISTED, MOST_VALUES, read_json, unpacked
+from ..errors import BudgetError, JournalError, LeaseError
+from ..host import private_file, private_folder
+from .lease import OWNED, Lease
+from .tables import prepare, require_few, require_ours, writing
+
+Durability = Literal["process", "power"]
+
+CHECKPOINT = 16_000
+"""Pages of 4 kB in the log of writes after which they are moved to the file: it takes a while; the end does it too."""
+
+UTF8 = "CAST(? AS TEXT)"
+"""A parameter that is UTF-8: a `str` that is bound has SQLite's copy of itself, for as long as it lives."""
+
+LONG = 4_000
+"""Characters of a fact or a message from which it is compressed."""
+
+LONGEST_LISTED = 5 * LONGEST
+"""Characters of all messages together."""
+
+LARGEST = 1_000_000_000
+"""Bytes of a journal that is copied into memory."""
+
+LONGEST_WAIT = 0.2
+"""Seconds for which a write waits for another process's: a journal has one owner, and the event loop stands still."""
+
+_GATHERED_IN_VAIN = """
+DELETE FROM effect WHERE kind IN ('gather', 'read') AND error IS NULL
+AND (json_array_length(answer, '$.pages') = 0 OR COALESCE(json_extract(answer, '$.unanswered'), '{}') <> '{}')
+"""
+_RETRIEVED_BY_LESS = """
+DELETE FROM effect WHERE kind = 'retrieve'
+AND EXISTS (SELECT 1 FROM effect WHERE kind IN ('embed', 'rerank') AND error IS NOT NULL)
+"""
+_FAILED = """
+DELETE FROM effect WHERE error IS NOT NULL AND NOT (kind = 'search' AND json_extract(request, '$.query') IN
+(SELECT json_extract(request, '$.query') FROM effect WHERE kind = 'search' AND error IS NULL))
+"""
+
+_OF_MAKER = "DELETE FROM run WHERE name NOT IN ('format', 'question', 'makes') AND name NOT LIKE 'charge %'"
+_OF_FILES = "DELETE FROM effect WHERE kind IN ('filelist', 'ingest', 'fill', 'retrieve', 'openings', 'convert')"
+
+
+def canonical(value: Any) -> str:
+    """Return the one JSON spelling of a value: sorted keys, no spaces, text as it is unless it cannot be encoded."""
+    spelt = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    try:
+        spelt.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair, which only an escape can spell
+        return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return spelt
+
+
+def effect_key(kind: str, request: Any) -> str:
+    """Return the content address of a request: equal requests have equal keys, whatever their order of starting."""
+    return hashlib.sha256(f"{kind}\x1f{canonical(request)}".encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a request got: a value, or the record of the error it ended in."""
+
+    value: Any = None
+    error: dict[str, Any] | None = None
+
+
+Mark: TypeAlias = tuple[str, str, int, float]
+"""A name, a status, the number of the last effect before it, and its time in seconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """An effect and when it was under way, in seconds since 1970; `error` is the type of the one that it ended in.
+
+    `charge` is what a call of a model came to: tokens of its prompt and of its answer, US dollars if they are known.
+    """
+
+    kind: str
+    request: Any
+    error: str
+    began: float
+    ended: float
+    charge: tuple[int, int, float | None] | None
+
+
+class Journal:
+    """One run's record, in one SQLite file, or in memory when `path` is None.
+
+    With durability "process" a write is on its way to disk when the call returns, so it survives the death of the
+    process but perhaps not of the machine (`synchronous=NORMAL`, some 0.03 ms a write, which is why they run on the
+    event loop's own thread); with "power" it is on the disk (`FULL`, some 3.5 ms). One that is `readonly` makes and
+    changes nothing. `origin` is the file that its record was read from. While somebody holds the journal's lease nobody
+    else can write. Raises JournalError when the file is unusable, LeaseError for a write without the lease.
+    """
+
+    def __init__(self, path: Path | None = None, *, durability: Durability = "process", readonly: bool = False) -> None:
+        self.path = path
+        self.origin = path
+        self._readonly = readonly
+        try:
+            self._db = _opened(path, readonly=readonly)
+            require_ours(self._db, path)
+            if not readonly:
+                self._db.execute("PRAGMA journal_mode=WAL")
+                self._db.execute(f"PRAGMA wal_autocheckpoint={CHECKPOINT}")
+                self._db.execute(f"PRAGMA synchronous={'FULL' if durability == 'power' else 'NORMAL'}")
+                prepare(self._db, path)
+        except (OSError, sqlite3.Error) as error:
+            raise JournalError(
+                f"The journal cannot be opened: {error}", where=str(path), remedy="Set data_dir to a writable folder."
+            ) from error
+        self._lease = Lease(self._db, str(path or "a journal in memory"))
+
+    @classmethod
+    def copy_of(cls, path: Path) -> Self:
+        """Return a copy in memory, that nobody has the lease of. Raises JournalError when there is no such journal."""
+        if path.stat().st_size > LARGEST:
+            size = f"{path.stat().st_size / 1_000_000:,.0f} MB"
+            raise JournalError(f"The journal has {size}, of at most {LARGEST // 1_000_000:,} MB", where=str(path))
+        copy = cls()
+        source = cls(path, readonly=True)
+        try:
+            require_few(source._db, path)
+            source._db.backup(copy._db)
+            prepare(copy._db, path)
+            copy._db.execute("DELETE FROM lease")
+            copy.origin = path
+        except sqlite3.Error as error:
+            raise JournalError(f"The journal cannot be read: {error}", where=str(path)) from error
+        finally:
+            source.close()
+        return copy
+
+    @property
+    def synchronous(self) -> int:
+        """How SQLite waits for the disk: 1 at checkpoints (NORMAL), 2 at each write (FULL)."""
+        return int(self._read("PRAGMA synchronous")[0][0])
+
+    def write_to(self, path: Path) -> None:
+        """Write the whole journal, packed, to a new file. Raises JournalError when it exists or cannot be written."""
+        self._write("VACUUM INTO ?", (str(path),))
+
+    # Who owns it
+
+    def take(self) -> None:
+        """Become the only one who may write. Raises LeaseError while another process is alive that has the lease."""
+        try:
+            self._lease.take()
+        except sqlite3.Error as error:
+            raise self._unwritable(error) from error
+
+    def renew(self) -> bool:
+        """Hold the lease for longer; False when another process has taken it."""
+        try:
+            return self._lease.renew()
+        except sqlite3.Error as error:
+            raise self._unwritable(error) from error
+
+    def release(self) -> None:
+        """Give the lease back, if it is ours."""
+        try:
+            self._lease.release()
+        except sqlite3.Error as error:
+            raise self._unwritable(error) from error
+
+    def holder(self) -> int | None:
+        """Return the process that is at this run, None when there is none."""
+        return self._lease.holder() if self._read("SELECT 1 FROM sqlite_master WHERE name = 'lease'") else None
+
+    # What it holds
+
+    def get(self, name: str) -> Any:
+        """Return a fact about the run itself (its id, its question), or None."""
+        rows = self._read("SELECT value FROM run WHERE name = ?", name)
+        return self._values([self._text(rows[0][0])])[0] if rows else None
+
+    def put(self, name: str, value: Any) -> None:
+        """Keep a fact about the run itself."""
+        self._insert("run (name, value)", (name, _packed(canonical(value))), "UPDATE SET value = excluded.value")
+
+    def find(self, key: str) -> Answer | None:
+        """Return the recorded answer to a request, or None when it was never answered."""
+        rows = self._read("SELECT answer, error FROM effect WHERE key = ?", key)
+        return self._answers(rows)[0] if rows else None
+
+    def record(
+        self, key: str, kind: str, request: Any, answer: Answer, *, began: float = 0.0, ended: float = 0.0
+    ) -> None:
+        """Keep the answer to a request, and from when to when it took (seconds since 1970); the first answer stays."""
+        value = None if answer.error is not None else _spelt(answer.value)
+        error = None if answer.error is None else canonical(answer.error)
+        self._insert(
+            "effect (key, kind, request, answer, error, began, ended)",
+            (key, kind, _spelt(request), value, error, began, ended),
+            marks=f"?, ?, {UTF8}, {UTF8}, ?, ?, ?",
+        )
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Record all that is recorded within, or none of it. Raises JournalError."""
+        try:
+            with writing(self._db):
+                yield
+        except sqlite3.Error as error:
+            raise self._unwritable(error) from error
+
+    def forget(self, first: int = 0, *, kind: str = "") -> None:
+        """Forget the effects from number `first` on, those of a kind when one is named, and what came with them."""
+        self._require_lease()
+        if kind:
+            self._write("DELETE FROM effect WHERE kind = ?", (kind,))
+            return
+        self._write("DELETE FROM effect WHERE seq >= ?", (first,))
+        self._write("DELETE FROM phase WHERE after >= ?", (first - 1,))
+        self._write("DELETE FROM message", ())
+
+    def forget_refused(self) -> None:
+        """Forget the calls that a limit of the run kept from being made, and what was gathered without them."""
+        self._require_lease()
+        self._write("DELETE FROM effect WHERE json_extract(error, '$.type') = ?", (BudgetError.__name__,))
+        self._write("DELETE FROM effect WHERE kind IN ('gather', 'read') AND json_extract(answer, '$.limit') <> ''", ())
+
+    def forget_failures(self) -> None:
+        """Forget the effects that ended in an error, and those with an answer that was decided for want of them.
+
+        That is what was gathered where a query had no answer or no page was read, and what was retrieved where an
+        embedder or a reranker failed. A search that failed stays where another engine has answered the same query.
+        """
+        self._require_lease()
+        self._write(_GATHERED_IN_VAIN, ())
+        self._write(_RETRIEVED_BY_LESS, ())
+        self._write(_FAILED, ())
+
+    def forget_maker(self) -> None:
+        """Forget what the record says of who made it: his settings, his spending, his report, and his files.
+
+        His question stays, and what was answered that says nothing of a machine.
+        """
+        self._require_lease()
+        self._write(_OF_MAKER, ())
+        self._write(_OF_FILES, ())
+
+    def mark(self, name: str, status: str, at: float) -> None:
+        """Note that a phase started or completed, say, after the effects so far, at a time in seconds since 1970."""
+        last = self._read("SELECT COALESCE(MAX(seq), 0) FROM effect")[0][0]
+        self._insert("phase (name, status, after, at)", (name, status, last, at))
+
+    def marks(self) -> list[Mark]:
+        """Return every mark, in order."""
+        return [tuple(row) for row in self._read("SELECT name, status, after, at FROM phase ORDER BY rowid")]
+
+    def phases(self) -> list[Mark]:
+        """Return the marks of phases, `started` and `completed`."""
+        return [mark for mark in self.marks() if mark[1] in ("started", "completed")]
+
+    def effects(self, *kinds: str) -> list[tuple[str, Any, Answer]]:
+        """Return every effect, or those of these kinds, as (kind, request, answer), in the order of their answers."""
+        rows = self._read(
+            "SELECT kind, request, answer, error FROM effect "
+            "WHERE ?1 = '[]' OR kind IN (SELECT value FROM json_each(?1)) ORDER BY seq",
+            canonical(kinds),
+        )
+        requests = self._values([request for _, request, _, _ in rows], MOST_LISTED)
+        answers = self._answers([row[2:] for row in rows], MOST_LISTED)
+        return [(row[0], request, answer) for row, request, answer in zip(rows, requests, answers, strict=True)]
+
+    def requests(self) -> list[tuple[str, str, Any, dict[str, Any] | None]]:
+        """Return every effect as (key, kind, request, error), in order, without its answer, which may be long."""
+        rows = self._read("SELECT key, kind, request, error FROM effect ORDER BY seq")
+        requests = self._values([request for _, _, request, _ in rows], MOST_LISTED)
+        errors = self._values([error or "null" for *_, error in rows], MOST_LISTED)
+        return [(row[0], row[1], asked, error) for row, asked, error in zip(rows, requests, errors, strict=True)]
+
+    def charge(self, key: str, prompt_tokens: int, completion_tokens: int, cost: float | None) -> None:
+        """Keep what the call of a model came to; the first charge stays."""
+        value = canonical([prompt_tokens, completion_tokens, cost])
+        self._insert("run (name, value)", (f"charge {key}", value))
+
+    def timed(self) -> list[Timed]:
+        """Return every effect with its times, in the order of their answers."""
+        rows = self._read(
+            "SELECT kind, request, json_extract(error, '$.type'), COALESCE(began, 0), COALESCE(ended, 0), "
+            "(SELECT value FROM run WHERE name = 'charge ' || key) FROM effect ORDER BY seq"
+        )
+        requests = self._values([row[1] for row in rows], MOST_LISTED)
+        charges = self._values([row[5] or "null" for row in rows], MOST_LISTED)
+        return [
+            Timed(kind, request, error or "", began, ended, charge and tuple(charge))
+            for (kind, _, error, began, ended, _), request, charge in zip(rows, requests, charges, strict=True)
+        ]
+
+    def log(self, sender: str, message: Any) -> None:
+        """Keep a message that the server dispatched."""
+        self._insert("message (sender, body)", (sender, _packed(json.dumps(message, default=str))))
+
+    def messages(self) -> list[tuple[str, Any]]:
+        """Return every dispatched message as (sender, message), in order."""
+        rows = self._read("SELECT sender, body FROM message ORDER BY seq")
+        texts: list[str] = []
+        left = LONGEST_LISTED
+        for _, body in rows:
+            texts.append(self._text(body, left))
+            left -= len(texts[-1])
+        bodies = self._values(texts, MOST_LISTED)
+        return [(sender, body) for (sender, _), body in zip(rows, bodies, strict=True)]
+
+    def keep_snapshot(self, text_hash: str, text: str) -> None:
+        """Keep the text of a source as it was when it was read."""
+        self._insert("snapshot (hash, text)", (text_hash, text.encode()), marks=f"?, {UTF8}")
+
+    def snapshot(self, text_hash: str) -> str | None:
+        """Return a kept text, or None."""
+        rows = self._read("SELECT text FROM snapshot WHERE hash = ?", text_hash)
+        return str(rows[0][0]) if rows else None
+
+    def texts(self) -> list[str]:
+        """Return every kept text."""
+        return [row[0] for row in self._read("SELECT text FROM snapshot ORDER BY hash")]
+
+    def close(self) -> None:
+        """Close the file, which then is one, without a log beside it; nothing can be recorded after."""
+        if self.path is not None and not self._readonly:
+            with suppress(sqlite3.Error):  # somebody reads it now: the log stays until the next time
+                self._db.execute("PRAGMA journal_mode=DELETE")
+        self._db.close()
+
+    def _read(self, query: str, *values: str) -> list[Any]:
+        try:
+            return self._db.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise self._unreadable(error) from error
+
+    def _text(self, kept: object, most: int = LONGEST) -> str:
+        """Return a text as it was before it was kept. Raises JournalError for one that is too long, and for none."""
+        try:
+            if isinstance(kept, bytes):
+                return unpacked(kept, most)
+        except ValueError as error:
+            raise self._unreadable(error) from error
+        if not isinstance(kept, str):
+            raise self._unreadable(f"a text is a {type(kept).__name__}")
+        return kept
+
+    def _values(self, texts: Sequence[object], most: int = MOST_VALUES) -> list[Any]:
+        """Return what kept JSON texts hold. Raises JournalError where that is too much, or none."""
+        try:
+            return read_json([self._text(text) for text in texts], most)
+        except ValueError as error:
+            raise self._unreadable(error) from error
+
+    def _answers(self, rows: Sequence[Sequence[object]], most: int = MOST_VALUES) -> list[Answer]:
+        """Return the answers that rows of two columns hold, a value and an error, one of them NULL."""
+        values = self._values([value if error is None else error for value, error in rows], most)
+        return [
+            Answer(value=value) if row[1] is None else Answer(error=value)
+            for row, value in zip(rows, values, strict=True)
+        ]
+
+    def _unreadable(self, why: object) -> JournalError:
+        return JournalError(f"The journal cannot be read: {why}", where=str(self.origin))
+
+    def _insert(self, columns: str, values: tuple[Any, ...], otherwise: str = "NOTHING", *, marks: str = "") -> None:
+        """Insert a row if the journal is ours; what is there already stays, or is dealt with `otherwise`."""
+        marks = marks or ", ".join("?" * len(values))
+        conflict = "(name) DO " if otherwise != "NOTHING" else " DO "
+        statement = f"INSERT INTO {columns} SELECT {marks} WHERE {OWNED} ON CONFLICT{conflict}{otherwise}"
+        if self._write(statement, (*values, self._lease.owner)) == 0:
+            self._require_lease()
+
+    def _require_lease(self) -> None:
+        rows = self._read("SELECT owner FROM lease")
+        if (rows[0][0] if rows else None) != self._lease.owner:
+            raise LeaseError(
+                "Another process has taken this run over; nothing more is recorded here",
+                where=str(self.path),
+                remedy="See how it fares with `spyglass runs`.",
+            )
+
+    def _write(self, statement: str, values: tuple[Any, ...]) -> int:
+        """Return how many rows were changed."""
+        try:
+            return self._db.execute(statement, values).rowcount
+        except sqlite3.Error as error:
+            raise self._unwritable(error) from error
+
+    def _unwritable(self, error: sqlite3.Error) -> JournalError:
+        return JournalError(f"The journal cannot be written: {error}", where=str(self.path), remedy="Is the disk full?")
+
+
+def _opened(path: Path | None, *, readonly: bool) -> sqlite3.Connection:
+    if path is not None and not readonly:
+        private_folder(path.parent)
+        private_file(path)
+    place = f"{path.absolute().as_uri()}?mode=ro" if path is not None and readonly else path or ":memory:"
+    db = sqlite3.connect(place, isolation_level=None, check_same_thread=False, timeout=LONGEST_WAIT, uri=readonly)
+    db.execute("PRAGMA trusted_schema=OFF")
+    db.execute("PRAGMA cell_size_check=ON")
+    return db
+
+
+def _spelt(value: Any) -> bytes:
+    """Return a value as JSON, in an eighth of the time that `canonical` takes: the key compares, nothing else does."""
+    try:
+        return to_json(value)
+    except PydanticSerializationError:  # half of a surrogate pair; or no JSON, and `canonical` says so
+        return canonical(value).encode()
+
+
+def _packed(text: str) -> str | bytes:
+    """Return a text as it is kept: a long one, which repeats what effects say anyway, is compressed."""
+    return text if len(text) < LONG else zlib.compress(text.encode())

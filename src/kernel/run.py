@@ -1,0 +1,411 @@
+"""What one run owns: its clock, its journal, its counters, its events, its clients, and the one door for effects."""
+
+import asyncio
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from .attempts import attempted
+from .budget import Budget
+from .errors import (
+    BudgetError,
+    JournalError,
+    ModelKeyError,
+    NotRecordedError,
+    SearchKeyError,
+    SpyglassError,
+    StoppedError,
+    from_record,
+)
+from .events import LEFT, Event, Noticed, Retrying, RunEnded, RunStarted, mark_of
+from .in_flight import InFlight
+from .journal import Answer, Journal, canonical, effect_key
+from .journal.renewal import held
+from .ledger import Ledger
+from .notice import Notice, Told, mapped
+from .observe import observer_of
+from .one_line import tamed
+from .outcome import Outcome, outcome_of
+from .plan import AgentCard, Plan
+from .pool import Pool
+from .spending import Spending
+from .url import masked
+
+if TYPE_CHECKING:
+    from ..report import Report
+    from .settings import Settings
+
+EventSink = Callable[[Event], None]
+Client = TypeVar("Client")
+Asked = TypeVar("Asked")
+
+LONGEST_SHOWN = 160
+"""Characters of a request that an error shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Something that did not work while the run went on; the report lists it."""
+
+    who: str
+    what: Told
+    why: Told
+
+    def to_record(self) -> dict[str, str]:
+        """Return it in English words, as JSON."""
+        return {"who": self.who, "what": str(self.what), "why": str(self.why)}
+
+
+class Run:
+    """One question's run. Use it as `async with Run(question, settings) as run:`.
+
+    Everything that reaches outside the process goes through `effect`. The journal answers what it has answered
+    before, so a run on an old journal repeats nothing. Clients opened through `client` are closed with the run, those
+    of `shared` with the `pool` that several runs have been given; a run without has one of its own.
+    One that is `offline` asks nothing: what its journal does not answer is noted in `unrecorded`. As long as it lasts
+    it holds the journal's lease; where another process takes that, it stops. `may_come` says that something gave no
+    answer that may give one later: a server was down, or a key missing.
+    """
+
+    def __init__(
+        self,
+        question: str,
+        settings: "Settings",
+        *,
+        on_event: EventSink | None = None,
+        journal: Journal | None = None,
+        offline: bool = False,
+        pool: Pool | None = None,
+    ) -> None:
+        self.question = question
+        self.settings = settings
+        self.plan = Plan(tasks=())
+        self.agents: dict[str, AgentCard] = {}
+        self.spending = Spending()
+        self.ledger = Ledger()
+        self.failures: list[Failure] = []
+        self.notices: list[Told] = []
+        self.id = ""
+        self.outcome: Outcome = "cancelled"
+        self.report: Report | None = None
+        self.offline = offline
+        self.may_come = False
+        self.unrecorded: list[str] = []
+        self.observer = observer_of(settings)
+        self._on_event = on_event
+        self._told: set[Event] = set()
+        self._journal = journal
+        self.pool = pool or Pool()
+        self._owns_pool = pool is None
+        self._in_flight = InFlight()
+        self._open = False
+        self._clients: dict[Hashable, Any] = {}
+        self._opening: dict[Hashable, asyncio.Lock] = {}
+        self._exits = AsyncExitStack()
+        self._began = time.monotonic()
+
+    async def __aenter__(self) -> Self:
+        try:
+            await self._begin()
+        except BaseException:
+            self._open = False
+            await self._exits.aclose()
+            if self._journal is not None:
+                self._journal.close()
+            raise
+        return self
+
+    async def _begin(self) -> None:
+        self._open = True
+        if self._owns_pool:
+            await self._exits.enter_async_context(self.pool)
+        self.pool.require_open()
+        new_id = secrets.token_hex(6)
+        if self._journal is None:
+            path = self.settings.data_dir / "runs" / new_id / "journal.sqlite"
+            self._journal = Journal(path, durability=self.settings.runs.durability)
+        await self._exits.enter_async_context(held(self._journal, self.stop))
+        self.id = str(self.fact("id", new_id))
+        self.question = str(self.fact("question", self.question))
+        self.budget = self._budget()
+        self.started = datetime.fromisoformat(await self.effect("clock", {"reading": "start"}, _read_clock))
+        self.fact("began", self.started.isoformat())
+        self.emit(RunStarted(self.id, self.question))
+        if taken := (self.journal.get("from") or {}).get("file"):
+            self.notice(Notice("run_taken_over", file=str(taken)))
+
+    async def __aexit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
+        self._open = False
+        if kind is not None and issubclass(kind, Exception):
+            self.outcome = "cancelled" if self.stopped and issubclass(kind, StoppedError) else "failed"
+        ended = self._ended()
+        with suppress(JournalError):  # another process has taken the run, or the disk is full: the report is not lost
+            self.journal.put("ended", {"at": time.time(), **asdict(ended)})
+            self.journal.put("ledger", [record.to_record() for record in self.ledger.records])
+            self.journal.mark(*LEFT, time.time())
+        self._exits.push_async_callback(self._in_flight.settle)
+        try:
+            await self._exits.aclose()
+        finally:
+            self.emit(ended)
+            self.journal.close()
+
+    @property
+    def journal(self) -> Journal:
+        """The record of this run's effects."""
+        if self._journal is None:
+            raise RuntimeError("a Run is used as `async with Run(…) as run`")
+        return self._journal
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the run has begun and not ended."""
+        return self._open
+
+    @property
+    def today(self) -> date:
+        """The day on which the run started, by its recorded clock (UTC)."""
+        return self.started.date()
+
+    @property
+    def seconds(self) -> float:
+        """Wall seconds since the run was opened; never part of a report, which must replay byte for byte."""
+        return time.monotonic() - self._began
+
+    def emit(self, event: Event, *, once: bool = False) -> None:
+        """Hand an event to whoever watches this run; with `once`, not an equal one again.
+
+        A watcher that raises is told so once, and no more events. When phases begin and end, what is tried again, and
+        when the run is taken up is on record.
+        """
+        if once and event in self._told:
+            return
+        if once:
+            self._told.add(event)
+        if self._open and (mark := mark_of(event)):
+            self.journal.mark(*mark, time.time())
+        self.observer.hear(self.id, event)
+        if self._on_event is None:
+            return
+        try:
+            self._on_event(event)
+        except Exception as error:  # noqa: BLE001 a stranger's edge: nobody who only watches ends a run
+            self._on_event = None
+            self.notice(Notice("progress_lost", why=f"{type(error).__name__}: {error}"))
+
+    def notice(self, notice: Told, *, told: bool = False) -> None:
+        """Tell the user something, now and in the report; the same thing once, and not now what an event has `told`.
+
+        A text is somebody else's words, such as those of an agent that is not ours; a report quotes them.
+        """
+        notice = mapped(notice, _cleaned)
+        if notice not in self.notices:
+            self.notices.append(notice)
+            if not told:
+                self.emit(Noticed(notice))
+
+    def fail(self, who: str, what: Told, why: Told) -> None:
+        """Note that something did not work; the run goes on and the report says it."""
+        failure = Failure(who, mapped(what, _cleaned), mapped(why, _cleaned))
+        if failure not in self.failures:
+            self.failures.append(failure)
+
+    def fact(self, name: str, value: Any) -> Any:
+        """Return what the journal has under the name, a JSON value; it keeps `value` when it has nothing."""
+        found = self.journal.get(name)
+        if found is None:
+            self.journal.put(name, value)
+        return value if found is None else found
+
+    def stop(self) -> None:
+        """Begin no new effect and give up those in flight: their callers get StoppedError.
+
+        Agents finish with what is there, and what the journal has is still answered. Nothing of this is recorded, so
+        the run can be taken up again.
+        """
+        self._in_flight.stop()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the user stopped this run."""
+        return self._in_flight.stopped
+
+    def conclude(self, *, found: bool, failed: bool = False) -> Outcome:
+        """Set the outcome, and return it: by whether there is something to show, and whether anything failed."""
+        self.outcome = outcome_of(found=found, failed=failed or bool(self.failures), stopped=self.stopped)
+        return self.outcome
+
+    def place(self, name: Hashable, most: int) -> AbstractAsyncContextManager[None]:
+        """Return what waits for a place that the pool's runs share, and holds it: this run has at most `most` of them.
+
+        The runs take turns. There are as many places as the run that asks for most of them may have.
+        """
+        return self.pool.place(name, self, most)
+
+    async def client(self, name: Hashable, opener: Callable[[], AbstractAsyncContextManager[Client]]) -> Client:
+        """Return the run's client of that name, opened on first use and closed with the run."""
+        async with self._opening.setdefault(name, asyncio.Lock()):
+            if name not in self._clients:
+                self._clients[name] = await self._exits.enter_async_context(opener())
+        client: Client = self._clients[name]
+        return client
+
+    async def shared(
+        self, name: Hashable, opener: Callable[[], AbstractAsyncContextManager[Client]], *, keeps: bool = True
+    ) -> Client:
+        """Return the pool's client of that name, which stays open at least as long as the run.
+
+        The name says everything that decides what the client does: the run shares it with any other that asks for it.
+        """
+        return await self.client(name, lambda: self.pool.client(name, opener, keeps=keeps))
+
+    async def effect(
+        self,
+        kind: str,
+        request: Any,
+        call: Callable[[], Awaitable[Any]],
+        *,
+        deadline: float | None = None,
+        attempts: int = 1,
+    ) -> Any:
+        """Ask the world once: `request` and the answer are JSON values, and the journal keeps both.
+
+        A request that this run has answered is answered from the journal, and one in flight is joined: `call` is made
+        at most once for equal requests. `deadline` bounds each attempt, in seconds. An error that says it is
+        retryable is tried again, `attempts` times in all, after the seconds that it asks for or an exponential pause.
+        A failure is recorded as well, and raised again for the same request. Raises what `call` raises,
+        DeadlineError, and StoppedError when the run was stopped.
+        """
+        key = effect_key(kind, request)
+        with self.observer.effect(kind, request) as told:
+            await self._in_flight.join(key)
+            answer = found = self.journal.find(key)
+            if answer is None:
+                await self._ask(key, kind, request, lambda: self._answer(call, kind, deadline, attempts))
+                answer = self.journal.find(key)
+            assert answer is not None
+            told(answer, found is not None)
+        if answer.error is not None:
+            raise from_record(answer.error)
+        return answer.value
+
+    def decide(self, decisions: Iterable[tuple[str, Any, Any]]) -> None:
+        """Record what was decided at one moment, each as the kind, the request and the answer of an effect.
+
+        A process that is killed leaves all of it or nothing; a run that was stopped decides nothing any more.
+        """
+        if not self.stopped:
+            with self.journal.together():
+                for kind, request, value in decisions:
+                    self.journal.record(effect_key(kind, request), kind, request, Answer(value=value))
+
+    async def within(
+        self, seconds: float, asked: Coroutine[Any, Any, Asked], late: SpyglassError, **what: str
+    ) -> Asked:
+        """Return what is asked for, or raise `late` when it is not there after so many seconds.
+
+        That it was late is an effect, known by `what`: a run that is taken up again or replayed does not wait for it.
+        """
+        try:
+            self.require_in_time(**what)
+        except SpyglassError:
+            asked.close()
+            raise
+        try:
+            async with asyncio.timeout(seconds) as bound:
+                return await asked
+        except TimeoutError as error:
+            if not bound.expired():
+                raise
+            self.record_late(late, **what)
+            raise late from error
+
+    def require_in_time(self, **what: str) -> None:
+        """Raise what was recorded where something was late before."""
+        answer = self.journal.find(effect_key("late", what))
+        if answer is not None and answer.error is not None:
+            raise from_record(answer.error)
+
+    def record_late(self, late: SpyglassError, **what: str) -> None:
+        """Record that something was late, and the error that says so."""
+        self.journal.record(effect_key("late", what), "late", what, Answer(error=late.to_record()))
+
+    async def _ask(self, key: str, kind: str, request: Any, answering: Callable[[], Awaitable[Answer]]) -> None:
+        """Make a call that others may join, and record what it gives; they and we read it from the record.
+
+        So everybody has a value of their own, and the one that a replay will have.
+        """
+        if self.offline:
+            self.unrecorded.append(_named(kind, request))
+            raise NotRecordedError(f"The journal has no answer to {self.unrecorded[-1]}")
+        if self.stopped or not self._open:
+            raise StoppedError(Notice("run_stopped") if self.stopped else "The run has ended")
+
+        async def recorded() -> None:
+            began, clock = time.time(), asyncio.get_running_loop().time
+            asked = clock()
+            answer = await self._in_flight.unless_stopped(answering())
+            self.journal.record(key, kind, request, answer, began=began, ended=began + clock() - asked)
+
+        await self._in_flight.start_call(key, recorded())
+
+    async def _answer(
+        self, call: Callable[[], Awaitable[Any]], kind: str, deadline: float | None, attempts: int
+    ) -> Answer:
+        """Make the call, again if its error allows it, and return what came of it.
+
+        That the run was stopped or lost its journal, which an effect within this one may say, is no answer.
+        """
+        try:
+            async with self.budget.in_time(kind):
+                made = attempted(call, kind, deadline, attempts, lambda error: self.emit(Retrying(kind, str(error))))
+                return Answer(value=await made)
+        except BudgetError as error:
+            self.emit(Noticed(error.told), once=True)
+            return Answer(error=error.to_record())
+        except (JournalError, StoppedError):
+            raise
+        except SpyglassError as error:
+            self.may_come |= error.retryable or isinstance(error, ModelKeyError | SearchKeyError)
+            return Answer(error=error.to_record())
+
+    def _budget(self) -> Budget:
+        """Return the budget; a replay spends nothing, and what was refused is on record."""
+        if self.offline:
+            return Budget({}, {}, 0.0, clock=lambda: 0.0)
+        spent = self.journal.get("spent")
+        return Budget.of(self.settings, clock=lambda: self.seconds, spent=spent, keep=self._keep_spent)
+
+    def _keep_spent(self, record: dict[str, Any]) -> None:
+        if self._open:
+            self.journal.put("spent", record)
+
+    def _ended(self) -> RunEnded:
+        spent = self.spending
+        return RunEnded(
+            self.id,
+            self.outcome,
+            self.seconds,
+            spent.calls,
+            spent.prompt_tokens,
+            spent.completion_tokens,
+            spent.known_cost,
+        )
+
+
+def _named(kind: str, request: Any) -> str:
+    """Return an effect as an error names it."""
+    shown = canonical(request)
+    return f"the {kind} call {shown if len(shown) <= LONGEST_SHOWN else shown[:LONGEST_SHOWN] + '…'}"
+
+
+def _cleaned(text: str) -> str:
+    return tamed(masked(text))
+
+
+async def _read_clock() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,56 @@
+"""A streamed answer, told without its thinking."""
+
+import re
+from collections.abc import Callable
+
+_TAG = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
+_LONGEST_TAG = len("</thinking>")
+
+
+class LongEnoughError(Exception):
+    """As much was told as is wanted: the stream is given up."""
+
+
+class ThinkFilter:
+    """Passes on the pieces of an answer, but not what stands in `<think>…</think>`; a tag may be split over pieces.
+
+    Thinking begins where its tag begins a line, elsewhere the tag is only mentioned. A closing tag that nothing
+    opened comes too late: what was before it has been told. `told` is all of it; once that has more than `longest`
+    characters, a piece raises LongEnoughError; with 0 none does.
+    """
+
+    def __init__(self, tell: Callable[[str], None], longest: int = 0) -> None:
+        self._tell = tell
+        self._longest = longest
+        self.told = ""
+        self._held = ""
+        self._thinking = False
+        self._at_line_start = True
+
+    def __call__(self, piece: str) -> None:
+        """Take the next piece."""
+        self._held += piece
+        while tag := _TAG.search(self._held):
+            self._pass(tag.start())
+            if tag[1] or self._at_line_start:
+                self._thinking = not tag[1]
+                self._held = self._held[len(tag[0]) :]
+                self._at_line_start = True
+            else:
+                self._pass(len(tag[0]))
+        opened = self._held.rfind("<", max(0, len(self._held) - _LONGEST_TAG + 1))
+        self._pass(len(self._held) if opened < 0 else opened)
+        if 0 < self._longest < len(self.told):
+            raise LongEnoughError
+
+    def end(self) -> None:
+        """Pass on what was held back as the possible beginning of a tag."""
+        self._pass(len(self._held))
+
+    def _pass(self, end: int) -> None:
+        text, self._held = self._held[:end], self._held[end:]
+        if text and not self._thinking:
+            self.told += text
+            self._tell(text)
+        line = text.rpartition("\n")[2]
+        self._at_line_start = not line.strip() and (self._at_line_start or "\n" in text)

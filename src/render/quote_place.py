@@ -1,0 +1,51 @@
+"""Where in a document a quote stands, in a reader's words."""
+
+from typing import TYPE_CHECKING, Final
+
+from ..evidence.statement import visible
+from ..kernel.one_line import one_line
+
+if TYPE_CHECKING:
+    from ..report.report import Reference
+    from .labels import Labels
+
+LONGEST_NAME: Final = 60
+"""Characters of a cell by which a row is named."""
+
+
+def place(entry: "Reference", words: "Labels", text: str = "", start: int = 0, end: int = 0) -> str:
+    """Return the page, the lines, or else the heading under which a cited passage stands; empty when unknown.
+
+    With the stored text and the span of a quote they are those of the quote, and a row of a table has a name: that of
+    its first cell that says something. Of what was read from a picture it says how sure OCR was. What a source says is
+    not escaped.
+    """
+    if entry.page is not None:
+        where = words.page.format(n=entry.page)
+    elif entry.line is None:
+        heading = one_line(entry.heading.removeprefix(entry.title).removeprefix(" > "))
+        where = f"“{heading}”" if heading else ""
+    else:
+        where = _lines(entry, words, text, start, end)
+    row = _row(text[start:end])
+    sure = "" if entry.ocr_confidence is None else words.ocr.format(n=entry.ocr_confidence)
+    return ", ".join(filter(None, (where, words.row.format(name=row) if row else "", sure)))
+
+
+def _lines(entry: "Reference", words: "Labels", text: str, start: int, end: int) -> str:
+    first, last = entry.line, entry.last_line
+    if text:
+        first = text.count("\n", 0, start) + 1
+        last = first + text.count("\n", start, end)
+    if last in (None, first):
+        return words.line.format(n=first)
+    return words.lines.format(n=first, m=last)
+
+
+def _row(quote: str) -> str:
+    """Return the name of the row of a Markdown table, empty for anything else."""
+    if not quote.startswith("|") or "\n" in quote:
+        return ""
+    cells = (visible(cell) for cell in quote.replace("\\|", " ").strip("| ").split("|"))
+    name = next((cell for cell in cells if any(char.isalpha() for char in cell)), "")
+    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME].rsplit(' ', 1)[0]}…"

@@ -1,0 +1,101 @@
+"""Who may ask the service: those who call it by a name of its own and show its token, and no page of another site."""
+
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from fastapi.responses import JSONResponse
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .refusal import refusal
+from .token import Token
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+READING = ("GET", "HEAD", "OPTIONS")
+"""The methods of calls that begin nothing."""
+
+MOST_BYTES = 65_536
+"""Of what a call may send."""
+
+OWN = ("none", "same-origin")
+"""What a browser says of where a request comes from (Sec-Fetch-Site) when no other page made it."""
+
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+"""What every answer tells a browser."""
+
+
+class AccessControl:
+    """Middleware that refuses requests under a foreign name (DNS rebinding), from pages of other sites, or no token.
+
+    A request costs money, so it is not enough that such a page could not read the answer. What begins something has
+    to be sent as JSON: browsers let no page send that to another site unless that agrees, which this one never does.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Iterable[str], token: Token | None = None) -> None:
+        self._app = app
+        self._hosts = frozenset(host.lower().strip("[]") for host in hosts)
+        self._token = token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or answer why not."""
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        return await (self._refused(scope) or self._app)(scope, receive, with_headers)
+
+    def _refused(self, scope: Scope) -> JSONResponse | None:
+        """Return the answer to a request that is not let in."""
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        here, _ = scope.get("server") or ("", 0)
+        if _name(host) not in {*self._hosts, here}:
+            return refusal(403, "This service does not go by that name; the setting serve.hosts lists its names.")
+        origin = headers.get("origin")
+        foreign = origin is not None and origin.lower().partition("://")[2] != host.lower()
+        if foreign or headers.get("sec-fetch-site", "none") not in OWN:
+            return refusal(403, "Pages of other sites may not ask.")
+        if self._token and not self._token.fits(_shown(headers)):
+            challenge = {"WWW-Authenticate": "Bearer"}
+            return refusal(401, "Show the token of this service: Authorization: Bearer …", headers=challenge)
+        return None if scope["method"] in READING else _unfit(headers)
+
+
+def _unfit(headers: Headers) -> JSONResponse | None:
+    """Return the answer to a call that sends what is not JSON, or too much of it."""
+    if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        return refusal(415, "What is asked is sent as JSON: Content-Type: application/json")
+    length = headers.get("content-length", "")
+    if not length.isdecimal():
+        return refusal(411, "Say how long it is: Content-Length")
+    if len(length) > len(str(MOST_BYTES)) or int(length) > MOST_BYTES:
+        return refusal(413, f"It is too long: at most {MOST_BYTES:,} bytes are read.")
+    return None
+
+
+def _shown(headers: Headers) -> str:
+    """Return the token of an Authorization header; nothing when it is of another kind."""
+    kind, _, token = headers.get("authorization", "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else ""
+
+
+def _name(host: str) -> str:
+    """Return the name in a Host header, without its port; nothing when it is none."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").lower()
+    except ValueError:
+        return ""

@@ -1,0 +1,231 @@
+"""Reads what a stranger's report cites, and what the user's folders have about its sentences."""
+
+import asyncio
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from ..documents import converter_of, extractor
+from ..documents.opening import Beneath
+from ..fetch.fetcher import fetch
+from ..fetch.page import Page
+from ..kernel.errors import DocumentError, FetchError, FolderError, RetrievalError, StoppedError
+from ..kernel.notice import Notice
+from ..kernel.run import Run
+from ..kernel.source import Passage, Recognized, Source, digest
+from ..kernel.thread import in_thread
+from ..rag.brief import best_sentence, shortened
+from ..rag.chunk import chunks
+from ..rag.hit import Hit
+from ..rag.ingest import IngestSummary, ingest
+from ..rag.rerank import WINDOW
+from ..rag.retrieve import retrieve
+from ..search.urls import normalize_url
+from ..web.records import of_page
+from .named import Named
+from .refetch import is_gone
+
+State = Literal["read", "dead", "invented", "unreadable", "unresolved", "not followed"]
+
+AT_ONCE = 16
+"""Pages, files and searches that are under way at once; the hosts have their own limits."""
+
+MOST_PASSAGES = 2_000
+"""Passages of one page or file; what lies beyond, some 1.5 million characters on, is not searched."""
+
+HITS = 4
+"""Passages of the folders that are looked at for each sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What became of a citation: `source` says where it leads when that could be read, `why` what was in the way.
+
+    `dead` is a link to a page or host that is not there: it may have been, when the text was written. `invented` means
+    that the folder has no such file, or the list of references no such entry. `unresolved` names a work, and says
+    nowhere where it is.
+    """
+
+    state: State
+    source: str = ""
+    why: str = ""
+
+
+@dataclass(slots=True)
+class ResolvedSources:
+    """The sources that were read, by id, and what became of each citation."""
+
+    sources: dict[str, Source] = field(default_factory=dict)
+    read: dict[Named, Read] = field(default_factory=dict)
+
+    def add(self, source: Source) -> Source:
+        """Keep a source; of one that is known, its further passages."""
+        known = self.sources.setdefault(source.id, source)
+        if known is not source:
+            spans = {(one.start, one.end): one for one in (*source.passages, *known.passages)}
+            merged = [spans[span] for span in sorted(spans)]
+            known = self.sources[source.id] = known.model_copy(update={"passages": merged})
+        return known
+
+
+class CitationResolver:
+    """Fills a library for one run. Pages are fetched through the guard when `web` says so, files are the folders'."""
+
+    def __init__(self, run: Run, folders: Sequence[Path], *, web: bool) -> None:
+        self._run = run
+        self._folders = folders
+        self._web = web
+        self._usable: list[Path] = []
+        self._files: dict[str, tuple[Path, str]] = {}
+        self._bases: dict[Path, Path] = {}
+        self._limit = asyncio.Semaphore(AT_ONCE)
+        self.resolved = ResolvedSources()
+
+    async def open(self) -> None:
+        """Read the folders into their index. Raises FolderError and RetrievalError when none can be read."""
+        errors: list[FolderError | RetrievalError] = []
+        for folder in dict.fromkeys(self._folders):
+            try:
+                self._list(await ingest(self._run, folder, embed=False))
+                self._usable.append(folder)
+            except (FolderError, RetrievalError) as error:
+                errors.append(error)
+                self._run.notice(Notice("folder_not_searched", folder=str(folder), why=error.told))
+        if errors and not self._usable:
+            raise errors[0]
+
+    def _list(self, summary: IngestSummary) -> None:
+        """Know the files by their path and by their name, in lower case; of two of one name, the first."""
+        base = Path(summary.base)
+        for path in summary.paths:
+            self._bases[base / path] = base
+            shown = path if len(set(self._folders)) == 1 else f"{base.name}/{path}"
+            for name in (path, shown, Path(path).name):
+                self._files.setdefault(name.casefold(), (base / path, shown))
+
+    async def look_up(self, named: Sequence[Named]) -> None:
+        """Read what citations name, side by side: at most as many pages and files as `report.check_pages` says."""
+        places: dict[str, list[Named]] = {}
+        for one in named:
+            places.setdefault(self._place(one), []).append(one)
+        most = self._run.settings.report.check_pages
+        if len(places) > most:
+            self._run.notice(Notice("check_places_cut", most=most, all=len(places)))
+        late = Read("not followed", why=f"It is beyond the first {most} (setting report.check_pages)")
+
+        async def look(those: list[Named]) -> None:
+            async with self._limit:
+                found = await self._found(those[0])
+            self.resolved.read.update(dict.fromkeys(those, found))
+
+        for place in list(places)[most:]:
+            self.resolved.read.update(dict.fromkeys(places[place], late))
+        await asyncio.gather(*(look(places[place]) for place in list(places)[:most]))
+
+    def _place(self, named: Named) -> str:
+        """Return where a citation leads, in one spelling."""
+        file = None if named.url else self._file_of(named)
+        return normalize_url(named.url) if named.url else str(file[0]) if file else f"{named.spelled}\n{named.words}"
+
+    def _file_of(self, named: Named) -> tuple[Path, str] | None:
+        """Return the file of the folders that a citation names: its whole words, or the longest name among them."""
+        words = named.words.replace("\\", "/").strip().casefold()
+        if words in self._files or not words:
+            return self._files.get(words)
+        tail = words.rpartition("/")[2]
+        if tail in self._files:
+            return self._files[tail]
+        inside = [name for name in self._files if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", words)]
+        return self._files[max(inside, key=len)] if inside else None
+
+    async def _found(self, named: Named) -> Read:
+        if named.url:
+            return await self._page(named.url) if self._web else Read("not followed", why="Pages are read with --web")
+        if (file := self._file_of(named)) is not None:
+            return await self._converted(*file)
+        if not named.words:
+            return Read("invented", why="No reference has this number or label")
+        if self._folders and re.fullmatch(r"[^\n]{1,200}\.\w{2,8}", named.words) and not named.words.endswith("."):
+            return Read("invented", why="The folder has no such file")
+        return Read("unresolved", why="It names a work, and no address or file where it is")
+
+    async def _page(self, url: str) -> Read:
+        try:
+            page = await fetch(self._run, url)
+        except FetchError as error:
+            return Read("dead" if is_gone(error) else "unreadable", why=str(error))
+        except StoppedError:
+            return Read("not followed", why="The run was stopped")
+        return Read("read", self.resolved.add(await in_thread(_of_page, page, self._run)).id)
+
+    async def _converted(self, path: Path, shown: str) -> Read:
+        run = self._run
+        converter = await converter_of(run, run.settings)
+
+        async def converted() -> dict[str, object]:
+            document = await converter.convert(path, beneath=Beneath(self._bases[path]))
+            return asdict(document)
+
+        try:
+            found = await run.effect("convert", {"path": str(path)}, converted)
+        except DocumentError as error:
+            return Read("unreadable", why=str(error))
+        except StoppedError:
+            return Read("not followed", why="The run was stopped")
+        text, pages = found["text"], tuple(found["pages"])
+        ocr = [Recognized(**part) for part in found["ocr"]]
+        snapshot = digest(text, size=64)
+        run.journal.keep_snapshot(snapshot, text)
+        passages = await in_thread(_windows, text, pages, ocr, lines=found["kind"] == "text")
+        source = _file(path, shown, found["title"], found["kind"], snapshot, passages, run)
+        return Read("read", self.resolved.add(source).id)
+
+    async def search(self, texts: Iterable[str]) -> None:
+        """Add what the folders have about each text, by its words."""
+        if not self._usable:
+            return
+        by_words = self._run.settings.updated(retrieval__dense=False)
+
+        async def hits(text: str) -> list[Hit]:
+            async with self._limit:
+                with suppress(StoppedError):
+                    return await retrieve(self._run, self._usable, [text], HITS, settings=by_words)
+                return []
+
+        for found in await asyncio.gather(*(hits(text) for text in dict.fromkeys(texts))):
+            for hit in found:
+                path = Path(hit.base, hit.path)
+                _, shown = self._files.get(hit.path.casefold(), (path, hit.path))
+                self.resolved.add(_file(path, shown, hit.title, hit.kind, hit.snapshot, [hit.passage], self._run))
+
+
+def _windows(text: str, pages: Sequence[int], ocr: Sequence[Recognized], *, lines: bool) -> list[Passage]:
+    cut = islice(chunks(text, pages, WINDOW, lines=lines), MOST_PASSAGES)
+    return [chunk.passage(text).read_from(ocr) for chunk in cut]
+
+
+def _of_page(page: Page, run: Run) -> Source:
+    passages = _windows(page.text, page.pages, page.ocr, lines=False)
+    brief = best_sentence(passages[0].text, page.title) if passages else ""
+    known = of_page(page, run.settings)
+    return Source(summary=shortened(page.text), brief_summary=brief, keywords=[], passages=passages, **known)
+
+
+def _file(path: Path, shown: str, title: str, kind: str, snapshot: str, passages: list[Passage], run: Run) -> Source:
+    return Source(
+        title=title.strip() or path.stem,
+        summary=shortened(passages[0].text) if passages else "",
+        brief_summary="",
+        keywords=[],
+        url=path.as_uri(),
+        kind="file",
+        path=shown,
+        snapshot=snapshot,
+        retrieved_at=run.started.isoformat(),
+        extractor=extractor(kind),
+        passages=passages,
+    )

@@ -1,0 +1,22 @@
+"""Finds pages on the web for queries, reads the best of them, and makes records of what they say."""
+
+from .browsing import Browsing
+from .collected import Collected
+from .phases import Phases, Rated
+from .reading import read_pages
+from .records import of_snippet, passages, records, records_of
+from .researcher import WebResearcher, researcher_of
+
+__all__ = [
+    "Browsing",
+    "Collected",
+    "Phases",
+    "Rated",
+    "WebResearcher",
+    "of_snippet",
+    "passages",
+    "read_pages",
+    "records",
+    "records_of",
+    "researcher_of",
+]

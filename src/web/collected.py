@@ -1,0 +1,57 @@
+"""What came of searching and reading."""
+
+from dataclasses import dataclass, field
+
+from ..fetch.page import Page
+from ..kernel.notice import Notice, Told
+from ..kernel.run import Run
+from ..search.result import SearchResult
+
+TOO_SLOW = Notice("too_slow")
+
+MOST_UNREAD = 5
+"""Pages that could not be read which are named one by one."""
+
+
+@dataclass(slots=True)
+class Collected:
+    """Pages in order of rank, the hits that led to them by address, and what went wrong.
+
+    `failed` and `unanswered` have the reason by address and by query; `given_up` are the queries that were not waited
+    for, `left_out` counts the hits that the settings (domains, block, min_score) do not admit; `limit` says which limit
+    of the run ended it, if one did.
+    """
+
+    pages: list[Page] = field(default_factory=list)
+    hits: dict[str, SearchResult] = field(default_factory=dict)
+    failed: dict[str, Told] = field(default_factory=dict)
+    unanswered: dict[str, Told] = field(default_factory=dict)
+    given_up: list[str] = field(default_factory=list)
+    left_out: int = 0
+    limit: Told = ""
+
+    def add(self, other: "Collected") -> None:
+        """Take what another has, behind what is here; equal texts once."""
+        known = {page.snapshot for page in self.pages}
+        self.pages += [page for page in other.pages if page.snapshot not in known]
+        self.hits = {**other.hits, **self.hits}
+        self.failed = {**other.failed, **self.failed}
+        self.unanswered = {**other.unanswered, **self.unanswered}
+        self.limit = self.limit or other.limit
+        self.given_up += [query for query in other.given_up if query not in self.given_up]
+
+    def tell(self, run: Run, who: str) -> None:
+        """Say what `who` was not waited for, which pages could not be read, and that none was admitted."""
+        if self.limit:
+            run.fail("web", Notice("of_searches_and_pages"), self.limit)
+        for query in self.given_up:
+            run.notice(Notice("search_not_awaited", query=query))
+        if self.left_out and not self.hits:
+            run.notice(Notice("pages_not_admitted", pages=self.left_out))
+        unread = list(self.failed.items())
+        if not self.pages and any(why != TOO_SLOW for _, why in unread):
+            run.fail(who, Notice("of_reading_pages"), Notice("none_readable"))
+        for url, why in unread[:MOST_UNREAD]:
+            run.notice(Notice("not_read", what=url, why=why), told=True)
+        if more := unread[MOST_UNREAD:]:
+            run.notice(Notice("more_pages_unread", more=len(more), url=more[0][0]), told=True)

@@ -1,0 +1,138 @@
+"""Pages as records of the shared schema."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from ..fetch.page import Page
+from ..kernel.run import Run
+from ..kernel.settings import Rerank, Settings
+from ..kernel.source import Passage, Source, digest
+from ..rag.brief import best_sentence, joined, keywords, shortened
+from ..rag.rerank import RankedPassage, rerank
+from ..search.credibility import credibility_of
+from ..search.quality import quality_of
+from ..search.result import SearchResult
+from ..search.urls import domain_of
+from .collected import Collected
+
+PASSAGES = 3
+"""Passages of one page that a task keeps at most: they stand for a summary of it."""
+
+MOST_RANKED = 5_000
+"""Passages that are ranked for a task: all of them, or one long page crowds out the others."""
+
+SNIPPET = "snippet"
+"""The kind of a page of which no more is known than what an engine shows."""
+
+JUDGED = 8
+"""Passages of a task that are judged by more than their words: an embedder takes some 60 CPU-ms for each."""
+
+
+async def records(
+    run: Run, task: str, queries: Sequence[str], found: Collected, settings: Settings, *, most: int = PASSAGES
+) -> list[Source]:
+    """Return a record for each page that has a passage about the task, best first, with its `most` best passages."""
+    return records_of(run, task, found, await passages(run, queries or [task], found.pages, settings), settings, most)
+
+
+async def passages(
+    run: Run,
+    queries: Sequence[str],
+    pages: Sequence[Page],
+    settings: Settings,
+    *,
+    method: Rerank | None = None,
+    depth: int = JUDGED,
+) -> list[RankedPassage]:
+    """Return the passages of pages that answer any of the queries, best first; `depth` of them are judged by `method`.
+
+    Without a `method` it is the settings'.
+    """
+    async with run.place(("rerank", run.id), 1):  # one after the other: a later one finds the pages cut into passages
+        return await rerank(
+            run,
+            queries,
+            [page.text for page in pages],
+            top=MOST_RANKED,
+            method=method or settings.reranker,
+            settings=settings,
+            pages=[page.pages for page in pages],
+            titles=[page.title for page in pages],
+            depth=depth,
+        )
+
+
+def records_of(
+    run: Run, task: str, found: Collected, ranked: Sequence[RankedPassage], settings: Settings, most: int = PASSAGES
+) -> list[Source]:
+    """Return a record for each page of which passages were ranked, best first.
+
+    A record's passages are verbatim spans of the page's text, which the journal keeps.
+    """
+    sources = []
+    for number, group in groupby(sorted(ranked, key=_document), key=_document):
+        best = sorted((one.passage for one in group), key=lambda passage: -passage.score)[:most]
+        sources.append(_record(run, task, found.pages[number], found, best, settings))
+    return sorted(sources, key=lambda source: -source.score)
+
+
+def of_snippet(run: Run, hit: SearchResult) -> Page:
+    """Return what an engine shows of a page in place of the page, which was not read; the journal keeps it."""
+    snapshot = digest(hit.snippet, size=64)
+    run.journal.keep_snapshot(snapshot, hit.snippet)
+    return Page(
+        asked=hit.url,
+        url=hit.url,
+        title=hit.title,
+        text=hit.snippet,
+        snapshot=snapshot,
+        kind=SNIPPET,
+        published=hit.published,
+        retrieved_at="",
+    )
+
+
+def _document(ranked: RankedPassage) -> int:
+    return ranked.document
+
+
+def _record(run: Run, task: str, page: Page, found: Collected, best: list[Passage], settings: Settings) -> Source:
+    hit = found.hits.get(page.asked)
+    known = of_page(page, settings)
+    run.ledger.score(page.url, known["credibility_score"], known["credibility_tier"])
+    kept = [passage.read_from(page.ocr) for passage in joined(best)]
+    record = {
+        **known,
+        "title": page.title or (hit.title if hit else page.url),
+        "summary": "\n\n".join(passage.text for passage in kept),
+        "brief_summary": hit.snippet if hit and hit.snippet else best_sentence(best[0].text, task),
+        "keywords": keywords(kept),
+        "snippet": shortened(best[0].text),
+        "score": best[0].score,
+        "published": page.published or (hit.published if hit else ""),
+        "location": ", ".join(dict.fromkeys(passage.place for passage in kept if passage.place)),
+        "task": task,
+        "passages": kept,
+    }
+    return Source(**record)
+
+
+def of_page(page: Page, settings: Settings) -> dict[str, Any]:
+    """Return what any record says of a page: where it is, what its domain counts for, and which text it had."""
+    credibility = credibility_of(page.url, settings=settings)
+    return {
+        "title": page.title,
+        "url": page.url,
+        "kind": "web",
+        "domain": domain_of(page.url),
+        "credibility_score": credibility.score,
+        "credibility_tier": credibility.tier,
+        "quality": quality_of(page.url, settings),
+        "published": page.published,
+        "snapshot": page.snapshot,
+        "retrieved_at": page.retrieved_at,
+        "extractor": page.extractor,
+        "author": page.author,
+        "site": page.site,
+    }

@@ -1,0 +1,43 @@
+"""Errors say what, where and how to mend it, and come back from the journal as they were."""
+
+import re
+
+import pytest
+
+from spyglass.kernel import errors
+from spyglass.kernel.errors import ModelBusyError, RunError, SpyglassError, from_record
+
+
+def every_error() -> list[type[SpyglassError]]:
+    return [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, SpyglassError)]
+
+
+def test_the_tree_at_the_top_of_the_file_is_the_tree() -> None:
+    drawn = re.findall(r"[├└]── (\w+)", errors.__doc__ or "")
+    assert sorted(["SpyglassError", *drawn]) == sorted(kind.__name__ for kind in every_error())
+
+
+def test_every_error_comes_back_from_its_record() -> None:
+    for kind in every_error():
+        error = kind("It broke", where="here", remedy="Mend it.", number=3)
+        again = from_record(error.to_record())
+        assert type(again) is kind
+        assert (str(again), again.details) == (str(error), {"number": 3}), kind
+
+
+def test_a_type_that_this_version_lacks_becomes_a_run_error() -> None:
+    record = {**ModelBusyError("It broke").to_record(), "type": "LaterError"}
+    assert type(from_record(record)) is RunError
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (SpyglassError("It broke"), "It broke."),
+        (SpyglassError("It broke", where="a.txt"), "It broke (a.txt)."),
+        (SpyglassError("It broke", remedy="Mend it."), "It broke. Mend it."),
+        (SpyglassError("Broken!", where="a.txt", remedy="Mend it."), "Broken! (a.txt) Mend it."),
+    ],
+)
+def test_an_error_reads_as_sentences(error: SpyglassError, text: str) -> None:
+    assert str(error) == text

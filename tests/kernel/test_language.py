@@ -1,0 +1,46 @@
+"""Whether a query is English decides whether the local embedder is asked."""
+
+from spyglass.kernel.language import is_english, language_of, own_name
+
+
+def test_english_is_english() -> None:
+    texts = [
+        "What is the capital of Mongolia?",
+        "slipstream lift distribution",
+        "refund policy 2024",
+        "How do naïve Bayes classifiers work in practice?",
+        "Who die in the war?",
+        "",
+    ]
+    assert [text for text in texts if not is_english(text)] == []
+
+
+def test_a_language_is_told_where_the_words_do() -> None:
+    cases = {
+        "What does the museum cost?": "en",
+        "Was kostet das Museum in der Stadt?": "de",
+        "¿Cuándo fue construido el puerto?": "es",
+        "¿Cuántos habitantes tiene Madrid?": "es",
+        "Combien coûte un billet?": "fr",
+        "Hoeveel kost een kaartje?": "nl",
+        "東京の人口は何人ですか": "ja",
+        "Hafen": None,
+        "": None,
+    }
+    assert {text: language_of(text) for text in cases} == cases
+    assert own_name("de") == "Deutsch"
+
+
+def test_other_languages_are_not() -> None:
+    texts = [
+        "Was ist die Hauptstadt der Mongolei?",
+        "Quelle est la capitale de la Mongolie ?",
+        "Cuál es la capital de Mongolia",
+        "Qual è la capitale della Mongolia?",
+        "Qual é a capital da Mongólia?",
+        "Wat is de hoofdstad van het land?",
+        "Größe der Städte",
+        "東京の人口",
+        "Столица Монголии",
+    ]
+    assert [text for text in texts if is_english(text)] == []

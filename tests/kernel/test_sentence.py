@@ -1,0 +1,161 @@
+"""Sentences are exact spans of a text, whatever the text is."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spyglass.kernel.sentence import sentence_spans
+
+
+def sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+def test_a_full_stop_ends_a_sentence_only_where_it_is_one() -> None:
+    cases = [
+        ["Dr. Smith met Mrs. Jones.", "They spoke."],
+        ["He joined the U.S. Army in May.", "He left the U.S.", "Then he wrote."],
+        ["See Fig. 3 and No. 5, e.g. the table on pp. 12 and 13.", "It is clear."],
+        ["I said no.", "Then we left."],
+        ["The maker is Acme Inc. of Ohio.", "It was sold to Acme Inc.", "The price is unknown."],
+        ["J. R. R. Tolkien and J. S. Bach never met.", "Take vitamin C.", "The end."],
+        ["It costs 3.14 dollars in v1.2.3 of main.py.", "Read https://example.org/a.b?c=d.", "Then go on."],
+        ["It began at 5 p.m. on Monday.", "It ended at 9 p.m.", "The hall was empty."],
+        ["Smith et al. found it.", "Others did not."],
+        ["Am 3. Oktober, im 19. Jahrhundert, z. B. auch in Berlin.", "Ende gut."],
+        ["Wait... it moves.", "Really?!", "Yes!"],
+        ["It was written in 2010.", "35 people came."],
+        ["This tool installs packages.", "npm is another."],
+        ["The wing was tested .", "in flight it held ."],
+    ]
+    assert [sentences(" ".join(expected)) for expected in cases] == cases
+
+
+def test_closing_quotes_and_brackets_belong_to_the_sentence_that_they_close() -> None:
+    text = 'He said "Stop." She (his aunt!) did. (It rained.) **So it was.** »Ja.« Next.'
+    assert sentences(text) == [
+        'He said "Stop."',
+        "She (his aunt!) did.",
+        "(It rained.)",
+        "**So it was.**",
+        "»Ja.«",
+        "Next.",
+    ]
+
+
+def test_a_question_in_quotes_goes_on_in_lower_case() -> None:
+    assert sentences('"Why?" he asked. Nobody knew.') == ['"Why?" he asked.', "Nobody knew."]
+
+
+def test_citation_markers_behind_the_stop_belong_to_the_sentence_before() -> None:
+    text = "It rained [1]. It snowed. [S2] It froze.[3][4] It thawed.¹ Spring came.【5】 Summer."
+    assert sentences(text) == [
+        "It rained [1].",
+        "It snowed. [S2]",
+        "It froze.[3][4]",
+        "It thawed.¹",
+        "Spring came.【5】",
+        "Summer.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("今日は晴れ。「すごい。」と言った。本当？はい", ["今日は晴れ。", "「すごい。」と言った。", "本当？", "はい"]),
+        ("他说。“你好。”我走了！", ["他说。", "“你好。”", "我走了！"]),
+        ("यह एक है। वह दो है॥ तीन", ["यह एक है।", "वह दो है॥", "तीन"]),
+        ("ما هذا؟ هذا كتاب. نعم۔ لا", ["ما هذا؟", "هذا كتاب.", "نعم۔", "لا"]),
+    ],
+)
+def test_other_scripts_have_their_own_full_stops(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
+def test_markdown_blocks_end_with_their_line_and_keep_their_marks_outside() -> None:
+    text = """# The title. In two
+First line
+wrapped here. Second
+- item one. With more
+- [x] item two
+  goes on
+1. numbered
+2. numbered too
+
+> quoted and
+> wrapped. Again
+
+| a. B | c |
+|------|---|
+| d    | e |
+```python
+x = 1. Y = 2
+
+z
+```
+[^1]: A note.
+After
+=====
+Last"""
+    assert sentences(text) == [
+        "The title. In two",
+        "First line\nwrapped here.",
+        "Second",
+        "item one.",
+        "With more",
+        "item two\n  goes on",
+        "numbered",
+        "numbered too",
+        "quoted and\n> wrapped.",
+        "Again",
+        "| a. B | c |",
+        "| d    | e |",
+        "x = 1. Y = 2",
+        "z",
+        "A note.",
+        "After",
+        "Last",
+    ]
+
+
+def test_a_number_that_a_paragraph_wrapped_to_the_line_start_is_no_list_item() -> None:
+    assert sentences("It happened in\n1990. That was\n12. or so") == ["It happened in\n1990.", "That was\n12. or so"]
+
+
+def test_the_entries_of_a_reference_list_are_apart() -> None:
+    assert sentences("[1] Smith, title\n[2] Jones, book") == ["[1] Smith, title", "[2] Jones, book"]
+
+
+def test_an_unclosed_fence_runs_to_the_end() -> None:
+    assert sentences("Text.\n~~~\na. B\n```\nc. D") == ["Text.", "a. B", "```", "c. D"]
+
+
+LINES = st.lists(
+    st.one_of(
+        st.text(max_size=20),
+        st.sampled_from(
+            ["- a. B", "1. x", "[2] y", "# h", "| t. T |", "> q. Q", "```", "~~~", "", "---", "Dr. No. 5. A", "。』x"]
+        ),
+    )
+)
+MARKUP = re.compile(r"[-=_*~#>|:+`\s•‣◦▪]|\d+[.)]|\[[ xX]\]|\[\^[^\]\s]*\]:")
+
+
+@given(LINES.map("\n".join))
+def test_spans_are_ordered_apart_and_trimmed(text: str) -> None:
+    last = 0
+    for start, end in sentence_spans(text):
+        assert last <= start < end <= len(text)
+        assert text[start:end] == text[start:end].strip()
+        last = end
+
+
+@given(st.text(alphabet=st.sampled_from("aB .!?\n。」\"(['1¹,\r\x0c\u2028é中")))
+def test_nothing_but_white_space_lies_outside_the_spans_of_plain_text(text: str) -> None:
+    text = re.sub(r"(?m)^\s*1[.)]\s", "", text)
+    outside, last = "", 0
+    for start, end in sentence_spans(text):
+        outside, last = outside + text[last:start], end
+    assert not (outside + text[last:]).strip()

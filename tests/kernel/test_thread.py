@@ -1,0 +1,67 @@
+"""Blocking calls go on off the event loop, and one that hangs holds nobody up."""
+
+import asyncio
+import threading
+import time
+
+import pytest
+
+from spyglass.kernel.thread import UnwantedError, in_daemon, in_thread, require_wanted
+
+
+async def test_what_the_call_returns_or_raises_comes_back() -> None:
+    assert await in_daemon(lambda: threading.current_thread().name, "asked") == "asked"
+    with pytest.raises(ZeroDivisionError):
+        await in_daemon(lambda: 1 // 0, "asked")
+
+
+def test_a_call_that_hangs_is_waited_for_neither_by_the_caller_nor_by_the_loop() -> None:
+    go_on, ended = threading.Event(), threading.Event()
+
+    def hang() -> None:
+        go_on.wait(60)
+        ended.set()
+
+    async def bounded() -> None:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await in_daemon(hang, "hanging")
+
+    asyncio.run(bounded())
+    assert not ended.is_set()
+    go_on.set()
+    assert ended.wait(60)
+
+
+async def test_a_long_call_whose_caller_is_cancelled_ends_at_its_next_step() -> None:
+    ended = list[type[BaseException]]()
+    begun = threading.Event()
+
+    def work() -> None:
+        try:
+            for _ in range(3_000):
+                require_wanted()
+                begun.set()
+                time.sleep(0.02)
+        except UnwantedError as error:
+            ended.append(type(error))
+            raise
+
+    waiting = asyncio.ensure_future(in_thread(work))
+    assert await asyncio.to_thread(begun.wait, 60)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert ended == [UnwantedError], "and it had ended when its caller went on"
+
+
+async def test_what_is_called_in_no_thread_of_ours_is_always_wanted() -> None:
+    went_on = list[str]()
+
+    def work() -> None:
+        require_wanted()
+        went_on.append(threading.current_thread().name)
+
+    work()
+    await asyncio.to_thread(work)
+    assert len(went_on) == 2
