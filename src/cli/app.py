@@ -412,6 +412,22 @@ def serve(
 
 
 @app.command()
+def mcp(
+    files: Files = None,
+    config: Config = None,
+    model: ModelName = None,
+    no_model: NoModel = False,
+    http: Annotated[int | None, typer.Option("--http", metavar="PORT", help="Serve on this port of 127.0.0.1.")] = None,
+    log: Log = None,
+    otel: Otel = None,
+) -> None:
+    """Serve research, reports, checks and searches to an assistant as tools (Model Context Protocol)."""
+    from .mcp import serve_mcp
+
+    serve_mcp(settings_of(config, files, model, no_model, observe__log=log, observe__otel=otel), config, http)
+
+
+@app.command()
 def doctor(config: Config = None, model: ModelName = None) -> None:
     """Call each configured part once, show the effective settings, and say how to mend what does not work."""
     from .doctor import examine

@@ -23,14 +23,15 @@ def serve(settings: Settings, host: str, port: int, *, new_token: bool = False) 
     if new_token:
         tell(f"The token, which is not told again: {make_token(settings)}")
     server = server_of(settings, host)
-    listening = _listen(host, port)
+    listening = listen(host, port)
     place = f"[{host}]" if ":" in host else host
     tell(f"Serving on http://{place}:{listening.getsockname()[1]} (Ctrl-C ends it)")
     with watched(settings):
         server.run(sockets=[listening])
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens there; port 0 takes a free one. Raises UsageError where it cannot be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)

@@ -1,0 +1,258 @@
+"""The tools that an assistant calls. What takes longer than a call may is a run in a process of its own."""
+
+import asyncio
+import time
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+from mcp.server.mcpserver import Context
+from pydantic import Field
+
+from ..kernel.errors import UsageError
+from ..kernel.journal import Journal
+from ..kernel.run import Run
+from ..kernel.settings import Settings
+from ..kernel.term import terms
+from ..kernel.thread import in_thread
+from ..runs import Account, RunStore, StoredRun
+from ..runs.detached import complaint, launch, prepared
+from ..runs.stored import INTERRUPTED, REPORT, RUNNING, understood
+from .answers import (
+    CheckedText,
+    FetchedDocument,
+    FoundPassage,
+    FoundPassages,
+    ReportPart,
+    ResearchStatus,
+    SearchHit,
+    SearchResults,
+    Verified,
+    bounded,
+)
+
+if TYPE_CHECKING:
+    from ..report.report import Report
+
+LONGEST_CALL: Final = 42.0
+"""Seconds that a call may last: clients give up after a minute, and some after 45 s."""
+
+LONGEST_WAIT: Final = 40.0
+"""Seconds that research_status waits at most."""
+
+LOOK: Final = 0.3
+"""Seconds between two looks at a run that is waited for."""
+
+MOST_REPORTS: Final = 5
+"""Earlier reports among the results of a search."""
+
+RunId = Annotated[str, Field(description="The id of the run, or the beginning of it; `last` is the latest.")]
+WaitSeconds = Annotated[float, Field(ge=0, le=LONGEST_WAIT, description="How long to wait for its end, in seconds.")]
+MaxCost = Annotated[float | None, Field(ge=0, description="A hard cap; at it there is a report of what is there.")]
+
+
+class Tools:
+    """The tools over one data folder and the folders of the settings; what a caller says opens no others."""
+
+    def __init__(self, settings: Settings, config: Path | None = None) -> None:
+        self._settings = settings
+        self._config = config
+        self._store = RunStore(settings.data_dir)
+
+    async def start_research(
+        self,
+        question: Annotated[str, Field(description="What to find out, as a full question.")],
+        web: Annotated[bool | None, Field(description="Search the web too; by default as the server is set.")] = None,
+        effort: Literal["auto", "quick", "normal", "deep"] = "auto",
+        max_cost_usd: Annotated[
+            float | None, Field(ge=0, description="A hard cap; there is a report even then.")
+        ] = None,
+        max_minutes: Annotated[float | None, Field(gt=0, le=600)] = None,
+    ) -> ResearchStatus:
+        """Start research in a process of its own, which goes on whatever becomes of this server."""
+        given = self._settings.updated(effort=effort)
+        given = given if web is None else given.updated(web=web)
+        given = given if max_cost_usd is None else given.updated(budget__max_cost=max_cost_usd)
+        given = given if max_minutes is None else given.updated(budget__max_time=max_minutes * 60)
+        if not given.db and not given.searches_web:
+            raise UsageError("There is nothing to search", remedy="Set web to true, or start the server with --files.")
+        run_id = await in_thread(prepared, question, given)
+        await in_thread(launch, run_id, given, self._config)
+        return ResearchStatus(
+            run=run_id, question=question, state="running", next=f'Call research_status with run "{run_id}".'
+        )
+
+    async def research_status(self, run: RunId, ctx: Context, wait_seconds: WaitSeconds = 30) -> ResearchStatus:
+        """Tell how a run stands; wait for its end, but no longer than `wait_seconds`."""
+        until, shown = time.monotonic() + wait_seconds, -1
+        while True:
+            status = await in_thread(self._status, run)
+            if (done := sum(status.done.values())) != shown:
+                shown = done
+                await ctx.report_progress(
+                    done, message=", ".join(f"{count} {what}" for what, count in status.done.items())
+                )
+            if status.state != "running" or time.monotonic() + LOOK > until:
+                return status
+            await asyncio.sleep(LOOK)
+
+    async def get_report(
+        self, run: RunId, offset: Annotated[int, Field(ge=0, description="Where to go on, in characters.")] = 0
+    ) -> ReportPart:
+        """Return the report of a run that has ended, with the quotes behind its citations."""
+        return ReportPart.of(await self._report(run), offset)
+
+    async def verify_report(self, run: RunId) -> Verified:
+        """Check a report again, offline: every quote against the stored sources, every verdict against its evidence."""
+        from ..verify.verify import verify
+
+        report = await self._report(run)
+        return Verified.of(report.run, await in_thread(verify, report))
+
+    async def check_text(
+        self,
+        text: Annotated[str, Field(max_length=200_000, description="The text, with its citations, as Markdown.")],
+        web: Annotated[bool, Field(description="Read the pages that it cites.")] = False,
+    ) -> CheckedText:
+        """Mark each sentence of a text: supported, not supported or contradicted by what it cites and by the files."""
+        from ..verify.check import check
+
+        if not web and not self._settings.db:
+            raise UsageError("There is nothing to check it against", remedy="Set web to true, or start with --files.")
+        with TemporaryDirectory() as folder:
+            path = Path(folder, "text.md")
+            await in_thread(path.write_text, text, "utf-8")
+            async with Run("Do the sources say what the text says?", self._settings, journal=Journal()) as run:
+                found = await check(run, path, self._settings.folders, web=web)
+                run.conclude(found=bool(found.claims), failed=not found.holds)
+        return CheckedText.of(found)
+
+    async def find_in_files(
+        self, query: str, top: Annotated[int, Field(ge=1, le=20, description="How many passages.")] = 8
+    ) -> FoundPassages:
+        """Return the passages of the user's files that serve a query best, verbatim."""
+        from ..tools.find_in_files import find_in_files
+
+        self._require_files()
+        found = await find_in_files(query, self._settings, top)
+        return FoundPassages(passages=[FoundPassage.of(hit) for hit in found.hits], notices=found.notices)
+
+    async def search(self, query: str) -> SearchResults:
+        """Search the user's files and the reports of earlier runs; `fetch` returns what a result's id names."""
+        found = (await self.find_in_files(query)).passages if self._settings.db else []
+        files = [SearchHit(id=one.id, title=f"{one.title} ({one.path})", url=f"file:{one.path}") for one in found]
+        wanted = {*terms(query)}
+        earlier = [
+            SearchHit(id=f"run:{run.id}", title=run.question, url=f"report://{run.id}")
+            for run in await in_thread(self._store.all)
+            if run.kind == REPORT and run.outcome in ("complete", "partial") and wanted & {*terms(run.question)}
+        ]
+        return SearchResults(results=[*files, *earlier[:MOST_REPORTS]])
+
+    async def fetch(
+        self,
+        id: Annotated[str, Field(description="The id of a result of `search`, or a web address.")],  # noqa: A002
+    ) -> FetchedDocument:
+        """Return a document: a file of the user's from the passage on that was found, a report, or a page."""
+        kind, _, name = id.partition(":")
+        if kind == "run":
+            report = await self._report(name)
+            return FetchedDocument(
+                id=id, title=report.title, text=bounded(report.markdown), url=f"report://{report.run}"
+            )
+        if kind == "file":
+            return await self._file(id, *name.rpartition("@")[::2])
+        return await self._web_page(id)
+
+    async def report_markdown(self, run: str) -> str:
+        """Return the whole report of a run as Markdown."""
+        return (await self._report(run)).markdown
+
+    async def _file(self, asked: str, path: str, start: str) -> FetchedDocument:
+        from ..documents import converter_of
+        from ..documents.opening import Beneath
+        from ..rag.ingest import ingest
+
+        self._require_files()
+        async with Run(f"fetch {path}", self._settings, journal=Journal()) as run:
+            for folder in dict.fromkeys(self._settings.folders):
+                listed = await ingest(run, folder, embed=False)
+                if path in listed.paths:
+                    base = Path(listed.base)
+                    found = await (await converter_of(run, run.settings)).convert(base / path, beneath=Beneath(base))
+                    run.conclude(found=True)
+                    text = bounded(found.text[int(start or 0) :] if start.isdecimal() else found.text)
+                    return FetchedDocument(id=asked, title=found.title or path, text=text, url=f"file:{path}")
+        raise UsageError(f'The folders have no file "{path}"', remedy="Take the id of a result of search.")
+
+    async def _web_page(self, url: str) -> FetchedDocument:
+        from ..fetch.fetcher import fetch
+
+        if not url.startswith(("http://", "https://")):
+            raise UsageError(f'"{url[:80]}" is no id of a result', remedy="Take one that search returned.")
+        async with Run(f"fetch {url}", self._settings, journal=Journal()) as run:
+            page = await fetch(run, url)
+            run.conclude(found=True)
+        known = {"published": page.published, "author": page.author, "retrieved_at": page.retrieved_at}
+        return FetchedDocument(
+            id=url,
+            title=page.title,
+            text=bounded(page.text),
+            url=page.url,
+            metadata={k: v for k, v in known.items() if v},
+        )
+
+    async def _report(self, run: str) -> "Report":
+        stored = await in_thread(self._store.find, run)
+        report = (await in_thread(Account.of, stored)).report
+        if report is None:
+            state = self._said(stored).next
+            raise UsageError(f"The run {stored.id} has no report yet: it is {stored.outcome}", remedy=state)
+        return report
+
+    def _status(self, run: str) -> ResearchStatus:
+        return self._said(self._store.find(run))
+
+    def _said(self, stored: StoredRun) -> ResearchStatus:
+        """Return how a run stands; one whose process has not yet begun it, or is beginning, is running. Blocks."""
+        trouble = stored.problem
+        state = stored.outcome
+        if state == INTERRUPTED:
+            trouble = complaint(stored.path)
+            state = INTERRUPTED if trouble or not _young(stored.path) else RUNNING
+        ended = state not in (RUNNING, INTERRUPTED)
+        after = (
+            f'Call get_report with run "{stored.id}".' if ended else f"`spyglass resume {stored.id}` goes on with it."
+        )
+        return ResearchStatus(
+            run=stored.id,
+            question=stored.question,
+            state=state,
+            done=_done(stored),
+            calls=stored.calls,
+            cost_usd=stored.cost,
+            problem=trouble,
+            next="Call research_status again." if state == RUNNING else after,
+        )
+
+    def _require_files(self) -> None:
+        if not self._settings.db:
+            raise UsageError("The server has no files", remedy="Start it with `spyglass mcp --files DIR`.")
+
+
+def _young(journal: Path) -> bool:
+    """Say whether a run was prepared so short a time ago that its process may still be starting."""
+    return time.time() - journal.stat().st_mtime < LONGEST_CALL
+
+
+def _done(stored: StoredRun) -> dict[str, int]:
+    """Return how many searches, pages, calls of models … a run has on record."""
+    if stored.problem:
+        return {}
+    journal = Journal(stored.path, readonly=True)
+    try:
+        with understood(stored.path):
+            return dict(Counter(one.kind for one in journal.timed() if one.kind != "clock"))
+    finally:
+        journal.close()

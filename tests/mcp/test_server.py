@@ -1,0 +1,148 @@
+"""An assistant over stdio: the SDK's client against `spyglass mcp` in a process of its own."""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp_types import CallToolResult, TextContent, TextResourceContents
+
+from cli.command import environment
+from mcp import Client, StdioServerParameters
+
+QUESTION = "When was the harbour built?"
+FACT = "The harbour was built in 1871."
+LONGEST = 25_000
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "harbour.md").write_text(f"# The harbour\n\n{FACT} It took nine years to build it.\n")
+    return folder
+
+
+@asynccontextmanager
+async def assistant(tmp_path: Path, *arguments: str | Path, mode: str = "auto") -> AsyncIterator[Client]:
+    """A client of a server that is started for it, and ends with it."""
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "spyglass", "mcp", "--no-model", *map(str, arguments)],
+        env=environment(tmp_path),
+        cwd=tmp_path,
+    )
+    async with Client(server, mode=mode) as client:
+        yield client
+
+
+def said(result: CallToolResult) -> Any:
+    """Return what a tool answered, which is small enough for any client, and the same as text."""
+    (content,) = result.content
+    assert isinstance(content, TextContent)
+    assert not result.is_error, content.text
+    assert len(content.text) // 3 < LONGEST
+    assert json.loads(content.text) == result.structured_content
+    return result.structured_content
+
+
+def complaint(result: CallToolResult) -> str:
+    (content,) = result.content
+    assert result.is_error
+    assert isinstance(content, TextContent)
+    return content.text
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_research_is_started_waited_for_read_and_verified(tmp_path: Path, files: Path, mode: str) -> None:
+    async with assistant(tmp_path, "--files", files, mode=mode) as client:
+        began = said(await client.call_tool("start_research", {"question": QUESTION, "effort": "quick"}))
+        status = said(await client.call_tool("research_status", {"run": began["run"], "wait_seconds": 40}))
+        assert status["state"] == "complete", status
+        report = said(await client.call_tool("get_report", {"run": began["run"]}))
+        assert FACT in report["text"]
+        assert FACT in report["references"][0]["quote"]
+        assert said(await client.call_tool("verify_report", {"run": began["run"]}))["holds"]
+        page = await client.read_resource(f"report://{began['run']}")
+        assert isinstance(page.contents[0], TextResourceContents)
+        assert FACT in page.contents[0].text
+
+
+async def test_a_run_outlives_its_server(tmp_path: Path, files: Path) -> None:
+    async with assistant(tmp_path, "--files", files) as client:
+        began = said(await client.call_tool("start_research", {"question": QUESTION}))
+    async with assistant(tmp_path, "--files", files) as client:
+        status = said(await client.call_tool("research_status", {"run": "last", "wait_seconds": 40}))
+        assert (status["run"], status["state"]) == (began["run"], "complete")
+
+
+async def test_search_and_fetch_answer_as_connectors_expect(tmp_path: Path, files: Path) -> None:
+    async with assistant(tmp_path, "--files", files) as client:
+        (first,) = said(await client.call_tool("search", {"query": "harbour built"}))["results"]
+        assert set(first) == {"id", "title", "url"}
+        document = said(await client.call_tool("fetch", {"id": first["id"]}))
+        assert FACT in document["text"]
+        passages = said(await client.call_tool("find_in_files", {"query": "harbour"}))["passages"]
+        assert passages[0]["path"] == "harbour.md"
+
+
+async def test_a_text_is_checked_sentence_by_sentence(tmp_path: Path, files: Path) -> None:
+    text = "The harbour was built in 1871. The harbour was built in 1903."
+    async with assistant(tmp_path, "--files", files) as client:
+        checked = said(await client.call_tool("check_text", {"text": text}))
+    verdicts = {one["text"]: one["verdict"] for one in checked["claims"]}
+    assert verdicts["The harbour was built in 1871."] == "supported"
+    assert verdicts["The harbour was built in 1903."] in ("contradicted", "unsupported")
+
+
+async def test_bad_calls_are_answered_with_what_is_wrong_and_how_to_mend_it(tmp_path: Path, files: Path) -> None:
+    secret = tmp_path / "secret.md"
+    secret.write_text("The password is hunter2.")
+    async with assistant(tmp_path, "--files", files) as client:
+        wrong = [
+            ("get_report", {"run": "no-such-run"}, 'There is no run "no-such-run"'),
+            ("start_research", {"question": " "}, "question"),
+            ("fetch", {"id": "file:../secret.md@0"}, 'The folders have no file "../secret.md"'),
+            ("fetch", {"id": str(secret)}, "is no id of a result"),
+            ("fetch", {"id": "http://127.0.0.1:9/"}, "127.0.0.1"),
+            ("research_status", {"run": "last"}, "There is no run yet"),
+        ]
+        for tool, arguments, why in wrong:
+            told = complaint(await client.call_tool(tool, arguments))
+            assert why in told, told
+            assert "hunter2" not in told
+
+
+async def test_a_run_that_cannot_be_made_says_why(tmp_path: Path, files: Path) -> None:
+    async with assistant(tmp_path, "--files", files) as client:
+        began = said(await client.call_tool("start_research", {"question": QUESTION}))
+        journal = tmp_path / "data" / "runs" / began["run"] / "journal.sqlite"
+        said(await client.call_tool("research_status", {"run": began["run"], "wait_seconds": 40}))
+        os.truncate(journal, 50)
+        status = said(await client.call_tool("research_status", {"run": began["run"]}))
+        assert status["state"] == "unreadable"
+        assert status["problem"]
+
+
+async def test_over_http_only_this_machine_is_answered(tmp_path: Path, files: Path) -> None:
+    server = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "spyglass", "mcp", "--no-model", "--files", str(files), "--http", "0"),
+        env=environment(tmp_path),
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        assert server.stderr is not None
+        line = (await server.stderr.readline()).decode()
+        url = line.split()[2]
+        async with Client(url) as client:
+            names = {tool.name for tool in (await client.list_tools()).tools}
+            assert {"start_research", "research_status", "get_report", "verify_report", "check_text"} <= names
+            assert {"find_in_files", "search", "fetch"} <= names
+    finally:
+        server.terminate()
+        await server.wait()
