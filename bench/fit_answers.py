@@ -1,4 +1,4 @@
-"""Fits the weights of the ranker of answers: `python bench/fit_answers.py --data DIR --manuals DIR DIR [--write]`.
+"""Fits the ranker of answers: `python bench/fit_answers.py --data DIR --manuals DIR DIR --faq DIR [--write]`.
 
 DIR holds `qa/xquad-LANGUAGE-dev.json`; a manual is a folder of HTML pages, the first one belongs to the first half of
 the articles, the others to the second. Both halves of the articles take turns: what is fitted on one is judged on the
@@ -6,6 +6,9 @@ other, these figures are printed, and the bounds of the verdicts are chosen by t
 statements answer, too, than those that are known. `--write all` replaces the weights
 of the package by those that are fitted on both, `--write half` by those of the first half alone, so that
 `bench/answers.py --part judge` measures what nobody fitted on.
+
+What is asked of an FAQ teaches the order beside the articles. A question about another article with this one's title in
+place of its names teaches what is no answer: the texts speak of the thing, and not of what is asked of it.
 """
 
 import argparse
@@ -20,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from answers import Asked, part_of, plain, questions, written_to
+from faqs import asked_of as asked_of_faq
 from manuals import asked_of
 from spyglass.answer import ranker
 from spyglass.answer.candidate import Candidate, Question
@@ -47,15 +51,15 @@ LOST = 0.01
 SURE = 0.9
 """How often one of the best holds the answer, of the questions that are called answered."""
 
-TAKEN_OUT = 1 / 3
-"""For each question with an answer, so many are counted of which the texts speak, while the statement that answers is
-missing: people ask such questions, too."""
+UNANSWERED = 0.25
+"""For each question with an answer, so many are counted of which the texts speak without answering it, as the statement
+that does is taken out, and as many that ask of a thing what is asked of another: people ask such questions, too."""
 
 MANUAL_STEP = 5
 """Of a manual's questions every so-manieth is asked."""
 
-SUMMARY = 3
-"""Statements that open a report."""
+SUMMARY, LEAD = 3, 2
+"""Statements that open a report, and those of them that a question which is called answered has its answer in."""
 
 OTHER = {"fit": "judge", "judge": "fit"}
 
@@ -70,10 +74,12 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 class Example:
     """A question with the features of its candidates, and which of them hold the answer.
 
-    `known` says that the folder speaks of it, `defines` that it wants a term to be explained.
+    `known` says that the folder speaks of it, `crossed` that it asks of a thing in it what is asked of another, and
+    `defines` that it wants a term to be explained.
     """
 
     known: bool
+    crossed: bool
     defines: bool
     rows: list[dict[str, float]]
     right: Array
@@ -83,6 +89,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the folder that holds qa/")
     parser.add_argument("--manuals", type=Path, nargs="+", required=True, help="folders of HTML pages of manuals")
+    parser.add_argument("--faq", type=Path, required=True, help="a folder of HTML pages with questions for headings")
     parser.add_argument("--every", type=int, default=1, help="use every N-th question only")
     parser.add_argument(
         "--write",
@@ -91,8 +98,17 @@ def main() -> None:
     )
     given = parser.parse_args()
     manuals = {
-        (part, meaning): [one for folder in folders for one in asyncio.run(examples_of_manual(folder, meaning=meaning))]
+        (part, meaning): [
+            one
+            for folder in folders
+            for one in asyncio.run(examples_of_pages(folder, asked_of(folder)[::MANUAL_STEP], meaning=meaning))
+        ]
         for part, folders in (("fit", given.manuals[:1]), ("judge", given.manuals[1:]))
+        for meaning in (True, False)
+    }
+    faqs = {
+        (part, meaning): asyncio.run(examples_of_pages(given.faq, asked_of_faq(given.faq, part), meaning=meaning))
+        for part in OTHER
         for meaning in (True, False)
     }
     examples = {
@@ -107,13 +123,16 @@ def main() -> None:
 
     rows, models = [], {}
     for meaning in (True, False):
-        halves = {part: fitted(of(part, meaning=meaning), manuals[part, meaning]) for part in OTHER}
+        halves = {
+            part: fitted(of(part, meaning=meaning), manuals[part, meaning], faqs[part, meaning]) for part in OTHER
+        }
         bounds = calibrated([(halves[OTHER[part]], of(part, meaning=meaning)) for part in OTHER])
         kind = "meaning" if meaning else "words"
         models[kind] = (
             fitted(
                 [one for part in OTHER for one in of(part, meaning=meaning)],
                 [one for part in OTHER for one in manuals[part, meaning]],
+                [one for part in OTHER for one in faqs[part, meaning]],
             )
             | bounds,
             halves["fit"] | bounds,
@@ -123,6 +142,7 @@ def main() -> None:
                 name = f"{language}, {kind}, {part} → {other}"
                 rows += judged(name, halves[part] | bounds, examples[language, other, meaning])
             rows += judged(f"manuals, {kind}, {part} → {other}", halves[part] | bounds, manuals[other, meaning])
+            rows += judged(f"FAQ, {kind}, {part} → {other}", halves[part] | bounds, faqs[other, meaning])
     report("The ranker of answers, judged on articles that it was not fitted on", rows)
     if given.write:
         found = {kind: pair[given.write == "half"] for kind, pair in models.items()}
@@ -131,19 +151,13 @@ def main() -> None:
 
 def calibrated(halves: Sequence[tuple[dict[str, Any], Sequence[Example]]]) -> dict[str, float]:
     """Return the bounds of the verdicts, from what each model says of the examples that it was not fitted on."""
+    every = [(model, one) for model, own in halves for one in own if one.rows]
     told = [
-        (said(model, one, "there"), said(model, one, "right"), one, model)
-        for model, own in halves
-        for one in own
-        if one.rows
+        (said(model, one, "there"), said(model, one, "right"), one, model) for model, one in every if not one.crossed
     ]
     foreign = [there for there, _, one, _ in told if not one.known]
-    known = [(right, float(top(one, model)[1]), 1.0) for _, right, one, model in told if one.known]
-    known += [
-        (said(model, without, "right"), 0.0, TAKEN_OUT)
-        for _, _, one, model in told
-        if (without := without_answer(one)).rows
-    ]
+    known = [(right, float(top(one, model, LEAD)[1]), 1.0) for _, right, one, model in told if one.known]
+    known += [(said(model, one, "right"), 0.0, UNANSWERED) for model, one in without_answers(every)]
     known.sort(reverse=True)
     share = np.cumsum([holds for _, holds, _ in known]) / np.cumsum([weight for *_, weight in known])
     enough = np.flatnonzero(share >= SURE)
@@ -175,30 +189,46 @@ async def examples_of(given: argparse.Namespace, language: str, part: str, *, me
             for one in [one for article in found for one in questions(article)][:: given.every]:
                 is_known = any(one.about == article["title"] for article in known)
                 examples.append(await example(run, folder, one, known=is_known))
+                if not is_known:
+                    title = known[len(examples) % len(known)]["title"]
+                    examples.append(await example(run, folder, crossed(one, title), known=True, is_crossed=True))
     return examples
 
 
-async def examples_of_manual(folder: Path, *, meaning: bool) -> list[Example]:
-    """Ask what the pages of a manual explain."""
+def crossed(one: Asked, title: str) -> Asked:
+    """Return a question with a title in place of its names, or about it where it has none."""
+    subject = title.replace("_", " ")
+    first, *others = one.question.rstrip("?").split()
+    kept = [word for word in others if not word[:1].isupper() and not word[:1].isdigit()]
+    swapped = (
+        f"{' '.join([first, *kept])} of {subject}"
+        if len(kept) == len(others)
+        else " ".join([first, *dict.fromkeys(subject if word not in kept else word for word in others)])
+    )
+    return replace(one, question=f"{swapped}?", answers=())
+
+
+async def examples_of_pages(folder: Path, asked: Sequence[Asked], *, meaning: bool) -> list[Example]:
+    """Ask what the pages of a folder answer."""
     with tempfile.TemporaryDirectory() as scratch:
         settings = Settings(db=[folder], data_dir=Path(scratch), retrieval__dense=meaning)
         async with Run("bench", settings, journal=Journal()) as run:
             await ingest(run, folder, embed=False, settings=settings.updated(retrieval__dense=False))
-            return [await example(run, folder, one, known=True) for one in asked_of(folder)[::MANUAL_STEP]]
+            return [await example(run, folder, one, known=True) for one in asked]
 
 
-async def example(run: Run, folder: Path, one: Asked, *, known: bool) -> Example:
+async def example(run: Run, folder: Path, one: Asked, *, known: bool, is_crossed: bool = False) -> Example:
     found = await retrieve(run, [folder], by_rules(one.question)[:QUERIES], PASSAGES)
     source_index = SourceIndex.of([record(hit) for hit in found[:PASSAGES]], run.journal)
     candidates = [found.candidate for found in quotable(source_index)]
     if not candidates:
-        return Example(known, False, [], np.zeros(0))
+        return Example(known, is_crossed, False, [], np.zeros(0))
     question = Question(one.question, candidates)
     chosen = ranker.preselected(question, candidates)
     near = await ranker.compared(run, run.settings, one.question, [candidates[number] for number in chosen])
     right = [holds(candidates[number], one) for number in chosen]
     rows = ranker.vectors(question, candidates, chosen, near)
-    return Example(known, question.defines, rows, np.array(right, dtype=float))
+    return Example(known, is_crossed, question.defines, rows, np.array(right, dtype=float))
 
 
 def record(hit: Hit) -> dict[str, Any]:
@@ -220,21 +250,26 @@ def matrix(rows: Sequence[dict[str, float]], names: Sequence[str]) -> Array:
     return np.array([[row[name] for name in names] for row in rows], dtype=float)
 
 
-def fitted(articles: Sequence[Example], manuals: Sequence[Example]) -> dict[str, Any]:
+def fitted(articles: Sequence[Example], manuals: Sequence[Example], faqs: Sequence[Example]) -> dict[str, Any]:
     """Return the weights: which candidate is best, and, by articles alone, whether it answers and any serves at all."""
     model: dict[str, Any] = {
-        "rank": best_first([one for one in articles if not one.defines]),
+        "rank": best_first([one for one in (*articles, *faqs) if not one.defines]),
         "explain": best_first([one for one in (*articles, *manuals) if one.defines]),
     }
-    told = [(one, top(one, model)) for one in articles if one.rows]
-    gates = [found[0] for _, found in told]
-    known, right = np.array([one.known for one, _ in told]), np.array([found[1] for _, found in told])
-    model["there"] = logistic(gates, known)
+    told = [(one, *top(one, model, LEAD)) for one in articles if one.rows and not one.crossed]
+    model["there"] = logistic([seen for _, seen, _ in told], [one.known for one, *_ in told])
     model["serves"] = logistic(*serving(articles, model))
-    missing = [top(without, model)[0] for one in articles if (without := without_answer(one)).rows]
-    there = [gate for gate, is_known in zip(gates, known, strict=True) if is_known]
-    model["right"] = logistic([*there, *missing], np.array([*right[known], *[False] * len(missing)]))
+    known = [(seen, answers) for one, seen, answers in told if one.known]
+    missing = [top(one, model)[0] for _, one in without_answers([(model, one) for one in articles])]
+    seen = [*(seen for seen, _ in known), *missing]
+    model["right"] = logistic(seen, [*(answers for _, answers in known), *[False] * len(missing)])
     return model
+
+
+def without_answers(examples: Sequence[tuple[dict[str, Any], Example]]) -> list[tuple[dict[str, Any], Example]]:
+    """Return questions of which the texts speak without answering them: crossed ones, and those with answers gone."""
+    left = [(model, one if one.crossed else without_answer(one)) for model, one in examples]
+    return [(model, one) for model, one in left if one.rows]
 
 
 def best_first(examples: Sequence[Example]) -> dict[str, float]:
@@ -264,7 +299,7 @@ def serving(examples: Sequence[Example], model: dict[str, Any]) -> tuple[list[di
     Of the latter those that are ranked highest are taken, for these are the ones that are hard to tell.
     """
     rows, served = [], []
-    for one in examples:
+    for one in (one for one in examples if one.rows and not one.crossed):
         order = np.argsort(-np.array(ranker.scored(model, one.rows, defines=one.defines)), kind="stable")
         chosen = [n for n in range(len(one.rows)) if one.right[n]] if one.known else list(order[:SUMMARY])
         rows += [one.rows[number] for number in chosen]
@@ -321,21 +356,21 @@ def rounded(weights: dict[str, Any]) -> dict[str, float]:
 
 
 def judged(name: str, model: dict[str, Any], examples: Sequence[Example]) -> list[Row]:
-    known = [one for one in examples if one.known]
+    asked = [one for one in examples if not one.crossed]
+    known = [one for one in asked if one.known]
     best = [bool(one.rows) and top(one, model, 1)[1] for one in known]
     among = [bool(one.rows) and top(one, model)[1] for one in known]
     there = {
         is_known: [
             bool(one.rows) and said(model, one, "there") >= model["least_there"]
-            for one in examples
+            for one in asked
             if one.known is is_known
         ]
         for is_known in (True, False)
     }
-    sure = [(said(model, one, "right") >= model["least_right"], top(one, model)[1]) for one in known if one.rows]
-    called = [right for is_sure, right in sure if is_sure]
-    missing = (without for one in known if (without := without_answer(one)).rows)
-    taken_out = [said(model, without, "right") >= model["least_right"] for without in missing]
+    called = [top(one, model, LEAD)[1] for one in known if sure(model, one)]
+    missing = [without for one in known if (without := without_answer(one)).rows]
+    crossed_called = [sure(model, one) for one in examples if one.crossed]
     rows, served = serving(examples, model)
     kept = [ranker.probability(ranker.linear(model["serves"], row)) >= model["least_serving"] for row in rows]
     beside = [not one for one, serves in zip(kept, served, strict=True) if not serves]
@@ -346,9 +381,14 @@ def judged(name: str, model: dict[str, Any], examples: Sequence[Example]) -> lis
         Row(f"{name}: taken for there, and is", float(np.mean(there[True]))),
         Row(f"{name}: taken for there, and is not", float(np.mean(there[False] or [False]))),
         Row(f"{name}: called an answer", float(len(called) / len(known))),
-        Row(f"{name}: called an answer, and is one", float(np.mean(called)) if called else 0.0),
-        Row(f"{name}: called an answer, which was taken out", float(np.mean(taken_out))),
+        Row(f"{name}: called an answer, and is one of the first {LEAD}", float(np.mean(called)) if called else 0.0),
+        Row(f"{name}: called an answer, which was taken out", float(np.mean([sure(model, one) for one in missing]))),
+        Row(f"{name}: called an answer, asked of another thing", float(np.mean(crossed_called or [False]))),
     ]
+
+
+def sure(model: dict[str, Any], one: Example) -> bool:
+    return bool(one.rows) and said(model, one, "right") >= model["least_right"]
 
 
 def said(model: dict[str, Any], one: Example, name: str) -> float:

@@ -15,7 +15,8 @@ from .words import alike
 class Candidate:
     """A statement: its text, the text just before and after it, and the words above it (file, title, headings).
 
-    `term` is what it explains, where it begins the explanation of a term. `passage` is the whole passage that it is of,
+    `heading` is the one that it stands below, and it `opens` what stands there when nothing is between them; `term` is
+    what it explains, where it begins the explanation of a term. `passage` is the whole passage that it is of, and
     `rank` the place of that passage among those found, from 0.
     """
 
@@ -23,6 +24,8 @@ class Candidate:
     before: str = ""
     after: str = ""
     around: str = ""
+    heading: str = ""
+    opens: bool = False
     passage: str = ""
     term: str = ""
     rank: int = 0

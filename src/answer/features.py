@@ -79,6 +79,18 @@ def title_words(seen: Comparison) -> float:
 
 
 @feature
+def heading_words(seen: Comparison) -> float:
+    """The share that the heading has below which it stands."""
+    return seen.question.share(seen.question.met(seen.candidate.heading))
+
+
+@feature
+def opens_heading(seen: Comparison) -> float:
+    """The same of a statement that comes first below its heading: the answer, where the heading is the question."""
+    return heading_words(seen) if seen.candidate.opens else 0.0
+
+
+@feature
 def exact_words(seen: Comparison) -> float:
     """The share of the question's words that the statement has in the same form."""
     return seen.question.share({root: float(value == 1.0) for root, value in seen.own.items()})

@@ -14,7 +14,7 @@ from ..kernel.thread import in_thread
 from ..rag.nearness import Nearness, nearness
 from .candidate import Candidate, Question
 from .features import FEATURES, Comparison
-from .wanted import DOCUMENTS, wanted
+from .wanted import DOCUMENTS, has, wanted
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
@@ -26,6 +26,13 @@ answer among so many, 97 % among sixty."""
 RIVALS, APART = 6, 3.6
 """The candidates whose scores are compared, and how far behind the best one those count that a small text lacks: as far
 as usually those of questions with an answer."""
+
+LEAD = 2
+"""Statements that a question has its answer in when it is called answered."""
+
+STRICT, MOST_SAID = ("date", "number", "whether"), 0.6
+"""What a question wants that an answer cannot do without, and the share of the words of a question whether something is
+so that a statement says again which tells that."""
 
 LITTLE = 0.34
 """A question is surely not spoken of only where no statement and what is around it has so much of its words."""
@@ -133,6 +140,8 @@ def _ranking(
     serving = [place for place in order if place == order[0] or serves(model, rows[place])]
     found = tuple(RankedCandidate(chosen[place], round(scores[place], 4)) for place in serving)
     verdict = _verdict(there, right, model)
+    if verdict == "answered" and not any(fits(question, candidates[one.number]) for one in found[:LEAD]):
+        verdict = "perhaps"
     absent = there < model["surely_absent"] and seen["most_near_words"] < LITTLE
     return Ranking(found, round(there, 4), round(right, 4), verdict, absent)
 
@@ -140,6 +149,16 @@ def _ranking(
 def scored(model: Mapping[str, Any], rows: Sequence[Mapping[str, float]], *, defines: bool) -> list[float]:
     """Return the score of each candidate; `defines` says that the question wants a term to be explained."""
     return [linear(model["explain" if defines else "rank"], row) for row in rows]
+
+
+def fits(question: Question, candidate: Candidate) -> bool:
+    """Say whether a statement has what alone can answer: a number where one is wanted, a date; whether something is so.
+
+    Of the last it says yes or no, or most of what the question says.
+    """
+    seen = Comparison.of(question, candidate)
+    shows = question.wanted not in STRICT or has(question.wanted, candidate.text, seen.new)
+    return shows or (question.wanted == "whether" and question.share(seen.own) >= MOST_SAID)
 
 
 def _verdict(there: float, right: float, model: Mapping[str, Any]) -> Answered:

@@ -34,7 +34,7 @@ _TOPIC = re.compile(
 DOCUMENTS = "documents"
 """The kind of a question that asks what the documents are that one has."""
 
-SHOWN = ("date", "number", "person", "place", "reason", "definition")
+SHOWN = ("date", "number", "person", "place", "reason", "definition", "whether")
 """What a question may want that shows by the form of a text."""
 
 
@@ -56,6 +56,13 @@ def asking_words() -> frozenset[str]:
 
 
 @cache
+def _says() -> tuple[str, ...]:
+    """Return the beginnings of an answer that says whether something is so: a word, and what ends it."""
+    words = _table()["whether"]["says"]
+    return tuple(word if is_wide(word) else f"{word}{end}" for word in words for end in ",.:;!")
+
+
+@cache
 def _cues() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the kinds with their cues, in the order of the table."""
     kinds = ((kind, row) for kind, row in _table().items() if isinstance(row, dict))
@@ -71,7 +78,12 @@ def wanted(question: str) -> str:
     for kind, cues in _cues():
         if any(words.startswith(cue) for cue in cues):
             return kind
-    return next((kind for kind, cues in _cues() if any(cue in words for cue in cues)), "")
+    return next((kind for kind, cues in _cues() if any(_stands(cue, kind, words) for cue in cues)), "")
+
+
+def _stands(cue: str, kind: str, words: str) -> bool:
+    """Say whether a cue stands within a question, where cues of this kind decide there."""
+    return cue in words and (is_wide(cue) or not _table()[kind].get("begins"))
 
 
 def is_broad(question: str) -> bool:
@@ -128,4 +140,6 @@ def has(kind: str, text: str, new: set[str]) -> bool:
         return any(capitals) or any(map(is_wide, written_words(text)))
     if kind == "reason":
         return bool(_REASON.search(text))
+    if kind == "whether":
+        return text.casefold().startswith(_says())
     return kind == "definition" and bool(_IS.search(text))

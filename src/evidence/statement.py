@@ -114,6 +114,9 @@ LONGEST_ROW = 300
 """Characters of a row or a line; longer ones are data, not statements."""
 
 
+LEAST_LEAD_IN = 5
+"""Words of a line that leads into a block of code, and does not just name it."""
+
 Kind = Literal["sentence", "row"]
 
 
@@ -150,7 +153,7 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
     """Return the statements that lie wholly within a passage, in order, with offsets of the snapshot.
 
     `before` and `after` are the snapshot's text around it: a sentence that the passage cuts off is left out.
-    Headings, lines that name the code below them, code, pictures and boilerplate are no statements.
+    Headings, lines that only name the code below them, code, pictures and boilerplate are no statements.
     """
     window = before + passage.text + after
     offset = passage.start - len(before)
@@ -168,9 +171,16 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
         text, kind = _read(window[start:end], head)
         if kind != "sentence" and _tabular(window[start:end]):
             found += _lines(window[start:end], offset + start)
+        elif _ABOVE_CODE.match(window, end) and _leads_in(text):
+            found.append(_statement(offset + start, offset + end, text, "sentence"))
         elif kind and (kind == "sentence" or is_row or not _ABOVE_CODE.match(window, end)):
             found.append(_statement(offset + start, offset + end, text, kind))
     return [one for one in found if passage.start <= one.start and one.end <= passage.end]
+
+
+def _leads_in(text: str) -> bool:
+    """Say whether a line says what the code below it does, and does not just name it."""
+    return text.endswith((":", "：")) and (len(text.split()) >= LEAST_LEAD_IN or _WIDE.search(text) is not None)
 
 
 def _statement(start: int, end: int, text: str, kind: Kind) -> Statement:

@@ -12,6 +12,7 @@ from ..kernel.thread import in_thread
 from ..model.model import Model
 from .checker import Checker
 from .checking import Checking, Revised
+from .comparison import compared
 from .draft import Draft
 from .extractive import Extractor
 from .quotable import quotable
@@ -107,8 +108,12 @@ class Composer:
 
     @property
     def is_unsure(self) -> bool:
-        """Whether the best statements that were found may be beside the point."""
-        return self._model is None and all(one.verdict != "answered" for one in self.rankings.values())
+        """Whether the best statements that were found may be beside the point; of a comparison the whole decides."""
+        if self._model is not None:
+            return False
+        whole = next(iter(self.rankings), "")
+        deciding = [self.rankings[whole]] if compared(whole) else self.rankings.values()
+        return all(one.verdict != "answered" for one in deciding)
 
     @property
     def verdicts(self) -> dict[str, Answered]:

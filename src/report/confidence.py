@@ -20,12 +20,13 @@ def quality(source: Source) -> int:
 def confidence(cited: Sequence[Source], coverage: Sequence[Coverage] = ()) -> Level | None:
     """Return HIGH for 3 cited sources of average quality 3.5, MEDIUM for 2 or an average of 3, else LOW.
 
-    None when nothing is cited, and when sentences were ranked and none is sure to answer a sub-question.
+    None when nothing is cited, and when sentences were ranked and none is sure to answer a sub-question; no more than
+    MEDIUM when some sub-question is not surely answered.
     """
     ranked = {one.ranked for one in coverage} - {""}
     if not cited or (ranked and "answered" not in ranked):
         return None
     average = fmean(map(quality, cited))
-    if len(cited) >= 3 and average >= 3.5:
+    if len(cited) >= 3 and average >= 3.5 and ranked <= {"answered"}:
         return "HIGH"
     return "MEDIUM" if len(cited) >= 2 or average >= 3.0 else "LOW"

@@ -1,6 +1,7 @@
 """The extractive writer: sections of sentences verbatim from the sources, chosen for relevance and diversity."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
@@ -11,6 +12,7 @@ from ..kernel.settings import Length
 from ..rag.chunk import HEADINGS
 from ..rag.lexical import names_in
 from ..render.escape import escaped
+from ..render.fence import fence
 from .comparison import Said, compared, paired
 from .draft import Cite, Draft, Sentence
 from .quotable import Quotable, quotable
@@ -52,6 +54,14 @@ SUMMARY_FLOOR = 0.01
 """The same for the summary, whose second and third statement stand in for the first where that is beside the point."""
 
 NO_LABELS: Mapping[int, str] = MappingProxyType({})
+
+MOST_CODE = 1_000
+"""Characters of a block of code that is quoted with the statement that leads into it."""
+
+_CODE = re.compile(
+    rf"[^\S\n]*\n\s*^[ ]{{0,3}}(?P<fence>```+)\w*\n(?P<code>.{{1,{MOST_CODE}}}?)\n[ ]{{0,3}}(?P=fence)",
+    re.MULTILINE | re.DOTALL,
+)
 
 
 class Extractor:
@@ -277,7 +287,20 @@ def _parts(candidates: Sequence[Quotable], labels: Mapping[int, str]) -> Iterabl
         if row:
             yield "- "
         yield _sentence(candidate, labels.get(candidate.order, ""))
-        before = candidate
+        if code := _code_below(candidate):
+            yield from ("\n\n", Sentence((f"{fence(code)}\n",), asserts=True, code=True), "\n\n")
+        before = None if code else candidate
+
+
+def _code_below(one: Quotable) -> str:
+    """Return the block of code that a statement ending in a colon leads into, whole; empty where none follows."""
+    passage = one.passage.passage
+    found = (
+        _CODE.match(passage.text, one.statement.end - passage.start)
+        if one.statement.text.endswith((":", "："))
+        else None
+    )
+    return found["code"] if found else ""
 
 
 def _table(rows: Sequence[Said]) -> Iterable[str | Sentence]:

@@ -1,12 +1,16 @@
 """What can be quoted from a catalogue, as candidates for an answer."""
 
+import re
 from dataclasses import dataclass
 
 from ..answer.candidate import Candidate
 from ..evidence.statement import Statement
 from ..kernel.source import Passage
+from ..rag.chunk import HEADINGS
 from ..rag.explained import explained
 from .source_index import CitedPassage, SourceEntry, SourceIndex
+
+_HEADING = re.compile(r"^#{1,6}[ \t]+(\S[^\n]*)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +40,22 @@ def quotable(index: SourceIndex) -> list[Quotable]:
         for passage in entry.passages:
             own = passage.statements
             begun = {passage.passage.start + place: term for term, place in explained(passage.passage.text)}
+            headings = _headings(passage)
             for place, one in enumerate(own):
                 key = (entry.source.snapshot, one.start, one.end)
                 if key in found:
                     continue
                 term = begun.get(one.start, "")
+                above, heading = max(found for found in headings if found[0] <= one.start)
+                opens = not place or own[place - 1].start < above
                 candidate = Candidate(
                     text=one.text,
                     term=term,
-                    before=own[place - 1].text if place else "",
+                    before="" if opens else own[place - 1].text,
                     after=own[place + 1].text if place + 1 < len(own) else "",
-                    around=f"{passage.above}\n{term}" if term else passage.above,
+                    around="\n".join(filter(None, (passage.above, heading, term))),
+                    heading=heading,
+                    opens=opens,
                     passage=passage.passage.text,
                     rank=index.ranks[passage.label],
                     row=one.kind == "row",
@@ -55,6 +64,13 @@ def quotable(index: SourceIndex) -> list[Quotable]:
                 paragraph = (entry.source.snapshot, _paragraph(passage.passage, one.start))
                 found[key] = Quotable(len(found), entry, passage, one, candidate, paragraph)
     return list(found.values())
+
+
+def _headings(passage: CitedPassage) -> list[tuple[int, str]]:
+    """Return the headings of a passage with their places in the snapshot, first the one that it begins below."""
+    begins, text = passage.passage.start, passage.passage.text
+    own = [(begins + found.start(), found[1]) for found in _HEADING.finditer(text)]
+    return [(begins, passage.passage.heading.rpartition(HEADINGS)[2]), *own]
 
 
 def _paragraph(passage: Passage, place: int) -> int:

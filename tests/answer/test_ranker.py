@@ -3,9 +3,9 @@
 import pytest
 
 from spyglass.answer import Ranking, ranked
-from spyglass.answer.candidate import Candidate
+from spyglass.answer.candidate import Candidate, Question
 from spyglass.answer.features import FEATURES
-from spyglass.answer.ranker import weights
+from spyglass.answer.ranker import fits, weights
 from spyglass.kernel.run import Run
 
 TEXT = (
@@ -20,7 +20,7 @@ PASSAGE = " ".join(TEXT)
 def candidates() -> list[Candidate]:
     beside = ("", *TEXT, "")
     return [
-        Candidate(text, beside[place], beside[place + 2], "harbour.md\nThe harbour of Altmere\n", PASSAGE)
+        Candidate(text, beside[place], beside[place + 2], "harbour.md\nThe harbour of Altmere\n", passage=PASSAGE)
         for place, text in enumerate(TEXT)
     ]
 
@@ -38,6 +38,15 @@ async def test_what_answers_stands_first(run: Run, dense: bool) -> None:
     assert {question: text for question, (text, _) in found.items()} == cases
     assert found["How deep is the basin of the harbour?"][1].verdict == "answered"
     assert "not found" not in {ranking.verdict for _, ranking in found.values()}
+
+
+async def test_what_lacks_the_kind_of_answer_that_is_wanted_is_not_sure_to_be_one(run: Run) -> None:
+    found = [Candidate(text, passage=text) for text in (TEXT[0], "The harbour was built by hand.", TEXT[3])]
+    ranking = await ranked(run, run.settings, "When was the harbour built by hand?", found)
+    assert (found[ranking.ranked[0].number].text, ranking.verdict) == ("The harbour was built by hand.", "perhaps")
+    asked = Question("Is the harbour frozen in winter?", found)
+    said = {"No, it is not.": True, "Gulls nest there.": False, "The harbour is frozen in most winters.": True}
+    assert {text: fits(asked, Candidate(text)) for text in said} == said
 
 
 async def test_a_question_that_nothing_speaks_of_is_not_found(run: Run) -> None:

@@ -22,6 +22,11 @@ def test_the_kind_of_answer_is_told_by_the_words_of_the_question() -> None:
         "谁审核报销单？": "person",
         "富士山が最後に噴火したのはいつですか？": "date",
         "味噌とは何ですか？": "definition",
+        "Is the harbour deep?": "whether",
+        "Kann man im Hafen baden?": "whether",
+        "Est-ce que le port est profond ?": "whether",
+        "港口深吗？": "whether",
+        "What is deep can be a harbour": "definition",
         "The harbour of Altmere": "",
     }
     assert {question: wanted(question) for question in cases} == cases
@@ -33,6 +38,8 @@ def test_a_text_has_what_is_wanted_only_beyond_the_question() -> None:
     assert not has("number", "It has 9 piers.", set()), "the question says 9 itself"
     assert has("person", "It was built by Ada Lovelace.", {"lovelace"})
     assert not has("date", "It was built long ago.", {"long"})
+    assert has("whether", "No, it is shallow.", set())
+    assert not has("whether", "Normally it is shallow.", set())
 
 
 def test_a_question_for_the_meaning_of_a_term_names_it_and_nothing_else() -> None:

@@ -1,7 +1,9 @@
 """How far to trust a report depends on how many good sources it cites."""
 
+from spyglass.answer import Answered
 from spyglass.kernel.source import Source
 from spyglass.report.confidence import confidence, quality
+from spyglass.report.report import Coverage
 
 
 def file() -> Source:
@@ -24,6 +26,16 @@ def test_the_level_follows_number_and_quality() -> None:
         ([page(50), page(50), page(50), page(50)], "MEDIUM"),
     ]
     assert [(cited, level) for cited, level in cases if confidence(cited) != level] == []
+
+
+def test_it_is_high_only_where_every_part_is_surely_answered() -> None:
+    def covered(*ranked: Answered) -> list[Coverage]:
+        return [Coverage(question="q", verdict="answered", sources=1, ranked=one) for one in ranked]
+
+    files = [file(), file(), file()]
+    assert confidence(files, covered("answered", "answered")) == "HIGH"
+    assert confidence(files, covered("answered", "perhaps")) == "MEDIUM"
+    assert confidence(files, covered("perhaps", "not found")) is None
 
 
 def test_quality_goes_from_unknown_page_to_authority() -> None:

@@ -10,6 +10,7 @@ from spyglass.answer.ranker import openings
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Length
+from spyglass.report.checker import Checker
 from spyglass.report.composer import Composer
 from spyglass.report.draft import Draft, Numbering
 from spyglass.report.extractive import Extractor
@@ -212,6 +213,19 @@ def test_an_answer_that_lacks_the_subject_stands_with_the_heading_that_has_it() 
     ranking = Ranking((RankedCandidate(0, 0.0),), 1.0, 1.0, "answered", absent=False)
     summary = Extractor(source_index, "normal", {asked: ranking}).summary("Summary")
     assert text(summary).startswith("Max readers: The default is 126, and more cost memory. [1]")
+
+
+async def test_the_code_that_a_sentence_leads_into_is_quoted_with_it(run: Run) -> None:
+    text = "# Repair\n\nTo mend the index of a hive, run:\n\n```\nhive --mend index\n```\n\nThen start anew.\n"
+    index = SourceIndex.of([record(run.journal, "repair.md", text)], run.journal)
+    question = "How do I mend the index of a hive?"
+    draft = (await extractor(run, index, question)).summary("Summary")
+    assert draft is not None
+    code = [sentence.text for sentence in draft.sentences if sentence.code]
+    assert code == ["hive --mend index"]
+    (judged,) = [one for one in Checker(index).judged(draft).sentences if one.code]
+    assert judged.verdict is not None
+    assert judged.verdict.verdict == "supported"
 
 
 def test_asked_what_there_is_each_document_has_a_line(source_index: SourceIndex) -> None:

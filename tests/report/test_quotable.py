@@ -1,0 +1,23 @@
+"""Each statement knows the heading that it stands below, and whether it is the first there."""
+
+from report.shelf import record
+from spyglass.kernel.journal import Journal
+from spyglass.report.quotable import quotable
+from spyglass.report.source_index import SourceIndex
+
+TEXT = (
+    "# Hives\n\nA hive is a wooden box for bees. It has ten frames in it.\n\n"
+    "## Where do hives stand?\n\nHives stand in the shade of a tree. They face the morning sun.\n"
+)
+
+
+def test_the_nearest_heading_is_the_one_of_a_statement_and_nothing_before_it_is_its_context() -> None:
+    journal = Journal()
+    found = [one.candidate for one in quotable(SourceIndex.of([record(journal, "hives.md", TEXT)], journal))]
+    assert [(one.heading, one.opens, one.before) for one in found] == [
+        ("Hives", True, ""),
+        ("Hives", False, "A hive is a wooden box for bees."),
+        ("Where do hives stand?", True, ""),
+        ("Where do hives stand?", False, "Hives stand in the shade of a tree."),
+    ]
+    journal.close()
