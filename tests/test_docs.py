@@ -46,7 +46,7 @@ def in_a_process(tmp_path: Path, name: str) -> subprocess.CompletedProcess[str]:
         text=True,
         check=False,
         timeout=120,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        env={**os.environ, "HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
     )
     assert done.returncode == 0, done.stderr
     return done
