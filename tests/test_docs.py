@@ -19,7 +19,9 @@ def examples(name: str) -> str:
     return "\n".join(found)
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/extending.md", "docs/checking.md", "docs/crawling.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "docs/extending.md", "docs/checking.md", "docs/crawling.md", "docs/tools.md"]
+)
 def test_the_examples_run(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(ROOT)
     exec(compile(examples(name), name, "exec"), {"__name__": "__main__"})
