@@ -1,9 +1,7 @@
-"""Whether what a report says of itself agrees with the rest of it: outcome, title, confidence, counts."""
+"""Whether what a report says of itself agrees with the rest of it: outcome, spending, who wrote it."""
 
 from ..kernel.outcome import outcome_of
-from ..report.confidence import confidence
-from ..report.copies import counted, primary_of
-from ..report.report import Report, title_of
+from ..report.report import Report
 from .findings import Findings
 
 
@@ -16,7 +14,6 @@ class Figures:
 
     def check(self) -> None:
         """Check everything."""
-        self._check_trust()
         self._check_outcome()
         self._check_spending()
         if self._report.queries:
@@ -25,21 +22,6 @@ class Figures:
     def _expect(self, holds: bool, what: str) -> None:
         self._findings.count("figures")
         self._findings.expect(holds, "figures", what)
-
-    def _check_trust(self) -> None:
-        """Check the confidence, and how many of the cited sources are no copies of one another."""
-        cited = {citation.source_id for citation in self._report.citations}
-        sources = [source for source in self._report.sources if source.id in cited]
-        independent = counted(sources, primary_of(self._report.copies))
-        number = len(independent)
-        found = None if self._report.checked else confidence(independent, self._report.coverage)
-        self._expect(
-            found == self._report.confidence, f"The confidence is {self._report.confidence}, computed again {found}"
-        )
-        self._expect(
-            number == self._report.independent,
-            f"{self._report.independent} sources are called independent, counted again {number}",
-        )
 
     def _check_outcome(self) -> None:
         """Check that a report is partial where something failed, and only there."""
@@ -59,7 +41,6 @@ class Figures:
     def _check_research(self) -> None:
         """Check what the report of a question says, and that on a stranger's report does not."""
         report = self._report
-        self._expect(report.title == title_of(report.question), "Its title is not its question")
         quoted = all(section.quoted for section in report.sections)
         self._expect(quoted or bool(report.writer) or report.given is not None, "Nobody wrote what it does not quote")
         self._expect(not quoted or not report.writer, f"{report.writer} wrote it, and all of it is quoted")
