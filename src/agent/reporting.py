@@ -24,13 +24,13 @@ from ..report.copies import grouped, primaries
 from ..report.coverage import coverage
 from ..report.derive import derive
 from ..report.draft import Draft, Numbering
+from ..report.duplicates import once
 from ..report.extractive import Extractor
 from ..report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended, retitled
 from ..report.report import Report, told
 from ..report.searches import KINDS, searches
 from ..report.side_by_side import side_by_side
 from ..report.source_index import SourceIndex
-from ..report.twins import once
 from ..report.writer import Writer
 
 if TYPE_CHECKING:

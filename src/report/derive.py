@@ -6,12 +6,13 @@ from typing import Final
 from ..answer import asking_words
 from ..evidence.header import columns
 from ..evidence.relevance import unmentioned
+from ..kernel.outcome import Outcome, outcome_of
 from ..kernel.source import Citation, Source
 from .confidence import confidence
 from .copies import counted, primary_of
 from .coverage import covered
 from .disagreement import disagreements
-from .report import Contradiction, Reference, Report, Snapshot, title_of
+from .report import Contradiction, Reference, Report, Snapshot, Spent, title_of
 from .source_index import SourceIndex
 
 LONGEST_QUOTE: Final = 300
@@ -22,7 +23,7 @@ TextOf = Callable[[str], str | None]
 
 DERIVED: Final = (
     "snapshots", "references", "citations", "contradictions", "coverage", "independent", "confidence", "title",
-    "unmentioned",
+    "unmentioned", "outcome", "spending",
 )  # fmt: skip
 """The fields that `derive` sets."""
 
@@ -55,6 +56,8 @@ def derive(recorded: Report, index: SourceIndex, text_of: TextOf) -> Report:
             "confidence": None if recorded.checked else confidence(independent, coverage),
             "title": recorded.title if recorded.checked else title_of(recorded.question),
             "unmentioned": _unmentioned(recorded.question, index) if own else recorded.unmentioned,
+            "outcome": _outcome(recorded),
+            "spending": recorded.spending if recorded.checked else _spending(recorded),
         }
     )
 
@@ -138,6 +141,21 @@ def _snapshots(
                 extractor=source.extractor,
             )
     return list(found.values())
+
+
+def _outcome(recorded: Report) -> Outcome:
+    """Return how the run ended; that it was stopped is recorded."""
+    if recorded.outcome == "cancelled":
+        return "cancelled"
+    given = (recorded.given or "").strip()
+    return outcome_of(found=bool(recorded.sections or recorded.checked or given), failed=bool(recorded.failures))
+
+
+def _spending(recorded: Report) -> Spent:
+    """Return what was spent, its tokens those of the calls of models and embedders."""
+    calls = [one for one in recorded.calls if one.kind in ("model", "embed")]
+    tokens = {name: sum(getattr(one, name) for one in calls) for name in ("prompt_tokens", "completion_tokens")}
+    return recorded.spending.model_copy(update=tokens)
 
 
 def _unmentioned(question: str, index: SourceIndex) -> list[str]:

@@ -44,8 +44,7 @@ class Derived:
         for removed in self._report.removed:
             self._check_removed(removed)
         self._check_derived()
-        if self._report.queries:
-            self._expect(bool(self._report.coverage), "coverage", "What became of the question is left out")
+        self._check_recorded()
 
     def _expect(self, holds: bool, subject: Subject, what: str) -> bool:
         return self._findings.expect(holds, subject, what)
@@ -98,6 +97,20 @@ class Derived:
             passages = [one for one in source.passages if removed.evidence in one.text]
             evidence = Evidence([titled(source, one) for one in passages])
             yield from (evidence.judge(removed.text, [number]) for number in range(len(passages)))
+
+    def _check_recorded(self) -> None:
+        """Check that the recorded parts go together."""
+        report = self._report
+        quoted = all(section.quoted for section in report.sections)
+        wrote = bool(report.writer) or report.given is not None
+        if report.queries:
+            self._expect(bool(report.coverage), "coverage", "What became of the question is left out")
+            self._expect(quoted or wrote, "figures", "Nobody wrote what it does not quote")
+            self._expect(
+                not (quoted and report.writer), "figures", f"{report.writer} wrote it, and all of it is quoted"
+            )
+        elif report.searches:
+            self._expect(False, "figures", "It was searched for something that it does not name")
 
     def _check_derived(self) -> None:
         """Derive the report again from its recorded parts, and compare what was derived field by field."""

@@ -155,6 +155,10 @@ def test_whoever_changes_a_part_is_found_out(report: Report) -> None:
         (lambda r: r.update(given="Bees are birds."), "claims", "a text of its own"),
         (lambda r: r.update(confidence="LOW"), "figures", "confidence is “LOW”; derived again"),
         (lambda r: r.update(independent=1), "figures", "independent is “1”; derived again it is “3”"),
+        (lambda r: r.update(outcome="partial"), "figures", "outcome is “partial”; derived again it is “complete”"),
+        (lambda r: r["spending"].update(prompt_tokens=7), "figures", "spending.prompt_tokens is “7”"),
+        (lambda r: r.update(title="Bees are birds"), "figures", "title is “Bees are birds”"),
+        (_first("snapshots", extractor="nobody"), "snapshots", "snapshots[0].extractor is “nobody”"),
         (lambda r: r.update(format=1), "figures", "Its format is 1"),
         (lambda r: r["coverage"][0].update(claims=[99]), "coverage", "coverage[0].claims"),
     ]
