@@ -20,7 +20,7 @@ def examples(name: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "name", ["README.md", "docs/extending.md", "docs/checking.md", "docs/crawling.md", "docs/assistants.md"]
+    "name", ["README.md", "docs/extending.md", "docs/checking.md", "docs/crawling.md", "docs/tools.md"]
 )
 def test_the_examples_run(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(ROOT)
@@ -38,21 +38,31 @@ def test_the_example_of_rendering_runs(monkeypatch: pytest.MonkeyPatch, capsys: 
     assert ".png" in told
 
 
-def test_the_examples_of_watching_run_in_a_process_that_has_one_tracer_provider(tmp_path: Path) -> None:
+def in_a_process(tmp_path: Path, name: str) -> subprocess.CompletedProcess[str]:
+    """Run the examples of a document in a process of their own, beside the files that the project brings."""
     (tmp_path / "local_files").symlink_to(ROOT / "local_files")
     done = subprocess.run(
-        [sys.executable, "-c", examples("docs/observing.md")],
+        [sys.executable, "-c", examples(name)],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=False,
         timeout=120,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        env={**os.environ, "HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
     )
     assert done.returncode == 0, done.stderr
+    return done
+
+
+def test_the_examples_of_watching_run_in_a_process_that_has_one_tracer_provider(tmp_path: Path) -> None:
+    done = in_a_process(tmp_path, "docs/observing.md")
     assert '"event": "RunEnded"' in done.stdout
     assert "answer a customer" in done.stdout
     assert "invoke_agent reporter {'gen_ai.operation.name': 'invoke_agent'" in done.stdout
+
+
+def test_the_example_of_an_assistant_runs(tmp_path: Path) -> None:
+    assert "How should a lens be cleaned?" in in_a_process(tmp_path, "docs/assistants.md").stdout
 
 
 def test_the_readmes_report_is_the_one_that_is_made(

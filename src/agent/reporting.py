@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..answer import DOCUMENTS, asking_words, wanted
+from ..answer import DOCUMENTS, wanted
 from ..evidence.meaning import make_ready
-from ..evidence.relevance import unmentioned
 from ..kernel.errors import DeadlineError, EmptyAnswerError, OutputCutError, SpyglassError
 from ..kernel.events import PhaseChanged, SectionWritten
 from ..kernel.notice import Notice, Told
@@ -21,19 +20,17 @@ from ..render.labels import Labels, labels
 from ..report.calls import calls
 from ..report.checking import Revised, is_doubtful
 from ..report.composer import Composer
-from ..report.confidence import confidence
-from ..report.copies import counted, grouped, primaries
+from ..report.copies import grouped, primaries
 from ..report.coverage import coverage
-from ..report.disagreement import disagreements
+from ..report.derive import derive
 from ..report.draft import Draft, Numbering
+from ..report.duplicates import once
 from ..report.extractive import Extractor
 from ..report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended, retitled
 from ..report.report import Report, told
 from ..report.searches import KINDS, searches
 from ..report.side_by_side import side_by_side
-from ..report.snapshots import headed, snapshots
 from ..report.source_index import SourceIndex
-from ..report.twins import once
 from ..report.writer import Writer
 
 if TYPE_CHECKING:
@@ -316,45 +313,24 @@ class Reporting:
     def _report(self, index: SourceIndex, checked: Revised, asked: dict[str, Any]) -> Report:
         numbering = Numbering()
         sections = numbering.sections(checked.drafts)
-        cited = {citation.source_id for citation in numbering.citations}
-        sources = [source for source in index.sources if source.id in cited]
-        independent = counted(sources, self._composer.checker.primary)
-        disagree = disagreements(index, numbering.citations, self._composer.checker.primary)
-        quoted = {side.source_id for one in disagree for side in (one.first, one.second)}
-        quoted |= {gone.source_id for gone in checked.removed}
-        copies = grouped(self._composer.checker.primary)
-        quoted |= {source for group in copies if cited.intersection(group) for source in group}
-        kept = snapshots([source for source in index.sources if source.id in cited | quoted], self.context.journal)
-        tasks, claims = self.context.plan.tasks, numbering.claims
-        verdicts = self._composer.verdicts
-        covered = coverage(self.context.question, tasks, index, claims, numbering.citations, verdicts)
-        return Report.of(
+        tasks, claims, citations = self.context.plan.tasks, numbering.claims, numbering.citations
+        recorded = Report.of(
             self.context,
             outcome_of(found=bool(sections), failed=bool(asked["failures"])),
             language=self._composer.language,
-            confidence=confidence(independent, covered),
-            copies=copies,
-            independent=len(independent),
+            copies=grouped(self._composer.checker.primary),
             writer=self.model.name if self.model and not all(draft.quoted for draft in checked.drafts) else "",
             sections=sections,
             policy=self.settings.report.policy,
-            claims=numbering.claims,
+            claims=claims,
             removed=checked.removed,
-            contradictions=disagree,
-            coverage=covered,
-            references=numbering.references,
-            citations=headed(numbering.citations, kept),
+            coverage=coverage(self.context.question, tasks, index, claims, citations, self._composer.verdicts),
+            citations=citations,
             sources=list(index.sources),
-            snapshots=kept,
-            unmentioned=self._unmentioned(index),
             dropped_markers=checked.dropped,
             **asked,
         )
-
-    def _unmentioned(self, index: SourceIndex) -> list[str]:
-        """Return the words of the question that nothing that was found has."""
-        words = unmentioned(self.context.question, [entry.text for entry in index.entries])
-        return [word for word in words if word.casefold() not in asking_words()]
+        return derive(recorded, index, self.context.journal.snapshot)
 
     @property
     def _own_sections(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Asks a model about the claims that words and meaning leave doubtful; it must quote what its verdict rests on."""
+"""Asks a model about the claims that words leave doubtful; it must quote what its verdict rests on."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from ..model.structured import structured
 from ..prompts import quoted, render
 
 MOST_ASKED: Final = 20
-"""Claims that one question holds; further ones keep the verdict that they have."""
+"""Claims that one question holds."""
 
 SUPPORTED, PARTIAL, REFUTED = 0.9, 0.6, 0.1
 """The scores of a model's verdicts: it was asked since the evidence was doubtful."""
@@ -46,12 +46,12 @@ class Judgements(BaseModel):
 
 
 async def entailed(model: Model, run: Run, settings: Settings, doubts: Sequence[Doubt]) -> list[Verdict | None]:
-    """Return a verdict for each of the first MOST_ASKED claims, None where the model gave no usable one.
+    """Return a verdict for each of at most MOST_ASKED claims, None where the model gave no usable one.
 
     A verdict counts only with a quote that stands verbatim, white space aside, in a passage of the claim; `unsupported`
     needs none. One question is asked for all. Raises ModelError.
     """
-    asked = {f"c{number}": doubt for number, doubt in enumerate(doubts[:MOST_ASKED], start=1)}
+    asked = {f"c{number}": doubt for number, doubt in enumerate(doubts, start=1)}
     blocks = "\n\n".join(_block(short_id, doubt) for short_id, doubt in asked.items())
     prompt = render("entailment", settings.models.prompts, claims=blocks)
     answer = await structured(model, run, prompt, Judgements, role="checker", default=Judgements(), attempts=2)

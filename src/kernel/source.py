@@ -111,13 +111,15 @@ class Source(BaseModel):
 class Citation(BaseModel):
     """A sentence of a report and the exact span that it rests on: `quote == snapshot[start:end]`.
 
-    `columns` are the names of the columns where the span is the row of a table: they stand elsewhere in the text.
+    The span lies within `passages[passage]` of its source, by which the sentence was judged. `columns` are the names of
+    the columns where the span is the row of a table: they stand elsewhere in the text.
     """
 
     model_config = ConfigDict(frozen=True)
 
     number: int
     source_id: str
+    passage: int = Field(ge=0)
     snapshot: str
     start: int
     end: int

@@ -217,18 +217,18 @@ def _references(report: "Report", words: Labels) -> list[str]:
     quotes: dict[int, dict[str, list[str]]] = {}
     for citation in report.citations:
         quotes.setdefault(citation.number, {})[citation.quote] = citation.columns
-    twins = same_texts(report, words)
+    copies = same_texts(report, words)
     entries = [
-        _reference(entry, quotes[entry.number], words, twins.get(entry.source_id, "")) for entry in report.references
+        _reference(entry, quotes[entry.number], words, copies.get(entry.source_id, "")) for entry in report.references
     ]
     return [f"## {words.references}", "\n".join(entries)]
 
 
-def _reference(entry: "Reference", quotes: dict[str, list[str]], words: Labels, twins: str) -> str:
+def _reference(entry: "Reference", quotes: dict[str, list[str]], words: Labels, copies: str) -> str:
     where = [escaped(entry.path)] if entry.path else [linked(entry.url)] if entry.url else []
     where += [escaped(said) for said in (place(entry, words),) if said]
     where += map(escaped, dates(entry.published, entry.retrieved_at, words))
-    where += [*_standing(entry, words), *([escaped(twins)] if twins else [])]
+    where += [*_standing(entry, words), *([escaped(copies)] if copies else [])]
     title = "" if entry.title == entry.path else f"**{escaped(entry.title)}** – "
     return f"- [{entry.number}] {title}{', '.join(where)}: “{_quoted(entry, quotes)}”"
 

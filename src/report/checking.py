@@ -1,9 +1,10 @@
 """From written drafts to those that the report has: what is doubtful is decided, what fails is mended or goes."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..evidence.entailment import Doubt, entailed
+from ..evidence.entailment import MOST_ASKED, Doubt, entailed
 from ..evidence.meaning import cosines
 from ..kernel.errors import ModelError, RetrievalError, StoppedError
 from ..kernel.notice import Notice
@@ -61,8 +62,8 @@ class Checking:
         """Return judged drafts after the policy of the settings. What a model or an embedder fails at is told."""
         done = list(drafts)
         if self._settings.report.policy != "off":
-            done = await self._changed(done, is_doubtful, self._by_meaning)
             done = await self._changed(done, is_doubtful, self._by_model)
+            done = await self._changed(done, is_doubtful, self._by_meaning)
         if self._settings.report.policy == "strict":
             done = await self._changed(done, fails, self._anew)
         return self.settled(done)
@@ -91,7 +92,7 @@ class Checking:
         ]
 
     async def _by_meaning(self, sentences: list[Sentence]) -> list[Sentence]:
-        """Decide doubtful sentences by the nearness of their meaning to their evidence's."""
+        """Decide what is still doubtful by the nearness of its meaning to its evidence's."""
         pairs = [(sentence.text, _evidence_text(sentence)) for sentence in sentences]
         near = await cosines(self._run, self._settings, pairs)
         near += [None] * (len(sentences) - len(near))
@@ -105,16 +106,25 @@ class Checking:
         return await in_thread(decided)
 
     async def _by_model(self, sentences: list[Sentence]) -> list[Sentence]:
-        """Decide what is still doubtful by asking the model, which must quote what it goes by."""
-        if self._model is None:
+        """Decide doubtful sentences by asking the model, in groups side by side; it must quote what it goes by."""
+        if (model := self._model) is None:
             return sentences
         doubts = [Doubt(one.text, self._evidence(one), tuple(one.verdict.reasons)) for one in sentences if one.verdict]
-        verdicts = await entailed(self._model, self._run, self._settings, doubts)
-        verdicts += [None] * (len(sentences) - len(verdicts))
+        groups = [doubts[first : first + MOST_ASKED] for first in range(0, len(doubts), MOST_ASKED)]
+        answers = await asyncio.gather(*(self._entailed(model, group) for group in groups))
+        verdicts = [verdict for found in answers for verdict in found]
         return [
             sentence if verdict is None else self._by_the_model(sentence, verdict)
             for sentence, verdict in zip(sentences, verdicts, strict=True)
         ]
+
+    async def _entailed(self, model: Model, doubts: Sequence[Doubt]) -> list[Verdict | None]:
+        """Return the model's verdicts; none where it fails, which is told and costs the other groups nothing."""
+        try:
+            return await entailed(model, self._run, self._settings, doubts)
+        except (ModelError, StoppedError) as error:
+            self._run.notice(Notice("checked_by_less", why=error.told))
+            return [None] * len(doubts)
 
     def _by_the_model(self, sentence: Sentence, verdict: Verdict) -> Sentence:
         """Return a sentence with a model's verdict; what it quotes is what the sentence then cites."""

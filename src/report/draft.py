@@ -1,6 +1,5 @@
 """A section as it is written: pieces of text with citations between them, numbered when all sections are there."""
 
-from bisect import insort
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -8,7 +7,7 @@ from ..evidence.claim import is_claim
 from ..evidence.statement import shown
 from ..kernel.source import Citation, Verdict
 from ..render.fence import unfenced
-from .report import Claim, Reference, Section
+from .report import Claim, Section
 from .source_index import CitedPassage
 
 STOPS = (".", ",", ";", ":", "!", "?", "…", "。", "！", "？")
@@ -16,9 +15,6 @@ STOPS = (".", ",", ";", ":", "!", "?", "…", "。", "！", "？")
 
 BREAKS_CITE = ("(", ":")
 """What must not stand right behind `[n]`: it would make a link of it, or the definition of one."""
-
-LONGEST_QUOTE = 300
-"""Characters of a quote in the list of references."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +153,12 @@ def _appended(parts: Sequence[str | Cite], more: Sequence[str | Cite]) -> tuple[
 
 @dataclass(slots=True)
 class Numbering:
-    """Gives each cited passage a number by first appearance, and keeps what the report lists of it.
+    """Gives each cited passage a number by first appearance, and keeps the citations and claims of the report.
 
     In a text whose sources have numbers of its `own`, by their ids, each source has one number: that, or the next free.
     """
 
     own: Mapping[str, int] | None = None
-    references: list[Reference] = field(default_factory=list)
     citations: list[Citation] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     _numbers: dict[tuple[str, int, int], int] = field(default_factory=dict)
@@ -222,59 +217,23 @@ class Numbering:
         place = cite.passage
         span = (place.passage.start, place.passage.end) if self.own is None else (0, 0)
         key = (place.source.snapshot, *span)
-        quote = place.verbatim(cite.start, cite.end)
         if key not in self._numbers:
             self._numbers[key] = self._next(place.source.id)
-            insort(self.references, _reference(self._numbers[key], place, shortened(quote)), key=_by_number)
         number = self._numbers[key]
         self.citations.append(
             Citation(
                 number=number,
                 source_id=place.source.id,
+                passage=place.source.passages.index(place.passage),
                 snapshot=place.source.snapshot,
                 start=cite.start,
                 end=cite.end,
-                quote=quote,
+                quote=place.verbatim(cite.start, cite.end),
             )
         )
         return number
 
 
-def _by_number(reference: Reference) -> int:
-    return reference.number
-
-
 def _behind(text: str, part: str) -> str:
     """Return a part as it may stand behind a text: no link comes of `[n]` and it."""
     return f" {part}" if text.endswith("]") and part.startswith(BREAKS_CITE) else part
-
-
-def _reference(number: int, place: CitedPassage, quote: str) -> Reference:
-    source, passage = place.source, place.passage
-    return Reference(
-        number=number,
-        source_id=source.id,
-        title=source.title,
-        kind=source.kind,
-        path=source.path,
-        url=source.url,
-        domain=source.domain,
-        credibility_score=source.credibility_score,
-        credibility_tier=source.credibility_tier,
-        published=source.published,
-        page=passage.page,
-        line=passage.line,
-        last_line=passage.last_line,
-        heading=passage.heading,
-        ocr_confidence=passage.ocr_confidence,
-        retrieved_at=source.retrieved_at,
-        quote=quote,
-    )
-
-
-def shortened(quote: str) -> str:
-    """Return the beginning of a quote, whole words, still verbatim."""
-    if len(quote) <= LONGEST_QUOTE:
-        return quote
-    cut = quote[: LONGEST_QUOTE + 1]
-    return (cut[: max(cut.rfind(" "), cut.rfind("\n"))] if " " in cut or "\n" in cut else cut[:LONGEST_QUOTE]).rstrip()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Level = Literal["HIGH", "MEDIUM", "LOW"]
 
-FORMAT = 2
+FORMAT = 3
 """Of the report as JSON; raised when a field changes its meaning."""
 
 LONGEST_TITLE = 150

@@ -1,8 +1,18 @@
 """Research tools that are used as functions, each with a `schema` for a model that calls it."""
 
+from ..kernel.tool import tool
 from .crawl_site import crawl_site
+from .find_in_files import find_in_files
 from .tavily_search import tavily_search
 from .web_research import web_research
 from .web_search import stream_web_search, web_search
 
-__all__ = ["crawl_site", "stream_web_search", "tavily_search", "web_research", "web_search"]
+__all__ = [
+    "crawl_site",
+    "find_in_files",
+    "stream_web_search",
+    "tavily_search",
+    "tool",
+    "web_research",
+    "web_search",
+]

@@ -1,7 +1,7 @@
 """Checks a report that somebody else wrote: each sentence against what it cites, and against all that was read."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,13 +11,13 @@ from ..kernel.language import resolved
 from ..kernel.notice import Notice
 from ..kernel.outcome import outcome_of
 from ..kernel.run import Run
+from ..kernel.source import Citation, Source
 from ..kernel.thread import in_thread
 from ..report.checking import Checking
-from ..report.copies import copied, counted, primary_of
-from ..report.disagreement import disagreements
+from ..report.copies import copied
+from ..report.derive import derive
 from ..report.draft import Draft, Numbering, Sentence
 from ..report.report import Report, title_of
-from ..report.snapshots import headed, snapshots
 from ..report.source_index import SourceIndex
 from .checked import Check, CheckedCitation, CheckedSentence
 from .citation_resolver import CitationResolver, ResolvedSources
@@ -176,32 +176,35 @@ def _report(run: Run, foreign: Foreign, judge: ClaimJudge, drafts: Sequence[Draf
     """Return the checked report as one of ours, in which every claim carries its verdict."""
     numbering = Numbering(_own_numbers(foreign, judge.resolved))
     sections = numbering.sections(drafts)
-    cited = {(one.source_id, one.start, one.end) for one in numbering.citations}
-    sources = []
-    for source in judge.resolved.sources.values():
-        own = [(start, end) for source_id, start, end in cited if source_id == source.id]
-        held = [one for one in source.passages if any(one.start <= start and end <= one.end for start, end in own)]
-        sources += [source.model_copy(update={"passages": held})] if held else []
-    kept = snapshots(sources, run.journal)
-    texts = {snapshot.hash: snapshot.text for snapshot in kept}
-    copies = copied(sources, [texts[source.snapshot] for source in sources])
-    independent = counted(sources, primary_of(copies))
-    return Report.of(
+    sources, citations = _cited_only(judge.resolved.sources.values(), numbering.citations)
+    texts = {source.snapshot: run.journal.snapshot(source.snapshot) or "" for source in sources}
+    recorded = Report.of(
         run,
         outcome_of(found=True, failed=bool(run.failures)),
         title=title_of(foreign.title),
         policy="mark",
-        confidence=None,
         sections=sections,
         claims=numbering.claims,
-        references=numbering.references,
-        citations=headed(numbering.citations, kept),
+        citations=citations,
         sources=sources,
-        snapshots=kept,
-        contradictions=disagreements(SourceIndex.carried(sources, texts), numbering.citations, primary_of(copies)),
-        copies=copies,
-        independent=len(independent),
+        copies=copied(sources, [texts[source.snapshot] for source in sources]),
         web="given" if any(source.kind == "web" for source in sources) else "no",
         dropped_markers=sum(read.state == "invented" for read in judge.resolved.read.values()),
         **known,
     )
+    return derive(recorded, SourceIndex.carried(sources, texts), texts.get)
+
+
+def _cited_only(sources: Iterable[Source], citations: Sequence[Citation]) -> tuple[list[Source], list[Citation]]:
+    """Return the sources that are cited, with no passages but the cited ones, and the citations of these."""
+    cited: dict[str, list[int]] = {}
+    for one in sorted(citations, key=lambda one: one.passage):
+        places = cited.setdefault(one.source_id, [])
+        places += [] if one.passage in places else [one.passage]
+    kept = [
+        source.model_copy(update={"passages": [source.passages[place] for place in cited[source.id]]})
+        for source in sources
+        if source.id in cited
+    ]
+    moved = [one.model_copy(update={"passage": cited[one.source_id].index(one.passage)}) for one in citations]
+    return kept, moved

@@ -1,26 +1,36 @@
 """Whether what a report lists beside its text is what its text and its sources give: made once more from both."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final
 
 from ..evidence.evidence import Evidence
 from ..evidence.reason import BESIDE
-from ..evidence.relevance import unmentioned
 from ..kernel.source import Verdict
 from ..report.checker import titled
-from ..report.copies import copied, primary_of
-from ..report.coverage import covered
-from ..report.disagreement import disagreements
-from ..report.report import Contradiction, Removed, Report
+from ..report.copies import copied
+from ..report.derive import DERIVED, derive
+from ..report.report import Removed, Report
 from ..report.source_index import SourceIndex
 from .carried import Carried, shortened
 from .findings import Findings
+from .same import MOST, differences
 from .verification import Subject
 
 HOLDS = ("supported", "partial")
 
+_SUBJECTS: Final[Mapping[str, Subject]] = {
+    "snapshots": "snapshots",
+    "references": "references",
+    "citations": "citations",
+    "contradictions": "contradictions",
+    "coverage": "coverage",
+}
+"""What a derived field is counted under; each of the others is a figure."""
+
 
 class Derived:
-    """What follows from the rest of a report: contradictions, removed sentences, coverage, copies."""
+    """What follows from the recorded parts of a report, its copies, and what was removed from it."""
 
     def __init__(self, report: Report, findings: Findings, carried: Carried) -> None:
         self._report = report
@@ -31,13 +41,10 @@ class Derived:
     def check(self) -> None:
         """Check everything."""
         self._check_copies()
-        self._check_contradictions()
         for removed in self._report.removed:
             self._check_removed(removed)
-        self._check_coverage()
-        if self._report.queries:
-            found = unmentioned(self._report.question, [entry.text for entry in self._index.entries])
-            self._expect(found == self._report.unmentioned, "figures", "The words that no source has are others")
+        self._check_derived()
+        self._check_recorded()
 
     def _expect(self, holds: bool, subject: Subject, what: str) -> bool:
         return self._findings.expect(holds, subject, what)
@@ -63,25 +70,6 @@ class Derived:
     def _named(self, group: Sequence[str]) -> str:
         sources = (self._carried.sources[one] for one in group)
         return ", ".join(f"“{shortened(source.title)}” ({source.path or source.url})" for source in sources)
-
-    def _check_contradictions(self) -> None:
-        """Check that every contradiction is one, and that none is left out."""
-        said = self._report.contradictions
-        for one in said:
-            for side in (one.first, one.second):
-                self._carried.check_side(side, one.subject)
-        again = disagreements(self._index, self._report.citations, primary_of(self._report.copies))
-        self._findings.count("contradictions", len(again))
-        for one in again:
-            if one not in said:
-                self._tell_contradiction(one, "left out, or changed")
-        for one in said:
-            if one not in again:
-                self._tell_contradiction(one, "listed, and is not what its sources give")
-
-    def _tell_contradiction(self, one: Contradiction, what: str) -> None:
-        quotes = f"“{shortened(one.first.quote)}” and “{shortened(one.second.quote)}”"
-        self._findings.wrong("contradictions", f"The contradiction between {quotes} is {what}")
 
     def _check_removed(self, removed: Removed) -> None:
         """Check that what was removed fails where it is said to, by what is nearest to it."""
@@ -110,20 +98,30 @@ class Derived:
             evidence = Evidence([titled(source, one) for one in passages])
             yield from (evidence.judge(removed.text, [number]) for number in range(len(passages)))
 
-    def _check_coverage(self) -> None:
-        """Check what became of each sub-question, by the sources that are said to have been found for it."""
-        said = self._report.coverage
-        self._findings.count("coverage", len(said))
-        self._expect(bool(said) or not self._report.queries, "coverage", "What became of the question is left out")
-        found = {one.question: one.found for one in said}
-        self._expect(len(found) == len(said), "coverage", "A sub-question is there twice")
-        ranked = {one.question: one.ranked for one in said if one.ranked}
-        again = covered(found, self._index, self._report.claims, self._report.citations, ranked)
-        for one, other in zip([one for one in said if found[one.question] is one.found], again, strict=True):
-            if one != other:
-                what = f"“{shortened(one.question)}” is called {one.verdict}, with {len(one.claims)} claims"
-                count = f"{other.verdict}, with {len(other.claims)}, from {other.sources} sources"
-                self._findings.wrong("coverage", f"{what}; found again {count}")
+    def _check_recorded(self) -> None:
+        """Check that the recorded parts go together."""
+        report = self._report
+        quoted = all(section.quoted for section in report.sections)
+        wrote = bool(report.writer) or report.given is not None
+        if report.queries:
+            self._expect(bool(report.coverage), "coverage", "What became of the question is left out")
+            self._expect(quoted or wrote, "figures", "Nobody wrote what it does not quote")
+            self._expect(
+                not (quoted and report.writer), "figures", f"{report.writer} wrote it, and all of it is quoted"
+            )
+        elif report.searches:
+            self._expect(False, "figures", "It was searched for something that it does not name")
+
+    def _check_derived(self) -> None:
+        """Derive the report again from its recorded parts, and compare what was derived field by field."""
+        again = derive(self._report, self._index, self._carried.texts.get)
+        for name in DERIVED:
+            subject = _SUBJECTS.get(name, "figures")
+            said, found = (one.model_dump(mode="json", include={name})[name] for one in (self._report, again))
+            if subject not in ("snapshots", "citations"):  # which are counted where their spans are checked
+                self._findings.count(subject, len(found) if isinstance(found, list) else 1)
+            for place, one, other in islice(differences(said, found, name), MOST):
+                self._findings.wrong(subject, f"{place} is {one}; derived again it is {other}")
 
 
 def _agrees(removed: Removed, again: Verdict) -> bool:

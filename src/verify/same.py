@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ..report.report import Report
 from .carried import shortened
@@ -14,8 +14,8 @@ MOST: Final = 20
 
 def compared(verification: Verification, report: Report, again: Report) -> Verification:
     """Return a verification with each field in which a report is not what its run gives; nothing is taken on trust."""
-    found = list(islice(_differences(report.model_dump(mode="json"), again.model_dump(mode="json"), ""), MOST))
-    mismatches = [Mismatch(subject="run", what=what) for what in found]
+    found = islice(differences(report.model_dump(mode="json"), again.model_dump(mode="json")), MOST)
+    mismatches = [Mismatch(subject="run", what=f"{one.place} is {one.one}; its run gives {one.other}") for one in found]
     return verification.model_copy(
         update={
             "checked": {**verification.checked, "run": 1},
@@ -39,17 +39,25 @@ def with_shown(verification: Verification, name: str, shown: bytes, rendered: by
     return verification.model_copy(update={"checked": checked, "mismatches": [*verification.mismatches, *found]})
 
 
-def _differences(one: Any, other: Any, place: str) -> Iterator[str]:
-    """Yield in words where two JSON values differ; what follows from the rest, the checksum, is left out."""
+class Difference(NamedTuple):
+    """A field of which two JSON values have different ones, in words."""
+
+    place: str
+    one: str
+    other: str
+
+
+def differences(one: Any, other: Any, place: str = "") -> Iterator[Difference]:
+    """Yield where two JSON values differ; what follows from the rest, the checksum, is left out."""
     if isinstance(one, dict) and isinstance(other, dict):
         for key in dict.fromkeys([*one, *other]):
             if (place, key) != ("", "checksum"):
-                yield from _differences(one.get(key), other.get(key), f"{place}.{key}".lstrip("."))
+                yield from differences(one.get(key), other.get(key), f"{place}.{key}".lstrip("."))
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         for number, (left, right) in enumerate(zip(one, other, strict=True)):
-            yield from _differences(left, right, f"{place}[{number}]")
+            yield from differences(left, right, f"{place}[{number}]")
     elif one != other:
-        yield f"{place} is {_short(one)}; its run gives {_short(other)}"
+        yield Difference(place, _short(one), _short(other))
 
 
 def _short(value: Any) -> str:

@@ -33,8 +33,7 @@ ON_TRUST: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "sources[].extractor", "sources[].published", "sources[].credibility_score", "sources[].credibility_tier",
         "sources[].domain", "sources[].url", "sources[].passages[].page", "sources[].passages[].line",
         "sources[].passages[].last_line", "sources[].passages[].heading", "sources[].passages[].end",
-        "sources[].passages[].score", "sources[].passages[].ocr_confidence", "snapshots[].extractor",
-        "references[].url",
+        "sources[].passages[].score", "sources[].passages[].ocr_confidence",
     ),
 })  # fmt: skip
 """In plain words, with the fields; in lists of items too, a change of one field of one item may go unseen."""

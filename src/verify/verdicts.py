@@ -10,9 +10,9 @@ from ..kernel.one_line import one_line
 from ..kernel.source import Verdict
 from ..kernel.term import terms
 from ..rag.embed import Vector, cosine, local_embedder
+from ..report.checker import titled
 from ..report.report import Claim, Report
 from .findings import Findings
-from .passages import CitedPassages
 
 NEAR = 0.005
 """How far two scores may lie apart: they are rounded, and a sum may differ in its last digits elsewhere."""
@@ -28,8 +28,11 @@ class Verdicts:
         self._report = report
         self._findings = findings
         self._place = place
-        self._cited = CitedPassages(report)
-        self._evidence = Evidence(self._cited.all)
+        self._cited = _passages(report)
+        order = sorted({place for place in self._cited if place is not None})
+        self._numbers = {place: number for number, place in enumerate(order)}
+        self._passages = [titled(report.sources[source], report.sources[source].passages[n]) for source, n in order]
+        self._evidence = Evidence(self._passages)
         self._texts = {snapshot.hash: snapshot.text for snapshot in report.snapshots}
         self._doubtful: list[tuple[Claim, list[int], str]] = []
 
@@ -50,10 +53,10 @@ class Verdicts:
         if claim.code:
             self._check_code(claim, cited)
             return
-        judged = [(choice, self._evidence.judge(claim.text, choice)) for choice in self._cited.choices(cited)]
-        if not judged:
+        passages = sorted({self._numbers[place] for place in (self._cited[one] for one in cited) if place is not None})
+        if not passages:
             return  # what it cites is missing, which is told where the citation is checked
-        passages, again = next((one for one in judged if _agrees(claim, one[1])), judged[0])
+        again = self._evidence.judge(claim.text, passages)
         if claim.method == "verbatim" and claim.quoted:
             self._check_quote(claim, again, cited, passages)
         elif claim.method in ("verbatim", "words"):
@@ -75,7 +78,7 @@ class Verdicts:
         citations = [self._report.citations[number] for number in cited]
         quoted = [one_line(shown(citation.quote)) for citation in citations]
         words, spans = set(terms(claim.text)), [set(terms(quote)) for quote in quoted]
-        around = {word for number in passages for word in terms(visible(self._cited.all[number].text))}
+        around = {word for number in passages for word in terms(visible(self._passages[number].text))}
         around |= {word for citation in citations for name in citation.columns for word in terms(visible(name))}
         if claim.verdict != "supported" or claim.score != 1.0:
             self._wrong(claim, "It is a quote, and yet not supported with the score 1")
@@ -133,10 +136,14 @@ class Verdicts:
         self._findings.wrong("verdicts", what, section=section, sentence=sentence)
 
 
-def _agrees(claim: Claim, again: Verdict) -> bool:
-    if claim.method == "words" or (claim.method == "verbatim" and not claim.quoted):
-        return (again.verdict, again.method) == (claim.verdict, claim.method) and abs(again.score - claim.score) <= NEAR
-    return again.doubtful or again.verdict == claim.verdict
+def _passages(report: Report) -> list[tuple[int, int] | None]:
+    """Return the places of the source and of the passage of each citation, None where the report has none there."""
+    sources = {source.id: place for place, source in enumerate(report.sources)}
+    held = [(sources.get(one.source_id), one.passage) for one in report.citations]
+    return [
+        (source, passage) if source is not None and passage < len(report.sources[source].passages) else None
+        for source, passage in held
+    ]
 
 
 def _why(verdict: Verdict) -> str:

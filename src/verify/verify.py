@@ -4,7 +4,6 @@ from ..kernel.errors import SettingsError
 from ..report.report import FORMAT, Report
 from .carried import Carried
 from .derived import Derived
-from .figures import Figures
 from .findings import Findings
 from .sentences import Sentences
 from .signature import Signature, holds, require_key
@@ -47,7 +46,6 @@ def verify(
         Derived(report, findings, carried).check()
     else:
         findings.unchecked("What follows from text and sources was not derived again, since these do not agree.")
-    Figures(report, findings).check()
     return findings.verification
 
 

@@ -250,7 +250,7 @@ def hostile(text: str) -> Report:
         sections=[Section(title=text, text=body)],
         claims=[claim],
         references=[entry],
-        citations=[Citation(number=1, source_id=text, snapshot=name, start=0, end=len(clean), quote=clean)],
+        citations=[Citation(number=1, source_id=text, passage=0, snapshot=name, start=0, end=len(clean), quote=clean)],
         snapshots=[Snapshot(hash=name, text=clean, title=text, kind="web", url=text)],
         removed=[Removed(section=text, text=text, verdict="unsupported", reasons=[reason], evidence=text)],
         contradictions=[sample().contradictions[0].model_copy(update={"subject": text, "first": side})],
@@ -292,7 +292,11 @@ def test_only_what_the_cards_show_of_a_source_is_on_the_page() -> None:
     report = sample(
         sections=[Section(title="Answer", text="It is seven minutes. [1]")],
         claims=[],
-        citations=[Citation(number=1, source_id="s", snapshot=name, start=start, end=start + len(quote), quote=quote)],
+        citations=[
+            Citation(
+                number=1, source_id="s", passage=0, snapshot=name, start=start, end=start + len(quote), quote=quote
+            )
+        ],
         references=[base.references[0]],
         snapshots=[Snapshot(hash=name, text=text, title="Long", kind="web", url="https://long.example/")],
     )

@@ -221,6 +221,7 @@ class Book:
             Citation(
                 number=reference.number,
                 source_id=source.id,
+                passage=source.passages.index(passage),
                 snapshot=source.snapshot,
                 start=start,
                 end=start + len(quote),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from report.shelf import record
+from spyglass.evidence.entailment import MOST_ASKED
 from spyglass.kernel.errors import ModelUnreachableError
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
@@ -80,6 +81,32 @@ async def test_a_models_verdict_without_a_verbatim_quote_counts_for_nothing(sett
     assert sentence.verdict.method == "words"
 
 
+async def test_the_model_is_asked_about_english_doubts_before_their_meaning_is_compared(settings: Settings) -> None:
+    model = Scripted({"checker": [answering("supported", "The queen lays up to 2,000 eggs a day.")]})
+    async with opened(settings) as run:
+        result = await checked(run, "Queens can produce as many as 2,000 eggs daily [S1].", model, ENGLISH)
+        assert [kind for kind, *_ in run.journal.effects() if kind == "align"] == []
+    (sentence,) = result.drafts[0].sentences
+    assert sentence.verdict is not None
+    assert (sentence.verdict.verdict, sentence.verdict.method) == ("supported", "model")
+
+
+async def test_many_doubts_are_asked_side_by_side_and_a_group_that_fails_costs_only_itself(settings: Settings) -> None:
+    def asked(prompt: Prompt) -> str:
+        if f"c{MOST_ASKED}" not in prompt.user:
+            raise ModelUnreachableError("nobody is there")
+        quote = "Die Königin legt bis zu 2000 Eier am Tag."
+        return json.dumps(
+            {"verdicts": [{"id": f"c{n}", "verdict": "supported", "quote": quote} for n in range(1, MOST_ASKED + 1)]}
+        )
+
+    async with opened(settings) as run:
+        result = await checked(run, " ".join([DOUBTFUL] * (MOST_ASKED + 5)), Scripted({"checker": asked}))
+        told = [notice for notice in run.notices if "nobody is there" in str(notice)]
+    methods = [sentence.verdict.method for sentence in result.drafts[0].sentences if sentence.verdict]
+    assert (methods.count("model"), methods.count("words"), len(told)) == (MOST_ASKED, 5, 1)
+
+
 async def test_what_the_model_finds_no_support_for_goes(settings: Settings) -> None:
     model = Scripted({"checker": [answering("unsupported", "")], "writer": [rewriting("")]})
     async with opened(settings) as run:
@@ -98,8 +125,8 @@ async def test_clear_evidence_costs_no_call(settings: Settings) -> None:
     assert model.prompts == []
 
 
-async def test_english_doubts_are_decided_by_meaning_before_any_model_is_asked(settings: Settings) -> None:
-    model = Scripted([])
+async def test_english_doubts_that_no_model_decides_are_decided_by_meaning(settings: Settings) -> None:
+    model = Scripted({"checker": [json.dumps({"verdicts": []})]})
     async with opened(settings) as run:
         result = await checked(run, "Queens can produce as many as 2,000 eggs daily [S1].", model, ENGLISH)
         (request,) = [request for kind, request, _ in run.journal.effects() if kind == "align"]

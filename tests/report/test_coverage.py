@@ -47,6 +47,7 @@ class Written:
         citation = Citation(
             number=1,
             source_id=passage.source.id,
+            passage=0,
             snapshot=passage.source.snapshot,
             start=start,
             end=start + len(words),

@@ -32,7 +32,13 @@ def cite(source_index: SourceIndex, words: str) -> Citation:
     start = passage.passage.start + passage.passage.text.index(words)
     source = passage.source
     return Citation(
-        number=1, source_id=source.id, snapshot=source.snapshot, start=start, end=start + len(words), quote=words
+        number=1,
+        source_id=source.id,
+        passage=0,
+        snapshot=source.snapshot,
+        start=start,
+        end=start + len(words),
+        quote=words,
     )
 
 
@@ -115,7 +121,7 @@ def test_overlapping_passages_hold_a_statement_once(journal: Journal) -> None:
     whole = next(entry for entry in source_index.entries if entry.source.path == "paris.md").source
     start = PARIS.index(TALL)
     cited = Citation(
-        number=1, source_id=whole.id, snapshot=whole.snapshot, start=start, end=start + len(TALL), quote=TALL
+        number=1, source_id=whole.id, passage=0, snapshot=whole.snapshot, start=start, end=start + len(TALL), quote=TALL
     )
     assert len(disagreements(source_index, [cited], {})) == 1
 

@@ -6,7 +6,8 @@ from report.shelf import HONEY, WASPS, record
 from spyglass.evidence.reason import OTHERWISE
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.source import Verdict
-from spyglass.report.draft import Cite, Draft, Numbering, Sentence, shortened
+from spyglass.report.derive import references, shortened
+from spyglass.report.draft import Cite, Draft, Numbering, Sentence
 from spyglass.report.source_index import CitedPassage, SourceIndex
 
 
@@ -38,7 +39,8 @@ def test_numbers_follow_the_first_appearance_of_a_passage_over_all_sections() ->
         ]
     )
     assert [section.text for section in sections] == ["Wasps chew. [1] Bees dance. [2]", "Queens. [3][1] Wasps again."]
-    assert [(entry.number, entry.title, entry.quote) for entry in numbering.references] == [
+    sources = {place.source.id: place.source for place in (queen, dance, wasps)}
+    assert [(entry.number, entry.title, entry.quote) for entry in references(numbering.citations, sources)] == [
         (1, "wasps.md", "chew"),
         (2, "bees.md", "Foragers"),
         (3, "bees.md", "queen"),

@@ -38,7 +38,9 @@ def report(**more: object) -> Report:
                 quote="They waggle.",
             )
         ],
-        "citations": [Citation(number=1, source_id="s", snapshot="h", start=0, end=12, quote="They waggle.")],
+        "citations": [
+            Citation(number=1, source_id="s", passage=0, snapshot="h", start=0, end=12, quote="They waggle.")
+        ],
         "sources": [Source(title="Bees", summary="They waggle.", brief_summary="", keywords=[], url="u", id="s")],
         "queries": ["bees dance"],
         "folders": ["local_files"],
@@ -125,7 +127,7 @@ HOSTILE = "](https://evil.example) <img src=x onerror=alert(1)> **b**\n# Heading
 
 def test_nothing_that_a_source_or_a_person_wrote_becomes_a_link_html_or_a_heading() -> None:
     entry = Reference(number=1, source_id="s", title=HOSTILE, path=HOSTILE, retrieved_at=HOSTILE, quote=HOSTILE)
-    citation = Citation(number=1, source_id="s", snapshot="h", start=0, end=len(HOSTILE), quote=HOSTILE)
+    citation = Citation(number=1, source_id="s", passage=0, snapshot="h", start=0, end=len(HOSTILE), quote=HOSTILE)
     whole = report(
         title=HOSTILE,
         sections=[Section(title=HOSTILE, text="They waggle. [1]")],

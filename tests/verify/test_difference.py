@@ -20,7 +20,7 @@ def saying(*texts: str, verdict: str = "supported", cites: tuple[tuple[str, str]
         Reference(number=n, source_id=url, title=url, url=url, quote="q") for n, (url, _) in enumerate(cites, 1)
     ]
     citations = [
-        Citation(number=n, source_id=url, snapshot=snapshot, start=0, end=1, quote="q")
+        Citation(number=n, source_id=url, passage=0, snapshot=snapshot, start=0, end=1, quote="q")
         for n, (url, snapshot) in enumerate(cites, 1)
     ]
     return sample(claims=claims, references=references, citations=citations, coverage=[], contradictions=[])

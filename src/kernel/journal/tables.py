@@ -9,7 +9,7 @@ from typing import Final
 
 from ..errors import JournalError
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 """Raised whenever the tables or the values in them change; a journal of another format is refused, never guessed at."""
 
 _TABLES: Final = """

@@ -19,7 +19,7 @@ _BULLET = re.compile(r"(?:[ \t]*(?:[-*+>]|#{1,6}|\d{1,9}[.)])[ \t]+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Insert:
+class Replacement:
     """HTML that takes the place of `text[start:end]` of a section."""
 
     start: int
@@ -27,36 +27,36 @@ class Insert:
     html: Html
 
 
-def flags(report: "Report", section: int, words: "Labels") -> list[Insert]:
+def flags(report: "Report", section: int, words: "Labels") -> list[Replacement]:
     """Return what begins and ends the flagged sentences of a section, in order and apart.
 
     The words in italics that such a sentence has behind it become a button that says why.
     """
     text = report.sections[section].text
-    inserts: list[Insert] = []
+    replacements: list[Replacement] = []
     claims = [(index, claim) for index, claim in enumerate(report.claims) if claim.section == section]
     for index, claim in sorted(claims, key=lambda pair: pair[1].start):
-        before = inserts[-1].end if inserts else 0
+        before = replacements[-1].end if replacements else 0
         if claim.verdict in _FLAGGED and before <= claim.start < claim.end <= len(text):
-            inserts += _around(index, claim, text, words)
-    return inserts
+            replacements += _around(index, claim, text, words)
+    return replacements
 
 
-def _around(index: int, claim: "Claim", text: str, words: "Labels") -> Iterator[Insert]:
+def _around(index: int, claim: "Claim", text: str, words: "Labels") -> Iterator[Replacement]:
     said = mark(words, claim.verdict, cited=bool(claim.citations))
     chip = joined(" ", _chip(index, claim, said, words))
     found = re.compile(rf"[ ]?\*\({re.escape(said)}\)\*").search(text, claim.start, claim.end + len(f" *({said})*"))
     place = found.span() if found else (claim.end, claim.end)
     if claim.code:
-        yield Insert(*place, chip)
+        yield Replacement(*place, chip)
         return
     if text.startswith("|", claim.start):  # a row of a table: its cells are not one phrase
         end = text.rfind("|", claim.start + 1, claim.end)
-        yield Insert(*(place if found or end < 0 else (end, end)), chip)
+        yield Replacement(*(place if found or end < 0 else (end, end)), chip)
         return
     start = _start(text, claim)
-    yield Insert(start, start, Html(f'<span class="claim {claim.verdict}">'))
-    yield Insert(max(start, place[0]), max(start, place[1]), joined(Html("</span>"), chip))
+    yield Replacement(start, start, Html(f'<span class="claim {claim.verdict}">'))
+    yield Replacement(max(start, place[0]), max(start, place[1]), joined(Html("</span>"), chip))
 
 
 def _chip(index: int, claim: "Claim", said: str, words: "Labels") -> Html:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ..citation import SIGNS, TAGGED, cited, edited
 from .card import Cards
 from .element import Html, element, markup, plain
-from .flags import Insert, flags
+from .flags import Replacement, flags
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -45,11 +45,11 @@ class Prose:
         if not tag:
             return self._html(section.text, section.title)
         places = [(one.start, one.end, one.tagged(tag, index)) for one, index in self._cited[number]]
-        inserts = flags(self._report, number, self._words)
-        signed = [(insert.start, insert.end, sign) for insert in inserts]
+        replacements = flags(self._report, number, self._words)
+        signed = [(one.start, one.end, sign) for one in replacements]
         page = self._html(edited(section.text, [*places, *signed]), section.title, tag)
-        if page.count(sign) == len(inserts):
-            return _filled(page, sign, inserts)
+        if page.count(sign) == len(replacements):
+            return _filled(page, sign, replacements)
         # Markdown has dropped some, as it does with a cell too many: the words that the text itself has must do.
         return self._html(edited(section.text, places), section.title, tag)
 
@@ -83,9 +83,9 @@ def _untied(text: str) -> tuple[str, str]:
     return rest + space, word if text.endswith(word) else f"{word}\u00a0"
 
 
-def _filled(page: Html, sign: str, inserts: Sequence[Insert]) -> Html:
+def _filled(page: Html, sign: str, replacements: Sequence[Replacement]) -> Html:
     first, *others = page.split(sign)
-    return Html(first + "".join(f"{insert.html}{rest}" for insert, rest in zip(inserts, others, strict=True)))
+    return Html(first + "".join(f"{one.html}{rest}" for one, rest in zip(replacements, others, strict=True)))
 
 
 def _parser() -> "MarkdownIt":

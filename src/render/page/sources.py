@@ -28,9 +28,9 @@ def references(report: "Report", words: "Labels") -> Html:
     quotes: dict[int, dict[str, None]] = {}
     for citation in report.citations:
         quotes.setdefault(citation.number, {})[shown(citation.quote, citation.columns)] = None
-    twins = same_texts(report, words)
+    copies = same_texts(report, words)
     entries = [
-        _reference(entry, quotes.get(entry.number, [shown(entry.quote)]), words, twins.get(entry.source_id, ""))
+        _reference(entry, quotes.get(entry.number, [shown(entry.quote)]), words, copies.get(entry.source_id, ""))
         for entry in report.references
     ]
     return element("ol", *entries, class_="references")
@@ -100,13 +100,13 @@ def _on_the_web(report: "Report", words: "Labels") -> str:
     return words.web.format(n=sum(source.kind == "web" for source in report.sources))
 
 
-def _reference(entry: "Reference", quotes: Iterable[str], words: "Labels", twins: str) -> Html:
+def _reference(entry: "Reference", quotes: Iterable[str], words: "Labels", copies: str) -> Html:
     title = one_line(entry.title) or one_line(entry.path or entry.url)
     address = element("p", element("a", one_line(entry.url), href=entry.url), class_="address", dir="ltr")
     return element(
         "li",
         element("p", title, class_="reference-title", dir="auto"),
-        element("p", facts(*known(entry, place(entry, words), words), *filter(None, [twins]))),
+        element("p", facts(*known(entry, place(entry, words), words), *filter(None, [copies]))),
         address if is_web(entry.url) else "",
         *(element("blockquote", cut(quote, LONGEST_QUOTE), dir="auto") for quote in quotes),
         id=f"r{entry.number}",

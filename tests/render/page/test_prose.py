@@ -36,7 +36,7 @@ def report(text: str, numbers: int | list[int] = 0, claims: list[Claim] | None =
             for number in sorted(set(cited))
         ],
         citations=[
-            Citation(number=number, source_id="s", snapshot=name, start=0, end=len(quote), quote=quote)
+            Citation(number=number, source_id="s", passage=0, snapshot=name, start=0, end=len(quote), quote=quote)
             for number in cited
         ],
         snapshots=[Snapshot(hash=name, text=TEXT, title="Page", kind="web", url="https://e.example/")],

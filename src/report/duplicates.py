@@ -45,14 +45,14 @@ class _ClaimContent:
 
 def once(drafts: Sequence[Draft]) -> list[Draft]:
     """Return the drafts without the claims that an earlier one makes already; with a claim go its bullet or line."""
-    told: list[_ClaimContent] = []
-    twins: set[int] = set()
-    for claim, said in _claims(drafts):
-        if any(said.repeats(other) for other in told):
-            twins.add(id(claim))
+    kept: list[_ClaimContent] = []
+    repeated: set[int] = set()
+    for claim, content in _claims(drafts):
+        if any(content.repeats(other) for other in kept):
+            repeated.add(id(claim))
         else:
-            told.append(said)
-    return [without(draft, lambda one: id(one) in twins) for draft in drafts]
+            kept.append(content)
+    return [without(draft, lambda one: id(one) in repeated) for draft in drafts]
 
 
 def _claims(drafts: Sequence[Draft]) -> Iterator[tuple[Sentence, _ClaimContent]]:

@@ -7,8 +7,8 @@ from spyglass.kernel.journal import Journal
 from spyglass.report.checker import Checker
 from spyglass.report.draft import Numbering
 from spyglass.report.draft_parser import read
+from spyglass.report.duplicates import once
 from spyglass.report.source_index import SourceIndex
-from spyglass.report.twins import once
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,164 @@
+"""Everything in a report that follows from its recorded parts: the Reporter derives it, `verify` derives it again."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from ..answer import asking_words
+from ..evidence.header import columns
+from ..evidence.relevance import unmentioned
+from ..kernel.outcome import Outcome, outcome_of
+from ..kernel.source import Citation, Source
+from .confidence import confidence
+from .copies import counted, primary_of
+from .coverage import covered
+from .disagreement import disagreements
+from .report import Contradiction, Reference, Report, Snapshot, Spent, title_of
+from .source_index import SourceIndex
+
+LONGEST_QUOTE: Final = 300
+"""Characters of a quote in the list of references."""
+
+TextOf = Callable[[str], str | None]
+"""Returns the stored text of a hash, None when it is not there."""
+
+DERIVED: Final = (
+    "snapshots", "references", "citations", "contradictions", "coverage", "independent", "confidence", "title",
+    "unmentioned", "outcome", "spending",
+)  # fmt: skip
+"""The fields that `derive` sets."""
+
+
+def derive(recorded: Report, index: SourceIndex, text_of: TextOf) -> Report:
+    """Return a report in which every field of DERIVED is computed from the recorded ones. Blocks.
+
+    Recorded are the sections, the claims, the removed sentences, the sources and which of them are copies; of each
+    citation the source, the passage and the span; of each sub-question the sources found for it and what the ranker
+    made of it. `index` is that of the sources. Raises LookupError when a citation names no passage of a source.
+    """
+    sources = {source.id: source for source in recorded.sources}
+    citations = _citations(recorded, sources, text_of)
+    cited = {citation.source_id for citation in citations}
+    primary = primary_of(recorded.copies)
+    independent = counted([source for source in recorded.sources if source.id in cited], primary)
+    contradictions = disagreements(index, citations, primary)
+    found = {one.question: one.found for one in recorded.coverage}
+    ranked = {one.question: one.ranked for one in recorded.coverage if one.ranked}
+    coverage = covered(found, index, recorded.claims, citations, ranked)
+    own = recorded.given is None and not recorded.checked
+    return recorded.model_copy(
+        update={
+            "snapshots": _snapshots(recorded, cited, contradictions, text_of),
+            "references": references(citations, sources),
+            "citations": citations,
+            "contradictions": contradictions,
+            "coverage": coverage,
+            "independent": len(independent),
+            "confidence": None if recorded.checked else confidence(independent, coverage),
+            "title": recorded.title if recorded.checked else title_of(recorded.question),
+            "unmentioned": _unmentioned(recorded.question, index) if own else recorded.unmentioned,
+            "outcome": _outcome(recorded),
+            "spending": recorded.spending if recorded.checked else _spending(recorded),
+        }
+    )
+
+
+def _citations(recorded: Report, sources: Mapping[str, Source], text_of: TextOf) -> list[Citation]:
+    """Return the citations with their numbers, snapshots, and the columns of a table's row.
+
+    A passage has the number of its first appearance; in a checked text the number is that text's own, as recorded.
+    """
+    numbers: dict[tuple[str, int], int] = {}
+    found = []
+    for one in recorded.citations:
+        snapshot = sources[one.source_id].snapshot
+        number = numbers.setdefault((one.source_id, one.passage), len(numbers) + 1)
+        update = {
+            "number": one.number if recorded.checked else number,
+            "snapshot": snapshot,
+            "columns": columns(text_of(snapshot) or "", one.start, one.end),
+        }
+        found.append(one.model_copy(update=update))
+    return found
+
+
+def references(citations: Sequence[Citation], sources: Mapping[str, Source]) -> list[Reference]:
+    """Return an entry for each number that is cited, in the order of the numbers: that of its first citation."""
+    first: dict[int, Citation] = {}
+    for citation in citations:
+        first.setdefault(citation.number, citation)
+    return [_reference(first[number], sources[first[number].source_id]) for number in sorted(first)]
+
+
+def _reference(citation: Citation, source: Source) -> Reference:
+    passage = source.passages[citation.passage]
+    return Reference(
+        number=citation.number,
+        source_id=source.id,
+        title=source.title,
+        kind=source.kind,
+        path=source.path,
+        url=source.url,
+        domain=source.domain,
+        credibility_score=source.credibility_score,
+        credibility_tier=source.credibility_tier,
+        published=source.published,
+        page=passage.page,
+        line=passage.line,
+        last_line=passage.last_line,
+        heading=passage.heading,
+        ocr_confidence=passage.ocr_confidence,
+        retrieved_at=source.retrieved_at,
+        quote=shortened(citation.quote),
+    )
+
+
+def shortened(quote: str) -> str:
+    """Return the beginning of a quote, whole words, still verbatim."""
+    if len(quote) <= LONGEST_QUOTE:
+        return quote
+    cut = quote[: LONGEST_QUOTE + 1]
+    return (cut[: max(cut.rfind(" "), cut.rfind("\n"))] if " " in cut or "\n" in cut else cut[:LONGEST_QUOTE]).rstrip()
+
+
+def _snapshots(
+    recorded: Report, cited: set[str], contradictions: Sequence[Contradiction], text_of: TextOf
+) -> list[Snapshot]:
+    """Return the texts that something in the report rests on, one text once, in the order of the sources."""
+    used = cited | {side.source_id for one in contradictions for side in (one.first, one.second)}
+    used |= {removed.source_id for removed in recorded.removed}
+    used |= {source for group in recorded.copies if cited.intersection(group) for source in group}
+    found: dict[str, Snapshot] = {}
+    for source in recorded.sources:
+        if source.id in used and source.snapshot and source.snapshot not in found:
+            found[source.snapshot] = Snapshot(
+                hash=source.snapshot,
+                text=text_of(source.snapshot) or "",
+                title=source.title,
+                kind=source.kind,
+                url="" if source.kind == "file" else source.url,
+                path=source.path,
+                retrieved_at=source.retrieved_at,
+                extractor=source.extractor,
+            )
+    return list(found.values())
+
+
+def _outcome(recorded: Report) -> Outcome:
+    """Return how the run ended; that it was stopped is recorded."""
+    if recorded.outcome == "cancelled":
+        return "cancelled"
+    given = (recorded.given or "").strip()
+    return outcome_of(found=bool(recorded.sections or recorded.checked or given), failed=bool(recorded.failures))
+
+
+def _spending(recorded: Report) -> Spent:
+    """Return what was spent, its tokens those of the calls of models and embedders."""
+    calls = [one for one in recorded.calls if one.kind in ("model", "embed")]
+    tokens = {name: sum(getattr(one, name) for one in calls) for name in ("prompt_tokens", "completion_tokens")}
+    return recorded.spending.model_copy(update=tokens)
+
+
+def _unmentioned(question: str, index: SourceIndex) -> list[str]:
+    """Return the words of the question that nothing that was found has."""
+    words = unmentioned(question, [entry.text for entry in index.entries])
+    return [word for word in words if word.casefold() not in asking_words()]
