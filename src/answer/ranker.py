@@ -30,7 +30,7 @@ as usually those of questions with an answer."""
 LEAD = 2
 """Statements that a question has its answer in when it is called answered."""
 
-STRICT, MOST_SAID = ("date", "number", "whether"), 0.6
+STRICT, MOST_SAID = ("date", "number", "person", "whether"), 0.6
 """What a question wants that an answer cannot do without, and the share of the words of a question whether something is
 so that a statement says again which tells that."""
 
@@ -152,9 +152,9 @@ def scored(model: Mapping[str, Any], rows: Sequence[Mapping[str, float]], *, def
 
 
 def fits(question: Question, candidate: Candidate) -> bool:
-    """Say whether a statement has what alone can answer: a number where one is wanted, a date; whether something is so.
+    """Say whether a statement has what alone can answer: a number where one is wanted, a date, a name, a yes or no.
 
-    Of the last it says yes or no, or most of what the question says.
+    Most of what the question says is as good as a yes or no.
     """
     seen = Comparison.of(question, candidate)
     shows = question.wanted not in STRICT or has(question.wanted, candidate.text, seen.new)
