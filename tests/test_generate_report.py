@@ -19,7 +19,7 @@ from documents import files as documents
 from loopback import Asked, Fault, ModelServer, Say
 from spyglass import generate_report, research
 from spyglass.agent import Agent, Planner, RAG_agent
-from spyglass.kernel.errors import MissingAgentError, QuestionError, UnknownNameError
+from spyglass.kernel.errors import FolderError, MissingAgentError, QuestionError, UnknownNameError
 from spyglass.kernel.events import Event, PhaseChanged, RunEnded
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.message import TERMINATE, Message
@@ -187,10 +187,10 @@ async def test_an_empty_folder_is_an_honest_nothing_found(settings: Settings, tm
     assert (await research(QUESTION, settings=settings)).outcome == "nothing_found"
 
 
-async def test_a_missing_folder_is_told(settings: Settings, tmp_path: Path) -> None:
-    report = await research(QUESTION, settings=settings)
-    assert report.outcome == "failed"
-    assert any(str(tmp_path / "files") in f"{failure.what} {failure.why}" for failure in report.failures)
+async def test_a_missing_folder_is_an_error_before_anything_begins(settings: Settings, tmp_path: Path) -> None:
+    with pytest.raises(FolderError, match=f"There is no {tmp_path / 'files'}"):
+        await research(QUESTION, settings=settings)
+    assert not (settings.data_dir / "runs").exists()
 
 
 @pytest.mark.parametrize(

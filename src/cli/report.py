@@ -1,14 +1,13 @@
 """`spyglass report`."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..generate_report import research
-from ..kernel.errors import FolderError
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
+from ..runs.folders import missing
 from .console import tell, write
 from .keys import require_keys
 from .loop import OnInterrupt, run_until_done
@@ -29,11 +28,11 @@ def write_report(
     standard output, and the outcome is then "failed". Raises UsageError before anything is spent when no folder
     exists, when a file cannot be written or would be read as a source, and when a key is missing.
     """
-    missing = _missing(files)
+    gone = missing(files, "--files")
     require_writable(out, settings.folders, settings)
     require_keys(settings, web=settings.searches_web)
-    if missing and not quiet:
-        tell(f"Note: there is no {', no '.join(map(str, missing))}; the rest is researched.")
+    if gone and not quiet:
+        tell(f"Note: there is no {', no '.join(map(str, gone))}; the rest is researched.")
 
     return made(question, settings, out, quiet=quiet)
 
@@ -54,19 +53,3 @@ def made(
         if not whole or not out:
             write(report.markdown)
     return report.outcome if whole else "failed"
-
-
-def _told(path: Path) -> str:
-    return f"{path}, only a link that leads nowhere or in a circle" if os.path.islink(path) else str(path)  # noqa: PTH114
-
-
-def _missing(files: Sequence[Path]) -> list[Path]:
-    """Return those that do not exist. Raises FolderError when none does."""
-    missing = [path for path in files if not os.path.exists(path.expanduser())]  # noqa: PTH110 Path.exists may raise
-    if missing and len(missing) == len(files):
-        raise FolderError(
-            f"There is no {', no '.join(map(_told, missing))}",
-            where="--files",
-            remedy="Name an existing folder or file.",
-        )
-    return missing

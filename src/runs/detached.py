@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..kernel.journal import Journal
 from ..kernel.question import checked_question
+from .folders import missing
 from .kept import kept
 from .run_store import RunStore
 from .start import MAKES_REPORT
@@ -27,9 +28,10 @@ LONGEST: Final = 2_000
 def prepared(question: str, settings: "Settings", makes: dict[str, Any] = MAKES_REPORT) -> str:
     """Keep what a run begins with, for a process that goes on with it, and return its id. Blocks.
 
-    Raises UsageError for a question that is none, and JournalError.
+    Raises UsageError for a question that is none, FolderError where none of the folders exists, and JournalError.
     """
     asked, new_id = checked_question(question), secrets.token_hex(6)
+    missing(settings.db, "db")
     journal = Journal(RunStore(settings.data_dir).place(new_id), durability=settings.runs.durability)
     try:
         with journal.together():

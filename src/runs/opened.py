@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from ..kernel.pool import Pool
 from ..kernel.run import EventSink, Run
 from ..kernel.thread import in_thread
+from .folders import missing
 from .run_store import RunStore
 from .start import RunStart, keep_beginning
+from .stored import REPORT
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -26,8 +28,9 @@ async def opened(
 ) -> AsyncIterator[Run]:
     """Open the run that begins so, and close it; runs that are too old to keep are forgotten before a new one.
 
-    Raises UsageError for settings of the web where it `searches`, and, where money is bounded, for a model of these,
-    or an embedder, without a known price; LeaseError while another process is at the run.
+    Raises FolderError for a new report where none of its folders exists, UsageError for settings of the web where it
+    `searches`, and, where money is bounded, for a model of these, or an embedder, without a known price; LeaseError
+    while another process is at the run.
     """
     settings = begun.settings
     if searches:
@@ -42,6 +45,7 @@ async def opened(
         await require_prices(settings, [model for model in used if model is not None])
     journal = begun.journal()
     if journal is None:
+        missing(settings.db if begun.makes["kind"] == REPORT else (), "db")
         await in_thread(RunStore(settings.data_dir).sweep, settings.runs.keep_days)
     async with Run(begun.question, settings, on_event=on_event, journal=journal, pool=pool) as run:
         keep_beginning(run, begun.makes)

@@ -2,6 +2,7 @@
 
 import asyncio
 import shlex
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,7 +74,7 @@ ENDS = {
     "an answer": End("complete"),
     "an answer, and a folder that is missing": End("partial", ("files", "missing")),
     "files that say nothing of it": End("nothing_found", ("others",)),
-    "no folder at all": End("failed", ("missing",)),
+    "a folder that goes away": End("failed", done=lambda run, making: shutil.rmtree(run.settings.db[0])),
     "no plan": End("failed", planner=lambda: BrokenPlanner(None), reports=False),
     "stopped": End("cancelled", done=lambda run, making: run.stop()),
     "cancelled": End("cancelled", done=lambda run, making: making.cancel(), reports=False),
