@@ -7,6 +7,7 @@ from typing import Any
 import aiohttp
 import pytest
 
+from loopback import Fault, SearchServer
 from serve.conftest import Serving
 from spyglass.kernel.settings import Settings
 from spyglass.runs.detached import prepared
@@ -80,3 +81,17 @@ async def test_what_is_not_there_is_told_in_words(serving: Serving, online: Sett
         assert (await said(f"{base}/runs/nothing/cancel", {}))[0] == 404
         assert (await said(f"{base}/runs", {"q": " "}))[0] == 422
         assert (await said(f"{base}/runs"))[1] == []
+
+
+async def test_a_run_that_is_stopped_reports_what_is_there(
+    serving: Serving, files: Path, search_server: SearchServer
+) -> None:
+    search_server.script(Fault("hang"))
+    async with serving(db=[files]) as base:
+        _, began = await said(f"{base}/runs", {"q": QUESTION, "web": True})
+        async with asyncio.timeout(120):
+            while not search_server.asked:  # noqa: ASYNC110 the server has no event for it
+                await asyncio.sleep(0.1)
+        assert (await said(f"{base}/runs/{began['id']}/cancel", {}))[0] == 200
+        assert (await ended(base, began["id"]))["outcome"] == "cancelled"
+        assert "stopped before its end" in (await said(f"{base}/runs/{began['id']}/report.md"))[1]
