@@ -40,11 +40,11 @@ class RunManager:
         self._launch(run_id)
         return run_id
 
-    def resume(self) -> list[str]:
-        """Go on with the runs that ended with their machine, and return their ids."""
+    def resume(self, most: int) -> list[str]:
+        """Go on with the runs that ended with their machine, at most so many, the latest first; return their ids."""
         cut = [
             run.id for run in self.all() if run.outcome == INTERRUPTED and not self._beside(run.id, STOPPED).exists()
-        ]
+        ][:most]
         for run_id in cut:
             self._launch(run_id)
         return cut

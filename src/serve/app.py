@@ -1,11 +1,11 @@
 """The service: searches and reports over HTTP, as streams of server-sent events."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from mimetypes import guess_type
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -19,7 +19,7 @@ from ..kernel.errors import SpyglassError, UnknownRunError, UsageError
 from ..kernel.pool import Pool
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
-from ..render.output import render
+from ..render.output import SUFFIXES, render
 from ..runs.manager import RunManager
 from ..runs.stored import INTERRUPTED, RUNNING, StoredRun
 from .access import LOOPBACK, AccessControl
@@ -94,7 +94,7 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     @asynccontextmanager
     async def pooled(_app: FastAPI) -> AsyncGenerator[None, None]:
         async with pool:
-            await in_thread(manager.resume)
+            door.hold(await in_thread(manager.resume, settings.serve.runs))
             yield
             door.leave()
 
@@ -114,6 +114,10 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     app.post("/runs/{run_id}/cancel")(door.cancel)
     app.get("/runs/{run_id}/{name}")(door.file)
     return app
+
+
+PAGE: Final = {"Content-Security-Policy": "frame-ancestors 'none'"}
+"""What is added to the policy that a report carries as a page."""
 
 
 class _Endpoints:
@@ -157,9 +161,7 @@ class _Endpoints:
         except BaseException:
             self._slots.give_back(client)
             raise
-        waiting = asyncio.create_task(self._held(run_id, client))
-        self._waiting.add(waiting)
-        waiting.add_done_callback(self._waiting.discard)
+        self._wait_for(run_id, client)
         return await self.status(run_id)
 
     async def runs(self, q: str = "") -> list[RunState]:
@@ -176,15 +178,32 @@ class _Endpoints:
         return self._state(await in_thread(self._manager.cancel, run_id))
 
     async def file(self, run_id: str, name: str) -> Response:
-        """Answer with the report of a run as a file: `report.md`, `report.html`, and so on."""
+        """Answer with the report of a run as a file: `report.md`, `report.html`, and so on.
+
+        What a page of it may do, its own policy says, which allows its style and nothing from elsewhere.
+        """
+        if name.removeprefix("report") not in SUFFIXES:
+            raise HTTPException(404, f"There is report{', report'.join(SUFFIXES)}.")
         report = self._redaction.report(await in_thread(self._manager.report, run_id))
         content = await render(report, Path(name), self._settings)
-        return Response(content, media_type=guess_type(name)[0] or "application/octet-stream")
+        media_type = guess_type(name)[0] or "application/octet-stream"
+        return Response(content, media_type=media_type, headers=PAGE if media_type == "text/html" else None)
+
+    def hold(self, runs: Sequence[str]) -> None:
+        """Take places for runs that a service before this one began."""
+        for run_id in runs:
+            self._slots.take(run_id)
+            self._wait_for(run_id, run_id)
 
     def leave(self) -> None:
         """Wait for no run any more: each goes on in its process."""
         for waiting in self._waiting:
             waiting.cancel()
+
+    def _wait_for(self, run_id: str, client: str) -> None:
+        waiting = asyncio.create_task(self._held(run_id, client))
+        self._waiting.add(waiting)
+        waiting.add_done_callback(self._waiting.discard)
 
     async def _held(self, run_id: str, client: str) -> None:
         """Hold the place of a client until the process of its run has ended."""

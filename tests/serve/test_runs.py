@@ -59,6 +59,12 @@ async def test_a_run_outlives_the_service_and_is_read_from_the_next(
             assert status == 200
             assert "seven metres deep" in str(report), form
             assert str(tmp_path) not in str(report), form
+        page = f"{base}/runs/{began['id']}/report.html"
+        async with aiohttp.ClientSession() as session, session.get(page) as response:
+            policies = response.headers.getall("Content-Security-Policy")
+        assert policies == ["frame-ancestors 'none'"], "the page's own policy allows its style"
+        status, answer = await said(f"{base}/runs/{began['id']}/report.exe")
+        assert (status, "report.md, report.html" in answer["error"]) == (404, True)
 
 
 async def test_a_run_that_ended_with_its_machine_is_gone_on_with(
@@ -68,6 +74,7 @@ async def test_a_run_that_ended_with_its_machine_is_gone_on_with(
     run_id = await asyncio.to_thread(prepared, QUESTION, settings)
     (online.data_dir / "runs" / run_id / MANAGED).touch()
     async with serving(db=[files]) as base:
+        assert (await said(f"{base}/health"))[1]["open"] == 1, "it has a place, as one that is asked for has"
         assert (await ended(base, run_id))["outcome"] == "complete"
 
 
