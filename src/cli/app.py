@@ -408,7 +408,7 @@ def serve(
 
     settings = settings_of(config, None, model, no_model, observe__log=log, observe__otel=otel)
     require_keys(settings, web=True)
-    serve_on(settings, host, port, new_token=new_token)
+    serve_on(settings, host, port, new_token=new_token, config=config)
 
 
 @app.command()

@@ -1,6 +1,7 @@
 """`spyglass serve`."""
 
 import socket
+from pathlib import Path
 
 from ..kernel.errors import UsageError
 from ..kernel.settings import Settings
@@ -8,7 +9,7 @@ from .console import tell
 from .watching import watched
 
 
-def serve(settings: Settings, host: str, port: int, *, new_token: bool = False) -> None:
+def serve(settings: Settings, host: str, port: int, *, new_token: bool = False, config: Path | None = None) -> None:
     """Serve searches and reports until Ctrl-C; a `new_token` is made first, and told once.
 
     Raises UsageError when the address cannot be had, or wants a token and there is none.
@@ -22,7 +23,7 @@ def serve(settings: Settings, host: str, port: int, *, new_token: bool = False) 
         ) from error
     if new_token:
         tell(f"The token, which is not told again: {make_token(settings)}")
-    server = server_of(settings, host)
+    server = server_of(settings, host, config)
     listening = listen(host, port)
     place = f"[{host}]" if ":" in host else host
     tell(f"Serving on http://{place}:{listening.getsockname()[1]} (Ctrl-C ends it)")

@@ -17,7 +17,8 @@ from ..kernel.settings import Settings
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
 from ..runs import Account, RunStore, StoredRun
-from ..runs.detached import complaint, launch, prepared
+from ..runs.detached import complaint
+from ..runs.manager import RunManager
 from ..runs.stored import INTERRUPTED, REPORT, RUNNING, understood
 from .answers import (
     CheckedText,
@@ -57,7 +58,7 @@ class Tools:
 
     def __init__(self, settings: Settings, config: Path | None = None) -> None:
         self._settings = settings
-        self._config = config
+        self._manager = RunManager(settings, config)
         self._store = RunStore(settings.data_dir)
 
     async def start_research(
@@ -77,8 +78,7 @@ class Tools:
         given = given if max_minutes is None else given.updated(budget__max_time=max_minutes * 60)
         if not given.db and not given.searches_web:
             raise UsageError("There is nothing to search", remedy="Set web to true, or start the server with --files.")
-        run_id = await in_thread(prepared, question, given)
-        await in_thread(launch, run_id, given, self._config)
+        run_id = await in_thread(self._manager.start, question, given)
         return ResearchStatus(
             run=run_id, question=question, state="running", next=f'Call research_status with run "{run_id}".'
         )

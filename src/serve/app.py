@@ -1,8 +1,11 @@
 """The service: searches and reports over HTTP, as streams of server-sent events."""
 
-from collections.abc import AsyncGenerator, Callable
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Annotated, Any
+from mimetypes import guess_type
+from pathlib import Path
+from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -12,10 +15,13 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
-from ..kernel.errors import SpyglassError, UsageError
+from ..kernel.errors import SpyglassError, UnknownRunError, UsageError
 from ..kernel.pool import Pool
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
+from ..render.output import SUFFIXES, render
+from ..runs.manager import RunManager
+from ..runs.stored import INTERRUPTED, RUNNING, StoredRun
 from .access import LOOPBACK, AccessControl
 from .client import client_of
 from .limits import bytes_under, limited
@@ -27,6 +33,9 @@ from .streams import report_events, search_events
 from .token import require_token, token_of
 
 Events = AsyncGenerator[ServerEvent, None]
+
+LOOK = 0.3
+"""Seconds between two looks at whether the process of a run has ended."""
 
 
 def _whole(text: str) -> str:
@@ -58,25 +67,40 @@ class ReportRequest(BaseModel):
     web: bool | None = None
 
 
-def create_app(settings: Settings, *, host: str = "127.0.0.1") -> FastAPI:
+class RunState(BaseModel):
+    """How a run in the background stands; `cost` in US dollars, None when a price is unknown."""
+
+    id: str
+    question: str
+    began: str
+    outcome: str
+    calls: int
+    cost: float | None
+    problem: str
+
+
+def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | None = None) -> FastAPI:
     """Return the service with these settings; a request may change nothing of them but what it says as its body.
 
     `host` is the address that it is bound to: a name by which it may be asked, like those of the loopback and of the
     setting `serve.hosts`. Raises UsageError where others than this machine reach that and there is no token.
+    The processes of runs in the background read the `config` file.
     """
     token = token_of(settings)
     require_token(token, host)
     settings = absolute(settings)
-    pool, redaction = Pool(), Redaction(settings)
+    pool, redaction, manager = Pool(), Redaction(settings), RunManager(settings, config)
 
     @asynccontextmanager
     async def pooled(_app: FastAPI) -> AsyncGenerator[None, None]:
         async with pool:
+            door.hold(await in_thread(manager.resume, settings.serve.runs))
             yield
+            door.leave()
 
     app = FastAPI(title="Spyglass", docs_url=None, redoc_url=None, openapi_url=None, lifespan=pooled)
     app.add_middleware(AccessControl, hosts=[*LOOPBACK, host, *settings.serve.hosts], token=token)
-    door = _Endpoints(settings, pool, redaction)
+    door = _Endpoints(settings, pool, redaction, manager)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(SpyglassError, door.failed)
     app.add_exception_handler(RequestValidationError, _unusable)
@@ -84,16 +108,27 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1") -> FastAPI:
     app.get("/health")(door.health)
     app.post("/search")(door.search)
     app.post("/report")(door.report)
+    app.post("/runs", status_code=202)(door.start)
+    app.get("/runs")(door.runs)
+    app.get("/runs/{run_id}")(door.status)
+    app.post("/runs/{run_id}/cancel")(door.cancel)
+    app.get("/runs/{run_id}/{name}")(door.file)
     return app
+
+
+PAGE: Final = {"Content-Security-Policy": "frame-ancestors 'none'"}
+"""What is added to the policy that a report carries as a page."""
 
 
 class _Endpoints:
     """The endpoints, and what their runs share."""
 
-    def __init__(self, settings: Settings, pool: Pool, redaction: Redaction) -> None:
+    def __init__(self, settings: Settings, pool: Pool, redaction: Redaction, manager: RunManager) -> None:
         self._settings = settings
         self._pool = pool
         self._redaction = redaction
+        self._manager = manager
+        self._waiting: set[asyncio.Task[None]] = set()
         self._slots = RunSlots(settings.serve.runs, settings.serve.share)
 
     async def health(self) -> dict[str, Any]:
@@ -112,15 +147,85 @@ class _Endpoints:
 
     async def report(self, asked: ReportRequest, request: Request) -> Response:
         """Research a question and write a report."""
+        settings = await self._settings_for(asked)
+        return await self._streamed(request, report_events(settings, self._pool, self._redaction, asked.q))
+
+    async def start(self, asked: ReportRequest, request: Request) -> RunState:
+        """Start a report in the background: it goes on whatever becomes of the caller and of the service."""
+        settings = await self._settings_for(asked)
+        client = client_of(request.client.host if request.client else "")
+        self._slots.take(client)
+        try:
+            await self._require_room()
+            run_id = await in_thread(self._manager.start, asked.q, settings)
+        except BaseException:
+            self._slots.give_back(client)
+            raise
+        self._wait_for(run_id, client)
+        return await self.status(run_id)
+
+    async def runs(self, q: str = "") -> list[RunState]:
+        """List the runs in the background whose question has this text, the latest first."""
+        found = await in_thread(self._manager.all)
+        return [self._state(run) for run in found if q.casefold() in run.question.casefold()]
+
+    async def status(self, run_id: str) -> RunState:
+        """Tell how a run stands; one whose process is only starting is running."""
+        return self._state(await in_thread(self._manager.status, run_id))
+
+    async def cancel(self, run_id: str) -> RunState:
+        """Stop a run, which then writes a report of what is there."""
+        return self._state(await in_thread(self._manager.cancel, run_id))
+
+    async def file(self, run_id: str, name: str) -> Response:
+        """Answer with the report of a run as a file: `report.md`, `report.html`, and so on.
+
+        What a page of it may do, its own policy says, which allows its style and nothing from elsewhere.
+        """
+        if name.removeprefix("report") not in SUFFIXES:
+            raise HTTPException(404, f"There is report{', report'.join(SUFFIXES)}.")
+        report = self._redaction.report(await in_thread(self._manager.report, run_id))
+        content = await render(report, Path(name), self._settings)
+        media_type = guess_type(name)[0] or "application/octet-stream"
+        return Response(content, media_type=media_type, headers=PAGE if media_type == "text/html" else None)
+
+    def hold(self, runs: Sequence[str]) -> None:
+        """Take places for runs that a service before this one began."""
+        for run_id in runs:
+            self._slots.take(run_id)
+            self._wait_for(run_id, run_id)
+
+    def leave(self) -> None:
+        """Wait for no run any more: each goes on in its process."""
+        for waiting in self._waiting:
+            waiting.cancel()
+
+    def _wait_for(self, run_id: str, client: str) -> None:
+        waiting = asyncio.create_task(self._held(run_id, client))
+        self._waiting.add(waiting)
+        waiting.add_done_callback(self._waiting.discard)
+
+    async def _held(self, run_id: str, client: str) -> None:
+        """Hold the place of a client until the process of its run has ended."""
+        while True:
+            await asyncio.sleep(LOOK)
+            if not self._manager.at_work(run_id):
+                return self._slots.give_back(client)
+
+    async def _settings_for(self, asked: ReportRequest) -> Settings:
         if asked.web and self._settings.web is False:
             raise UsageError("This service does not search the web", where="web = false in its settings")
         changed = {} if asked.web is None else {"web": asked.web}
-        settings = await limited(self._settings.model_copy(update=changed))
-        return await self._streamed(request, report_events(settings, self._pool, self._redaction, asked.q))
+        return await limited(self._settings.model_copy(update=changed))
+
+    def _state(self, run: StoredRun) -> RunState:
+        begins = run.outcome == INTERRUPTED and self._manager.at_work(run.id)
+        record = {**run.to_record(), "outcome": RUNNING if begins else run.outcome}
+        return RunState.model_validate({**record, "problem": self._redaction.text(run.problem)})
 
     async def failed(self, _request: Request, error: Exception) -> JSONResponse:
-        """Answer why a run did not begin: 422 for what somebody can mend."""
-        status = 422 if isinstance(error, UsageError) else 500
+        """Answer why a call failed: 404 for a run that is not there, 422 for what somebody can mend."""
+        status = 404 if isinstance(error, UnknownRunError) else 422 if isinstance(error, UsageError) else 500
         return refusal(status, self._redaction.text(str(error)), type(error).__name__)
 
     async def _streamed(self, request: Request, events: Events) -> Response:

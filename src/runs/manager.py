@@ -1,0 +1,97 @@
+"""Runs in the background: started, listed, looked at, stopped, and read once there is a report."""
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from ..kernel.errors import UnknownRunError, UsageError
+from ..kernel.journal import Journal
+from .account import Account
+from .detached import launch, prepared
+from .run_store import RunStore
+from .stored import INTERRUPTED, RUNNING, StoredRun
+
+if TYPE_CHECKING:
+    from ..kernel.settings import Settings
+    from ..report import Report
+
+MANAGED: Final = "managed"
+"""A file beside the journals of a manager's runs; those of the command line have none, and no manager shows them."""
+
+STOPPED: Final = "stopped"
+"""A file beside the journal of a run that was stopped: no manager goes on with it."""
+
+
+class RunManager:
+    """The runs of one data folder that a manager began, each in a process of its own. All of its methods block."""
+
+    def __init__(self, settings: "Settings", config: Path | None = None) -> None:
+        self._settings = settings
+        self._config = config
+        self._store = RunStore(settings.data_dir)
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+
+    def start(self, question: str, settings: "Settings") -> str:
+        """Start a report in a process that outlives this one, and return its id. Raises UsageError."""
+        run_id = prepared(question, settings)
+        self._beside(run_id, MANAGED).touch(mode=0o600)
+        self._launch(run_id)
+        return run_id
+
+    def resume(self, most: int) -> list[str]:
+        """Go on with the runs that ended with their machine, at most so many, the latest first; return their ids."""
+        cut = [
+            run.id for run in self.all() if run.outcome == INTERRUPTED and not self._beside(run.id, STOPPED).exists()
+        ][:most]
+        for run_id in cut:
+            self._launch(run_id)
+        return cut
+
+    def all(self) -> list[StoredRun]:
+        """Return the runs, the latest first."""
+        return [run for run in self._store.all() if run.path.with_name(MANAGED).exists()]
+
+    def status(self, run_id: str) -> StoredRun:
+        """Return how a run stands. Raises UnknownRunError."""
+        if not (run_id.isalnum() and self._beside(run_id, MANAGED).exists()):
+            raise UnknownRunError(f'There is no run "{run_id[:40]}"', remedy="Take the id that starting it returned.")
+        return StoredRun.at(self._store.place(run_id))
+
+    def at_work(self, run_id: str) -> bool:
+        """Say whether the process that this manager started for a run has not ended."""
+        return run_id in self._processes and self._processes[run_id].poll() is None
+
+    def cancel(self, run_id: str) -> StoredRun:
+        """Stop a run, which then writes a report of what is there. Raises UnknownRunError."""
+        run = self.status(run_id)
+        if run.outcome in (RUNNING, INTERRUPTED):
+            run.path.with_name(STOPPED).touch(mode=0o600)
+            pid = _holder(run.path) or (self._processes[run_id].pid if self.at_work(run_id) else None)
+            if pid is not None:
+                os.kill(pid, signal.SIGINT)
+        return run
+
+    def report(self, run_id: str) -> "Report":
+        """Return the report of a run. Raises UnknownRunError, and UsageError while there is none."""
+        run = self.status(run_id)
+        report = Account.of(run).report
+        if report is None:
+            raise UsageError(f"The run {run.id} has no report: it is {run.outcome}", remedy="Ask how it stands.")
+        return report
+
+    def _launch(self, run_id: str) -> None:
+        self._processes[run_id] = launch(run_id, self._settings, self._config)
+
+    def _beside(self, run_id: str, name: str) -> Path:
+        return self._store.place(run_id).with_name(name)
+
+
+def _holder(path: Path) -> int | None:
+    """Return the process that is at a run."""
+    journal = Journal(path, readonly=True)
+    try:
+        return journal.holder()
+    finally:
+        journal.close()

@@ -1,0 +1,104 @@
+"""Runs in the background over a real socket: they outlive the call and the service, and are read in every form."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from loopback import Fault, SearchServer
+from serve.conftest import Serving
+from spyglass.kernel.settings import Settings
+from spyglass.runs.detached import prepared
+from spyglass.runs.manager import MANAGED
+
+QUESTION = "How deep is the Altmere harbour basin?"
+DEPTH = "The basin of the Altmere harbour is seven metres deep at low water."
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "harbour.md").write_text(f"# The harbour\n\n{DEPTH}\n")
+    return tmp_path / "files"
+
+
+async def said(url: str, body: dict[str, Any] | None = None) -> tuple[int, Any]:
+    """Return status and answer of a call: a POST where it has a body."""
+    async with (
+        aiohttp.ClientSession() as session,
+        session.request("GET" if body is None else "POST", url, json=body) as response,
+    ):
+        return response.status, await (
+            response.json() if response.content_type == "application/json" else response.text()
+        )
+
+
+async def ended(base: str, run_id: str) -> Any:
+    async with asyncio.timeout(120):
+        while True:
+            state = (await said(f"{base}/runs/{run_id}"))[1]
+            if state["outcome"] not in ("running", "interrupted"):
+                return state
+            await asyncio.sleep(0.2)
+
+
+async def test_a_run_outlives_the_service_and_is_read_from_the_next(
+    serving: Serving, files: Path, tmp_path: Path
+) -> None:
+    async with serving(db=[files]) as base:
+        status, began = await said(f"{base}/runs", {"q": QUESTION, "web": False})
+        assert (status, began["outcome"]) == (202, "running")
+    async with serving(db=[files]) as base:
+        assert (await ended(base, began["id"]))["outcome"] == "complete"
+        assert [run["id"] for run in (await said(f"{base}/runs?q=ALTMERE"))[1]] == [began["id"]]
+        assert (await said(f"{base}/runs?q=elsewhere"))[1] == []
+        for form in ("md", "html", "json"):
+            status, report = await said(f"{base}/runs/{began['id']}/report.{form}")
+            assert status == 200
+            assert "seven metres deep" in str(report), form
+            assert str(tmp_path) not in str(report), form
+        page = f"{base}/runs/{began['id']}/report.html"
+        async with aiohttp.ClientSession() as session, session.get(page) as response:
+            policies = response.headers.getall("Content-Security-Policy")
+        assert policies == ["frame-ancestors 'none'"], "the page's own policy allows its style"
+        status, answer = await said(f"{base}/runs/{began['id']}/report.exe")
+        assert (status, "report.md, report.html" in answer["error"]) == (404, True)
+
+
+async def test_a_run_that_ended_with_its_machine_is_gone_on_with(
+    serving: Serving, online: Settings, files: Path
+) -> None:
+    settings = online.updated(db=[files], web=False)
+    run_id = await asyncio.to_thread(prepared, QUESTION, settings)
+    (online.data_dir / "runs" / run_id / MANAGED).touch()
+    async with serving(db=[files]) as base:
+        assert (await said(f"{base}/health"))[1]["open"] == 1, "it has a place, as one that is asked for has"
+        assert (await ended(base, run_id))["outcome"] == "complete"
+
+
+async def test_what_is_not_there_is_told_in_words(serving: Serving, online: Settings, files: Path) -> None:
+    own = await asyncio.to_thread(prepared, QUESTION, online)
+    async with serving(db=[files]) as base:
+        for name in ("nothing", "last", "..%2F..%2Fetc", own):
+            for path in ("", "/report.md"):
+                status, answer = await said(f"{base}/runs/{name}{path}")
+                assert (status, {*answer}) == (404, {"error", "type"}), name
+        assert (await said(f"{base}/runs/nothing/cancel", {}))[0] == 404
+        assert (await said(f"{base}/runs", {"q": " "}))[0] == 422
+        assert (await said(f"{base}/runs"))[1] == []
+
+
+async def test_a_run_that_is_stopped_reports_what_is_there(
+    serving: Serving, files: Path, search_server: SearchServer
+) -> None:
+    search_server.script(Fault("hang"))
+    async with serving(db=[files]) as base:
+        _, began = await said(f"{base}/runs", {"q": QUESTION, "web": True})
+        async with asyncio.timeout(120):
+            while not search_server.asked:  # noqa: ASYNC110 the server has no event for it
+                await asyncio.sleep(0.1)
+        assert (await said(f"{base}/runs/{began['id']}/cancel", {}))[0] == 200
+        assert (await ended(base, began["id"]))["outcome"] == "cancelled"
+        assert "stopped before its end" in (await said(f"{base}/runs/{began['id']}/report.md"))[1]
