@@ -42,7 +42,7 @@ def paired(
     """Yield statements in pairs, one of each thing: those first that answer well and have most in common.
 
     None is yielded where nothing speaks of one of the two. A statement speaks of a thing whose words it has, itself or
-    in the headings above it, if it has not those of the other alone.
+    in the heading just above it; one that has the words of both says which is which, and stands on neither side.
     """
     names = [roots(thing) for thing in things]
     own = [names[0] - names[1], names[1] - names[0]]
@@ -56,8 +56,9 @@ def paired(
 
 
 def _speaks(one: Quotable, own: frozenset[str], other: frozenset[str]) -> bool:
-    above = one.roots | roots(one.candidate.around)
-    return bool(own) and own <= above and not (other & one.roots and not own & one.roots)
+    above = roots(one.candidate.heading)
+    speaks_of_it = own <= one.roots or (own <= above and not other <= above)
+    return bool(own) and speaks_of_it and not (other and other <= one.roots)
 
 
 def _worth(

@@ -42,6 +42,16 @@ async def test_a_comparison_is_a_table_whose_lines_say_the_same_of_both(run: Run
     assert {claim.verdict for claim in numbering.claims} == {"supported"}
 
 
+async def test_a_line_speaks_of_its_own_side_by_its_words_or_the_heading_above_it(run: Run) -> None:
+    both = "# Telescopes\n\nUnlike a refracting telescope, a reflecting telescope has no lens in the tube at all.\n\n"
+    own = "## The reflecting telescope\n\nIt gathers the light with a curved mirror.\n"
+    _, draft = await summary(run, QUESTION, LENS, both + own)
+    assert draft is not None
+    lines = [sentence.text for sentence in draft.sentences]
+    assert any(line.startswith("reflecting telescope · It gathers the light") for line in lines), lines
+    assert not any("Unlike" in line for line in lines)
+
+
 async def test_a_thing_of_which_nothing_is_said_makes_no_table(run: Run) -> None:
     _, draft = await summary(run, QUESTION, LENS)
     assert draft is None or "|" not in str(draft.parts[0])
