@@ -377,8 +377,8 @@ class Journal:
         """Insert a row if the journal is ours; what is there already stays, or is dealt with `otherwise`."""
         marks = marks or ", ".join("?" * len(values))
         conflict = "(name) DO " if otherwise != "NOTHING" else " DO "
-        statement = f"INSERT INTO {columns} SELECT {marks} WHERE {OWNED} ON CONFLICT{conflict}{otherwise}"
-        if self._write(statement, (*values, self._lease.owner)) == 0:
+        statement = f"INSERT INTO {columns} SELECT {marks} WHERE {OWNED} ON CONFLICT{conflict}{otherwise} RETURNING 1"
+        if not self._write(statement, (*values, self._lease.owner)):
             self._require_lease()
 
     def _require_lease(self) -> None:
@@ -390,10 +390,10 @@ class Journal:
                 remedy="See how it fares with `spyglass runs`.",
             )
 
-    def _write(self, statement: str, values: tuple[Any, ...]) -> int:
-        """Return how many rows were changed."""
+    def _write(self, statement: str, values: tuple[Any, ...]) -> list[Any]:
+        """Return what the statement returns: a cursor's `rowcount` may be that of another thread's statement."""
         try:
-            return self._db.execute(statement, values).rowcount
+            return self._db.execute(statement, values).fetchall()
         except sqlite3.Error as error:
             raise self._unwritable(error) from error
 

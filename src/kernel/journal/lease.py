@@ -57,8 +57,8 @@ class Lease:
 
     def renew(self) -> bool:
         """Have the lease hold for longer; False when it is not ours any more."""
-        ends = self._clock() + LASTS
-        return self._db.execute("UPDATE lease SET ends = ? WHERE owner = ?", (ends, self.owner)).rowcount == 1
+        ours = "UPDATE lease SET ends = ? WHERE owner = ? RETURNING 1"  # `rowcount` may be another thread's
+        return bool(self._db.execute(ours, (self._clock() + LASTS, self.owner)).fetchall())
 
     def release(self) -> None:
         """Give the lease back, if it is ours."""

@@ -5,6 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -163,6 +164,18 @@ async def test_a_run_that_is_taken_over_stops_and_records_nothing_more(settings:
             with pytest.raises(StoppedError):
                 await first.effect("ask", {"q": 2}, call)
     assert len(asked) == 2
+
+
+def test_it_stays_ours_while_another_thread_keeps_what_is_kept_already(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.sqlite")
+    journal.take()
+    journal.keep_snapshot("hash", "text")
+    keeping = threading.Thread(target=lambda: [journal.keep_snapshot("hash", "text") for _ in range(3_000)])
+    keeping.start()
+    renewed = [journal.renew() for _ in range(1_000)]
+    keeping.join()
+    journal.close()
+    assert all(renewed)
 
 
 @in_no_time
