@@ -170,7 +170,12 @@ def test_it_stays_ours_while_another_thread_keeps_what_is_kept_already(tmp_path:
     journal = Journal(tmp_path / "journal.sqlite")
     journal.take()
     journal.keep_snapshot("hash", "text")
-    keeping = threading.Thread(target=lambda: [journal.keep_snapshot("hash", "text") for _ in range(3_000)])
+
+    def keep() -> None:
+        for _ in range(3_000):
+            journal.keep_snapshot("hash", "text")
+
+    keeping = threading.Thread(target=keep)
     keeping.start()
     renewed = [journal.renew() for _ in range(1_000)]
     keeping.join()
