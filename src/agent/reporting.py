@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..answer import DOCUMENTS, wanted
 from ..evidence.meaning import make_ready
 from ..kernel.errors import DeadlineError, EmptyAnswerError, OutputCutError, SpyglassError
-from ..kernel.events import PhaseChanged, SectionWritten
+from ..kernel.events import PhaseChanged, SectionDrafted, SectionWritten
 from ..kernel.notice import Notice, Told
 from ..kernel.outcome import outcome_of
 from ..kernel.thread import in_thread
@@ -206,6 +206,7 @@ class Reporting:
         judged = await in_thread(self._composer.checker.judged, draft)
         if not judged.cites:
             raise EmptyAnswerError(Notice("model_cited_nothing"))
+        self.context.emit(SectionDrafted(judged.title, " ".join(one.text for one in judged.sentences)))
         if (
             self.settings.report.policy != "off"
             and not self.context.offline

@@ -72,13 +72,15 @@ def _cues() -> tuple[tuple[str, tuple[str, ...]], ...]:
 def wanted(question: str) -> str:
     """Return what a question wants: a key of `wanted.toml`, or nothing where no cue of it stands in the question.
 
-    A cue at the beginning decides before one that stands within.
+    A cue at the beginning decides before one that stands within; but that of a definition only where the question names
+    a term, or nothing else decides: "what is the maximum number of columns?" wants a number.
     """
     words = f" {' '.join(_WORD.findall(question.casefold()))} "
-    for kind, cues in _cues():
-        if any(words.startswith(cue) for cue in cues):
-            return kind
-    return next((kind for kind, cues in _cues() if any(_stands(cue, kind, words) for cue in cues)), "")
+    first = next((kind for kind, cues in _cues() if any(words.startswith(cue) for cue in cues)), "")
+    if first and (first != "definition" or defined(question)):
+        return first
+    within = (kind for kind, cues in _cues() if kind != first and any(_stands(cue, kind, words) for cue in cues))
+    return next(within, first)
 
 
 def _stands(cue: str, kind: str, words: str) -> bool:

@@ -25,6 +25,7 @@ def add_to(app: typer.Typer) -> None:
     """Add the subcommands."""
     for command in (runs, resume, show, replay, export, forget):
         app.command()(command)
+    app.command(hidden=True)(background)
 
 
 def runs(config: Config = None, as_json: AsJson = False) -> None:
@@ -68,6 +69,14 @@ def resume(
         observe__otel=otel,
     )
     raise typer.Exit(EXIT_CODES[resume_run(run, settings, out or [], yes=yes, as_json=as_json, quiet=quiet)])
+
+
+def background(run: RunName, config: Config = None) -> None:
+    """Make the report of a run that another process began: what the service and the MCP server start."""
+    from .app import EXIT_CODES
+    from .background import make_in_background
+
+    raise typer.Exit(EXIT_CODES[make_in_background(run, settings_of(config, None, None, False))])
 
 
 def show(

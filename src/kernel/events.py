@@ -181,6 +181,14 @@ class TextDelta(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class SectionDrafted(Event):
+    """A model has written a section, which is not checked yet: its plain text without citations."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class SectionWritten(Event):
     """A section of the report is ready."""
 

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import signal
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 COMPLAINTS: Final = "complaints.txt"
 """What the process of a run wrote to standard error, beside its journal."""
+
+STOPPED: Final = "stopped"
+"""A file beside the journal of a run that was stopped: no process goes on with it."""
 
 LONGEST: Final = 2_000
 """Characters of that which are shown."""
@@ -52,7 +56,7 @@ def launch(run_id: str, settings: "Settings", config: Path | None = None) -> "su
     Keys come to it from this process's environment, or from the `config` file.
     """
     journal = RunStore(settings.data_dir).place(run_id)
-    command = [sys.executable, "-m", "spyglass", "resume", run_id, "--quiet"]
+    command = [sys.executable, "-m", "spyglass", "background", run_id]
     command += ["--config", str(config.resolve())] if config else []
     with journal.with_name(COMPLAINTS).open("wb") as complaints:
         return subprocess.Popen(  # noqa: S603 our own program; the id is made above or found in the store
@@ -69,3 +73,24 @@ def complaint(journal: Path) -> str:
     """Return the end of what the process of a run has complained of; empty where it did not. Blocks."""
     path = journal.with_name(COMPLAINTS)
     return path.read_text(encoding="utf-8", errors="replace")[-LONGEST:].strip() if path.is_file() else ""
+
+
+def ask_to_stop(journal: Path) -> None:
+    """Have a run stop that has begun, as soon as its process has; it then writes a report of what is there. Blocks."""
+    journal.with_name(STOPPED).touch(mode=0o600)
+    if (process := _holder(journal)) is not None:
+        os.kill(process, signal.SIGINT)
+
+
+def stop_asked(journal: Path) -> bool:
+    """Say whether a run was to stop. Who looks when it has the lease misses nobody who asks before he sees it held."""
+    return journal.with_name(STOPPED).exists()
+
+
+def _holder(path: Path) -> int | None:
+    """Return the process that is at a run."""
+    journal = Journal(path, readonly=True)
+    try:
+        return journal.holder()
+    finally:
+        journal.close()

@@ -1,15 +1,13 @@
 """Runs in the background: started, listed, looked at, stopped, and read once there is a report."""
 
-import os
-import signal
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ..kernel.errors import UnknownRunError, UsageError
-from ..kernel.journal import Journal
 from .account import Account
-from .detached import launch, prepared
+from .detached import ask_to_stop, launch, prepared, stop_asked
+from .event_log import LoggedEvent, events_after
 from .run_store import RunStore
 from .stored import INTERRUPTED, RUNNING, StoredRun
 
@@ -20,8 +18,11 @@ if TYPE_CHECKING:
 MANAGED: Final = "managed"
 """A file beside the journals of a manager's runs; those of the command line have none, and no manager shows them."""
 
-STOPPED: Final = "stopped"
-"""A file beside the journal of a run that was stopped: no manager goes on with it."""
+RESUMED: Final = "resumed"
+"""A file beside its journal that has a byte for each time a manager went on with a run."""
+
+MOST_RESUMED: Final = 3
+"""Times that a manager goes on with a run: one that ends its process is not begun for ever."""
 
 
 class RunManager:
@@ -42,10 +43,10 @@ class RunManager:
 
     def resume(self, most: int) -> list[str]:
         """Go on with the runs that ended with their machine, at most so many, the latest first; return their ids."""
-        cut = [
-            run.id for run in self.all() if run.outcome == INTERRUPTED and not self._beside(run.id, STOPPED).exists()
-        ][:most]
+        cut = [run.id for run in self.all() if run.outcome == INTERRUPTED and self._may_go_on(run.path)][:most]
         for run_id in cut:
+            with self._beside(run_id, RESUMED).open("ab") as times:
+                times.write(b".")
             self._launch(run_id)
         return cut
 
@@ -55,23 +56,31 @@ class RunManager:
 
     def status(self, run_id: str) -> StoredRun:
         """Return how a run stands. Raises UnknownRunError."""
-        if not (run_id.isalnum() and self._beside(run_id, MANAGED).exists()):
-            raise UnknownRunError(f'There is no run "{run_id[:40]}"', remedy="Take the id that starting it returned.")
-        return StoredRun.at(self._store.place(run_id))
+        return StoredRun.at(self._journal(run_id))
 
     def at_work(self, run_id: str) -> bool:
         """Say whether the process that this manager started for a run has not ended."""
         return run_id in self._processes and self._processes[run_id].poll() is None
 
+    def is_over(self, run_id: str) -> bool:
+        """Say whether no process is at a run, nor about to be. Raises UnknownRunError."""
+        return not self.at_work(run_id) and self.status(run_id).outcome != RUNNING
+
     def cancel(self, run_id: str) -> StoredRun:
         """Stop a run, which then writes a report of what is there. Raises UnknownRunError."""
         run = self.status(run_id)
         if run.outcome in (RUNNING, INTERRUPTED):
-            run.path.with_name(STOPPED).touch(mode=0o600)
-            pid = _holder(run.path) or (self._processes[run_id].pid if self.at_work(run_id) else None)
-            if pid is not None:
-                os.kill(pid, signal.SIGINT)
+            ask_to_stop(run.path)
+        if run.outcome == INTERRUPTED and not self.at_work(run_id):
+            self._launch(run_id)  # which reports what is there
         return run
+
+    def events(self, run_id: str, after: int = 0) -> list[LoggedEvent]:
+        """Return what has happened in a run behind the event with that id, a part of it when it is much.
+
+        Raises UnknownRunError.
+        """
+        return events_after(self._journal(run_id), after)
 
     def report(self, run_id: str) -> "Report":
         """Return the report of a run. Raises UnknownRunError, and UsageError while there is none."""
@@ -81,17 +90,18 @@ class RunManager:
             raise UsageError(f"The run {run.id} has no report: it is {run.outcome}", remedy="Ask how it stands.")
         return report
 
+    def _journal(self, run_id: str) -> Path:
+        """Return where the journal of a run is. Raises UnknownRunError."""
+        if not (run_id.isalnum() and self._beside(run_id, MANAGED).exists()):
+            raise UnknownRunError(f'There is no run "{run_id[:40]}"', remedy="Take the id that starting it returned.")
+        return self._store.place(run_id)
+
+    def _may_go_on(self, journal: Path) -> bool:
+        times = journal.with_name(RESUMED)
+        return not stop_asked(journal) and (not times.exists() or times.stat().st_size < MOST_RESUMED)
+
     def _launch(self, run_id: str) -> None:
         self._processes[run_id] = launch(run_id, self._settings, self._config)
 
     def _beside(self, run_id: str, name: str) -> Path:
         return self._store.place(run_id).with_name(name)
-
-
-def _holder(path: Path) -> int | None:
-    """Return the process that is at a run."""
-    journal = Journal(path, readonly=True)
-    try:
-        return journal.holder()
-    finally:
-        journal.close()

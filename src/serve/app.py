@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from mimetypes import guess_type
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Header, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from pydantic import AfterValidator, BaseModel, ConfigDict
@@ -29,7 +29,7 @@ from .redaction import Redaction, absolute
 from .refusal import refusal
 from .slots import RunSlots
 from .sse import ServerEvent, split
-from .streams import report_events, search_events
+from .streams import report_events, run_events, search_events
 from .token import require_token, token_of
 
 Events = AsyncGenerator[ServerEvent, None]
@@ -112,6 +112,7 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     app.get("/runs")(door.runs)
     app.get("/runs/{run_id}")(door.status)
     app.post("/runs/{run_id}/cancel")(door.cancel)
+    app.get("/runs/{run_id}/events")(door.events)
     app.get("/runs/{run_id}/{name}")(door.file)
     return app
 
@@ -172,6 +173,26 @@ class _Endpoints:
     async def status(self, run_id: str) -> RunState:
         """Tell how a run stands; one whose process is only starting is running."""
         return self._state(await in_thread(self._manager.status, run_id))
+
+    async def events(
+        self, run_id: str, after: int = 0, last_event_id: Annotated[int | None, Header()] = None
+    ) -> Response:
+        """Stream what happens in a run, from its first event on or behind the one with an id, to its end.
+
+        First and last comes how it stands, as `run`. A browser whose connection was cut sends the last id by itself,
+        and gets 204, which ends that, once there is nothing more.
+        """
+        begun = after if last_event_id is None else last_event_id
+        first = ServerEvent("run", (await self.status(run_id)).model_dump())
+        if await in_thread(self._manager.is_over, run_id) and not await in_thread(self._manager.events, run_id, begun):
+            return Response(status_code=204)
+        return _Stream(first, self._followed(run_id, begun), self._settings.serve.sse_limit)
+
+    async def _followed(self, run_id: str, after: int) -> Events:
+        async with aclosing(run_events(self._manager, self._redaction, run_id, after)) as events:
+            async for event in events:
+                yield event
+        yield ServerEvent("run", (await self.status(run_id)).model_dump())
 
     async def cancel(self, run_id: str) -> RunState:
         """Stop a run, which then writes a report of what is there."""
@@ -254,7 +275,9 @@ class _Endpoints:
 class _Stream(EventSourceResponse):
     """The events as they go over the wire, large ones in slices; however it ends, nothing works on behind it."""
 
-    def __init__(self, first: ServerEvent, events: Events, limit: int, on_close: Callable[[], None]) -> None:
+    def __init__(
+        self, first: ServerEvent, events: Events, limit: int, on_close: Callable[[], None] = lambda: None
+    ) -> None:
         self._events = events
         self._on_close = on_close
         super().__init__(_wire(first, events, limit))
@@ -277,7 +300,7 @@ async def _wire(first: ServerEvent, events: Events, limit: int) -> AsyncGenerato
 
 
 def _sent(event: ServerEvent) -> ServerSentEvent:
-    return ServerSentEvent(event=event.name, data=event.text)
+    return ServerSentEvent(event=event.name, data=event.text, id=None if event.id is None else str(event.id))
 
 
 async def _refused(_request: Request, error: Exception) -> JSONResponse:

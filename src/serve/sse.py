@@ -15,7 +15,7 @@ and may come in any order. `join` does it.
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..kernel.errors import RunError
@@ -33,10 +33,11 @@ LEAST = ENVELOPE + 64
 
 @dataclass(frozen=True, slots=True)
 class ServerEvent:
-    """An event as it goes over the wire: `data` is any JSON value."""
+    """An event as it goes over the wire: `data` is any JSON value; by its `id` a cut stream goes on."""
 
     name: str
     data: Any
+    id: int | None = None
 
     @property
     def text(self) -> str:
@@ -47,7 +48,7 @@ class ServerEvent:
 def split(event: ServerEvent, limit: int) -> list[ServerEvent]:
     """Return the event alone, or the slices of it, so that none takes more than `limit` bytes on the wire.
 
-    Two characters of a slice are counted for each, for a quote is escaped within the slice.
+    Two characters of a slice are counted for each, for a quote is escaped within the slice. The last one has the id.
     """
     room = max(limit, LEAST) - ENVELOPE
     if len(event.text) <= room:
@@ -55,7 +56,8 @@ def split(event: ServerEvent, limit: int) -> list[ServerEvent]:
     whole = json.dumps({"event": event.name, "data": event.data}, separators=(",", ":"), allow_nan=False)
     slices = [whole[start : start + room // 2] for start in range(0, len(whole), room // 2)]
     common = {"id": digest(whole, size=16), "total": len(slices)}
-    return [ServerEvent(DELTA, {**common, "index": index, "slice": part}) for index, part in enumerate(slices)]
+    parts = [ServerEvent(DELTA, {**common, "index": index, "slice": part}) for index, part in enumerate(slices)]
+    return [*parts[:-1], replace(parts[-1], id=event.id)]
 
 
 class EventJoiner:

@@ -3,17 +3,28 @@
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
+from typing import Final
 
 from ..generate_report import research
 from ..kernel.errors import SpyglassError, UsageError
-from ..kernel.events import Event, OutputChanged, PhaseChanged
+from ..kernel.events import Event, OutputChanged, PhaseChanged, RunEnded
 from ..kernel.pool import Pool
 from ..kernel.settings import Settings
+from ..kernel.thread import in_thread
 from ..report import Report
+from ..runs.event_log import LoggedEvent
+from ..runs.manager import RunManager
 from ..tools.tool_event import Teller
 from ..tools.web_search import stream_web_search
 from .redaction import Redaction
 from .sse import ServerEvent
+
+LOOK: Final = 0.2
+"""Seconds between two looks at what has happened in a run in the background."""
+
+LOOKS: Final = 10
+"""After so many without an event it is looked whether the run has ended without one."""
 
 
 async def search_events(
@@ -50,6 +61,38 @@ async def report_events(
     finally:
         making.cancel()
         await asyncio.wait([making])
+
+
+async def run_events(
+    manager: RunManager, redaction: Redaction, run_id: str, after: int
+) -> AsyncGenerator[ServerEvent, None]:
+    """Yield what has happened in a run in the background behind the event `after`, and then what happens, to its end.
+
+    They have the names that those of `report_events` have, and grow in their ids. Raises UnknownRunError before the
+    first one.
+    """
+    question = (await in_thread(manager.status, run_id)).question
+    teller, looks, over = Teller(question), 0, False
+    while True:
+        found = await in_thread(manager.events, run_id, after)
+        for one in found:
+            after, over = one.id, one.name == RunEnded.__name__
+            yield replace(_logged(one, teller, redaction), id=one.id)
+        if found:
+            continue
+        if (looks := looks + 1) % LOOKS == 0 or over:
+            is_over = await in_thread(manager.is_over, run_id)
+            if is_over and not await in_thread(manager.events, run_id, after):
+                return
+        await asyncio.sleep(LOOK)
+
+
+def _logged(event: LoggedEvent, teller: Teller, redaction: Redaction) -> ServerEvent:
+    """Return an event of the log as it is told."""
+    for kind in (PhaseChanged, OutputChanged):
+        if event.name == kind.__name__:
+            return _told(kind(**event.data), teller, redaction)
+    return ServerEvent(event.name, redaction.value(event.data))
 
 
 def _told(event: Event, teller: Teller, redaction: Redaction) -> ServerEvent:

@@ -12,6 +12,7 @@ from serve.conftest import Serving
 from spyglass.kernel.settings import Settings
 from spyglass.runs.detached import prepared
 from spyglass.runs.manager import MANAGED
+from spyglass.serve.sse import ServerEvent, join, received
 
 QUESTION = "How deep is the Altmere harbour basin?"
 DEPTH = "The basin of the Altmere harbour is seven metres deep at low water."
@@ -76,6 +77,43 @@ async def test_a_run_that_ended_with_its_machine_is_gone_on_with(
     async with serving(db=[files]) as base:
         assert (await said(f"{base}/health"))[1]["open"] == 1, "it has a place, as one that is asked for has"
         assert (await ended(base, run_id))["outcome"] == "complete"
+
+
+async def streamed(url: str, last: int | None = None, most: int = 10_000) -> tuple[int, list[ServerEvent], int]:
+    """Return status, events and the last id of a stream; it is cut after so many lines."""
+    lines, last_id = list[str](), {} if last is None else {"Last-Event-ID": str(last)}
+    async with aiohttp.ClientSession(headers=last_id) as session, session.get(url) as response:
+        async for line in response.content:
+            lines.append(line.decode().rstrip("\r\n"))
+            if len(lines) >= most and not lines[-1]:
+                break
+    ids = [int(line.removeprefix("id: ")) for line in lines if line.startswith("id: ")]
+    return response.status, list(join(received(lines))), ids[-1] if ids else 0
+
+
+async def test_a_stream_of_a_run_that_was_cut_goes_on_where_it_was(serving: Serving, files: Path) -> None:
+    async with serving(db=[files]) as base:
+        _, began = await said(f"{base}/runs", {"q": QUESTION, "web": False})
+        url = f"{base}/runs/{began['id']}/events"
+        async with asyncio.timeout(120):
+            _, first, last = await streamed(url, most=12)
+            _, rest, end = await streamed(url, last)
+            _, whole, same = await streamed(url)
+        assert (first[0].name, first[0].data["outcome"]) == ("run", "running")
+        assert (rest[-1].name, rest[-1].data["outcome"]) == ("run", "complete")
+        assert [*first[1:], *rest[1:]] == whole[1:], "none is missing, none comes twice"
+        assert {"RunStarted", "tool_update", "Planned", "RunEnded"} <= {event.name for event in whole}
+        assert end == same
+        assert await streamed(url, end) == (204, [], 0), "which tells a browser that there is nothing more"
+        assert (await said(f"{base}/runs/nothing/events"))[0] == 404
+
+
+async def test_a_run_that_is_stopped_before_it_has_begun_reports_that(serving: Serving, files: Path) -> None:
+    async with serving(db=[files]) as base:
+        _, began = await said(f"{base}/runs", {"q": QUESTION, "web": False})
+        assert (await said(f"{base}/runs/{began['id']}/cancel", {}))[0] == 200
+        assert (await ended(base, began["id"]))["outcome"] == "cancelled"
+        assert "stopped before its end" in (await said(f"{base}/runs/{began['id']}/report.md"))[1]
 
 
 async def test_what_is_not_there_is_told_in_words(serving: Serving, online: Settings, files: Path) -> None:

@@ -16,6 +16,7 @@ from ..events import (
     PhaseChanged,
     Retrying,
     RunEnded,
+    SectionDrafted,
     SectionWritten,
     TextDelta,
 )
@@ -25,6 +26,7 @@ LOG.addHandler(logging.NullHandler())
 
 LEVELS: Final[dict[type[Event], int]] = {
     TextDelta: logging.NOTSET,
+    SectionDrafted: logging.NOTSET,
     IngestProgress: logging.DEBUG,
     AnswerRead: logging.DEBUG,
     Retrying: logging.WARNING,
