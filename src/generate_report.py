@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from .agent import Agent
     from .kernel.journal import Journal
+    from .kernel.plan import Plan
     from .kernel.pool import Pool
     from .kernel.run import EventSink, Run
     from .kernel.settings import Settings
@@ -41,6 +42,7 @@ async def research(
     on_start: "Callable[[Run], None] | None" = None,
     resume: "str | Path | Journal | None" = None,
     pool: "Pool | None" = None,
+    plan: "Plan | None" = None,
 ) -> "Report":
     """Research a question and return the typed report: sections, citations with their spans, sources, what failed.
 
@@ -48,10 +50,13 @@ async def research(
     of what is there). `resume` takes up a run that was begun: by its id or the beginning of it, by `last`, by its
     journal in the data folder. Its question and its settings stay, but for secrets, limits and what is of the machine;
     what it has asked is not asked again, and its report is the one that it would have made. A `pool` is what the runs
-    of one event loop share: connections, browser, limits. Raises as `generate_report` does, LeaseError while another
-    process is at the run, UsageError for a run that anybody may have made, and UnknownRunError.
+    of one event loop share: connections, browser, limits. A `plan` is followed instead of one that is made; with the
+    setting `research.ask` and without a plan the run ends in PlanWaitsError, and is resumed with one. Raises as
+    `generate_report` does, LeaseError while another process is at the run, UsageError for a run that anybody may have
+    made, and UnknownRunError.
     """
     from .agent.effort import fitted
+    from .kernel.journal.approval import approve
     from .kernel.settings import Settings
     from .router.own_run import run_of
     from .runs import RunStart
@@ -62,6 +67,8 @@ async def research(
     agents = _agents(begun.settings) if agents is None else agents
     require_reporter(agents)
     async with run_of([planner, *agents], begun, on_event=on_event, on_start=on_start, pool=pool) as run:
+        if plan is not None:
+            approve(run.journal, plan)
         return await _made(run, planner, agents)
 
 

@@ -6,11 +6,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, WithJsonSchema, create_model, model_validator
 
-from ..kernel.errors import DeadlineError, ModelError, StoppedError
+from ..kernel.errors import DeadlineError, ModelError, PlanWaitsError, StoppedError, UsageError
 from ..kernel.events import PhaseChanged, Planned
+from ..kernel.journal.approval import approved, propose
 from ..kernel.message import Message, terminate
 from ..kernel.notice import Notice, Told
-from ..kernel.plan import AgentCard, Plan, Task
+from ..kernel.plan import AgentCard, Plan, Proposal, Task
 from ..kernel.run import Run
 from ..kernel.source import digest
 from ..model.model import Model, Prompt
@@ -70,9 +71,9 @@ def plan_of(agents: Iterable[str]) -> type[PlanAnswer]:
 class Planner(Agent):
     """Plans by a model, or by rules when `model` is None.
 
-    The first call plans; each later one pops the next task. When the deque is empty and a sub-question has fewer than
-    ENOUGH usable sources, it asks once more (`rounds`) before the agent that gathers, never with a query that was asked
-    before; then TERMINATE.
+    The first call plans, unless the user has approved a plan; with the setting `research.ask` it raises PlanWaitsError.
+    Each later one pops the next task. When the deque is empty and a sub-question has fewer than ENOUGH usable sources,
+    it asks once more (`rounds`) before the agent that gathers, never with a query that was asked; then TERMINATE.
     """
 
     name = "planner"
@@ -115,14 +116,35 @@ class Planner(Agent):
 
     async def _plan(self, question: str) -> None:
         self.context.emit(PhaseChanged("PLANNING", "started"))
-        plan = await self._by_model(question)
-        by: Literal["rules", "model"] = "rules" if plan is None else "model"
-        plan = plan or Plan(tasks=tuple(self._by_rules(question)))
+        by: Literal["rules", "model", "user"] = "user"
+        plan = self._approved()
+        if plan is None:
+            plan = await self._by_model(question)
+            by = "rules" if plan is None else "model"
+            plan = plan or Plan(tasks=tuple(self._by_rules(question)))
+            propose(self.context.journal, Proposal(plan=plan, by=by, agents=[card.name for card in self._researchers]))
+            if self.settings.research.ask:
+                raise PlanWaitsError("The plan waits for you", where=self.context.id, remedy="Approve or change it.")
         self._adopt(plan.tasks, plan.sections)
         self.tasks.extend(self._reporting(question))
         tasks = [task.model_dump() for task in self.context.plan.tasks]
         self.context.emit(Planned(tasks, list(plan.sections), by))
         self.context.emit(PhaseChanged("PLANNING", "completed"))
+
+    def _approved(self) -> Plan | None:
+        """Return the plan that the user has approved, as it is carried out. Raises UsageError where it cannot be."""
+        plan = approved(self.context.journal)
+        if plan is None:
+            return None
+        known = [card.name for card in self._researchers]
+        if unknown := next((task.agent for task in plan.tasks if task.agent not in known), ""):
+            what = f'No agent for research is called "{unknown[:LONGEST_BRIEF]}"'
+            raise UsageError(what, where="the plan", remedy=f"Agents: {', '.join(known)}.")
+        planned = [PlannedTask(task=one.task, agent=one.agent, queries=list(one.queries)) for one in plan.tasks]
+        tasks = tuple(self._merged(filter(None, map(self._task, planned))))
+        if not tasks:
+            raise UsageError("The plan has no task", where="the plan", remedy="Leave at least one.")
+        return plan.model_copy(update={"tasks": tasks})
 
     def _adopt(self, tasks: tuple[Task, ...], sections: tuple[str, ...]) -> None:
         """Queue research tasks and put them on the run, where their agents find the queries."""

@@ -28,6 +28,7 @@ from .options import (
     Otel,
     Out,
     Pages,
+    PlanFile,
     Policy,
     Quiet,
     Sign,
@@ -45,6 +46,7 @@ EXIT_CODES: Final[dict[Outcome, int]] = {
     "partial": 3,
     "nothing_found": 4,
     "cancelled": 130,
+    "planned": 0,
 }
 """By outcome; bad usage is 2, and what SIGTERM ends is 143."""
 
@@ -120,6 +122,10 @@ def report(
     max_time: MaxTime = None,
     policy: Policy = None,
     sign: Sign = None,
+    ask: Annotated[
+        bool, typer.Option("--ask", help="Show the plan, and what it will take, before anything else is spent.")
+    ] = False,
+    plan: PlanFile = None,
     log: Log = None,
     otel: Otel = None,
     quiet: Quiet = False,
@@ -144,11 +150,12 @@ def report(
         crawl__depth=depth,
         crawl__pages=pages,
         report__sign=sign,
+        research__ask=ask or None,
         observe__log=log,
         observe__otel=otel,
         **{name: value or None for name, value in chosen.items()},
     )
-    outcome = write_report(question, settings, files or [], out or [], quiet=quiet)
+    outcome = write_report(question, settings, files or [], out or [], quiet=quiet, plan=plan)
     raise typer.Exit(EXIT_CODES[outcome])
 
 

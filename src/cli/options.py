@@ -87,6 +87,14 @@ Otel = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 
+PlanFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--plan", metavar="FILE", help="Follow this plan, as JSON: what `--ask` prints where there is no terminal."
+    ),
+]
+
+
 def settings_of(
     config: Path | None, files: list[Path] | None, model: str | None, no_model: bool, **given: Any
 ) -> "Settings":

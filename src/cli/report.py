@@ -2,29 +2,45 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from ..generate_report import research
+from ..generate_report import default_agents, research
+from ..kernel.errors import PlanWaitsError
 from ..kernel.outcome import Outcome
+from ..kernel.plan import Plan, Proposal
+from ..kernel.run import Run
 from ..kernel.settings import Settings
+from ..runs import RunStore
 from ..runs.folders import missing
+from ..runs.plan_edit import PlanEdit, plan_edit, proposal_of
 from .console import tell, write
 from .keys import require_keys
 from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written
+from .plan import approved_plan
 from .progress import Progress
 from .run_context import run_context
 
 if TYPE_CHECKING:
     from ..report import Report
 
+REPORTER: Final = "reporter"
+"""The agent that does no research."""
+
 
 def write_report(
-    question: str, settings: Settings, files: Sequence[Path], out: Sequence[Path], *, quiet: bool
+    question: str,
+    settings: Settings,
+    files: Sequence[Path],
+    out: Sequence[Path],
+    *,
+    quiet: bool,
+    plan: Path | None = None,
 ) -> Outcome:
     """Make the report, write it to each file of `out` or to standard output, and return its outcome.
 
-    `files` are the folders that were asked for on the command line. A report that a file does not take goes to
+    `files` are the folders that were asked for on the command line; a `plan` is followed instead of one that is made.
+    A report that a file does not take goes to
     standard output, and the outcome is then "failed". Raises UsageError before anything is spent when no folder
     exists, when a file cannot be written or would be read as a source, and when a key is missing.
     """
@@ -34,22 +50,55 @@ def write_report(
     if gone and not quiet:
         tell(f"Note: there is no {', no '.join(map(str, gone))}; the rest is researched.")
 
-    return made(question, settings, out, quiet=quiet)
+    edit = None if plan is None else plan_edit(plan)
+    return made(question, settings, out, quiet=quiet, edit=edit)
 
 
 def made(
-    question: str, settings: Settings, out: Sequence[Path], *, quiet: bool, resume: str | Path | None = None
+    question: str,
+    settings: Settings,
+    out: Sequence[Path],
+    *,
+    quiet: bool,
+    resume: Path | None = None,
+    edit: PlanEdit | None = None,
 ) -> Outcome:
-    """Make a report, or go on with the run that makes it; write it, tell how to go on, and return the outcome."""
+    """Make a report, or go on with the run that makes it; write it, tell how to go on, and return the outcome.
+
+    An `edit` is the plan that the user has approved. Where the run is to ask for that, it ends with its plan, and is
+    gone on with when he does.
+    """
+    plan = None if edit is None else edit.applied(_proposal(resume, settings))
 
     async def work(on_interrupt: OnInterrupt) -> "Report":
         starting = begun.on_start(on_interrupt)
-        return await research(question, settings=settings, on_event=progress, on_start=starting, resume=resume)
+        return await research(
+            question, settings=settings, on_event=progress, on_start=starting, resume=resume, plan=plan
+        )
 
     with run_context() as begun:
-        with Progress(quiet=quiet) as progress:
-            report = run_until_done(work, settings)
+        try:
+            with Progress(quiet=quiet) as progress:
+                report = run_until_done(work, settings)
+        except PlanWaitsError:
+            return _approved(begun.run, out, quiet=quiet)
         whole = written(report, out, settings, quiet=quiet)
         if not whole or not out:
             write(report.markdown)
     return report.outcome if whole else "failed"
+
+
+def _approved(run: Run, out: Sequence[Path], *, quiet: bool) -> Outcome:
+    """Have the user approve the plan of a run that has ended with it, and go on with that."""
+    path = RunStore(run.settings.data_dir).place(run.id)
+    plan = approved_plan(run.id, _proposal(path, run.settings), run.settings)
+    if plan is None:
+        return "planned"
+    return made("", run.settings, out, quiet=quiet, resume=path, edit=PlanEdit.of(plan))
+
+
+def _proposal(journal: Path | None, settings: Settings) -> Proposal:
+    """Return the plan of a run as it was made; where none was, there is only who does research."""
+    found = None if journal is None else proposal_of(journal)
+    agents = [name for name in default_agents(settings) if name != REPORTER]
+    return found or Proposal(plan=Plan(tasks=()), by="rules", agents=agents)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from .options import AsJson, Config, Log, MaxCost, MaxTime, ModelName, NoModel, Otel, Quiet, settings_of
+from .options import AsJson, Config, Log, MaxCost, MaxTime, ModelName, NoModel, Otel, PlanFile, Quiet, settings_of
 
 RunName = Annotated[
     str,
@@ -41,6 +41,7 @@ def resume(
     max_cost: MaxCost = None,
     max_time: MaxTime = None,
     yes: Yes = False,
+    plan: PlanFile = None,
     config: Config = None,
     as_json: AsJson = False,
     log: Log = None,
@@ -68,7 +69,7 @@ def resume(
         observe__log=log,
         observe__otel=otel,
     )
-    raise typer.Exit(EXIT_CODES[resume_run(run, settings, out or [], yes=yes, as_json=as_json, quiet=quiet)])
+    raise typer.Exit(EXIT_CODES[resume_run(run, settings, out or [], plan, yes=yes, as_json=as_json, quiet=quiet)])
 
 
 def background(run: RunName, config: Config = None) -> None:

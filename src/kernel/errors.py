@@ -16,6 +16,7 @@ SpyglassError
 │   ├── RoutingError          a message names an agent that no router has
 │   ├── AgentError            an agent raised; holds what it said
 │   ├── DispatchLimitError    more dispatches than the run allows
+│   ├── PlanWaitsError        there is a plan, and the user wants to approve it first
 │   ├── DeadlineError         something took longer than it may
 │   ├── StoppedError          the user stopped the run: no new effect begins
 │   │   ├── BudgetError       a limit of the run is reached: this call was not made, or was given up
@@ -171,6 +172,10 @@ class AgentError(RunError):
 
 class DispatchLimitError(RunError):
     """More dispatches than the run allows."""
+
+
+class PlanWaitsError(RunError):
+    """There is a plan, and the user wants to approve it first; the run's journal has it."""
 
 
 class DeadlineError(RunError):

@@ -55,11 +55,11 @@ class OutputChanged(Event):
 
 @dataclass(frozen=True, slots=True)
 class Planned(Event):
-    """The Planner has its tasks; `by` says whether a model or the rules made them."""
+    """The Planner has its tasks; `by` says who made them."""
 
     tasks: list[dict[str, Any]]
     sections: list[str]
-    by: Literal["model", "rules"]
+    by: Literal["model", "rules", "user"]
 
 
 @dataclass(frozen=True, slots=True)

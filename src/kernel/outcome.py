@@ -2,7 +2,8 @@
 
 from typing import Literal
 
-Outcome = Literal["complete", "partial", "nothing_found", "failed", "cancelled"]
+Outcome = Literal["complete", "partial", "nothing_found", "failed", "cancelled", "planned"]
+"""`planned` is a run whose plan waits for the user."""
 
 
 def outcome_of(*, found: bool, failed: bool, stopped: bool = False) -> Outcome:

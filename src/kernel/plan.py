@@ -37,6 +37,16 @@ class Plan(BaseModel):
     sections: tuple[str, ...] = ()
 
 
+class Proposal(BaseModel):
+    """A plan as it was made: by whom, and which agents there are for research."""
+
+    model_config = ConfigDict(frozen=True)
+
+    plan: Plan
+    by: Literal["model", "rules"]
+    agents: list[str]
+
+
 @dataclass(frozen=True, slots=True)
 class AgentCard:
     """What a Planner is told of an agent that it may give tasks to; `searches` as in Agent."""

@@ -16,6 +16,7 @@ from .errors import (
     JournalError,
     ModelKeyError,
     NotRecordedError,
+    PlanWaitsError,
     SearchKeyError,
     SpyglassError,
     StoppedError,
@@ -142,6 +143,7 @@ class Run:
         self._open = False
         if kind is not None and issubclass(kind, Exception):
             self.outcome = "cancelled" if self.stopped and issubclass(kind, StoppedError) else "failed"
+            self.outcome = "planned" if issubclass(kind, PlanWaitsError) else self.outcome
         ended = self._ended()
         with suppress(JournalError):  # another process has taken the run, or the disk is full: the report is not lost
             self.journal.put("ended", {"at": time.time(), **asdict(ended)})

@@ -5,8 +5,10 @@ from typing import Final, Literal, Self
 from pydantic import BaseModel
 
 from ..kernel.one_line import tamed
+from ..kernel.outcome import Outcome
 from ..rag.hit import Hit
 from ..report.report import Reference, Report
+from ..runs.forecast import Forecast
 from ..verify.checked import Check, CheckedSentence, Judged
 from ..verify.verification import Verification
 
@@ -19,7 +21,7 @@ LONGEST_QUOTE: Final = 400
 MOST: Final = 60
 """Sentences, references or mismatches in one answer."""
 
-State = Literal["running", "interrupted", "unreadable", "complete", "partial", "nothing_found", "failed", "cancelled"]
+State = Outcome | Literal["running", "interrupted", "unreadable"]
 
 
 class ResearchStatus(BaseModel):
@@ -32,6 +34,16 @@ class ResearchStatus(BaseModel):
     calls: int = 0
     cost_usd: float | None = 0.0
     problem: str = ""
+    next: str
+
+
+class ResearchPlan(BaseModel):
+    """The plan of a run as it was made, and what it will take at least and at most."""
+
+    run: str
+    tasks: list[str]
+    agents: list[str]
+    forecast: Forecast
     next: str
 
 

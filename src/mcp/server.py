@@ -50,6 +50,8 @@ def server_of(settings: Settings, config: Path | None = None) -> MCPServer:
     )
     server.tool(annotations=STARTS)(_bounded(tools.start_research))
     server.tool(annotations=READS)(_bounded(tools.research_status))
+    server.tool(annotations=READS)(_bounded(tools.research_plan))
+    server.tool(annotations=STARTS)(_bounded(tools.approve_plan))
     server.tool(annotations=READS)(_bounded(tools.verify_report))
     server.tool(annotations=ASKS_THE_WEB)(_bounded(tools.check_text))
     server.tool(annotations=READS)(_bounded(tools.find_in_files))

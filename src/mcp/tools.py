@@ -19,13 +19,15 @@ from ..kernel.thread import in_thread
 from ..runs import Account, RunStore, StoredRun
 from ..runs.detached import complaint
 from ..runs.manager import RunManager
-from ..runs.stored import INTERRUPTED, REPORT, RUNNING, understood
+from ..runs.plan_edit import EditedTask, PlanEdit
+from ..runs.stored import INTERRUPTED, PLANNED, REPORT, RUNNING, understood
 from .answers import (
     CheckedText,
     FetchedDocument,
     FoundPassage,
     FoundPassages,
     ReportPart,
+    ResearchPlan,
     ResearchStatus,
     SearchHit,
     SearchResults,
@@ -70,9 +72,10 @@ class Tools:
             float | None, Field(ge=0, description="A hard cap; there is a report even then.")
         ] = None,
         max_minutes: Annotated[float | None, Field(gt=0, le=600)] = None,
+        ask: Annotated[bool, Field(description="Wait with the plan, for research_plan and approve_plan.")] = False,
     ) -> ResearchStatus:
         """Start research in a process of its own, which goes on whatever becomes of this server."""
-        given = self._settings.updated(effort=effort)
+        given = self._settings.updated(effort=effort, research__ask=ask or self._settings.research.ask)
         given = given if web is None else given.updated(web=web)
         given = given if max_cost_usd is None else given.updated(budget__max_cost=max_cost_usd)
         given = given if max_minutes is None else given.updated(budget__max_time=max_minutes * 60)
@@ -96,6 +99,26 @@ class Tools:
             if status.state != "running" or time.monotonic() + LOOK > until:
                 return status
             await asyncio.sleep(LOOK)
+
+    async def research_plan(self, run: RunId) -> ResearchPlan:
+        """Return the plan of a run, and what it will take in calls, tokens, US dollars and seconds."""
+        proposal, takes = await in_thread(self._manager.plan, run)
+        tasks = list(dict.fromkeys(task.task for task in proposal.plan.tasks))
+        return ResearchPlan(
+            run=run, tasks=tasks, agents=proposal.agents, forecast=takes, next=f'Call approve_plan with run "{run}".'
+        )
+
+    async def approve_plan(
+        self,
+        run: RunId,
+        tasks: Annotated[list[str] | None, Field(description="Instead of the plan's; leave out to take these.")] = None,
+    ) -> ResearchStatus:
+        """Have a run go on that waits with its plan, perhaps with other tasks."""
+        edit = PlanEdit(tasks=[EditedTask(task=task) for task in tasks or []])
+        stored = await in_thread(self._manager.approve, run, edit)
+        return ResearchStatus(
+            run=run, question=stored.question, state="running", next=f'Call research_status with run "{run}".'
+        )
 
     async def get_report(
         self, run: RunId, offset: Annotated[int, Field(ge=0, description="Where to go on, in characters.")] = 0
@@ -221,10 +244,11 @@ class Tools:
         if state == INTERRUPTED:
             trouble = complaint(stored.path)
             state = INTERRUPTED if trouble or not _young(stored.path) else RUNNING
-        ended = state not in (RUNNING, INTERRUPTED)
-        after = (
-            f'Call get_report with run "{stored.id}".' if ended else f"`spyglass resume {stored.id}` goes on with it."
-        )
+        after = {
+            RUNNING: "Call research_status again.",
+            INTERRUPTED: f"`spyglass resume {stored.id}` goes on with it.",
+            PLANNED: f'Call research_plan with run "{stored.id}".',
+        }.get(state, f'Call get_report with run "{stored.id}".')
         return ResearchStatus(
             run=stored.id,
             question=stored.question,
@@ -233,7 +257,7 @@ class Tools:
             calls=stored.calls,
             cost_usd=stored.cost,
             problem=trouble,
-            next="Call research_status again." if state == RUNNING else after,
+            next=after,
         )
 
     def _require_files(self) -> None:

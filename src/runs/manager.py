@@ -5,11 +5,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ..kernel.errors import UnknownRunError, UsageError
+from ..kernel.journal import Journal
+from ..kernel.journal.approval import approve
+from ..kernel.plan import Proposal
 from .account import Account
 from .detached import ask_to_stop, launch, prepared, stop_asked
 from .event_log import LoggedEvent, events_after
+from .forecast import Forecast, forecast
+from .kept import recalled
+from .plan_edit import PlanEdit, proposal_of
 from .run_store import RunStore
-from .stored import INTERRUPTED, RUNNING, StoredRun
+from .stored import INTERRUPTED, PLANNED, RUNNING, StoredRun
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
@@ -74,6 +80,33 @@ class RunManager:
         if run.outcome == INTERRUPTED and not self.at_work(run_id):
             self._launch(run_id)  # which reports what is there
         return run
+
+    def plan(self, run_id: str) -> tuple[Proposal, Forecast]:
+        """Return the plan of a run as it was made, and what it will take. Raises UsageError while there is none."""
+        run = self.status(run_id)
+        proposal = proposal_of(run.path)
+        if proposal is None:
+            raise UsageError(f"The run {run.id} has no plan", remedy="Wait until it is planned.")
+        return proposal, forecast(proposal.plan, recalled(run.required_settings(), self._settings))
+
+    def approve(self, run_id: str, edit: PlanEdit | None = None) -> StoredRun:
+        """Have a run go on that waits for that, with its plan or with a changed one.
+
+        Raises UsageError where it does not wait, as when it has been approved before.
+        """
+        run = self.status(run_id)
+        if run.outcome != PLANNED:
+            raise UsageError(f"The run {run.id} does not wait for a plan: it is {run.outcome}", remedy="Look at it.")
+        proposal, _ = self.plan(run_id)
+        journal = Journal(run.path)
+        try:
+            journal.take()
+            approve(journal, proposal.plan if edit is None else edit.applied(proposal))
+            journal.release()
+        finally:
+            journal.close()
+        self._launch(run_id)
+        return self.status(run_id)
 
     def events(self, run_id: str, after: int = 0) -> list[LoggedEvent]:
         """Return what has happened in a run behind the event with that id, a part of it when it is much.

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..kernel.errors import JournalError, UnknownRunError
 from ..kernel.journal import Journal
+from ..kernel.journal.approval import approved
 
 LONGEST_WHY: Final = 300
 """Characters of what is wrong with a journal."""
@@ -19,6 +20,9 @@ REPORT = "report"
 
 RUNNING, INTERRUPTED, UNREADABLE = "running", "interrupted", "unreadable"
 """How a run stands that has not ended: a process is at it, none is, or its journal cannot be read."""
+
+PLANNED: Final = "planned"
+"""The outcome of a run whose plan waits for the user."""
 
 _UNFIT: Final = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What comes of values that are not those which they are taken for."""
@@ -86,6 +90,8 @@ class StoredRun:
     @classmethod
     def _read(cls, journal: Journal, path: Path, size: int) -> Self:
         ended = journal.get("ended") or {}
+        if ended.get("outcome") == PLANNED and approved(journal):
+            ended = {}
         held = journal.holder() is not None
         calls, cost = _spent(ended, journal.get("spent") or {})
         settings = journal.get("settings")

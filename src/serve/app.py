@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
+from functools import partial
 from mimetypes import guess_type
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -10,21 +11,24 @@ from typing import Annotated, Any, Final
 from fastapi import FastAPI, Header, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
 from ..kernel.errors import SpyglassError, UnknownRunError, UsageError
+from ..kernel.plan import Plan
 from ..kernel.pool import Pool
-from ..kernel.settings import Settings
+from ..kernel.settings import Effort, Settings
 from ..kernel.thread import in_thread
 from ..render.output import SUFFIXES, render
+from ..runs.forecast import Forecast
 from ..runs.manager import RunManager
-from ..runs.stored import INTERRUPTED, RUNNING, StoredRun
+from ..runs.plan_edit import PlanEdit
+from ..runs.stored import INTERRUPTED, PLANNED, RUNNING, StoredRun
 from .access import LOOPBACK, AccessControl
 from .client import client_of
-from .limits import bytes_under, limited
+from .limits import bytes_under, limited, lowered
 from .redaction import Redaction, absolute
 from .refusal import refusal
 from .slots import RunSlots
@@ -65,6 +69,27 @@ class ReportRequest(BaseModel):
 
     q: Text
     web: bool | None = None
+
+
+class RunRequest(ReportRequest):
+    """What `POST /runs` takes beside that; with `ask` the run waits with its plan until that is approved.
+
+    It takes no more than the `max_cost` in US dollars and the `max_time` in seconds, and makes of it what is there.
+    """
+
+    ask: bool = False
+    effort: Effort | None = None
+    max_cost: float | None = Field(default=None, ge=0)
+    max_time: float | None = Field(default=None, gt=0)
+
+
+class RunPlan(BaseModel):
+    """The plan of a run as it was made, and what it will take."""
+
+    plan: Plan
+    by: str
+    agents: list[str]
+    forecast: Forecast
 
 
 class RunState(BaseModel):
@@ -112,6 +137,8 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     app.get("/runs")(door.runs)
     app.get("/runs/{run_id}")(door.status)
     app.post("/runs/{run_id}/cancel")(door.cancel)
+    app.get("/runs/{run_id}/plan")(door.plan)
+    app.post("/runs/{run_id}/plan", status_code=202)(door.approve)
     app.get("/runs/{run_id}/events")(door.events)
     app.get("/runs/{run_id}/{name}")(door.file)
     return app
@@ -148,17 +175,33 @@ class _Endpoints:
 
     async def report(self, asked: ReportRequest, request: Request) -> Response:
         """Research a question and write a report."""
-        settings = await self._settings_for(asked)
+        settings = await self._settings_for(asked, self._settings)
         return await self._streamed(request, report_events(settings, self._pool, self._redaction, asked.q))
 
-    async def start(self, asked: ReportRequest, request: Request) -> RunState:
+    async def start(self, asked: RunRequest, request: Request) -> RunState:
         """Start a report in the background: it goes on whatever becomes of the caller and of the service."""
-        settings = await self._settings_for(asked)
+        given = lowered(self._settings, asked.max_cost, asked.max_time)
+        settings = await self._settings_for(asked, given.updated(effort=asked.effort or given.effort))
+        settings = settings.updated(research__ask=asked.ask or settings.research.ask)
+        return await self._at_work(request, partial(self._manager.start, asked.q, settings))
+
+    async def plan(self, run_id: str) -> RunPlan:
+        """Tell the plan of a run, and what it will take."""
+        proposal, takes = await in_thread(self._manager.plan, run_id)
+        return RunPlan(plan=proposal.plan, by=proposal.by, agents=proposal.agents, forecast=takes)
+
+    async def approve(self, run_id: str, request: Request, edit: PlanEdit | None = None) -> RunState:
+        """Have a run go on that waits with its plan, perhaps with a changed one."""
+        await self.status(run_id)
+        return await self._at_work(request, lambda: self._manager.approve(run_id, edit).id)
+
+    async def _at_work(self, request: Request, begin: Callable[[], str]) -> RunState:
+        """Begin the process of a run, for which the client has a place until it ends."""
         client = client_of(request.client.host if request.client else "")
         self._slots.take(client)
         try:
             await self._require_room()
-            run_id = await in_thread(self._manager.start, asked.q, settings)
+            run_id = await in_thread(begin)
         except BaseException:
             self._slots.give_back(client)
             raise
@@ -233,14 +276,14 @@ class _Endpoints:
             if not self._manager.at_work(run_id):
                 return self._slots.give_back(client)
 
-    async def _settings_for(self, asked: ReportRequest) -> Settings:
+    async def _settings_for(self, asked: ReportRequest, given: Settings) -> Settings:
         if asked.web and self._settings.web is False:
             raise UsageError("This service does not search the web", where="web = false in its settings")
         changed = {} if asked.web is None else {"web": asked.web}
-        return await limited(self._settings.model_copy(update=changed))
+        return await limited(given.model_copy(update=changed))
 
     def _state(self, run: StoredRun) -> RunState:
-        begins = run.outcome == INTERRUPTED and self._manager.at_work(run.id)
+        begins = run.outcome in (INTERRUPTED, PLANNED) and self._manager.at_work(run.id)
         record = {**run.to_record(), "outcome": RUNNING if begins else run.outcome}
         return RunState.model_validate({**record, "problem": self._redaction.text(run.problem)})
 

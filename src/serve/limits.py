@@ -1,5 +1,6 @@
 """What a run may take that somebody asks the service for: money and time, and room on the disk."""
 
+import math
 import os
 from operator import attrgetter
 from pathlib import Path
@@ -17,16 +18,29 @@ MAX_COST: Final = 1.0
 """US dollars of a run where the settings have no limit, and all prices are known; else tokens and calls bound it."""
 
 
+def lowered(settings: Settings, max_cost: float | None, max_time: float | None) -> Settings:
+    """Return the settings with these limits, in US dollars and seconds, where theirs are not lower already."""
+    given = {"budget.max_cost": max_cost, "budget.max_time": max_time}
+    lower = {
+        name: most
+        for name, most in given.items()
+        if most is not None and most < (math.inf if (own := attrgetter(name)(settings)) is None else own)
+    }
+    return settings.updated(**lower)
+
+
 async def limited(settings: Settings) -> Settings:
     """Return the settings with a limit on time and cost, theirs before those of here. Raises SettingsError."""
     missing = {name: most for name, most in LIMITS.items() if attrgetter(name)(settings) is None}
     given = settings.updated(**missing)
+    models = [model_for(given, "planner"), model_for(given, "writer"), model_for(given, "embedder")]
+    used = [model for model in models if model is not None]
     if given.budget.max_cost is not None:
+        await require_prices(given, used)
         return given
     priced = given.updated(budget__max_cost=MAX_COST)
-    models = [model_for(given, "planner"), model_for(given, "writer"), model_for(given, "embedder")]
     try:
-        await require_prices(priced, [model for model in models if model is not None])
+        await require_prices(priced, used)
     except SettingsError:
         return given
     return priced

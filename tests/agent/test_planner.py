@@ -9,11 +9,12 @@ import pytest
 from loopback import ModelServer
 from spyglass.agent import Planner
 from spyglass.agent.planner import plan_of
-from spyglass.kernel.errors import ModelBusyError, ModelKeyError, RunError
+from spyglass.kernel.errors import ModelBusyError, ModelKeyError, PlanWaitsError, RunError, UsageError
 from spyglass.kernel.events import Event, Planned
 from spyglass.kernel.journal import Journal
+from spyglass.kernel.journal.approval import approve, approved, proposed
 from spyglass.kernel.message import TERMINATE
-from spyglass.kernel.plan import AgentCard
+from spyglass.kernel.plan import AgentCard, Plan, Task
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.model.exchange import Reply
@@ -320,3 +321,38 @@ async def test_a_second_run_starts_anew(run: Run) -> None:
     first = await drained(planner, "Why?", enough("Why?"))
     planner.attach(run)
     assert await drained(planner, "Why?", enough("Why?")) == first
+
+
+async def test_with_ask_the_plan_waits_and_an_approved_one_is_followed_without_a_call(settings: Settings) -> None:
+    journal = Journal()
+    model = Scripted([plan(("find a", "local-retrieval"), ("find b", "quick-searcher"))])
+    async with Run("Why?", settings.updated(research__ask=True), journal=journal) as run:
+        with pytest.raises(PlanWaitsError):
+            await joined(Planner(model), run).run("Why?")
+        proposal = proposed(journal)
+        assert proposal is not None
+        assert [task.task for task in proposal.plan.tasks] == ["find a", "find b"]
+        assert (proposal.by, proposal.agents) == ("model", ["local-retrieval", "quick-searcher"])
+        wanted = Plan(tasks=(Task(task="find c", agent="quick-searcher"),), sections=("Findings",))
+        approve(journal, wanted)
+        assert approved(journal) == wanted
+        with pytest.raises(UsageError, match="approved before"):
+            approve(journal, proposal.plan)
+        planner = joined(Planner(Scripted([])), run)
+        assert await drained(planner, "Why?", enough("find c")) == [("quick-searcher", "find c"), ("reporter", "Why?")]
+        assert run.plan.tasks == (Task(task="find c", agent="quick-searcher", queries=("find c",)),)
+        assert run.plan.sections == ("Findings",)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "why"),
+    [
+        ([Task(task="find", agent="nobody")], 'No agent for research is called "nobody".*local-retrieval'),
+        ([Task(task="write", agent="reporter")], 'No agent for research is called "reporter"'),
+        ([Task(task=" ", agent="local-retrieval")], "The plan has no task"),
+    ],
+)
+async def test_an_approved_plan_that_cannot_be_followed_says_why(run: Run, tasks: list[Task], why: str) -> None:
+    approve(run.journal, Plan(tasks=tuple(tasks)))
+    with pytest.raises(UsageError, match=why):
+        await joined(Planner(), run).run("Why?")

@@ -81,6 +81,21 @@ async def test_a_run_outlives_its_server(tmp_path: Path, files: Path) -> None:
         assert (status["run"], status["state"]) == (began["run"], "complete")
 
 
+async def test_a_plan_waits_until_it_is_approved_perhaps_with_other_tasks(tmp_path: Path, files: Path) -> None:
+    async with assistant(tmp_path, "--files", files) as client:
+        began = said(await client.call_tool("start_research", {"question": QUESTION, "ask": True}))
+        run = {"run": began["run"]}
+        status = said(await client.call_tool("research_status", {**run, "wait_seconds": 40}))
+        assert (status["state"], "research_plan" in status["next"]) == ("planned", True)
+        plan = said(await client.call_tool("research_plan", run))
+        assert (plan["tasks"], plan["forecast"]["money"]) == ([QUESTION], [0, 0])
+        said(await client.call_tool("approve_plan", {**run, "tasks": ["In which year was the harbour built?"]}))
+        status = said(await client.call_tool("research_status", {**run, "wait_seconds": 40}))
+        assert status["state"] == "complete", status
+        assert "In which year was the harbour built?" in said(await client.call_tool("get_report", run))["text"]
+        assert "does not wait" in complaint(await client.call_tool("approve_plan", run))
+
+
 async def test_search_and_fetch_answer_as_connectors_expect(tmp_path: Path, files: Path) -> None:
     async with assistant(tmp_path, "--files", files) as client:
         (first,) = said(await client.call_tool("search", {"query": "harbour built"}))["results"]

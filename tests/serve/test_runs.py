@@ -140,3 +140,29 @@ async def test_a_run_that_is_stopped_reports_what_is_there(
         assert (await said(f"{base}/runs/{began['id']}/cancel", {}))[0] == 200
         assert (await ended(base, began["id"]))["outcome"] == "cancelled"
         assert "stopped before its end" in (await said(f"{base}/runs/{began['id']}/report.md"))[1]
+
+
+async def test_a_plan_is_changed_and_approved_once_before_anything_is_spent(serving: Serving, files: Path) -> None:
+    asked = {"q": QUESTION, "web": False, "ask": True, "max_time": 60, "effort": "quick"}
+    async with serving(db=[files]) as base:
+        _, began = await said(f"{base}/runs", asked)
+        run = f"{base}/runs/{began['id']}"
+        assert (await ended(base, began["id"]))["outcome"] == "planned"
+    async with serving(db=[files]) as base:
+        run = f"{base}/runs/{began['id']}"
+        assert (await said(run))[1]["outcome"] == "planned", "another service does not go on with it by itself"
+        plan = (await said(f"{run}/plan"))[1]
+        assert [task["task"] for task in plan["plan"]["tasks"]] == [QUESTION]
+        assert (plan["by"], plan["forecast"]["money"]) == ("rules", [0, 0])
+        assert plan["forecast"]["seconds"][1] <= 60
+        for unusable in ({"tasks": [{"task": ""}]}, {"tasks": "all"}):
+            assert (await said(f"{run}/plan", unusable))[0] == 422
+        tasks = {"tasks": [{"task": "How deep is the basin of the harbour of Altmere?"}]}
+        assert (await said(f"{run}/plan", tasks))[0] == 202
+        status, answer = await said(f"{run}/plan", {"tasks": []})
+        assert (status, "does not wait" in answer["error"]) == (422, True)
+        assert (await ended(base, began["id"]))["outcome"] == "complete"
+        report = (await said(f"{run}/report.json"))[1]
+        assert [one["question"] for one in report["coverage"]] == [tasks["tasks"][0]["task"]]
+        _, events, _ = await streamed(f"{run}/events")
+        assert [event.data["by"] for event in events if event.name == "Planned"] == ["user"]

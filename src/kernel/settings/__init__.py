@@ -1,7 +1,7 @@
 """Every setting, read once, at the edge; in tables by subject, and on top what most runs say."""
 
 from .marks import PREFIX, Seconds
-from .settings import Settings, layered
+from .settings import Effort, Settings, layered
 from .sources import nested, read_config
 from .tables import Bounds, Length, Policy, Rerank, Role, SafeSearch, TimeRange, is_secret, settings_in
 from .trust import SettingsWarning
@@ -9,6 +9,7 @@ from .trust import SettingsWarning
 __all__ = [
     "PREFIX",
     "Bounds",
+    "Effort",
     "Length",
     "Policy",
     "Rerank",

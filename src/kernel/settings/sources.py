@@ -33,7 +33,7 @@ RENAMED: Final = {
         "models": (
             "model_deadline:deadline model_attempts:attempts model_concurrency:concurrency max_output_tokens prompts"
         ),
-        "research": "rounds max_pages summarise share_file_text max_dispatches agent_deadline",
+        "research": "ask rounds max_pages summarise share_file_text max_dispatches agent_deadline",
         "report": "length sections outline policy sign check_pages",
         "rerank": "rerank:method rerank_url:url rerank_model:model rerank_api_key:key",
         "budget": (

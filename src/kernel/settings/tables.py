@@ -62,6 +62,8 @@ class ModelsTable(Table):
 class ResearchTable(Table):
     """What is done to find something out."""
 
+    ask: Choice[bool] = False
+    """Stop once there is a plan, and go on when you have approved it; a forecast says what it takes."""
     rounds: Choice[int] = Field(default=1, ge=0, le=5)
     """How often the planner may ask again where fewer than two sources were found."""
     max_pages: Choice[int] = Field(default=10, ge=1, le=100)

@@ -97,7 +97,8 @@ def test_every_setting_is_either_refused_or_marked_as_one_that_a_folder_may_say(
     values |= {"rerank.method": "model", "search_depth": "basic", "search.time_range": "day", "web": "true"}
     values |= {"search.credibility": '{"a.example": 1}', "search.min_score": "0.5", "search.safesearch": "on"}
     values |= {"retrieval.chunk_target": "900", "retrieval.chunk_max": "901", "retrieval.chunk_overlap": "99"}
-    values |= {"retrieval.dense": "false", "research.summarise": "true", "models.max_output_tokens": "99"}
+    values |= {"retrieval.dense": "false", "research.summarise": "true", "research.ask": "true"}
+    values |= {"models.max_output_tokens": "99"}
     values |= {"budget.max_time": "5m"}
     never = {name.replace("__", ".") for name in NEVER}
     free = [name for name in settings_in(Settings) if name not in never]

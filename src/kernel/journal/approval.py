@@ -1,0 +1,34 @@
+"""The plan of a run as its user wants it: proposed, approved, and on record as an effect, so that a replay has it."""
+
+from typing import Final
+
+from ..errors import UsageError
+from ..plan import Plan, Proposal
+from .journal import Answer, Journal, effect_key
+
+KIND: Final = "plan"
+PROPOSAL: Final = "proposal"
+
+
+def propose(journal: Journal, proposal: Proposal) -> None:
+    """Keep a plan as it was made, whether or not it waits for the user."""
+    journal.put(PROPOSAL, proposal.model_dump(mode="json"))
+
+
+def proposed(journal: Journal) -> Proposal | None:
+    """Return the plan as it was made, None where none was: an approved one was given, or planning has not ended."""
+    kept = journal.get(PROPOSAL)
+    return None if kept is None else Proposal.model_validate(kept)
+
+
+def approve(journal: Journal, plan: Plan) -> None:
+    """Have a run follow this plan. Raises UsageError where it follows another one already."""
+    if approved(journal) not in (None, plan):
+        raise UsageError("The run follows a plan that was approved before", remedy="Begin another run.")
+    journal.record(effect_key(KIND, None), KIND, None, Answer(value=plan.model_dump(mode="json")))
+
+
+def approved(journal: Journal) -> Plan | None:
+    """Return the plan that the run follows, None where the user has approved none."""
+    answer = journal.find(effect_key(KIND, None))
+    return None if answer is None else Plan.model_validate(answer.value)

@@ -1,0 +1,166 @@
+"""What a run will take, told before it is spent: from its plan, and from runs like it that are kept."""
+
+import math
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from pydantic import BaseModel, ConfigDict
+
+from ..kernel.errors import SpyglassError
+from ..kernel.journal import Journal
+from ..kernel.journal.approval import approved, proposed
+from ..kernel.plan import Plan
+from ..model.providers import model_for
+from .kept import kept, recalled
+from .run_store import RunStore
+from .stored import REPORT, StoredRun, understood
+
+if TYPE_CHECKING:
+    from ..kernel.settings import Settings
+
+MOST_LOOKED_AT: Final = 60
+MOST_ALIKE: Final = 20
+"""Runs, the latest first: of so many it is looked whether they are alike, and of those so many are counted."""
+
+BESIDE: Final = 2
+"""What planning and putting the report together take beside the tasks, as a number of tasks."""
+
+WIDENED: Final = 2.0
+"""By how much a range is widened that one run alone tells; by the square root of it for four, and so on. With nine runs
+the least and the most of them hold the next one in eight of ten cases anyway, whatever they are distributed like."""
+
+ALIKE: Final = ("provider", "model", "planner", "writer", "effort", "report.length", "research.summarise")
+"""The settings that decide most of what a run takes, those of their tables among them."""
+
+LEAST_TOKENS, MOST_TOKENS = 400, 8_000
+"""Tokens of a call with its answer; the most is what a section is written from."""
+
+SHARES: Final = (0.05, 0.3)
+"""How much of them is the answer, which costs more, at least and at most."""
+
+ANSWERED: Final = ("complete", "partial", "nothing_found")
+
+Range = tuple[float, float]
+
+
+class Forecast(BaseModel):
+    """What a run takes from now to its end, at least and at most: calls of a model, tokens, US dollars, seconds.
+
+    `money` is None where nobody knows the price; `runs` counts the runs that it is told from, 0 where there was none
+    like it. A limit of the run bounds what it may take.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    calls: Range
+    tokens: Range
+    money: Range | None
+    seconds: Range
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a run has taken that had so many tasks; `cost` in US dollars, None when a price is unknown."""
+
+    tasks: int
+    calls: float
+    tokens: float
+    cost: float | None
+    seconds: float
+
+
+def forecast(plan: Plan, settings: "Settings") -> Forecast:
+    """Return what a run with this plan and these settings will take. It blocks: it reads the journals of others."""
+    past = list(islice(_alike(settings), MOST_ALIKE))
+    return _from_runs(plan, settings, past) if past else _from_plan(plan, settings)
+
+
+def _from_runs(plan: Plan, settings: "Settings", past: Sequence[Taken]) -> Forecast:
+    """Return the least and the most that runs have taken for each task, widened where they are few."""
+    units, wider = len(plan.tasks) + BESIDE, WIDENED ** (1 / math.sqrt(len(past)))
+
+    def told(values: Iterable[float]) -> Range:
+        each = [value / (one.tasks + BESIDE) for value, one in zip(values, past, strict=True)]
+        return min(each) * units / wider, max(each) * units * wider
+
+    costs = [one.cost for one in past if one.cost is not None]
+    return _bounded(
+        settings,
+        calls=told(one.calls for one in past),
+        tokens=told(one.tokens for one in past),
+        money=told(costs) if len(costs) == len(past) else None,
+        seconds=told(one.seconds for one in past),
+        runs=len(past),
+    )
+
+
+def _from_plan(plan: Plan, settings: "Settings") -> Forecast:
+    """Return what a run may take of which nothing is known but its plan: wide bounds."""
+    tasks = len(plan.tasks)
+    model = model_for(settings, "writer")
+    seconds = (0.5, 10.0 + 15 * tasks if settings.searches_web else 30.0)
+    if model is None:
+        return _bounded(settings, calls=(0, 0), tokens=(0, 0), money=(0, 0), seconds=seconds, runs=0)
+    sections = len(settings.report.sections or plan.sections) or tasks
+    calls = (2.0, 3.0 + 3 * (sections + 1) + tasks * settings.research.rounds)
+    tokens = (calls[0] * LEAST_TOKENS, calls[1] * MOST_TOKENS)
+    now = datetime.now(UTC)
+    pairs = zip(tokens, SHARES, strict=True)
+    prices = [model.price(now, round(all_ * (1 - share)), round(all_ * share)) for all_, share in pairs]
+    money = None if prices[0] is None or prices[1] is None else (prices[0], prices[1])
+    return _bounded(
+        settings, calls=calls, tokens=tokens, money=money, seconds=(seconds[0], seconds[1] + 20 * calls[1]), runs=0
+    )
+
+
+def _bounded(
+    settings: "Settings", *, calls: Range, tokens: Range, money: Range | None, seconds: Range, runs: int
+) -> Forecast:
+    """Return a forecast within the limits of the run."""
+    budget = settings.budget
+    return Forecast(
+        calls=_within(calls, budget.max_calls),
+        tokens=_within(tokens, budget.max_tokens),
+        money=None if money is None else _within(money, budget.max_cost),
+        seconds=_within(seconds, budget.max_time),
+        runs=runs,
+    )
+
+
+def _within(told: Range, most: float | None) -> Range:
+    return told if most is None else (min(told[0], most), min(told[1], most))
+
+
+def _alike(settings: "Settings") -> Iterable[Taken]:
+    """Yield what runs have taken that searched the same places with the same models and effort, the latest first."""
+    own = _kind(settings)
+    for run in RunStore(settings.data_dir).all()[:MOST_LOOKED_AT]:
+        if run.kind == REPORT and run.outcome in ANSWERED and (taken := _taken(run, settings, own)) is not None:
+            yield taken
+
+
+def _kind(settings: "Settings") -> dict[str, object]:
+    """Return what runs that are alike have in common."""
+    record = kept(settings)
+    own = {name: value for name, value in record.items() if name.startswith(ALIKE)}
+    return {**own, "web": settings.searches_web, "files": bool(settings.db)}
+
+
+def _taken(run: StoredRun, settings: "Settings", own: dict[str, object]) -> Taken | None:
+    """Return what a run has taken, None when it is not alike, or cannot be read."""
+    try:
+        if _kind(recalled(run.required_settings(), settings)) != own:
+            return None
+        with closing(Journal(run.path, readonly=True)) as journal, understood(run.path):
+            plan, ended = approved(journal) or getattr(proposed(journal), "plan", None), journal.get("ended")
+            if plan is None:
+                return None
+            tokens = ended["prompt_tokens"] + ended["completion_tokens"]
+            return Taken(len(plan.tasks), ended["calls"], tokens, ended["cost"], ended["seconds"])
+    except SpyglassError:
+        return None

@@ -1,0 +1,86 @@
+"""A plan as a user changes it: tasks left out, added or put into other words."""
+
+from pathlib import Path
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ..kernel.bounded_json import read_json
+from ..kernel.errors import UsageError
+from ..kernel.journal import Journal
+from ..kernel.journal.approval import proposed
+from ..kernel.plan import Plan, Proposal, Task
+
+MOST_TASKS = 40
+LONGEST = 1_000
+"""Characters of a task or a query."""
+
+AS_PROPOSED = Path("-")
+
+LARGEST = 200_000
+"""Bytes of a file with a plan."""
+
+
+class EditedTask(BaseModel):
+    """What is to be found out; by every agent for research unless one is named."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    task: str = Field(min_length=1, max_length=LONGEST)
+    agent: str = Field(default="", max_length=LONGEST)
+    queries: list[str] = Field(default=[], max_length=MOST_TASKS)
+
+
+class PlanEdit(BaseModel):
+    """The tasks of a plan that a user approves, none for those that were proposed, and the titles of its sections."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    tasks: list[EditedTask] = Field(max_length=MOST_TASKS)
+    sections: list[str] = Field(default=[], max_length=MOST_TASKS)
+
+    @classmethod
+    def of(cls, plan: Plan) -> Self:
+        """Return what changes nothing of a plan."""
+        tasks = [EditedTask(task=one.task, agent=one.agent, queries=list(one.queries)) for one in plan.tasks]
+        return cls(tasks=tasks, sections=list(plan.sections))
+
+    def applied(self, proposal: Proposal) -> Plan:
+        """Return the plan; a task that was proposed keeps its queries unless there are others."""
+        if not self.tasks:
+            return proposal.plan.model_copy(update={"sections": tuple(self.sections)} if self.sections else {})
+        before = {(one.task, one.agent): one for one in proposal.plan.tasks}
+        tasks = []
+        for one in self.tasks:
+            for agent in [one.agent] if one.agent else proposal.agents:
+                same = before.get((one.task, agent))
+                queries = tuple(one.queries) or (same.queries if same else (one.task,))
+                tasks.append(Task(task=one.task, agent=agent, queries=queries))
+        return Plan(tasks=tuple(tasks), sections=tuple(self.sections))
+
+
+def plan_edit(path: Path) -> PlanEdit:
+    """Read a plan from a JSON file: `tasks`, each with `task`, and perhaps `agent` and `queries`, or a list of these.
+
+    The file `-` is the plan as it was proposed. Raises UsageError.
+    """
+    if path == AS_PROPOSED:
+        return PlanEdit(tasks=[])
+    try:
+        with path.open("rb") as file:
+            [value] = read_json([file.read(LARGEST).decode()])
+        return PlanEdit.model_validate({"tasks": value} if isinstance(value, list) else value)
+    except (OSError, ValueError, ValidationError) as error:
+        why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+        raise UsageError(
+            f"There is no plan: {why}", where=str(path), remedy='Write {"tasks": [{"task": "What to find out"}]}.'
+        ) from error
+
+
+def proposal_of(journal: Path) -> Proposal | None:
+    """Return the plan of a run as it was made, None where none was. It blocks. Raises JournalError."""
+    opened = Journal(journal, readonly=True)
+    try:
+        return proposed(opened)
+    finally:
+        opened.close()
