@@ -3,7 +3,7 @@
 import re
 
 from ..kernel.sentence import sentence_spans
-from ..search.queries import longest, normalised, pointed, sides, topic_of
+from ..search.queries import longest, normalised, pointed, sides, topic_of, with_subject
 
 MOST_SUB_QUESTIONS = 4
 
@@ -16,14 +16,6 @@ _JOINED = re.compile(
 )
 
 
-_ENDS_IN_A_VERB = re.compile(
-    r"(?:when|where|why|how)\s+(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\s",
-    re.IGNORECASE,
-)
-_ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
-_IT = re.compile(r"\b(?:it|they|them)\b", re.IGNORECASE)
-
-
 def sub_questions(question: str) -> list[str]:
     """Split a question into what it asks: its joined questions, or the sides of a comparison and the comparison.
 
@@ -34,8 +26,7 @@ def sub_questions(question: str) -> list[str]:
     parts = [part.strip(" ?;,") for part in _JOINED.split(whole)]
     found = [part for part in parts if len(part.split()) > 1]
     if len(found) > 1:
-        subject = subject_of(found[0])
-        return [found[0], *(_about(part, subject) for part in found[1:MOST_SUB_QUESTIONS])]
+        return [found[0], *(with_subject(part, found[0]) for part in found[1:MOST_SUB_QUESTIONS])]
     compared = sides(whole)
     return [whole.strip(" ?"), *compared][:MOST_SUB_QUESTIONS] if len(compared) > 1 and all(compared) else [whole]
 
@@ -46,20 +37,6 @@ def _asking(text: str) -> str:
         return text
     found = [text[start:end] for start, end in sentence_spans(text)]
     return " ".join(one for one in found if one.endswith(("?", "？"))) or text
-
-
-def subject_of(question: str) -> str:
-    """Return what a question is about: its topic, without the verb that ends a question by an auxiliary."""
-    topic = topic_of(question).split()
-    return " ".join(topic[:-1] if len(topic) > 1 and _ENDS_IN_A_VERB.match(question) else topic)
-
-
-def _about(part: str, subject: str) -> str:
-    """Return a part of a question that speaks of `it` with the subject of the first part in its place."""
-    if _ITS.search(subject) or _IT.search(subject):
-        return part
-    part = _ITS.sub(lambda _: f"{subject}'s", part, count=1)
-    return _IT.sub(lambda _: subject, part, count=1)
 
 
 def further_queries(sub_question: str, asked: set[str]) -> list[str]:

@@ -403,18 +403,20 @@ def serve(
     host: Annotated[str, typer.Option("--host", help="The address to serve on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65_535, help="The port; 0 takes a free one.")] = 8000,
     new_token: Annotated[bool, typer.Option("--new-token", help="Make a token that callers show; told once.")] = False,
+    files: Files = None,
+    web: Web = None,
     config: Config = None,
     model: ModelName = None,
     no_model: NoModel = False,
     log: Log = None,
     otel: Otel = None,
 ) -> None:
-    """Serve searches and reports over HTTP, as streams of server-sent events."""
+    """Serve a page to ask and check on, and searches and reports over HTTP."""
     from .keys import require_keys
     from .serve import serve as serve_on
 
-    settings = settings_of(config, None, model, no_model, observe__log=log, observe__otel=otel)
-    require_keys(settings, web=True)
+    settings = settings_of(config, files, model, no_model, web=web, observe__log=log, observe__otel=otel)
+    require_keys(settings, web=settings.web is not False)
     serve_on(settings, host, port, new_token=new_token, config=config)
 
 

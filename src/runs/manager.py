@@ -11,6 +11,7 @@ from ..kernel.plan import Proposal
 from .account import Account
 from .detached import ask_to_stop, launch, prepared, stop_asked
 from .event_log import LoggedEvent, events_after
+from .follow_up import followed
 from .forecast import Forecast, forecast
 from .kept import recalled
 from .plan_edit import PlanEdit, proposal_of
@@ -40,8 +41,14 @@ class RunManager:
         self._store = RunStore(settings.data_dir)
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
 
-    def start(self, question: str, settings: "Settings") -> str:
-        """Start a report in a process that outlives this one, and return its id. Raises UsageError."""
+    def start(self, question: str, settings: "Settings", follows: str | None = None) -> str:
+        """Start a report in a process that outlives this one, and return its id. Raises UsageError.
+
+        One that `follows` a run of this manager reads the pages that this has read, too, and what its question says of
+        `it` is what that was about.
+        """
+        if follows:
+            question, settings = followed(question, settings, self.report(follows))
         run_id = prepared(question, settings)
         self._beside(run_id, MANAGED).touch(mode=0o600)
         self._launch(run_id)

@@ -10,12 +10,19 @@ _VERSUS = re.compile(r"\s+(?:vs\.?|versus|compared (?:to|with))\s+", re.IGNORECA
 _BETWEEN = re.compile(r"\b(?:between|compare)\s+(?P<one>.+?)\s+(?:and|with|to)\s+(?P<other>.+)$", re.IGNORECASE)
 _LEAD = re.compile(
     r"^(?:please\s+)?(?:what is meant by|(?:what is )?the (?:meaning|definition) of|define|"
+    r"how\s+\w+\s+(?:is|are|was|were|do|does|did)|"
     r"(?:what|who|where|when|why|how|which)(?:'s|\s+(?:is|are|was|were|does|do|did|can|could|should|would|"
     r"much|many|long|often))?|is|are|does|do|did|can|tell me about|explain|describe|summari[sz]e|compare)\s+"
     r"(?:the\s+|an?\s+)?",
     re.IGNORECASE,
 )
 
+_ENDS_IN_A_VERB = re.compile(
+    r"(?:when|where|why|how)\s+(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\s",
+    re.IGNORECASE,
+)
+_ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
+_IT = re.compile(r"\b(?:it|they|them)\b", re.IGNORECASE)
 _TAIL = re.compile(r"(?<=\S)\s+(?:do|mean|stand for|used for|for)$", re.IGNORECASE)
 
 
@@ -32,6 +39,21 @@ def normalised(query: str) -> str:
 def topic_of(question: str) -> str:
     """Return a question without the words that only make it one."""
     return _TAIL.sub("", _without_lead(question).strip(" ?.!")) or question
+
+
+def with_subject(question: str, before: str) -> str:
+    """Return a question that speaks of `it` with what the question before it is about in its place."""
+    subject = _subject_of(before)
+    if _ITS.search(subject) or _IT.search(subject):
+        return question
+    question = _ITS.sub(lambda _: f"{subject}'s", question, count=1)
+    return _IT.sub(lambda _: subject, question, count=1)
+
+
+def _subject_of(question: str) -> str:
+    """Return what a question is about: its topic, without the verb that ends a question by an auxiliary."""
+    topic = topic_of(question).split()
+    return " ".join(topic[:-1] if len(topic) > 1 and _ENDS_IN_A_VERB.match(question) else topic)
 
 
 def sides(question: str) -> list[str]:

@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .refusal import refusal
@@ -20,6 +21,13 @@ MOST_BYTES = 65_536
 
 OWN = ("none", "same-origin")
 """What a browser says of where a request comes from (Sec-Fetch-Site) when no other page made it."""
+
+OPEN = ("/", "/session")
+PAGE = "/page/"
+"""What is answered without a token: the page, which asks for it, and what takes it from there."""
+
+COOKIE = "spyglass-token"
+"""The name of the cookie that a browser shows the token in, to this service alone and on no other page's behalf."""
 
 HEADERS = {
     "Cache-Control": "no-store",
@@ -69,7 +77,8 @@ class AccessControl:
         foreign = origin is not None and origin.lower().partition("://")[2] != host.lower()
         if foreign or headers.get("sec-fetch-site", "none") not in OWN:
             return refusal(403, "Pages of other sites may not ask.")
-        if self._token and not self._token.fits(_shown(headers)):
+        is_open = scope["path"] in OPEN or scope["path"].startswith(PAGE)
+        if self._token and not is_open and not self._token.fits(_shown(headers)):
             challenge = {"WWW-Authenticate": "Bearer"}
             return refusal(401, "Show the token of this service: Authorization: Bearer …", headers=challenge)
         return None if scope["method"] in READING else _unfit(headers)
@@ -88,9 +97,11 @@ def _unfit(headers: Headers) -> JSONResponse | None:
 
 
 def _shown(headers: Headers) -> str:
-    """Return the token of an Authorization header; nothing when it is of another kind."""
+    """Return the token of an Authorization header, else of our cookie; nothing when it is of another kind."""
     kind, _, token = headers.get("authorization", "").partition(" ")
-    return token.strip() if kind.lower() == "bearer" else ""
+    if token:
+        return token.strip() if kind.lower() == "bearer" else ""
+    return cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
 
 
 def _name(host: str) -> str:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 from fastapi import FastAPI, Header, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
@@ -26,30 +26,27 @@ from ..runs.forecast import Forecast
 from ..runs.manager import RunManager
 from ..runs.plan_edit import PlanEdit
 from ..runs.stored import INTERRUPTED, PLANNED, RUNNING, StoredRun
-from .access import LOOPBACK, AccessControl
+from .access import COOKIE, LOOPBACK, AccessControl
+from .check import CheckAnswer, CheckRequest, checked
 from .client import client_of
+from .evidence import Evidence
 from .limits import bytes_under, limited, lowered
+from .page import page_file
 from .redaction import Redaction, absolute
 from .refusal import refusal
 from .slots import RunSlots
 from .sse import ServerEvent, split
 from .streams import report_events, run_events, search_events
-from .token import require_token, token_of
+from .text import Text
+from .token import Token, require_token, token_of
 
 Events = AsyncGenerator[ServerEvent, None]
 
+SESSION: Final = 30 * 86_400
+"""Seconds for which a browser keeps the token."""
+
 LOOK = 0.3
 """Seconds between two looks at whether the process of a run has ended."""
-
-
-def _whole(text: str) -> str:
-    """Return a text as it is. Raises ValueError for half a surrogate pair, which JSON can hold and UTF-8 cannot."""
-    if not text.isascii():
-        text.encode()
-    return text
-
-
-Text = Annotated[str, AfterValidator(_whole)]
 
 
 class SearchRequest(BaseModel):
@@ -63,21 +60,24 @@ class SearchRequest(BaseModel):
 
 
 class ReportRequest(BaseModel):
-    """What `POST /report` takes; `web` is whether to search the web, as the service's settings say by default."""
+    """What `POST /report` takes; whether the `files` and the `web` are searched is by default as the settings say."""
 
     model_config = ConfigDict(extra="forbid")
 
     q: Text
+    files: bool = True
     web: bool | None = None
 
 
 class RunRequest(ReportRequest):
     """What `POST /runs` takes beside that; with `ask` the run waits with its plan until that is approved.
 
-    It takes no more than the `max_cost` in US dollars and the `max_time` in seconds, and makes of it what is there.
+    One that `follows` a run reads what that has read, and knows what it was about. It takes no more than the `max_cost`
+    in US dollars and the `max_time` in seconds, and makes of it what is there.
     """
 
     ask: bool = False
+    follows: Text | None = Field(default=None, max_length=100)
     effort: Effort | None = None
     max_cost: float | None = Field(default=None, ge=0)
     max_time: float | None = Field(default=None, gt=0)
@@ -90,6 +90,14 @@ class RunPlan(BaseModel):
     by: str
     agents: list[str]
     forecast: Forecast
+
+
+class SessionRequest(BaseModel):
+    """What `POST /session` takes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    token: Text = Field(max_length=1_000)
 
 
 class RunState(BaseModel):
@@ -130,7 +138,11 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     app.add_exception_handler(SpyglassError, door.failed)
     app.add_exception_handler(RequestValidationError, _unusable)
     app.add_exception_handler(Exception, _broken)
+    app.get("/")(door.page)
+    app.get("/page/{name}")(door.page)
+    app.post("/session", status_code=204)(partial(_session, token))
     app.get("/health")(door.health)
+    app.post("/check")(door.check)
     app.post("/search")(door.search)
     app.post("/report")(door.report)
     app.post("/runs", status_code=202)(door.start)
@@ -140,12 +152,13 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     app.get("/runs/{run_id}/plan")(door.plan)
     app.post("/runs/{run_id}/plan", status_code=202)(door.approve)
     app.get("/runs/{run_id}/events")(door.events)
+    app.get("/runs/{run_id}/evidence")(door.evidence)
     app.get("/runs/{run_id}/{name}")(door.file)
     return app
 
 
-PAGE: Final = {"Content-Security-Policy": "frame-ancestors 'none'"}
-"""What is added to the policy that a report carries as a page."""
+PAGE: Final = {"Content-Security-Policy": "frame-ancestors 'self'", "X-Frame-Options": "SAMEORIGIN"}
+"""What is added to the policy that a report carries as a page: the page of the service shows it in a frame."""
 
 
 class _Endpoints:
@@ -159,9 +172,31 @@ class _Endpoints:
         self._waiting: set[asyncio.Task[None]] = set()
         self._slots = RunSlots(settings.serve.runs, settings.serve.share)
 
+    async def page(self, name: str = "index.html") -> Response:
+        """Answer with a file of the page."""
+        if (found := page_file(name)) is None:
+            raise HTTPException(404, "The page has no such file")
+        return found
+
     async def health(self) -> dict[str, Any]:
-        """Say that the service runs, and how many streams it serves."""
-        return {"status": "ok", "open": self._slots.taken, "most": self._slots.most}
+        """Say that the service runs, how many runs it serves, and what it searches."""
+        settings = self._settings
+        places = {"files": bool(settings.db), "web": settings.web is not False, "searches_web": settings.searches_web}
+        return {"status": "ok", "open": self._slots.taken, "most": self._slots.most, **places}
+
+    async def check(self, asked: CheckRequest, request: Request) -> CheckAnswer:
+        """Mark each sentence of a text by what the files, and the pages that it cites, say."""
+        if asked.web and self._settings.web is False:
+            raise UsageError("This service does not search the web", where="web = false in its settings")
+        if not (asked.web or self._settings.db):
+            raise UsageError("There is nothing to check it against", remedy="Read the pages that it cites: web = true.")
+        settings = await limited(self._settings)
+        client = client_of(request.client.host if request.client else "")
+        self._slots.take(client)
+        try:
+            return await checked(settings, self._pool, self._redaction, asked)
+        finally:
+            self._slots.give_back(client)
 
     async def search(self, asked: SearchRequest, request: Request) -> Response:
         """Answer a question from the web."""
@@ -183,7 +218,7 @@ class _Endpoints:
         given = lowered(self._settings, asked.max_cost, asked.max_time)
         settings = await self._settings_for(asked, given.updated(effort=asked.effort or given.effort))
         settings = settings.updated(research__ask=asked.ask or settings.research.ask)
-        return await self._at_work(request, partial(self._manager.start, asked.q, settings))
+        return await self._at_work(request, partial(self._manager.start, asked.q, settings, asked.follows))
 
     async def plan(self, run_id: str) -> RunPlan:
         """Tell the plan of a run, and what it will take."""
@@ -241,6 +276,10 @@ class _Endpoints:
         """Stop a run, which then writes a report of what is there."""
         return self._state(await in_thread(self._manager.cancel, run_id))
 
+    async def evidence(self, run_id: str) -> Evidence:
+        """Tell what the report of a run rests on: its claims with their quotes, and its sources."""
+        return Evidence.of(self._redaction.report(await in_thread(self._manager.report, run_id)))
+
     async def file(self, run_id: str, name: str) -> Response:
         """Answer with the report of a run as a file: `report.md`, `report.html`, and so on.
 
@@ -279,8 +318,10 @@ class _Endpoints:
     async def _settings_for(self, asked: ReportRequest, given: Settings) -> Settings:
         if asked.web and self._settings.web is False:
             raise UsageError("This service does not search the web", where="web = false in its settings")
-        changed = {} if asked.web is None else {"web": asked.web}
-        return await limited(given.model_copy(update=changed))
+        if not (asked.files or (self._settings.web is not False and asked.web is not False)):
+            raise UsageError("There is neither a file nor the web to search", where="files and web of the request")
+        changed: dict[str, Any] = {} if asked.web is None else {"web": asked.web}
+        return await limited(given.model_copy(update=changed if asked.files else {**changed, "db": []}))
 
     def _state(self, run: StoredRun) -> RunState:
         begins = run.outcome in (INTERRUPTED, PLANNED) and self._manager.at_work(run.id)
@@ -344,6 +385,15 @@ async def _wire(first: ServerEvent, events: Events, limit: int) -> AsyncGenerato
 
 def _sent(event: ServerEvent) -> ServerSentEvent:
     return ServerSentEvent(event=event.name, data=event.text, id=None if event.id is None else str(event.id))
+
+
+async def _session(token: Token | None, asked: SessionRequest) -> Response:
+    """Take the token of a browser, which shows it as a cookie from then on. Raises HTTPException for a wrong one."""
+    if token is not None and not token.fits(asked.token):
+        raise HTTPException(401, "That is not the token of this service")
+    answer = Response(status_code=204)
+    answer.set_cookie(COOKIE, asked.token, max_age=SESSION, httponly=True, samesite="strict")
+    return answer
 
 
 async def _refused(_request: Request, error: Exception) -> JSONResponse:

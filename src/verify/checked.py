@@ -1,6 +1,6 @@
 """What came of checking a report that somebody else wrote."""
 
-from typing import Literal
+from typing import Final, Literal, get_args
 
 from pydantic import BaseModel
 
@@ -9,6 +9,8 @@ from ..report.report import Report
 from .citation_resolver import State
 
 Judged = Literal["supported", "partial", "unsupported", "contradicted", "unchecked"]
+
+VERDICTS: Final[tuple[Judged, ...]] = get_args(Judged)
 
 
 class CheckedCitation(BaseModel, frozen=True):

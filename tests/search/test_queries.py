@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.search.queries import longest, normalised, pointed, sides, topic_of
+from spyglass.search.queries import longest, normalised, pointed, sides, topic_of, with_subject
 
 
 def test_queries_are_the_same_when_their_words_are() -> None:
@@ -28,6 +28,7 @@ def test_normalising_a_query_twice_is_normalising_it_once(query: str) -> None:
 
 def test_the_topic_leaves_out_what_only_makes_a_question() -> None:
     assert topic_of("What is the speed of light?") == "speed of light"
+    assert topic_of("How deep is the Altmere basin?") == topic_of("How long was the Altmere basin?") == "Altmere basin"
     assert topic_of("What is the") == "the"
     assert topic_of("Tell me about ") == "Tell me about "
 
@@ -54,3 +55,16 @@ def test_pointed_queries_say_different_things(found: list[str], question: str) -
     kept = pointed(found, question)
     assert len({normalised(query) for query in kept}) == len(kept)
     assert set(kept) <= set(found)
+
+
+@pytest.mark.parametrize(
+    ("question", "before", "whole"),
+    [
+        ("What are its drawbacks?", "What is MVCC?", "What are MVCC's drawbacks?"),
+        ("Who built it?", "How deep is the Altmere basin?", "Who built Altmere basin?"),
+        ("Who built it?", "Is it deep?", "Who built it?"),
+        ("Who was Newton?", "What is MVCC?", "Who was Newton?"),
+    ],
+)
+def test_a_question_that_asks_on_keeps_the_subject_of_the_one_before(question: str, before: str, whole: str) -> None:
+    assert with_subject(question, before) == whole

@@ -1,0 +1,73 @@
+"""A text of somebody's, checked sentence by sentence for whoever asks the service."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..kernel.journal import Journal
+from ..kernel.notice import said
+from ..kernel.pool import Pool
+from ..kernel.run import Run
+from ..kernel.settings import Settings
+from ..kernel.thread import in_thread
+from ..verify.checked import VERDICTS, CheckedCitation, Judged, Quote
+from .redaction import Redaction
+from .text import Text
+
+LONGEST = 50_000
+"""Characters of a text."""
+
+
+class CheckRequest(BaseModel):
+    """What `POST /check` takes: a text with its citations as Markdown, and whether the pages that it cites are read."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: Text = Field(min_length=1, max_length=LONGEST)
+    web: bool = False
+
+
+class MarkedSentence(BaseModel):
+    """A sentence, its verdict, why in words, and the best quotes: of what it cites, and of what else was read."""
+
+    section: str
+    text: str
+    verdict: Judged
+    reasons: list[str]
+    cites: list[CheckedCitation]
+    quote: Quote | None
+    elsewhere: Quote | None
+
+
+class CheckAnswer(BaseModel):
+    """Each sentence with its verdict, its reasons and quotes; `support_rate` of those that could be checked."""
+
+    counts: dict[str, int]
+    support_rate: float | None
+    claims: list[MarkedSentence]
+    notices: list[str]
+
+
+async def checked(settings: Settings, pool: Pool, redaction: Redaction, asked: CheckRequest) -> CheckAnswer:
+    """Check a text against the folders of the settings. Raises ForeignReportError where it cannot be read."""
+    from ..verify.check import check
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "text.md")
+        await in_thread(path.write_text, asked.text, "utf-8")
+        async with Run("Do the sources say what the text says?", settings, journal=Journal(), pool=pool) as run:
+            found = await check(run, path, settings.db, web=asked.web)
+            run.conclude(found=bool(found.claims), failed=not found.holds)
+    language = found.report.language
+    answer: dict[str, Any] = {
+        "counts": {verdict: found.count(verdict) for verdict in VERDICTS},
+        "support_rate": found.report.support_rate,
+        "claims": [
+            {**claim.model_dump(mode="json"), "reasons": [said(why, language) for why in claim.reasons]}
+            for claim in found.claims
+        ],
+        "notices": [said(notice, language) for notice in found.report.notices],
+    }
+    return CheckAnswer.model_validate(redaction.value(answer))

@@ -1,0 +1,95 @@
+"""What a report rests on, without its words: each claim with its quotes, each source, and where they disagree."""
+
+from typing import Self
+
+from pydantic import BaseModel
+
+from ..kernel.notice import said
+from ..report import Report
+
+
+class Quoted(BaseModel, frozen=True):
+    """Words of a source, verbatim: characters `start` to `end` of its stored copy, the text of that SHA-256."""
+
+    text: str
+    source: str
+    snapshot: str
+    start: int
+    end: int
+
+
+class EvidencedClaim(BaseModel, frozen=True):
+    """A sentence of the report, its verdict, and the quotes that it rests on."""
+
+    section: str
+    text: str
+    verdict: str
+    reasons: list[str]
+    quotes: list[Quoted]
+
+
+class EvidenceSource(BaseModel, frozen=True):
+    """A source that was read; `published` is a date, `cited` whether the report rests on it."""
+
+    id: str
+    title: str
+    kind: str
+    place: str
+    published: str
+    cited: bool
+
+
+class Disagreement(BaseModel, frozen=True):
+    """What two sources say of a subject."""
+
+    subject: str
+    first: str
+    second: str
+
+
+class Evidence(BaseModel, frozen=True):
+    """The evidence of a report; `copies` are the ids of sources that are one text."""
+
+    support_rate: float | None
+    claims: list[EvidencedClaim]
+    sources: list[EvidenceSource]
+    copies: list[list[str]]
+    disagreements: list[Disagreement]
+
+    @classmethod
+    def of(cls, report: Report) -> Self:
+        """Return that of a report."""
+        quotes = [
+            Quoted(text=one.quote, source=one.source_id, snapshot=one.snapshot, start=one.start, end=one.end)
+            for one in report.citations
+        ]
+        cited = {one.source_id for one in report.citations}
+        return cls(
+            support_rate=report.support_rate,
+            claims=[
+                EvidencedClaim(
+                    section=report.sections[claim.section].title,
+                    text=claim.text,
+                    verdict=claim.verdict,
+                    reasons=[said(reason, report.language) for reason in claim.reasons],
+                    quotes=[quotes[place] for place in claim.citations],
+                )
+                for claim in report.claims
+            ],
+            sources=[
+                EvidenceSource(
+                    id=one.id,
+                    title=one.title,
+                    kind=one.kind,
+                    place=one.url or one.path,
+                    published=one.published,
+                    cited=one.id in cited,
+                )
+                for one in report.sources
+            ],
+            copies=[list(ids) for ids in report.copies],
+            disagreements=[
+                Disagreement(subject=one.subject, first=one.first.quote, second=one.second.quote)
+                for one in report.contradictions
+            ],
+        )

@@ -1,0 +1,27 @@
+"""The page of the service: its files, and what a browser may do with them."""
+
+from importlib.resources import files
+from typing import Final
+
+from fastapi.responses import Response
+
+KINDS: Final = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""What the page may load, all of it from here, and nothing may be written into it."""
+
+FILES: Final = {
+    one.name: one.read_bytes() for one in files(__package__).iterdir() if one.name.rpartition(".")[2] in KINDS
+}
+"""The files by their names; they hold nothing of anybody's, so no token is asked for them."""
+
+
+def page_file(name: str) -> Response | None:
+    """Return a file of the page, None where there is none of that name."""
+    if name not in FILES:
+        return None
+    kind = KINDS[name.rpartition(".")[2]]
+    return Response(FILES[name], media_type=kind, headers={"Content-Security-Policy": POLICY})

@@ -1,0 +1,236 @@
+"""The page of the service in a real browser: from a question to its report and on, over one connection and the next."""
+
+import asyncio
+import json
+import re
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import ConsoleMessage, Page, Request, async_playwright, expect
+from pydantic import SecretStr
+
+from loopback import Fault, SearchServer
+from serve.conftest import Serving
+from spyglass.serve.page import FILES
+
+QUESTION = "How deep is the Altmere harbour basin?"
+DEPTH = "The basin of the Altmere harbour is seven metres deep at low water."
+TOKEN = "a token of twenty-six signs"
+
+expect.set_options(timeout=120_000)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "harbour.md").write_text(f"# The harbour\n\n{DEPTH}\n\nIts quay was built of oak.\n")
+    return tmp_path / "files"
+
+
+class Tab:
+    """A window on the page, and what it complained of and asked others for."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.troubles = list[str]()
+        self.foreign = list[str]()
+        page.on("console", self._heard)
+        page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        page.on("request", self._asked)
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.troubles.append(message.text)
+
+    def _asked(self, request: Request) -> None:
+        if not request.url.startswith("http://127.0.0.1:"):
+            self.foreign.append(request.url)
+
+    async def ask(self, base: str, question: str = QUESTION, *, plan: bool = False) -> None:
+        """Ask, with the keyboard alone."""
+        await self.page.goto(base)
+        await self.page.get_by_label("Your question").fill(question)
+        await self.page.get_by_label("show me the plan").set_checked(plan)
+        await self.page.get_by_label("Your question").press("Enter")
+
+    async def report(self) -> str:
+        """Return the text of the report, once it is there."""
+        body = self.page.frame_locator("iframe").locator("body")
+        await expect(body).to_contain_text("What was searched")
+        return await body.inner_text()
+
+
+@pytest.fixture
+async def tab() -> AsyncIterator[Tab]:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=shutil.which("chromium"), chromium_sandbox=False)
+        tab = Tab(await browser.new_page(viewport={"width": 1000, "height": 800}))
+        yield tab
+        await browser.close()
+
+
+pytestmark = pytest.mark.browser
+
+
+async def test_a_question_becomes_a_report_that_a_reload_shows_again(serving: Serving, files: Path, tab: Tab) -> None:
+    async with serving(db=[files]) as base:
+        await tab.ask(base)
+        assert DEPTH in await tab.report()
+        await tab.page.reload()
+        assert DEPTH in await tab.report()
+        await expect(tab.page.get_by_role("status")).to_have_text("complete")
+        await expect(tab.page.get_by_role("img", name=re.compile("1 supported|2 supported"))).to_be_visible()
+        link = tab.page.get_by_role("link", name="docx")
+        async with tab.page.expect_download() as download:
+            await link.click()
+        assert (await download.value).suggested_filename.endswith(".docx")
+    assert (tab.troubles, tab.foreign) == ([], [])
+
+
+async def test_a_plan_is_changed_before_it_is_carried_out(serving: Serving, files: Path, tab: Tab) -> None:
+    async with serving(db=[files]) as base:
+        await tab.ask(base, plan=True)
+        await expect(tab.page.get_by_label("What to find out")).to_have_value(QUESTION)
+        await expect(tab.page.get_by_label("Plan")).to_contain_text("no model call")
+        await tab.page.get_by_role("button", name="Add something").click()
+        await tab.page.get_by_label("What to find out").nth(1).fill("What was the quay of Altmere built of?")
+        await tab.page.get_by_role("button", name="Leave out: How deep").click()
+        await tab.page.get_by_role("button", name="Go").click()
+        assert "built of oak" in await tab.report()
+        await expect(tab.page.get_by_label("What to find out")).to_have_count(0)
+    assert tab.troubles == []
+
+
+async def test_asking_on_keeps_the_subject_and_history_finds_and_compares(
+    serving: Serving, files: Path, tab: Tab
+) -> None:
+    async with serving(db=[files]) as base:
+        await tab.ask(base)
+        await tab.report()
+        await tab.page.get_by_label("Follow-up question").fill("Of what was its quay built?")
+        await tab.page.get_by_role("button", name="Ask on").click()
+        await expect(tab.page).to_have_title(re.compile(r"^Of what was .*Altmere.* quay built\?"))
+        await tab.report()
+        await tab.page.get_by_role("link", name="Runs").click()
+        await expect(tab.page.locator(".runs a")).to_have_count(2)
+        for box in await tab.page.locator(".runs input").all():
+            await box.check()
+        await tab.page.get_by_role("button", name="Compare two").click()
+        await expect(tab.page.locator("iframe")).to_have_count(2)
+        await tab.page.go_back()
+        await tab.page.get_by_label("Search the questions").fill("HOW DEEP")
+        await expect(tab.page.locator(".runs a")).to_have_text([QUESTION])
+    assert tab.troubles == []
+
+
+async def test_a_run_goes_on_while_nobody_looks_and_can_be_stopped(
+    serving: Serving, files: Path, tab: Tab, search_server: SearchServer
+) -> None:
+    search_server.script(Fault("hang"))
+    async with serving(db=[files], web=True) as base:
+        await tab.ask(base)
+        await expect(tab.page.get_by_role("status")).to_have_text("at work")
+        await tab.page.goto("about:blank")
+        await tab.page.go_back()
+        await tab.page.get_by_role("button", name="Stop").click()
+        await expect(tab.page.get_by_role("status")).to_have_text("stopped")
+        assert "stopped before its end" in await tab.report()
+    assert (tab.troubles, tab.foreign) == ([], [])
+
+
+async def test_each_sentence_of_a_text_is_marked(serving: Serving, files: Path, tab: Tab) -> None:
+    async with serving(db=[files], web=False) as base:
+        await tab.page.goto(f"{base}/#check")
+        await tab.page.get_by_label("The text").fill(f"{DEPTH} Its quay was built by Napoleon in 1805.")
+        await tab.page.get_by_role("button", name="Check").click()
+        marks = tab.page.locator(".claims li")
+        await expect(marks).to_have_count(2)
+        assert [await mark.get_attribute("data-state") for mark in await marks.all()] == ["supported", "unsupported"]
+        await expect(marks.first).to_contain_text("harbour.md")
+    assert tab.troubles == []
+
+
+async def test_a_service_with_a_token_asks_for_it_once(serving: Serving, files: Path, tab: Tab) -> None:
+    async with serving(db=[files], serve__token=SecretStr(TOKEN)) as base:
+        await tab.page.goto(base)
+        await tab.page.get_by_label("Token").fill("another token of some length")
+        await tab.page.get_by_role("button", name="Enter").click()
+        await expect(tab.page.get_by_role("alert")).to_contain_text("not the token")
+        await tab.page.get_by_label("Token").fill(TOKEN)
+        await tab.page.get_by_role("button", name="Enter").click()
+        await tab.page.get_by_label("Your question").wait_for()
+        assert await tab.page.evaluate("document.cookie") == "", "no script can read it"
+        await tab.page.reload()
+        await tab.page.get_by_label("Your question").wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_everybody_can_use_it_on_a_phone_too(serving: Serving, files: Path, tab: Tab, scheme: Any) -> None:
+    await tab.page.emulate_media(color_scheme=scheme)
+    await tab.page.set_viewport_size({"width": 360, "height": 640})
+    async with serving(db=[files]) as base:
+        await tab.ask(base, plan=True)
+        await tab.page.get_by_label("What to find out").wait_for()
+        run = tab.page.url
+        for address in (base, f"{base}/#check", f"{base}/#runs", run):
+            await tab.page.goto("about:blank")
+            await tab.page.goto(address)
+            await tab.page.locator("main :is(textarea, input)").first.wait_for()
+            found = await Axe().run(tab.page)
+            assert found.violations_count == 0, found.generate_report()
+            assert await tab.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
+
+
+async def test_what_a_source_says_is_never_markup(serving: Serving, tmp_path: Path, tab: Tab) -> None:
+    (tmp_path / "evil").mkdir()
+    title = "<img src=x onerror=document.title='owned'>"
+    (tmp_path / "evil" / "a.md").write_text(f"# {title} harbour\n\nThe Altmere harbour basin is {title} deep.\n")
+    async with serving(db=[tmp_path / "evil"]) as base:
+        await tab.ask(base, f"How deep is the Altmere harbour basin {title}?")
+        await tab.page.locator("iframe").wait_for()
+        await tab.page.locator("summary").last.click()
+        assert await tab.page.evaluate("document.querySelectorAll('img').length") == 0
+        assert "owned" not in (await tab.page.title()).split("document")[0]
+    assert tab.foreign == []
+
+
+async def test_its_files_are_a_page_and_nothing_that_could_run_elsewhere() -> None:
+    for name, content in FILES.items():
+        text = content.decode()
+        assert not re.search(
+            r"(?:src|href)=\"(?:https?:)?//|innerHTML|insertAdjacentHTML|document\.write|eval\(", text
+        ), name
+
+
+async def test_the_answers_of_the_page_are_there_for_any_client(serving: Serving, files: Path) -> None:
+    async with serving(db=[files], web=False) as base, aiohttp.ClientSession() as session:
+        async with session.get(base) as response:
+            assert "script-src 'self'" in response.headers["Content-Security-Policy"]
+        async with session.get(f"{base}/page/..%2Fapp.py") as response:
+            assert response.status == 404
+        async with session.post(f"{base}/check", json={"text": DEPTH}) as response:
+            checked = await response.json()
+        assert checked["counts"]["supported"] == 1
+        assert checked["claims"][0]["quote"]["text"] == DEPTH
+        async with session.post(f"{base}/check", json={"text": DEPTH, "web": True}) as response:
+            assert (response.status, "does not search the web" in await response.text()) == (422, True)
+        async with session.post(f"{base}/runs", json={"q": QUESTION, "files": False}) as response:
+            assert response.status == 422, "there is nothing else to search"
+        async with session.post(f"{base}/runs", json={"q": QUESTION}) as response:
+            run = f"{base}/runs/{(await response.json())['id']}"
+        async with asyncio.timeout(120):
+            while True:
+                async with session.get(run) as response:
+                    if (await response.json())["outcome"] == "complete":
+                        break
+                await asyncio.sleep(0.2)
+        async with session.get(f"{run}/evidence") as response:
+            evidence = await response.json()
+        assert evidence["support_rate"] == 1
+        assert DEPTH in [quote["text"] for claim in evidence["claims"] for quote in claim["quotes"]]
+        assert "harbour.md" in json.dumps(evidence["sources"])
