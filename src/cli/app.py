@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from ..kernel.outcome import Outcome
-from . import cache, run_commands
+from . import cache, run_commands, token
 from .options import (
     AsJson,
     Block,
@@ -402,7 +402,6 @@ def diff(
 def serve(
     host: Annotated[str, typer.Option("--host", help="The address to serve on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65_535, help="The port; 0 takes a free one.")] = 8000,
-    new_token: Annotated[bool, typer.Option("--new-token", help="Make a token that callers show; told once.")] = False,
     files: Files = None,
     web: Web = None,
     config: Config = None,
@@ -417,7 +416,7 @@ def serve(
 
     settings = settings_of(config, files, model, no_model, web=web, observe__log=log, observe__otel=otel)
     require_keys(settings, web=settings.web is not False)
-    serve_on(settings, host, port, new_token=new_token, config=config)
+    serve_on(settings, host, port, config)
 
 
 @app.command()
@@ -446,6 +445,7 @@ def doctor(config: Config = None, model: ModelName = None) -> None:
 
 run_commands.add_to(app)
 app.add_typer(cache.app, name="cache")
+app.add_typer(token.app, name="token")
 
 
 def main() -> NoReturn:

@@ -9,20 +9,17 @@ from .console import tell
 from .watching import watched
 
 
-def serve(settings: Settings, host: str, port: int, *, new_token: bool = False, config: Path | None = None) -> None:
-    """Serve searches and reports until Ctrl-C; a `new_token` is made first, and told once.
+def serve(settings: Settings, host: str, port: int, config: Path | None = None) -> None:
+    """Serve the page, searches and reports until Ctrl-C.
 
     Raises UsageError when the address cannot be had, or wants a token and there is none.
     """
     try:
         from ..serve.server import server_of
-        from ..serve.token import make_token
     except ImportError as error:
         raise UsageError(
             f"The service is not installed: {error}", remedy='Install it: pip install "spyglass[serve]".'
         ) from error
-    if new_token:
-        tell(f"The token, which is not told again: {make_token(settings)}")
     server = server_of(settings, host, config)
     listening = listen(host, port)
     place = f"[{host}]" if ":" in host else host

@@ -1,6 +1,7 @@
 """Runs in the background: started, listed, looked at, stopped, and read once there is a report."""
 
 import subprocess
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +17,7 @@ from .forecast import Forecast, forecast
 from .kept import recalled
 from .plan_edit import PlanEdit, proposal_of
 from .run_store import RunStore
-from .stored import INTERRUPTED, PLANNED, RUNNING, StoredRun
+from .stored import INTERRUPTED, PLANNED, RUNNING, UNREADABLE, StoredRun
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
@@ -39,7 +40,15 @@ class RunManager:
         self._settings = settings
         self._config = config
         self._store = RunStore(settings.data_dir)
+        self._owner: str | None = None
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._ended: dict[Path, tuple[int, StoredRun]] = {}
+
+    def of(self, owner: str | None) -> "RunManager":
+        """Return the manager of the runs of one owner, who sees no others and makes them its own; None sees all."""
+        others = copy(self)
+        others._owner = owner
+        return others
 
     def start(self, question: str, settings: "Settings", follows: str | None = None) -> str:
         """Start a report in a process that outlives this one, and return its id. Raises UsageError.
@@ -50,7 +59,9 @@ class RunManager:
         if follows:
             question, settings = followed(question, settings, self.report(follows))
         run_id = prepared(question, settings)
-        self._beside(run_id, MANAGED).touch(mode=0o600)
+        managed = self._beside(run_id, MANAGED)
+        managed.touch(mode=0o600)
+        managed.write_text(self._owner or "", encoding="ascii")
         self._launch(run_id)
         return run_id
 
@@ -64,8 +75,9 @@ class RunManager:
         return cut
 
     def all(self) -> list[StoredRun]:
-        """Return the runs, the latest first."""
-        return [run for run in self._store.all() if run.path.with_name(MANAGED).exists()]
+        """Return the runs, the latest first; a journal that has ended is read again only when it has changed."""
+        own = [journal for journal in self._store.journals() if self._owns(journal.with_name(MANAGED))]
+        return sorted(map(self._stored, own), key=lambda run: (run.began, run.id), reverse=True)
 
     def status(self, run_id: str) -> StoredRun:
         """Return how a run stands. Raises UnknownRunError."""
@@ -132,9 +144,24 @@ class RunManager:
 
     def _journal(self, run_id: str) -> Path:
         """Return where the journal of a run is. Raises UnknownRunError."""
-        if not (run_id.isalnum() and self._beside(run_id, MANAGED).exists()):
+        if not (run_id.isalnum() and self._owns(self._beside(run_id, MANAGED))):
             raise UnknownRunError(f'There is no run "{run_id[:40]}"', remedy="Take the id that starting it returned.")
         return self._store.place(run_id)
+
+    def _owns(self, managed: Path) -> bool:
+        try:
+            return managed.read_text(encoding="ascii") == self._owner or self._owner is None
+        except FileNotFoundError:
+            return False
+
+    def _stored(self, journal: Path) -> StoredRun:
+        changed = journal.stat().st_mtime_ns
+        if (kept := self._ended.get(journal)) and kept[0] == changed:
+            return kept[1]
+        run = StoredRun.at(journal)
+        if run.outcome not in (RUNNING, INTERRUPTED, PLANNED, UNREADABLE):
+            self._ended[journal] = changed, run
+        return run
 
     def _may_go_on(self, journal: Path) -> bool:
         times = journal.with_name(RESUMED)

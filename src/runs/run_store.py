@@ -27,7 +27,7 @@ class RunStore:
 
     def all(self) -> list[StoredRun]:
         """Return every run, the latest first."""
-        return sorted(map(StoredRun.at, self._paths()), key=lambda run: (run.began, run.id), reverse=True)
+        return sorted(map(StoredRun.at, self.journals()), key=lambda run: (run.began, run.id), reverse=True)
 
     def find(self, name: str) -> StoredRun:
         """Return the run of that id, or beginning of one; `last` is the latest that one can go on with; or a file.
@@ -41,10 +41,10 @@ class RunStore:
             return latest
         if (file := Path(name)).is_file():
             return StoredRun.at(file)
-        paths = [path for path in self._paths() if name and path.parent.name.startswith(name)]
+        paths = [path for path in self.journals() if name and path.parent.name.startswith(name)]
         if len(paths) == 1:
             return StoredRun.at(paths[0])
-        known = ", ".join(path.parent.name for path in (paths or self._paths())[:MOST_NAMED]) or "none"
+        known = ", ".join(path.parent.name for path in (paths or self.journals())[:MOST_NAMED]) or "none"
         what = f'{len(paths)} runs begin with "{name}"' if paths else f'There is no run "{name}"'
         raise UnknownRunError(what, where=str(self._folder), remedy=f"Runs: {known}. `spyglass runs` lists them.")
 
@@ -64,7 +64,7 @@ class RunStore:
     def sweep(self, days: float, clock: Callable[[], float] = time.time) -> list[str]:
         """Forget the runs that nothing was written to for so many days, and return their ids; 0 keeps all."""
         before = clock() - days * DAY
-        old = [path for path in self._paths() if days and _touched(path) < before]
+        old = [path for path in self.journals() if days and _touched(path) < before]
         forgotten = [run for run in map(StoredRun.at, old) if run.outcome != RUNNING]
         for run in forgotten:
             self.forget(run)
@@ -78,7 +78,8 @@ class RunStore:
     def _folder(self) -> Path:
         return self.data_dir / "runs"
 
-    def _paths(self) -> list[Path]:
+    def journals(self) -> list[Path]:
+        """Return where the journals of all runs are, in the order of their ids."""
         return sorted(self._folder.glob(f"*/{JOURNAL}"))
 
 

@@ -8,8 +8,10 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ..kernel.thread import in_thread
+from .caller import GRANT
 from .refusal import refusal
-from .token import Token
+from .tokens import Tokens
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -47,10 +49,10 @@ class AccessControl:
     to be sent as JSON: browsers let no page send that to another site unless that agrees, which this one never does.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str], token: Token | None = None) -> None:
+    def __init__(self, app: ASGIApp, hosts: Iterable[str], tokens: Tokens) -> None:
         self._app = app
         self._hosts = frozenset(host.lower().strip("[]") for host in hosts)
-        self._token = token
+        self._tokens = tokens
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer why not."""
@@ -64,24 +66,33 @@ class AccessControl:
                     headers.setdefault(name, value)
             await send(message)
 
-        return await (self._refused(scope) or self._app)(scope, receive, with_headers)
+        return await (await self._refused(scope) or self._app)(scope, receive, with_headers)
 
-    def _refused(self, scope: Scope) -> JSONResponse | None:
-        """Return the answer to a request that is not let in."""
+    async def _refused(self, scope: Scope) -> JSONResponse | None:
+        """Return the answer to a request that is not let in; the state of any other has what its token was made for."""
         headers = Headers(scope=scope)
-        host = headers.get("host", "")
+        host, path = headers.get("host", ""), scope["path"]
         here, _ = scope.get("server") or ("", 0)
         if _name(host) not in {*self._hosts, here}:
-            return refusal(403, "This service does not go by that name; the setting serve.hosts lists its names.")
+            return refusal(
+                403, "This service does not go by that name; the setting serve.hosts lists its names.", path=path
+            )
         origin = headers.get("origin")
         foreign = origin is not None and origin.lower().partition("://")[2] != host.lower()
         if foreign or headers.get("sec-fetch-site", "none") not in OWN:
-            return refusal(403, "Pages of other sites may not ask.")
-        is_open = scope["path"] in OPEN or scope["path"].startswith(PAGE)
-        if self._token and not is_open and not self._token.fits(_shown(headers)):
+            return refusal(403, "Pages of other sites may not ask.", path=path)
+        is_open = path in OPEN or path.startswith(PAGE)
+        if not is_open and not await in_thread(self._lets_in, scope, _shown(headers)):
             challenge = {"WWW-Authenticate": "Bearer"}
-            return refusal(401, "Show the token of this service: Authorization: Bearer …", headers=challenge)
+            return refusal(401, "Show the token of this service: Authorization: Bearer …", "", challenge, path)
         return None if scope["method"] in READING else _unfit(headers)
+
+    def _lets_in(self, scope: Scope, shown: str) -> bool:
+        if not self._tokens.needed() or self._tokens.is_own(shown):
+            return True
+        grant = self._tokens.grant(shown)
+        scope.setdefault("state", {})[GRANT] = grant
+        return grant is not None
 
 
 def _unfit(headers: Headers) -> JSONResponse | None:

@@ -13,7 +13,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from .client import client_of
+from .caller import network_of
 from .refusal import RETRY_AFTER, refusal
 
 
@@ -51,7 +51,7 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin; the clock for the first request runs."""
         super().connection_made(transport)
-        self._caller = client_of(self.client[0]) if self.client else ""
+        self._caller = network_of(self.client[0]) if self.client else ""
         transport.set_write_buffer_limits(high=0)  # whatever is not taken at once is waited for, and timed
         self._await_request()
         self._make_room()

@@ -6,10 +6,14 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
-from ..kernel.errors import SettingsError
+from starlette.exceptions import HTTPException
+
+from ..kernel.errors import SettingsError, UsageError
 from ..kernel.settings import Settings
+from ..kernel.thread import in_thread
 from ..model.metering import require_prices
 from ..model.providers import model_for
+from .bodies import ReportRequest
 
 LIMITS: Final[dict[str, Any]] = {"budget.max_time": 600.0, "budget.max_calls": 300, "budget.max_tokens": 1_000_000}
 """Those of a run where the settings have none."""
@@ -29,6 +33,16 @@ def lowered(settings: Settings, max_cost: float | None, max_time: float | None) 
     return settings.updated(**lower)
 
 
+async def asked_of(settings: Settings, asked: ReportRequest) -> Settings:
+    """Return the settings for what is asked, with a limit on time and cost. Raises UsageError where nothing is left."""
+    if asked.web and settings.web is False:
+        raise UsageError("This service does not search the web", where="web = false in its settings")
+    if not (asked.files or (settings.web is not False and asked.web is not False)):
+        raise UsageError("There is neither a file nor the web to search", where="files and web of the request")
+    changed: dict[str, Any] = {} if asked.web is None else {"web": asked.web}
+    return await limited(settings.model_copy(update=changed if asked.files else {**changed, "db": []}))
+
+
 async def limited(settings: Settings) -> Settings:
     """Return the settings with a limit on time and cost, theirs before those of here. Raises SettingsError."""
     missing = {name: most for name, most in LIMITS.items() if attrgetter(name)(settings) is None}
@@ -44,6 +58,14 @@ async def limited(settings: Settings) -> Settings:
     except SettingsError:
         return given
     return priced
+
+
+async def require_room(settings: Settings) -> None:
+    """Raise HTTPException when what is kept takes as much room as it may."""
+    taken, most = await in_thread(bytes_under, settings.data_dir) / 1e6, settings.serve.megabytes
+    if taken >= most:
+        full = f"What this service keeps takes {taken:,.0f} MB of {most:,.0f}: it takes no run until some is forgotten"
+        raise HTTPException(507, full)
 
 
 def bytes_under(folder: Path) -> int:

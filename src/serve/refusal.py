@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Final
 
 from fastapi.responses import JSONResponse
 
@@ -9,6 +10,18 @@ RETRY_AFTER = "10"
 """Seconds after which a client may ask again when the service is busy."""
 
 
-def refusal(status: int, why: str, kind: str = "", headers: Mapping[str, str] | None = None) -> JSONResponse:
-    """Return an answer `{"error": why, "type": kind}`; without a kind it is the status in words."""
-    return JSONResponse({"error": why, "type": kind or HTTPStatus(status).phrase}, status, headers=dict(headers or {}))
+OPENAI: Final = "/v1/"
+"""What the paths begin with whose callers read the formats of OpenAI, refusals too."""
+
+
+def refusal(
+    status: int, why: str, kind: str = "", headers: Mapping[str, str] | None = None, path: str = ""
+) -> JSONResponse:
+    """Return an answer `{"error": why, "type": kind}`; without a kind it is the status in words.
+
+    Below OPENAI it is `{"error": {"message": why, "type": kind, ...}}`.
+    """
+    kind = kind or HTTPStatus(status).phrase
+    of_openai = {"error": {"message": why, "type": kind, "param": None, "code": status}}
+    answer = of_openai if path.startswith(OPENAI) else {"error": why, "type": kind}
+    return JSONResponse(answer, status, headers=dict(headers or {}))

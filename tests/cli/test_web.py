@@ -213,18 +213,21 @@ def test_an_address_in_use_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.kill
-def test_a_service_for_others_begins_with_a_token_that_is_told_once(tmp_path: Path) -> None:
+def test_a_service_for_others_takes_a_token_that_is_told_once_and_can_be_revoked(tmp_path: Path) -> None:
     refused = spyglass(tmp_path, "serve", "--port", "0", "--host", "0.0.0.0")
     assert refused.returncode == 2
-    assert "--new-token" in refused.stderr
-    with serving(tmp_path, "--host", "0.0.0.0", "--new-token") as (process, told):
-        assert process.stderr is not None
-        token = told.split()[-1]
-        port = address_in(process.stderr.readline()).rpartition(":")[2]
+    assert "spyglass token new" in refused.stderr
+    made = spyglass(tmp_path, "token", "new", "ana", "--budget", "2")
+    token = made.stdout.strip()
+    assert "not told again" in made.stderr
+    assert spyglass(tmp_path, "token", "list").stdout.startswith("ana  made 20")
+    with serving(tmp_path, "--host", "0.0.0.0") as (_, told):
+        port = address_in(told).rpartition(":")[2]
         address, shown = f"http://127.0.0.1:{port}/health", {"Authorization": f"Bearer {token}"}
         with urllib.request.urlopen(urllib.request.Request(address, headers=shown), timeout=60) as answer:
             assert answer.status == 200
-        with pytest.raises(urllib.error.HTTPError, match="401"):
-            urllib.request.urlopen(address, timeout=60)
-    with serving(tmp_path, "--host", "0.0.0.0") as (_, told):
-        assert address_in(told)
+        assert spyglass(tmp_path, "token", "revoke", "ana").returncode == 0
+        for headers in ({}, shown):
+            with pytest.raises(urllib.error.HTTPError, match="401"):
+                urllib.request.urlopen(urllib.request.Request(address, headers=headers), timeout=60)
+    assert "$2 in 30 days" not in spyglass(tmp_path, "token", "list").stdout

@@ -19,7 +19,7 @@ from spyglass.kernel.settings import Settings
 from spyglass.runs import RunStore
 from spyglass.serve.app import create_app
 from spyglass.serve.sse import DELTA, ServerEvent, join, received
-from spyglass.serve.token import make_token
+from spyglass.serve.tokens import Tokens
 from tools.sites import finds, put
 
 QUESTION = "How deep is the Altmere harbour basin?"
@@ -204,17 +204,43 @@ async def test_who_does_not_show_the_token_gets_nothing(serving: Serving) -> Non
                 assert response.status == 200
 
 
-async def test_a_token_that_is_made_is_kept_as_its_hash_and_takes_the_place_of_the_one_before(
-    serving: Serving, online: Settings
-) -> None:
-    tokens = [make_token(online), make_token(online)]
-    kept = online.data_dir / "serve-token"
+async def test_a_token_is_kept_as_its_hash_and_holds_until_it_is_revoked(serving: Serving, online: Settings) -> None:
+    tokens = await asyncio.to_thread(Tokens, online)
+    ana, ben = await asyncio.to_thread(tokens.make, "ana"), await asyncio.to_thread(tokens.make, "ben", 2.5, 10)
+    kept = online.data_dir / "serve-tokens.json"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
-    assert not [token for token in tokens if token in kept.read_text()]
+    assert not [token for token in (ana, ben) if token in kept.read_text()]
+    grants = await asyncio.to_thread(tokens.grants)
+    assert [(one.name, one.budget, one.runs_a_day) for one in grants] == [
+        ("ana", None, None),
+        ("ben", 2.5, 10),
+    ]
     async with serving("0.0.0.0") as base:
-        for token, status in zip(tokens, (401, 200), strict=True):
+
+        async def status(token: str) -> int:
             async with asking(base, "/health", {"Authorization": f"Bearer {token}"}) as response:
-                assert response.status == status
+                return response.status
+
+        assert [await status(token) for token in (ana, ben, f"{ben}x", "")] == [200, 200, 401, 401]
+        await asyncio.to_thread(tokens.revoke, "ana")
+        assert [await status(token) for token in (ana, ben)] == [401, 200]
+        await asyncio.to_thread(tokens.revoke, "ben")
+        assert [await status(token) for token in (ben, "")] == [401, 401], "nobody is let in when none is left"
+
+
+def test_a_token_has_a_name_of_its_own_that_can_be_told(online: Settings) -> None:
+    tokens = Tokens(online)
+    for name in ("", "Ana", "../x", "a" * 41, "é"):
+        with pytest.raises(UsageError, match="No token can have the name"):
+            tokens.make(name)
+    with pytest.raises(UsageError, match="There is no token"):
+        tokens.revoke("ana")
+    tokens.make("ana")
+    with pytest.raises(UsageError, match="There is a token"):
+        tokens.make("ana")
+    (online.data_dir / "serve-tokens.json").write_text("[{")
+    with pytest.raises(UsageError, match="cannot be read"):
+        Tokens(online)
 
 
 async def test_a_call_that_sends_too_much_is_refused(serving: Serving) -> None:
@@ -233,6 +259,9 @@ async def test_every_refusal_has_one_shape(serving: Serving) -> None:
         for method, path, status in (("GET", "/none", 404), ("GET", "/search", 405), ("POST", "/search", 415)):
             async with session.request(method, f"{base}{path}") as response:
                 assert (response.status, set(await response.json())) == (status, {"error", "type"})
+        async with session.get(f"{base}/openapi.json") as response:
+            schema = await response.json()
+        assert {"/runs", "/check", "/v1/responses", "/v1/chat/completions"} <= {*schema["paths"]}
 
 
 async def test_own_names_and_own_pages_are_let_in(serving: Serving) -> None:

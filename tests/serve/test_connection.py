@@ -12,7 +12,7 @@ import pytest
 
 from loopback import SearchServer, WebServer
 from serve.conftest import Serving
-from spyglass.serve.client import client_of
+from spyglass.serve.caller import network_of
 from tools.sites import finds
 
 HEAD = b"GET /health HTTP/1.1\r\nHost: localhost\r\n"
@@ -159,4 +159,4 @@ def test_a_network_of_64_bits_is_one_client() -> None:
         "fe80::1%eth0": "fe80::/64",
         "": "",
     }
-    assert {host: client_of(host) for host in cases} == cases
+    assert {host: network_of(host) for host in cases} == cases

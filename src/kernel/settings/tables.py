@@ -298,7 +298,7 @@ class ServeTable(Table):
     """Further names by which the service may be called, beside those of the loopback."""
     token: SecretStr | None = Field(default=None, min_length=16)
     """What callers of the service show, 16 signs at least; better in the environment. On another address than those of
-    this machine there must be one: this, or one that `spyglass serve --new-token` made."""
+    this machine there must be one: this, or those that `spyglass token new` made."""
     runs: int = Field(default=4, ge=1)
     """Searches and reports that the service makes at once."""
     share: int = Field(default=2, ge=1)

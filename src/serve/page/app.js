@@ -46,7 +46,7 @@ function unlock() {
     "Token",
     el("form", { class: "sheet", onsubmit: submit },
       el("h1", {}, "Show your token"),
-      el("p", {}, "Whoever started this service has it: spyglass serve --new-token tells it once."),
+      el("p", {}, "Whoever runs this service makes one: spyglass token new NAME tells it once."),
       el("label", { for: "token" }, "Token"), token, el("button", { class: "main" }, "Enter"), told),
   );
   token.focus();

@@ -9,6 +9,7 @@ export async function runs() {
   const chosen = () => [...list.querySelectorAll("input:checked")].map((box) => box.value);
   const fill = async (text) => {
     const found = await call(`runs?q=${encodeURIComponent(text)}`);
+    if (text !== search.value) return; // another answer was asked for meanwhile
     list.replaceChildren(...found.map((one) => el("li", {},
       el("input", { type: "checkbox", value: one.id, "aria-label": `Compare: ${one.question}`, onchange: () => (both.disabled = chosen().length !== 2) }),
       el("a", { href: `#run=${one.id}` }, one.question),

@@ -1,0 +1,50 @@
+"""The subcommand `token`: who may call the service, and what they may take."""
+
+from typing import Annotated
+
+import typer
+
+from .options import Config, settings_of
+
+app = typer.Typer(help="Make, list and revoke the tokens that callers of the service show.", no_args_is_help=True)
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Whom it is for: letters a-z, digits and -.")]
+
+
+@app.command()
+def new(
+    name: Name,
+    budget: Annotated[
+        float | None, typer.Option("--budget", min=0.01, metavar="USD", help="What its runs of 30 days may cost.")
+    ] = None,
+    runs_a_day: Annotated[int | None, typer.Option("--runs-a-day", min=1, help="Runs that it is for a day.")] = None,
+    config: Config = None,
+) -> None:
+    """Make a token; it is told once, and only its hash is kept."""
+    from ..serve.tokens import Tokens
+    from .console import tell, write
+
+    write(f"{Tokens(settings_of(config, None, None, True)).make(name, budget, runs_a_day)}\n")
+    tell("It is not told again. Callers show it as “Authorization: Bearer …”; the page asks for it.")
+
+
+@app.command("list")
+def list_(config: Config = None) -> None:
+    """List the tokens by their names."""
+    from ..serve.tokens import Tokens
+    from .console import write
+
+    for grant in Tokens(settings_of(config, None, None, True)).grants():
+        budget = "" if grant.budget is None else f"  ${grant.budget:g} in 30 days"
+        runs = "" if grant.runs_a_day is None else f"  {grant.runs_a_day} runs a day"
+        write(f"{grant.name}  made {grant.made}{budget}{runs}\n")
+
+
+@app.command()
+def revoke(name: Name, config: Config = None) -> None:
+    """Let nobody in any more who shows the token of that name, from the next call on."""
+    from ..serve.tokens import Tokens
+    from .console import tell
+
+    Tokens(settings_of(config, None, None, True)).revoke(name)
+    tell(f"The token {name} opens nothing any more; what was made with it is kept.")

@@ -1,0 +1,205 @@
+"""Reports in the background: each goes on whatever becomes of its caller and of the service."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from mimetypes import guess_type
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from fastapi import Header
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
+
+from ..kernel.settings import Settings
+from ..kernel.thread import in_thread
+from ..render.output import SUFFIXES, render
+from ..report import Report
+from ..runs.manager import RunManager
+from ..runs.plan_edit import PlanEdit
+from ..runs.stored import INTERRUPTED, PLANNED, RUNNING, StoredRun
+from .bodies import RunPlan, RunRequest, RunState
+from .caller import Caller, Calling
+from .event_stream import Events, EventStream
+from .evidence import Evidence
+from .limits import MAX_COST, asked_of, lowered, require_room
+from .redaction import Redaction
+from .slots import LATER, RunSlots
+from .sse import ServerEvent
+from .streams import run_events
+
+Left = Callable[[], Awaitable[bool]]
+"""Says whether a caller has gone."""
+
+LOOK: Final = 0.3
+"""Seconds between two looks at whether the process of a run has ended."""
+
+MONTH: Final = timedelta(days=30)
+"""What the budget of a token is for."""
+
+PAGE: Final = {"Content-Security-Policy": "frame-ancestors 'self'", "X-Frame-Options": "SAMEORIGIN"}
+"""What is added to the policy that a report carries as a page: the page of the service shows it in a frame."""
+
+
+class BackgroundRuns:
+    """The endpoints of runs; a caller with a token of their own sees and makes those of this token alone."""
+
+    def __init__(self, settings: Settings, manager: RunManager, redaction: Redaction, slots: RunSlots) -> None:
+        self._settings = settings
+        self._manager = manager
+        self._redaction = redaction
+        self._slots = slots
+        self._waiting: set[asyncio.Task[Any]] = set()
+
+    async def start(self, asked: RunRequest, caller: Calling) -> RunState:
+        """Start a report in the background."""
+        given = lowered(self._settings, asked.max_cost, asked.max_time)
+        given = lowered(given, await in_thread(self._left, caller), None)
+        settings = await asked_of(given.updated(effort=asked.effort or given.effort), asked)
+        settings = settings.updated(research__ask=settings.research.ask if asked.ask is None else asked.ask)
+        return await self._at_work(caller, partial(self._of(caller).start, asked.q, settings, asked.follows))
+
+    async def all(self, caller: Calling, q: str = "") -> list[RunState]:
+        """List the runs in the background whose question has this text, the latest first."""
+        found = await in_thread(self._of(caller).all)
+        return [self._state(run) for run in found if q.casefold() in run.question.casefold()]
+
+    async def status(self, run_id: str, caller: Calling) -> RunState:
+        """Tell how a run stands; one whose process is only starting is running."""
+        return self._state(await in_thread(self._of(caller).status, run_id))
+
+    async def plan(self, run_id: str, caller: Calling) -> RunPlan:
+        """Tell the plan of a run, and what it will take."""
+        proposal, takes = await in_thread(self._of(caller).plan, run_id)
+        return RunPlan(plan=proposal.plan, by=proposal.by, agents=proposal.agents, forecast=takes)
+
+    async def approve(self, run_id: str, caller: Calling, edit: PlanEdit | None = None) -> RunState:
+        """Have a run go on that waits with its plan, perhaps with a changed one."""
+        await self.status(run_id, caller)
+        return await self._at_work(caller, lambda: self._of(caller).approve(run_id, edit).id)
+
+    async def cancel(self, run_id: str, caller: Calling) -> RunState:
+        """Stop a run, which then writes a report of what is there."""
+        return self._state(await in_thread(self._of(caller).cancel, run_id))
+
+    async def events(
+        self, run_id: str, caller: Calling, after: int = 0, last_event_id: Annotated[int | None, Header()] = None
+    ) -> Response:
+        """Stream what happens in a run, from its first event on or behind the one with an id, to its end.
+
+        First and last comes how it stands, as `run`. A browser whose connection was cut sends the last id by itself,
+        and gets 204, which ends that, once there is nothing more.
+        """
+        begun = after if last_event_id is None else last_event_id
+        first = ServerEvent("run", (await self.status(run_id, caller)).model_dump())
+        if await in_thread(self._manager.is_over, run_id) and not await in_thread(self._manager.events, run_id, begun):
+            return Response(status_code=204)
+        return EventStream(first, self._followed(run_id, caller, begun), self._settings.serve.sse_limit)
+
+    async def evidence(self, run_id: str, caller: Calling) -> Evidence:
+        """Tell what the report of a run rests on: its claims with their quotes, and its sources."""
+        return Evidence.of(await self.report(run_id, caller))
+
+    async def file(self, run_id: str, name: str, caller: Calling) -> Response:
+        """Answer with the report of a run as a file: `report.md`, `report.html`, and so on.
+
+        What a page of it may do, its own policy says, which allows its style and nothing from elsewhere.
+        """
+        if name.removeprefix("report") not in SUFFIXES:
+            raise HTTPException(404, f"There is report{', report'.join(SUFFIXES)}.")
+        content = await render(await self.report(run_id, caller), Path(name), self._settings)
+        media_type = guess_type(name)[0] or "application/octet-stream"
+        return Response(content, media_type=media_type, headers=PAGE if media_type == "text/html" else None)
+
+    async def report(self, run_id: str, caller: Caller) -> Report:
+        """Return the report of a run, without what callers are not told. Raises as `RunManager.report` does."""
+        return self._redaction.report(await in_thread(self._of(caller).report, run_id))
+
+    async def ended(self, run_id: str, caller: Caller, left: Left | None = None) -> RunState:
+        """Wait until no process is at a run, and return how it stands; its own limits bound the time.
+
+        With `left` it is stopped once the caller has, or this is cancelled.
+        """
+        try:
+            while not await in_thread(self._manager.is_over, run_id):
+                if left is not None and await left():
+                    await self.cancel(run_id, caller)
+                await asyncio.sleep(LOOK)
+        except asyncio.CancelledError:
+            if left is not None:
+                self._keep(asyncio.create_task(in_thread(self._manager.cancel, run_id)))
+            raise
+        return await self.status(run_id, caller)
+
+    async def resume(self) -> None:
+        """Go on with the runs that a service before this one began; each takes a place."""
+        for run_id in await in_thread(self._manager.resume, self._settings.serve.runs):
+            self._slots.take(run_id)
+            self._wait_for(run_id, run_id)
+
+    def leave(self) -> None:
+        """Wait for no run any more: each goes on in its process."""
+        for waiting in self._waiting:
+            waiting.cancel()
+
+    def _of(self, caller: Caller) -> RunManager:
+        return self._manager.of(caller.owner)
+
+    def _left(self, caller: Caller) -> float | None:
+        """Return the US dollars that a caller may still spend, None without a bound. Raises HTTPException at the end.
+
+        A run that has not ended counts with all that it may spend.
+        """
+        if caller.grant is None:
+            return None
+        now, runs = datetime.now(UTC), self._of(caller).all()
+        recent = [run for run in runs if run.began and datetime.fromisoformat(run.began) > now - MONTH]
+        today = sum(datetime.fromisoformat(run.began) > now - timedelta(days=1) for run in recent)
+        if caller.grant.runs_a_day is not None and today >= caller.grant.runs_a_day:
+            raise HTTPException(429, f"{today} runs in 24 hours are all that this token is for", LATER)
+        if caller.grant.budget is None:
+            return None
+        each = MAX_COST if self._settings.budget.max_cost is None else self._settings.budget.max_cost
+        spent = sum(each if run.outcome in (RUNNING, INTERRUPTED, PLANNED) else run.cost or 0.0 for run in recent)
+        if spent >= caller.grant.budget:
+            raise HTTPException(429, f"The ${caller.grant.budget:g} that this token may spend in 30 days are spent")
+        return caller.grant.budget - spent
+
+    async def _at_work(self, caller: Caller, begin: Callable[[], str]) -> RunState:
+        """Begin the process of a run, for which the client has a place until it ends."""
+        self._slots.take(caller.client)
+        try:
+            await require_room(self._settings)
+            run_id = await in_thread(begin)
+        except BaseException:
+            self._slots.give_back(caller.client)
+            raise
+        self._wait_for(run_id, caller.client)
+        return await self.status(run_id, caller)
+
+    def _wait_for(self, run_id: str, client: str) -> None:
+        self._keep(asyncio.create_task(self._held(run_id, client)))
+
+    def _keep(self, task: asyncio.Task[Any]) -> None:
+        self._waiting.add(task)
+        task.add_done_callback(self._waiting.discard)
+
+    async def _held(self, run_id: str, client: str) -> None:
+        """Hold the place of a client until the process of its run has ended."""
+        while True:
+            await asyncio.sleep(LOOK)
+            if not self._manager.at_work(run_id):
+                return self._slots.give_back(client)
+
+    async def _followed(self, run_id: str, caller: Caller, after: int) -> Events:
+        async with aclosing(run_events(self._manager, self._redaction, run_id, after)) as events:
+            async for event in events:
+                yield event
+        yield ServerEvent("run", (await self.status(run_id, caller)).model_dump())
+
+    def _state(self, run: StoredRun) -> RunState:
+        begins = run.outcome in (INTERRUPTED, PLANNED) and self._manager.at_work(run.id)
+        record = {**run.to_record(), "outcome": RUNNING if begins else run.outcome}
+        return RunState.model_validate({**record, "problem": self._redaction.text(run.problem)})

@@ -1,0 +1,71 @@
+"""What calls of the service take and answer, as JSON."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..kernel.plan import Plan
+from ..kernel.settings import Effort
+from ..runs.forecast import Forecast
+from .text import Text
+
+
+class SearchRequest(BaseModel):
+    """What `POST /search` takes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    query: Text
+    time_range: Text = "none"
+    whitelisted_domains: list[Text] = []
+
+
+class ReportRequest(BaseModel):
+    """What `POST /report` takes; whether the `files` and the `web` are searched is by default as the settings say."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    q: Text
+    files: bool = True
+    web: bool | None = None
+
+
+class RunRequest(ReportRequest):
+    """What `POST /runs` takes beside that; with `ask` the run waits with its plan until that is approved.
+
+    One that `follows` a run reads what that has read, and knows what it was about. It takes no more than the `max_cost`
+    in US dollars and the `max_time` in seconds, and makes of it what is there.
+    """
+
+    ask: bool | None = None
+    follows: Text | None = Field(default=None, max_length=100)
+    effort: Effort | None = None
+    max_cost: float | None = Field(default=None, ge=0)
+    max_time: float | None = Field(default=None, gt=0)
+
+
+class RunPlan(BaseModel):
+    """The plan of a run as it was made, and what it will take."""
+
+    plan: Plan
+    by: str
+    agents: list[str]
+    forecast: Forecast
+
+
+class SessionRequest(BaseModel):
+    """What `POST /session` takes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    token: Text = Field(max_length=1_000)
+
+
+class RunState(BaseModel):
+    """How a run in the background stands; `cost` in US dollars, None when a price is unknown."""
+
+    id: str
+    question: str
+    began: str
+    outcome: str
+    calls: int
+    cost: float | None
+    problem: str

@@ -1,0 +1,109 @@
+"""The endpoints that answer at once or as a stream: the page, searches, reports and checks."""
+
+from typing import Any, Final
+
+from fastapi import Request
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
+
+from ..kernel.errors import UsageError
+from ..kernel.pool import Pool
+from ..kernel.settings import Settings
+from ..kernel.thread import in_thread
+from .access import COOKIE
+from .bodies import ReportRequest, SearchRequest, SessionRequest
+from .caller import Caller, Calling
+from .check import CheckAnswer, CheckRequest, checked
+from .event_stream import Events, EventStream
+from .limits import asked_of, limited, require_room
+from .page import page_file
+from .redaction import Redaction
+from .slots import RunSlots
+from .streams import report_events, search_events
+from .tokens import Tokens
+
+SESSION: Final = 30 * 86_400
+"""Seconds for which a browser keeps the token."""
+
+
+class Endpoints:
+    """These endpoints, and what their runs share."""
+
+    def __init__(self, settings: Settings, pool: Pool, redaction: Redaction, slots: RunSlots, tokens: Tokens) -> None:
+        self._settings = settings
+        self._pool = pool
+        self._redaction = redaction
+        self._slots = slots
+        self._tokens = tokens
+
+    async def page(self, name: str = "index.html") -> Response:
+        """Answer with a file of the page."""
+        if (found := page_file(name)) is None:
+            raise HTTPException(404, "The page has no such file")
+        return found
+
+    async def session(self, asked: SessionRequest, request: Request) -> Response:
+        """Take the token of a browser, which shows it as a cookie from then on; a wrong one is refused."""
+        if not await in_thread(self._tokens.lets_in, asked.token):
+            raise HTTPException(401, "That is not the token of this service")
+        answer, secure = Response(status_code=204), request.url.scheme == "https"
+        answer.set_cookie(COOKIE, asked.token, max_age=SESSION, httponly=True, samesite="strict", secure=secure)
+        return answer
+
+    async def health(self) -> dict[str, Any]:
+        """Say that the service runs, how many runs it serves, and what it searches."""
+        settings = self._settings
+        places = {"files": bool(settings.db), "web": settings.web is not False, "searches_web": settings.searches_web}
+        return {"status": "ok", "open": self._slots.taken, "most": self._slots.most, **places}
+
+    async def check(self, asked: CheckRequest, caller: Calling) -> CheckAnswer:
+        """Mark each sentence of a text by what the files, and the pages that it cites, say."""
+        if asked.web and self._settings.web is False:
+            raise UsageError("This service does not search the web", where="web = false in its settings")
+        if not (asked.web or self._settings.db):
+            raise UsageError("There is nothing to check it against", remedy="Read the pages that it cites: web = true.")
+        _require_no_budget(caller)
+        settings = await limited(self._settings)
+        self._slots.take(caller.client)
+        try:
+            return await checked(settings, self._pool, self._redaction, asked)
+        finally:
+            self._slots.give_back(caller.client)
+
+    async def search(self, asked: SearchRequest, caller: Calling) -> Response:
+        """Answer a question from the web."""
+        if self._settings.web is False:
+            raise UsageError("This service does not search the web", where="web = false in its settings")
+        _require_no_budget(caller)
+        settings = await limited(self._settings)
+        events = search_events(
+            settings, self._pool, self._redaction, asked.query, asked.time_range, asked.whitelisted_domains
+        )
+        return await self._streamed(caller, events)
+
+    async def report(self, asked: ReportRequest, caller: Calling) -> Response:
+        """Research a question and write a report."""
+        _require_no_budget(caller)
+        settings = await asked_of(self._settings, asked)
+        return await self._streamed(caller, report_events(settings, self._pool, self._redaction, asked.q))
+
+    async def _streamed(self, caller: Caller, events: Events) -> Response:
+        """Answer with the events as they come. Raises UsageError when there is none, HTTPException without room."""
+        self._slots.take(caller.client)
+        try:
+            await require_room(self._settings)
+            return EventStream(
+                await anext(events),
+                events,
+                self._settings.serve.sse_limit,
+                lambda: self._slots.give_back(caller.client),
+            )
+        except BaseException:
+            self._slots.give_back(caller.client)
+            raise
+
+
+def _require_no_budget(caller: Caller) -> None:
+    """Raise HTTPException where what a caller spends is counted, which is done for runs in the background alone."""
+    if caller.grant is not None and (caller.grant.budget or caller.grant.runs_a_day):
+        raise HTTPException(403, "This token has a budget, which is kept for runs in the background: POST /runs")

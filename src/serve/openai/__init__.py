@@ -1,0 +1,1 @@
+"""The formats of OpenAI: any client or chat front end that speaks them asks Spyglass as it asks a model."""

@@ -1,0 +1,113 @@
+"""A report as the text of an answer, with its citations at exact offsets of it."""
+
+from typing import Any
+
+from pydantic import BaseModel
+
+from ...render.labels import labels
+from ...report import Report
+from ...report.report import Claim, Reference
+
+
+class Cited(BaseModel, frozen=True):
+    """A sentence of an answer, `text[start:end]`, and one quote that it rests on, verbatim in the text of that hash."""
+
+    start: int
+    end: int
+    number: int
+    title: str
+    url: str
+    path: str
+    source: str
+    quote: str
+    snapshot: str
+    verdict: str
+
+    def as_annotation(self) -> dict[str, Any]:
+        """Return it as an annotation of a response: of a page with its address, of a file with its name."""
+        own = {"number": self.number, "quote": self.quote, "snapshot": self.snapshot, "verdict": self.verdict}
+        place = {"start_index": self.start, "end_index": self.end}
+        if self.url:
+            return {"type": "url_citation", "url": self.url, "title": self.title, **place, **own}
+        return {
+            "type": "file_citation",
+            "file_id": self.source,
+            "filename": self.path,
+            "index": self.end,
+            **place,
+            **own,
+        }
+
+    def as_url_citation(self, otherwise: str) -> dict[str, Any]:
+        """Return it as an annotation of a chat's message, which knows pages only: a file leads to `otherwise`."""
+        found = {"type": "url_citation", "url": otherwise, "title": self.title or self.path, **self.as_annotation()}
+        return {"type": "url_citation", "url_citation": {name: found[name] for name in found if name not in _OF_FILES}}
+
+
+_OF_FILES = ("type", "file_id", "filename", "index")
+
+
+class Answer(BaseModel, frozen=True):
+    """The Markdown of an answer, and its citations in order."""
+
+    text: str
+    cited: list[Cited]
+
+    @classmethod
+    def of(cls, report: Report) -> "Answer":
+        """Return the sections of a report, what it says of itself before them, and its references behind them."""
+        if report.given is not None:
+            return cls(text=report.given, cited=[])
+        words, text = labels(report.language), ""
+        for line in _head(report):
+            text += f"*{line}*\n\n"
+        if not report.sections:
+            text += words.nothing_said
+        begins = list[int]()
+        for section in report.sections:
+            text += f"## {section.title}\n\n"
+            begins.append(len(text))
+            text += f"{section.text}\n\n"
+        cited = [one for claim in report.claims for one in _cited(report, claim, begins[claim.section])]
+        if report.references:
+            text += f"## {words.references}\n\n" + "\n".join(map(_line, report.references))
+        return cls(text=text.rstrip(), cited=cited)
+
+
+def _head(report: Report) -> list[str]:
+    """Return what a reader has to know first: how sure the report is, and that it is not whole."""
+    words = labels(report.language)
+    lines = [words.said(warning) for warning in report.warnings]
+    lines += [f"{words.confidence}: {words.levels[report.confidence]}"] if report.confidence else []
+    lines += [words.stopped] if report.outcome == "cancelled" else []
+    if report.outcome in ("partial", "failed"):
+        reasons = "; ".join(str(why) for why in report.failures_by_reason if why) or str(report.network)
+        lines.append(f"{words.missing}: {reasons}" if reasons else words.missing)
+    return lines
+
+
+def _cited(report: Report, claim: Claim, begins: int) -> list[Cited]:
+    found = [report.citations[place] for place in claim.citations]
+    references = {one.number: one for one in report.references}
+    return [
+        Cited(
+            start=begins + claim.start,
+            end=begins + claim.end,
+            number=one.number,
+            title=references[one.number].title,
+            url=references[one.number].url,
+            path=references[one.number].path,
+            source=one.source_id,
+            quote=one.quote,
+            snapshot=one.snapshot,
+            verdict=claim.verdict,
+        )
+        for one in found
+    ]
+
+
+def _line(reference: Reference) -> str:
+    place = reference.url or reference.path
+    page = f", page {reference.page}" if reference.page else ""
+    title = f"{reference.title} – " if reference.title and reference.title != place else ""
+    return f"- [{reference.number}] {title}{place}{page}"

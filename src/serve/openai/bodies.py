@@ -1,0 +1,110 @@
+"""What clients of OpenAI's formats send; what they say beyond this, a temperature say, has no meaning here."""
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from ...kernel.settings import Effort
+from ...search.queries import with_subject
+from ..bodies import RunRequest
+from ..text import Text
+
+MODELS: Final[dict[str, Effort | None]] = {
+    "spyglass": None,
+    "spyglass-quick": "quick",
+    "spyglass-normal": "normal",
+    "spyglass-deep": "deep",
+}
+"""The names under which a client asks, and the effort that each stands for; None is that of the service."""
+
+EFFORTS: Final[dict[str, Effort]] = {"minimal": "quick", "low": "quick", "medium": "normal", "high": "deep"}
+
+
+class Part(BaseModel):
+    """A part of a message; only its text is read."""
+
+    text: Text = ""
+
+
+class Message(BaseModel):
+    """A message of a conversation."""
+
+    role: str = "user"
+    content: Text | list[Part] | None = None
+
+    @property
+    def text(self) -> str:
+        """All that it says."""
+        parts = self.content if isinstance(self.content, list) else [Part(text=self.content or "")]
+        return "\n".join(part.text for part in parts).strip()
+
+
+class Asked(BaseModel):
+    """What both formats have: the tools say where to search, and all that the service searches without any."""
+
+    model: str = "spyglass"
+    stream: bool = False
+    tools: list[dict[str, Any]] = []
+
+    def request(self, messages: list[Message], effort: Effort | None, follows: str | None = None) -> RunRequest:
+        """Return the run that is asked for: the last message of the user, with the subject of the one before it.
+
+        Raises HTTPException for a model that is not here, and without a message.
+        """
+        if self.model not in MODELS:
+            raise HTTPException(404, f"There is no model {self.model[:40]!r}: take {', '.join(MODELS)}")
+        said = [message.text for message in messages if message.role == "user" and message.text]
+        if not said:
+            raise HTTPException(400, "No message of the user says anything")
+        question = with_subject(said[-1], said[-2]) if len(said) > 1 else said[-1]
+        tools = {str(tool.get("type", "")).partition("_")[0] for tool in self.tools} & {"web", "file"}
+        places: dict[str, Any] = {"web": "web" in tools, "files": "file" in tools} if tools else {}
+        return RunRequest(q=question, effort=effort or MODELS[self.model], follows=follows, ask=False, **places)
+
+
+class Reasoning(BaseModel):
+    """How hard a client wants it tried."""
+
+    effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None = None
+
+
+class ResponseRequest(Asked):
+    """What `POST /v1/responses` takes."""
+
+    input: Text | list[Message]
+    background: bool = False
+    previous_response_id: Annotated[str | None, Field(max_length=100)] = None
+    reasoning: Reasoning | None = None
+
+    def run(self) -> RunRequest:
+        """Return the run that is asked for. Raises as `request` does."""
+        messages = [Message(content=self.input)] if isinstance(self.input, str) else self.input
+        effort = EFFORTS.get((self.reasoning and self.reasoning.effort) or "")
+        return self.request(messages, effort, run_of(self.previous_response_id) if self.previous_response_id else None)
+
+
+class StreamOptions(BaseModel):
+    """What a stream has besides."""
+
+    include_usage: bool = False
+
+
+class ChatRequest(Asked):
+    """What `POST /v1/chat/completions` takes."""
+
+    messages: list[Message]
+    reasoning_effort: str | None = None
+    stream_options: StreamOptions | None = None
+
+    def run(self) -> RunRequest:
+        """Return the run that is asked for. Raises as `request` does."""
+        return self.request(self.messages, EFFORTS.get(self.reasoning_effort or ""))
+
+
+RESPONSE: Final = "resp_"
+
+
+def run_of(response: str) -> str:
+    """Return the id of the run that a response is made by."""
+    return response.removeprefix(RESPONSE)

@@ -1,0 +1,137 @@
+"""The tokens that callers of the service show: only their hashes are kept, and they are compared in constant time."""
+
+import hashlib
+import hmac
+import ipaddress
+import json
+import re
+import secrets
+from datetime import UTC, datetime
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from ..kernel.errors import UsageError
+from ..kernel.settings import Settings
+
+BYTES: Final = 32
+"""Of a token that is made here: none is guessed, so a plain hash is as good as a slow one."""
+
+KEPT: Final = "serve-tokens.json"
+"""The file under the data folder that holds what is known of the tokens that were made here."""
+
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+
+
+class Grant(BaseModel):
+    """Whom a token was made for, and what that caller may take.
+
+    `hashed` is the SHA-256 of the token in hex, `made` an ISO time in UTC. All runs of 30 days together cost no more
+    than the `budget` in US dollars, and there are no more than `runs_a_day` in 24 hours.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    hashed: str
+    made: str
+    budget: float | None = Field(default=None, gt=0)
+    runs_a_day: int | None = Field(default=None, ge=1)
+
+
+class Tokens:
+    """The token of the settings, which is that of whoever runs the service, and those that were made for others.
+
+    What is made or revoked while a service runs holds from the next call on.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        token = settings.serve.token
+        self._own = None if token is None else _hashed(token.get_secret_value())
+        self._place = settings.data_dir / KEPT
+        self._needed = self._own is not None or bool(self.grants())
+
+    def needed(self) -> bool:
+        """Say whether a caller has to show one; it stays so when the last of them is revoked."""
+        self._needed = self._needed or bool(self.grants())
+        return self._needed
+
+    def is_own(self, shown: str) -> bool:
+        """Say whether this is the token of the settings, in a time that tells nothing about it."""
+        return self._own is not None and hmac.compare_digest(self._own, _hashed(shown))
+
+    def lets_in(self, shown: str) -> bool:
+        """Say whether who shows this may call. Blocks."""
+        return not self.needed() or self.is_own(shown) or self.grant(shown) is not None
+
+    def grant(self, shown: str) -> Grant | None:
+        """Return what a token was made for; None for one that is unknown, or was revoked. Blocks."""
+        hashed = _hashed(shown)
+        return next((one for one in self.grants() if hmac.compare_digest(one.hashed, hashed)), None)
+
+    def grants(self) -> list[Grant]:
+        """Return what the tokens were made for, as they were made. Blocks. Raises UsageError for an unreadable file."""
+        try:
+            return _GRANTS.validate_json(self._place.read_bytes())
+        except FileNotFoundError:
+            return []
+        except (OSError, ValidationError) as error:
+            raise UsageError("The tokens of the service cannot be read", where=str(self._place)) from error
+
+    def make(self, name: str, budget: float | None = None, runs_a_day: int | None = None) -> str:
+        """Return a new token; only its hash is kept, so nobody can say it again. Blocks. Raises UsageError."""
+        if not _NAME.fullmatch(name):
+            raise UsageError(
+                f"No token can have the name {name!r}", remedy="Take letters a-z, digits and -, 40 at most."
+            )
+        grants = self.grants()
+        if any(one.name == name for one in grants):
+            raise UsageError(
+                f"There is a token {name!r}", remedy=f"Take another name, or: spyglass token revoke {name}"
+            )
+        token = secrets.token_urlsafe(BYTES)
+        made = datetime.now(UTC).isoformat(timespec="seconds")
+        grant = Grant(name=name, hashed=_hashed(token), made=made, budget=budget, runs_a_day=runs_a_day)
+        self._keep([*grants, grant])
+        return token
+
+    def revoke(self, name: str) -> None:
+        """Have nobody let in any more who shows the token of that name. Blocks. Raises UsageError where none has it."""
+        grants = self.grants()
+        if not any(one.name == name for one in grants):
+            raise UsageError(f"There is no token {name!r}", remedy="spyglass token list names them.")
+        self._keep([one for one in grants if one.name != name])
+
+    def _keep(self, grants: list[Grant]) -> None:
+        self._place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        beside = self._place.with_suffix(".new")
+        beside.unlink(missing_ok=True)
+        beside.touch(mode=0o600, exist_ok=False)
+        beside.write_text(json.dumps([one.model_dump() for one in grants], indent=1), encoding="ascii")
+        beside.replace(self._place)
+
+
+def require_token(tokens: Tokens, host: str) -> None:
+    """Raise UsageError where others than this machine can call, and need show nothing."""
+    if not tokens.needed() and not is_loopback(host):
+        raise UsageError(
+            f"Others could call the service at {host or 'every address'} and spend what your keys pay for: "
+            "it wants a token",
+            where="--host",
+            remedy="Make one: spyglass token new NAME. Or set SPYGLASS_SERVE__TOKEN.",
+        )
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether only this machine reaches a service that is bound to this name or address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _hashed(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+_GRANTS: Final = TypeAdapter(list[Grant])
