@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from ..kernel.outcome import Outcome
-from . import cache, run_commands, token
+from . import cache, run_commands, token, watch
 from .options import (
     AsJson,
     Block,
@@ -446,6 +446,7 @@ def doctor(config: Config = None, model: ModelName = None) -> None:
 run_commands.add_to(app)
 app.add_typer(cache.app, name="cache")
 app.add_typer(token.app, name="token")
+app.add_typer(watch.app, name="watch")
 
 
 def main() -> NoReturn:

@@ -16,7 +16,7 @@ ALL: Final = settings_in(Settings)
 
 MACHINE: Final = frozenset(
     {"data_dir", "network.ca_file", "browser.chromium"}
-    | {name for name in ALL if name.startswith(("observe.", "runs."))}
+    | {name for name in ALL if name.startswith(("observe.", "watch.", "runs."))}
 )
 """Settings that say where a run is made and who watches it, not what."""
 

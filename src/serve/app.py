@@ -1,5 +1,7 @@
 """The service: a page, and searches, reports and checks over HTTP."""
 
+import asyncio
+import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,6 +15,8 @@ from ..kernel.errors import SpyglassError, UnknownRunError, UsageError
 from ..kernel.pool import Pool
 from ..kernel.settings import Settings
 from ..runs.manager import RunManager
+from ..watch.checking import keep_watch
+from ..watch.watch_store import WatchStore
 from .access import LOOPBACK, AccessControl
 from .background_runs import BackgroundRuns
 from .endpoints import Endpoints
@@ -21,6 +25,8 @@ from .redaction import Redaction, absolute
 from .refusal import refusal
 from .slots import RunSlots
 from .tokens import Tokens, require_token
+
+told = logging.getLogger("spyglass.serve")
 
 
 def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | None = None) -> FastAPI:
@@ -41,7 +47,9 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     async def pooled(_app: FastAPI) -> AsyncGenerator[None, None]:
         async with pool:
             await runs.resume()
+            watching = asyncio.create_task(keep_watch(WatchStore(settings.data_dir), settings, pool, told.warning))
             yield
+            watching.cancel()
             runs.leave()
 
     async def failed(request: Request, error: Exception) -> JSONResponse:

@@ -66,6 +66,23 @@ async def refetch(
     return list(await asyncio.gather(*(one(source, quotes) for source, quotes in cited)))
 
 
+async def texts_today(run: Run, report: Report, *, own: bool = False) -> list[tuple[Source, str]]:
+    """Return the cited sources of a report that can be read now, each with its text; a file as `refetch` reads it."""
+    limit = asyncio.Semaphore(AT_ONCE)
+    place = _place if own else partial(_within, None)
+
+    async def one(source: Source) -> str | None:
+        async with limit:
+            try:
+                return await _text(run, source, place)
+            except (FetchError, DocumentError, StoppedError):
+                return None
+
+    cited = [source for source, _ in _cited(report)]
+    texts = await asyncio.gather(*map(one, cited))
+    return [(source, text) for source, text in zip(cited, texts, strict=True) if text is not None]
+
+
 def _cited(report: Report) -> list[tuple[Source, list[str]]]:
     """Return the cited sources in the order of their first number, each with its quotes."""
     sources = {source.id: source for source in report.sources}
@@ -82,7 +99,7 @@ async def _today(run: Run, source: Source, quotes: list[str], at: Callable[[Sour
         return Today(place=place, title=source.title, state=state, lost=lost or [], why=why)
 
     try:
-        text = await (_page(run, source) if source.kind == "web" else _file(run, source, at))
+        text = await _text(run, source, at)
     except (FetchError, DocumentError) as error:
         return told("gone" if is_gone(error) else "unreadable", why=str(error))
     except StoppedError as error:
@@ -91,6 +108,10 @@ async def _today(run: Run, source: Source, quotes: list[str], at: Callable[[Sour
         return told("unchanged")
     lost = await in_thread(_lost, text, quotes)
     return told("quote gone" if lost else "changed", lost)
+
+
+async def _text(run: Run, source: Source, at: Callable[[Source], Path]) -> str:
+    return await (_page(run, source) if source.kind == "web" else _file(run, source, at))
 
 
 async def _page(run: Run, source: Source) -> str:

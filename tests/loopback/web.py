@@ -40,6 +40,7 @@ class Visit:
     method: str
     path: str
     headers: dict[str, str]
+    body: bytes = b""
 
 
 Answer = Reply | Fault
@@ -103,7 +104,7 @@ class WebServer:
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         host = request.host.partition(":")[0]
         headers = {name.lower(): value for name, value in request.headers.items()}
-        visit = Visit(host, request.method, request.raw_path, headers)
+        visit = Visit(host, request.method, request.raw_path, headers, await request.read())
         self.visits.append(visit)
         self.first_visit.set()
         self._now[host] += 1

@@ -30,6 +30,7 @@ from .tables import (
     RunsTable,
     SearchTable,
     ServeTable,
+    WatchTable,
 )
 from .trust import Layer, taken
 
@@ -143,6 +144,7 @@ class Settings(BaseSettings):
     documents: DocumentsTable = DocumentsTable()
     serve: ServeTable = ServeTable()
     observe: ObserveTable = ObserveTable()
+    watch: WatchTable = WatchTable()
     runs: RunsTable = RunsTable()
 
     def __init__(self, **given: Any) -> None:

@@ -324,6 +324,25 @@ class ObserveTable(Table):
     """Whether spans also hold prompts, answers, tasks and queries."""
 
 
+class WatchTable(Table):
+    """Who is told what a [watch](watching.md) has found changed."""
+
+    webhook: SecretStr | None = None
+    """An address that is sent it as JSON; its path often is a key, so it is kept as one."""
+    atom: Path | None = None
+    """A file that holds it as an Atom feed."""
+    email_to: Names = []
+    """Who gets it by e-mail."""
+    email_from: str = ""
+    """From whom; by default the first who gets it."""
+    smtp: str = "localhost:25"
+    """The server that takes the e-mails: a host and perhaps a port. With a password it has to offer STARTTLS."""
+    smtp_user: str = ""
+    """Who logs in there."""
+    smtp_password: SecretStr | None = None
+    """With what; better in the environment."""
+
+
 class RunsTable(Table):
     """How safely and how long runs are kept."""
 

@@ -1,0 +1,135 @@
+"""What is watched: a question, when it is asked again, and the report that the next one is held against."""
+
+import secrets
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from cronsim import CronSim, CronSimError
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ..kernel.errors import UnknownRunError, UsageError
+from ..kernel.host import hold, private_folder
+from ..kernel.question import checked_question
+from ..kernel.settings import Settings
+from ..report import Report
+from ..runs.kept import kept
+from .changes import ValueChange
+
+MOST_NEWS: Final = 50
+"""Notices of a watch that are kept."""
+
+
+class News(BaseModel):
+    """What was found changed at a time, an ISO time in UTC; `run` made the report that says so."""
+
+    model_config = ConfigDict(frozen=True)
+
+    at: str
+    run: str
+    changes: list[ValueChange]
+
+
+class Watch(BaseModel):
+    """A question that is asked again when the cron expression `every` says, by the clock of this machine.
+
+    `settings` are as the runs keep them. `due` and `checked` are ISO times with their offset, `problem` is what
+    kept the last check from an answer, `run` the one whose report the next is held against.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: str
+    question: str
+    every: str
+    settings: dict[str, Any]
+    due: str
+    checked: str = ""
+    run: str = ""
+    problem: str = ""
+    news: list[News] = []
+
+    def is_due(self, now: datetime) -> bool:
+        """Say whether it is time."""
+        return datetime.fromisoformat(self.due) <= now
+
+
+class WatchStore:
+    """The watches under a data folder. All of its methods block."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._folder = data_dir / "watches"
+
+    def add(self, question: str, every: str, settings: Settings) -> Watch:
+        """Keep a question to be asked again, the first time at once. Raises UsageError for a schedule that is none."""
+        asked, now = checked_question(question), datetime.now().astimezone()
+        next_time(every, now)
+        made = Watch(id=secrets.token_hex(4), question=asked, every=every, settings=kept(settings), due=now.isoformat())
+        private_folder(self._folder)
+        self.put(made)
+        return made
+
+    def all(self) -> list[Watch]:
+        """Return the watches, by their questions."""
+        found = [self._read(path) for path in self._folder.glob("*.json") if ".report." not in path.name]
+        return sorted(found, key=lambda one: (one.question, one.id))
+
+    def find(self, name: str) -> Watch:
+        """Return the watch of that id, or beginning of one. Raises UnknownRunError."""
+        found = [one for one in self.all() if name and one.id.startswith(name)]
+        if len(found) != 1:
+            known = ", ".join(one.id for one in self.all()) or "none"
+            raise UnknownRunError(f"{len(found)} watches begin with {name!r}", remedy=f"Watches: {known}.")
+        return found[0]
+
+    def put(self, watch: Watch) -> None:
+        """Keep a watch as it is now; whoever reads meanwhile has the old one or the new one."""
+        self._write(f"{watch.id}.json", watch.model_dump_json(indent=1))
+
+    def remove(self, watch: Watch) -> None:
+        """Forget a watch and its report; its runs stay."""
+        for path in self._folder.glob(f"{watch.id}.*"):
+            path.unlink(missing_ok=True)
+
+    def report(self, watch: Watch) -> Report | None:
+        """Return the report that the next one is held against; None before the first."""
+        path = self._folder / f"{watch.id}.report.json"
+        return Report.model_validate_json(path.read_bytes()) if path.exists() else None
+
+    def put_report(self, watch: Watch, report: Report) -> None:
+        """Keep the report that the next one is held against."""
+        self._write(f"{watch.id}.report.json", report.model_dump_json())
+
+    def held(self, watch: Watch) -> AbstractContextManager[None]:
+        """Hold a watch while it is checked. Raises BlockingIOError where another process does."""
+        return hold(self._folder / f"{watch.id}.lock")
+
+    def _read(self, path: Path) -> Watch:
+        try:
+            return Watch.model_validate_json(path.read_bytes())
+        except ValidationError as error:
+            raise UsageError("The watch cannot be read", where=str(path), remedy="Remove the file.") from error
+
+    def _write(self, name: str, text: str) -> None:
+        beside = self._folder / f"{name}.new"
+        beside.write_text(text, encoding="utf-8")
+        beside.chmod(0o600)
+        beside.replace(self._folder / name)
+
+
+def next_time(every: str, after: datetime) -> datetime:
+    """Return the first time of a cron expression behind another. Raises UsageError for one that is none."""
+    try:
+        return next(CronSim(every, after))
+    except (CronSimError, StopIteration) as error:
+        raise UsageError(
+            f"{every!r} is no schedule: {error or 'it never comes'}",
+            where="--every",
+            remedy="Give the five fields of cron: minute, hour, day, month, weekday; '0 8 * * *' is each day at 8.",
+        ) from error
+
+
+def now_in_utc() -> str:
+    """Return the time as reports have it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
