@@ -51,6 +51,24 @@ def test_the_list_of_packages_is_the_list_of_folders() -> None:
     assert sorted(listed) == sorted(".".join(("spyglass", *folder.parts)) for folder in folders)
 
 
+def pinned(file: Path) -> set[str]:
+    """Return the plain names of the packages that a file of requirements pins."""
+    lines = (line for line in file.read_text().splitlines() if line and line[0].isalnum())
+    return {canonicalize_name(Requirement(line).name) for line in lines}
+
+
+def test_what_is_required_is_pinned() -> None:
+    setup = configparser.ConfigParser(interpolation=None)
+    setup.read(ROOT / "setup.cfg")
+    base = [Requirement(line) for line in setup["options"]["install_requires"].split("\n") if line]
+    extras = [
+        Requirement(line) for lines in setup["options.extras_require"].values() for line in lines.split("\n") if line
+    ]
+    assert {canonicalize_name(one.name) for one in base} <= pinned(ROOT / "requirements.txt")
+    everything = pinned(ROOT / "requirements.txt") | pinned(ROOT / "requirements-dev.txt") | {"spyglass"}
+    assert {canonicalize_name(one.name) for one in extras} <= everything
+
+
 def test_the_wheel_holds_every_file_of_the_source(wheel: Path) -> None:
     files = {path.relative_to(ROOT / "src") for path in (ROOT / "src").rglob("*") if path.is_file()}
     own = {f"spyglass/{path.as_posix()}" for path in files if path.suffix != ".pyc"}
