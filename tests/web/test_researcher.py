@@ -132,7 +132,7 @@ async def test_a_task_that_waits_for_slow_pages_ends_when_others_have_brought_en
     put_engine(web_server, lambda query: late(good, after=begun) if query == "one" else found[query])
     async with WebResearcher(run, run.settings) as research:
         _, second = await asyncio.gather(research.research("a", ["one"]), research.research("b", ["two"]))
-    assert second.pages or "enough other pages" in str(second.failed[slow[0]])
+    assert "enough other pages" in str(second.failed[slow[0]])
 
 
 async def test_what_the_settings_do_not_admit_is_not_read_by_a_later_task_either(
