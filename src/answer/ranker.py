@@ -31,6 +31,9 @@ STRICT, MOST_SAID = ("date", "number", "person", "whether"), 0.6
 """What a question wants that an answer cannot do without, and the share of the words of a question whether something is
 so that a statement says again which tells that."""
 
+STRANGE = 0.5
+"""A question so much of whose names no text has is not answered: of Netflix nothing is said where Activision is."""
+
 LITTLE = 0.34
 """A question is surely not spoken of only where no statement and what is around it has so much of its words."""
 
@@ -157,7 +160,9 @@ def _ranking(
     serving = [place for place in order if place == order[0] or serves(model, rows[place])]
     found = tuple(RankedCandidate(chosen[place], round(scores[place], 4)) for place in serving)
     verdict = _verdict(there, right, model)
-    if verdict == "answered" and not fits(question, candidates[found[0].number]):
+    if question.strange >= STRANGE:
+        verdict = "not found"
+    elif verdict == "answered" and (question.strange or not fits(question, candidates[found[0].number])):
         verdict = "perhaps"
     absent = there < model["surely_absent"] and seen["most_near_words"] < LITTLE
     return Ranking(found, round(there, 4), round(right, 4), verdict, absent)

@@ -55,6 +55,24 @@ async def test_a_question_that_nothing_speaks_of_is_not_found(run: Run) -> None:
     assert (await ranked(run, run.settings, "When?", [])).verdict == "not found"
 
 
+@pytest.mark.parametrize(
+    ("question", "verdict"),
+    [
+        ("How deep is the basin of the harbour of Osthaven?", "not found"),
+        ("Did Ada Lund build the harbour of Osthaven?", "perhaps"),
+        ("How deep is the basin of the harbour of Altmere?", "answered"),
+    ],
+)
+async def test_a_name_that_no_text_has_is_not_answered_about(run: Run, question: str, verdict: str) -> None:
+    _, ranking = await first(run, question, dense=True)
+    assert ranking.verdict == verdict
+
+
+def test_no_noun_of_a_german_question_is_a_name_that_no_text_has() -> None:
+    assert Question("Wie tief ist der Hafen bei Ebbe und Sturm?", candidates()).strange == 0
+    assert Question("Wie tief ist der Hafen der GmbH?", candidates()).strange == 1
+
+
 async def test_another_thing_of_the_same_subject_is_not_surely_absent(run: Run) -> None:
     _, ranking = await first(run, "What did the harbour of Altmere cost?", dense=True)
     assert not ranking.absent
