@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..kernel.run import Run
 from ..kernel.thread import in_thread
 from ..rag.nearness import Nearness, nearness, relative
-from .candidate import Candidate, Question
-from .features import FEATURES, Comparison
+from .candidate import Candidate, Question, words
+from .features import FEATURES, Comparison, heading_words
 from .wanted import DOCUMENTS, has, wanted
+from .words import alike
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
@@ -33,6 +34,9 @@ so that a statement says again which tells that."""
 
 STRANGE = 0.5
 """A question so much of whose names no text has is not answered: of Netflix nothing is said where Activision is."""
+
+ASKED, LEAST_ASKED = 0.8, 2
+"""How much of a question a heading has, and that of it, where the heading asks it, and words that it has at least."""
 
 LITTLE = 0.34
 """A question is surely not spoken of only where no statement and what is around it has so much of its words."""
@@ -160,6 +164,8 @@ def _ranking(
     serving = [place for place in order if place == order[0] or serves(model, rows[place])]
     found = tuple(RankedCandidate(chosen[place], round(scores[place], 4)) for place in serving)
     verdict = _verdict(there, right, model)
+    if verdict == "perhaps" and asked_there(question, candidates[found[0].number]):
+        verdict = "answered"
     if question.strange >= STRANGE:
         verdict = "not found"
     elif verdict == "answered" and (question.strange or not fits(question, candidates[found[0].number])):
@@ -181,6 +187,15 @@ def fits(question: Question, candidate: Candidate) -> bool:
     seen = Comparison.of(question, candidate)
     shows = question.wanted not in STRICT or has(question.wanted, candidate.text, seen.new)
     return shows or (question.wanted == "whether" and question.share(seen.own) >= MOST_SAID)
+
+
+def asked_there(question: Question, candidate: Candidate) -> bool:
+    """Say whether a statement opens what stands below a heading that asks just this, as in a list of questions."""
+    heading = words(candidate.heading)
+    if not candidate.opens or len(heading) < LEAST_ASKED:
+        return False
+    said = [root for root in heading if any(alike(root, one) for one in question.roots)]
+    return heading_words(Comparison.of(question, candidate)) >= ASKED and len(said) >= ASKED * len(heading)
 
 
 def _verdict(there: float, right: float, model: Mapping[str, Any]) -> Answered:

@@ -6,6 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from ..evidence.relevance import ordered_roots
 from ..kernel.language import FUNCTION_WORDS, language_of
 from ..kernel.term import LONGEST_TERM, is_wide, terms, written_words
 
@@ -149,3 +150,11 @@ def has(kind: str, text: str, new: set[str]) -> bool:
     if kind == "whether":
         return text.casefold().startswith(_says())
     return kind == "definition" and bool(_IS.search(text))
+
+
+def shows(question: str, text: str) -> bool:
+    """Say whether a text has what a question wants where an answer cannot do without: a number, a date, a person."""
+    kind = wanted(question)
+    return kind not in ("date", "number", "person") or has(
+        kind, text, set(ordered_roots(text)) - set(ordered_roots(question))
+    )

@@ -4,7 +4,7 @@ import csv
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -102,6 +102,11 @@ _BARE = _bare()
 _CLAUSE_END = re.compile(r"[,;:](?=\s)")
 """What a demonstrative after the first clause means is mostly said in that."""
 
+_SHORT = re.compile(r"[^\W\d_]+(?:[ ,]+[^\W\d_]+){0,2}[.!]")
+_OPENED = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*\Z")
+_GOES_ON = re.compile(r"[ \t]*\n?[ \t]*[^\W_]")
+"""A sentence of a few words, what stands before the first of a paragraph, and behind one that is not its last."""
+
 _FIRST_WORD = re.compile(r"\W*(\w+)")
 
 SHORTEST, LONGEST = 25, 450
@@ -162,7 +167,7 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
         code.insert(0, front.span())
     found: list[Statement] = []
     head: Sequence[str] = ()
-    for start, end in sentence_spans(_UNSEEN.sub(lambda match: " " * len(match[0]), window)):
+    for start, end in _answers_whole(window, sentence_spans(_UNSEEN.sub(lambda match: " " * len(match[0]), window))):
         is_row = window[start] == "|"
         is_head = is_row and is_table_head(window, end)
         head = cells(window[start:end]) if is_head else head if is_row else ()
@@ -176,6 +181,21 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
         elif kind and (kind == "sentence" or is_row or not _ABOVE_CODE.match(window, end)):
             found.append(_statement(offset + start, offset + end, text, kind))
     return [one for one in found if passage.start <= one.start and one.end <= passage.end]
+
+
+def _answers_whole(window: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the sentences, a short one that opens a paragraph ("No.", "Not quite.") with the one behind it."""
+    opening: int | None = None
+    for start, end in spans:
+        begun = start if opening is None else opening
+        is_short = (
+            opening is None
+            and _SHORT.fullmatch(window[start:end])
+            and _OPENED.search(window[max(0, start - 200) : start])
+        )
+        opening = start if is_short and _GOES_ON.match(window, end) else None
+        if opening is None:
+            yield begun, end
 
 
 def _leads_in(text: str) -> bool:

@@ -99,8 +99,10 @@ def _side(side: "Side", words: Labels, *, newer: bool) -> str:
 
 
 def _covered(report: "Report", words: Labels) -> list[str]:
-    """What became of each sub-question, where any is not answered or there are several."""
-    if all(one.verdict == "answered" for one in report.coverage) and len(report.coverage) < 2:
+    """What became of each sub-question, where there are several, or the only one is answered in part or not."""
+    if len(report.coverage) < 2 and all(
+        one.verdict == "answered" or one.ranked == "perhaps" for one in report.coverage
+    ):
         return []
     rows = [f"| {_cell(_cut(one.question))} | {words.became(one)} |" for one in report.coverage]
     return [f"## {words.coverage}", "\n".join([f"| {words.sub_question} | {words.result} |", "| --- | --- |", *rows])]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
-from ..answer import DOCUMENTS, Ranking, defined, is_broad, is_topic, wanted
+from ..answer import DOCUMENTS, Ranking, defined, is_broad, is_topic, shows, wanted
 from ..evidence.relevance import Relevance, roots
 from ..kernel.settings import Length
 from ..rag.chunk import HEADINGS
@@ -108,7 +108,7 @@ class Extractor:
             most = max(3 if broad else 2, SENTENCES[self._length] // max(1, len(self._odds)))
             chosen = self._chosen(self._fits(key), self._candidates, SUMMARY_FLOOR, most=most)
             labels |= {} if broad else {one.order: self._label(one, key) for one in chosen[:1]}
-            found += self._read(chosen, broad=broad)
+            found += self._read(self._completed(chosen, key), broad=broad)
             found += self._explained_further(chosen, roots(defined(key)))
         return _draft(title, found, labels)
 
@@ -134,6 +134,18 @@ class Extractor:
         rows = list(paired(things, pool, odds, self._relevance, lambda *pair: self._like(*pair) >= TWIN))
         self._quoted += [one.quotable for one in rows]
         return tuple(_table(rows)) if rows else ()
+
+    def _completed(self, chosen: list[Quotable], question: str) -> list[Quotable]:
+        """Return the chosen with what its text goes on with where that, and not the best one, has what is wanted.
+
+        "There is a limit on the columns of a table. It is between 250 and 1600."
+        """
+        after = self._candidates[chosen[0].order + 1 : chosen[0].order + 2] if chosen else []
+        lacking = [one for one in after if one.paragraph == chosen[0].paragraph and one not in chosen]
+        if not lacking or shows(question, chosen[0].statement.text) or not shows(question, lacking[0].statement.text):
+            return chosen
+        self._quoted += lacking
+        return [chosen[0], *lacking, *chosen[1 : max(1, len(chosen) - 1)]]
 
     def _read(self, chosen: list[Quotable], *, broad: bool) -> list[Quotable]:
         """Return the best of the chosen first, then what stands beside it and the others, as their texts go.
@@ -195,7 +207,7 @@ class Extractor:
         lacking = roots(question) - one.roots
         headings = reversed(one.passage.passage.heading.split(HEADINGS))
         above = [one.candidate.term, *headings, one.entry.source.title]
-        return next((f"{heading}: " for heading in above if roots(heading) & lacking), "")
+        return next((f"{one}: " for one in above if roots(one) & lacking and not one.endswith(("?", "？"))), "")
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
         """Return what the sources say on a title, None when they say nothing that is not quoted already."""

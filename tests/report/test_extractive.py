@@ -242,6 +242,32 @@ async def test_how_something_is_done_is_told_as_the_steps_of_the_source(run: Run
     )
 
 
+async def test_the_number_that_is_wanted_is_quoted_from_the_next_sentence(run: Run) -> None:
+    journal = Journal()
+    told = (
+        "# Tables\n\nThere is a limit on how many columns a table can contain. Depending on the types of the columns, "
+        "it is between 250 and 1600. However, tables with nearly so many columns are highly unusual.\n"
+    )
+    source_index = SourceIndex.of([record(journal, "a.md", told)], journal)
+    writer = await extractor(run, source_index, "How many columns can a table contain?", length="short")
+    assert text(writer.summary("Summary")).startswith(
+        "There is a limit on how many columns a table can contain. [1] "
+        "Depending on the types of the columns, it is between 250 and 1600. [1]"
+    )
+
+
+async def test_below_a_heading_that_asks_the_question_stands_the_answer(run: Run) -> None:
+    journal = Journal()
+    told = (
+        "# Questions\n\n## Can I attach the tool to a process that runs already?\n\n"
+        "No. It has to control a process from its very first instruction.\n"
+    )
+    source_index = SourceIndex.of([record(journal, "a.md", told)], journal)
+    asked = "Can I attach the tool to a process that runs already?"
+    writer = await extractor(run, source_index, asked)
+    assert text(writer.summary("Summary")) == "No. It has to control a process from its very first instruction. [1]"
+
+
 def test_asked_what_there_is_each_document_has_a_line(source_index: SourceIndex) -> None:
     asked = "What is in this folder?"
     ranking = openings([one.candidate for one in quotable(source_index)])
