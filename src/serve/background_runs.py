@@ -22,6 +22,7 @@ from ..runs.plan_edit import PlanEdit
 from ..runs.stored import INTERRUPTED, PLANNED, RUNNING, StoredRun
 from .bodies import RunPlan, RunRequest, RunState
 from .caller import Caller, Calling
+from .collections import Collections
 from .event_stream import Events, EventStream
 from .evidence import Evidence
 from .limits import MAX_COST, asked_of, lowered, require_room
@@ -46,7 +47,10 @@ PAGE: Final = {"Content-Security-Policy": "frame-ancestors 'self'", "X-Frame-Opt
 class BackgroundRuns:
     """The endpoints of runs; a caller with a token of their own sees and makes those of this token alone."""
 
-    def __init__(self, settings: Settings, manager: RunManager, redaction: Redaction, slots: RunSlots) -> None:
+    def __init__(
+        self, settings: Settings, manager: RunManager, redaction: Redaction, slots: RunSlots, collections: Collections
+    ) -> None:
+        self._collections = collections
         self._settings = settings
         self._manager = manager
         self._redaction = redaction
@@ -57,7 +61,8 @@ class BackgroundRuns:
         """Start a report in the background."""
         given = lowered(self._settings, asked.max_cost, asked.max_time)
         given = lowered(given, await in_thread(self._left, caller), None)
-        settings = await asked_of(given.updated(effort=asked.effort or given.effort), asked)
+        folders = await self._collections.folders(caller, asked.collections)
+        settings = await asked_of(given.updated(effort=asked.effort or given.effort), asked, folders)
         settings = settings.updated(research__ask=settings.research.ask if asked.ask is None else asked.ask)
         return await self._at_work(caller, partial(self._of(caller).start, asked.q, settings, asked.follows))
 

@@ -309,6 +309,10 @@ class ServeTable(Table):
     """Connections that the service keeps open; beyond that the oldest one that asks nothing is cut off."""
     deadline: float = Field(default=10.0, gt=0)
     """Seconds that a client of the service has to send a request whole, and to take what is sent to it."""
+    upload_megabytes: float = Field(default=50.0, gt=0)
+    """The largest document that the service takes into a collection."""
+    per_second: float = Field(default=50.0, gt=0)
+    """Calls a second that one client may make, on average over ten seconds."""
     sse_limit: int = Field(default=32_768, ge=1_024)
     """Bytes from which the service sends an event in slices."""
 

@@ -32,6 +32,8 @@ NEVER = {
     "serve__megabytes": "9",
     "serve__connections": "9",
     "serve__deadline": "9",
+    "serve__upload_megabytes": "9",
+    "serve__per_second": "9",
     "rerank__url": THEIRS,
     "research__share_file_text": "true",
     "budget__roles": '{"writer": {"max_cost": 9}}',
