@@ -142,6 +142,14 @@ class RunManager:
             raise UsageError(f"The run {run.id} has no report: it is {run.outcome}", remedy="Ask how it stands.")
         return report
 
+    def places(self, run_id: str) -> tuple[list[Path], bool | None]:
+        """Return the folders that a run searches, and whether it searches the web: None is when there are none.
+
+        Raises UnknownRunError.
+        """
+        settings = self.status(run_id).required_settings()
+        return [Path(folder) for folder in settings["db"]], settings["web"]
+
     def _journal(self, run_id: str) -> Path:
         """Return where the journal of a run is. Raises UnknownRunError."""
         if not (run_id.isalnum() and self._owns(self._beside(run_id, MANAGED))):

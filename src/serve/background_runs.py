@@ -58,10 +58,13 @@ class BackgroundRuns:
         self._waiting: set[asyncio.Task[Any]] = set()
 
     async def start(self, asked: RunRequest, caller: Calling) -> RunState:
-        """Start a report in the background."""
+        """Start a report in the background; one that follows another searches where that did, unless it says where."""
         given = lowered(self._settings, asked.max_cost, asked.max_time)
         given = lowered(given, await in_thread(self._left, caller), None)
         folders = await self._collections.folders(caller, asked.collections)
+        if asked.follows and asked.files is None and not folders:
+            folders, web = await in_thread(self._of(caller).places, asked.follows)
+            asked = asked.model_copy(update={"files": False, "web": web if asked.web is None else asked.web})
         settings = await asked_of(given.updated(effort=asked.effort or given.effort), asked, folders)
         settings = settings.updated(research__ask=settings.research.ask if asked.ask is None else asked.ask)
         return await self._at_work(caller, partial(self._of(caller).start, asked.q, settings, asked.follows))
