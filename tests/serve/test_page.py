@@ -13,6 +13,7 @@ import aiohttp
 import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import ConsoleMessage, Page, Request, async_playwright, expect
+from playwright.async_api import Error as PageError
 from pydantic import SecretStr
 
 from loopback import Fault, SearchServer
@@ -70,7 +71,8 @@ class Tab:
 async def tab() -> AsyncIterator[Tab]:
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=shutil.which("chromium"), chromium_sandbox=False)
-        tab = Tab(await browser.new_page(viewport={"width": 1000, "height": 800}))
+        window = await browser.new_context(viewport={"width": 1000, "height": 800})
+        tab = Tab(await window.new_page())
         yield tab
         await browser.close()
 
@@ -193,7 +195,7 @@ async def test_at_the_cap_there_is_a_report_of_what_is_there(
     assert (tab.troubles, tab.foreign) == ([], [])
 
 
-async def test_a_plan_that_another_window_has_approved_is_told_in_words(
+async def test_a_plan_that_another_window_has_approved_is_carried_out_in_both(
     serving: Serving, files: Path, tab: Tab
 ) -> None:
     async with serving(db=[files]) as base:
@@ -203,8 +205,9 @@ async def test_a_plan_that_another_window_has_approved_is_told_in_words(
         await other.goto(tab.page.url)
         await other.get_by_role("button", name="Go").click()
         await other.frame_locator("iframe").locator("body").wait_for()
-        await tab.page.get_by_role("button", name="Go").click()
-        await expect(tab.page.get_by_role("alert")).to_contain_text("does not wait for a plan")
+        with contextlib.suppress(PageError):  # unless this one has seen by itself that it goes on
+            await tab.page.get_by_role("button", name="Go").click(timeout=500)
+        assert DEPTH in await tab.report()
 
 
 class Line:
@@ -244,12 +247,12 @@ async def test_a_line_that_is_cut_in_mid_run_and_a_reload_lose_nothing(
             await tab.ask(f"http://127.0.0.1:{relay.sockets[0].getsockname()[1]}")
             await expect(tab.page.get_by_role("status")).to_have_text("at work")
             line.cut()
-            await tab.page.locator("summary", has_text="What it did").click()
             await tab.page.reload()
-            await expect(tab.page.get_by_role("status")).to_have_text("at work")
+            await tab.page.locator("summary", has_text="What it did").click()
+            await expect(tab.page.locator(".steps")).to_contain_text("Read 1 files")
             line.cut()
             await tab.page.get_by_role("button", name="Stop").click()
-            assert DEPTH in await tab.report()
+            assert "stopped before its end" in await tab.report()
             steps = await tab.page.locator(".steps li").all_text_contents()
             assert len(steps) == len({*steps}), "no event is shown twice"
             line.cut()
@@ -258,8 +261,8 @@ async def test_a_line_that_is_cut_in_mid_run_and_a_reload_lose_nothing(
 async def test_the_keyboard_alone_leads_from_the_question_to_a_quote(serving: Serving, files: Path, tab: Tab) -> None:
     async def reach(name: str) -> None:
         for _ in range(60):
-            if name in await tab.page.evaluate(
-                "(document.activeElement.labels?.[0] ?? document.activeElement).textContent"
+            if name == await tab.page.evaluate(
+                "(document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim()"
             ):
                 return
             await tab.page.keyboard.press("Tab")
@@ -267,6 +270,7 @@ async def test_the_keyboard_alone_leads_from_the_question_to_a_quote(serving: Se
 
     async with serving(db=[files]) as base:
         await tab.page.goto(base)
+        await expect(tab.page.get_by_label("Your question")).to_be_focused()
         await tab.page.keyboard.type(QUESTION)
         await tab.page.keyboard.press("Enter")
         await tab.page.get_by_role("button", name="Go").wait_for()
@@ -277,6 +281,7 @@ async def test_the_keyboard_alone_leads_from_the_question_to_a_quote(serving: Se
         await tab.page.keyboard.type("Of what was its quay built?")
         await tab.page.keyboard.press("Enter")
         await expect(tab.page).to_have_title(re.compile("quay built"))
+        assert "built of oak" in await tab.report()
     assert tab.troubles == []
 
 

@@ -65,7 +65,7 @@ function collection(name, where) {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     chosen.value = "";
-    if (refused.length) told.replaceChildren(el("ul", { class: "trouble", role: "alert" }, [...new Set(refused)].map((why) => el("li", {}, why))));
+    if (refused.length) told.replaceChildren(el("div", { class: "trouble", role: "alert" }, [...new Set(refused)].map((why) => el("p", {}, why))));
     await read();
   }
 
