@@ -148,6 +148,9 @@ class SearchTable(Table):
     """The search engines, in the order in which they are tried: those [below](#search-engines), or a plugin's."""
     engine_urls: dict[str, str] = {}
     """A table: another base address of an engine."""
+    mcp: dict[str, str] = {}
+    """A table: a name and the address (streamable HTTP) of an MCP server whose search tool is an engine of that name,
+    `{papers = "https://example.org/mcp"}`; needs the extra `mcp`. A password in the address is sent as bearer token."""
     min_score: Choice[float] = Field(default=0.3, ge=0, le=1)
     """Hits below this score (0 to 1) are dropped."""
     max_queries: Choice[int] = Field(default=3, ge=1, le=10)

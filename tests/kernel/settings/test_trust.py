@@ -32,6 +32,7 @@ NEVER = {
     "serve__megabytes": "9",
     "serve__connections": "9",
     "serve__deadline": "9",
+    "search__mcp": '{"theirs": "http://127.0.0.1:1/mcp"}',
     "serve__upload_megabytes": "9",
     "serve__per_second": "9",
     "rerank__url": THEIRS,
