@@ -10,7 +10,7 @@ from ..kernel.journal import Journal
 from ..kernel.journal.approval import approve
 from ..kernel.plan import Proposal
 from .account import Account
-from .detached import ask_to_stop, launch, prepared, stop_asked
+from .detached import COMPLAINTS, ask_to_stop, launch, prepared, spare, stop_asked
 from .event_log import LoggedEvent, events_after
 from .follow_up import followed
 from .forecast import Forecast, forecast
@@ -42,6 +42,7 @@ class RunManager:
         self._store = RunStore(settings.data_dir)
         self._owner: str | None = None
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._spare: list[subprocess.Popen[bytes]] = []
         self._ended: dict[Path, tuple[int, StoredRun]] = {}
 
     def of(self, owner: str | None) -> "RunManager":
@@ -88,8 +89,9 @@ class RunManager:
         return run_id in self._processes and self._processes[run_id].poll() is None
 
     def is_over(self, run_id: str) -> bool:
-        """Say whether no process is at a run, nor about to be. Raises UnknownRunError."""
-        return not self.at_work(run_id) and self.status(run_id).outcome != RUNNING
+        """Say whether no process is at a run, nor about to be; one may still be ending. Raises UnknownRunError."""
+        outcome = self.status(run_id).outcome
+        return outcome != RUNNING and not (outcome == INTERRUPTED and self.at_work(run_id))
 
     def cancel(self, run_id: str) -> StoredRun:
         """Stop a run, which then writes a report of what is there. Raises UnknownRunError."""
@@ -175,8 +177,26 @@ class RunManager:
         times = journal.with_name(RESUMED)
         return not stop_asked(journal) and (not times.exists() or times.stat().st_size < MOST_RESUMED)
 
+    def keep_ready(self) -> None:
+        """Have a process ready for the next run, which then begins a second or two sooner."""
+        if not self._spare:
+            self._spare.append(spare(self._settings, self._config))
+
+    def leave(self) -> None:
+        """End the process that is ready; those that are at a run go on."""
+        for process in self._spare:
+            process.communicate()
+
     def _launch(self, run_id: str) -> None:
-        self._processes[run_id] = launch(run_id, self._settings, self._config)
+        try:
+            process = self._spare.pop()
+        except IndexError:
+            process = spare(self._settings, self._config)
+        if process.poll() is not None:
+            process = spare(self._settings, self._config)
+        self._beside(run_id, COMPLAINTS).unlink(missing_ok=True)
+        launch(run_id, process)
+        self._processes[run_id] = process
 
     def _beside(self, run_id: str, name: str) -> Path:
         return self._store.place(run_id).with_name(name)

@@ -53,11 +53,12 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
         async with pool:
             await runs.resume()
             await indexer.begin()
+            await runs.get_ready()
             watching = asyncio.create_task(keep_watch(WatchStore(settings.data_dir), settings, pool, told.warning))
             yield
             watching.cancel()
             await indexer.leave()
-            runs.leave()
+            await runs.leave()
 
     async def failed(request: Request, error: Exception) -> JSONResponse:
         """Answer why a call failed: 404 for a run that is not there, 422 for what somebody can mend."""

@@ -104,7 +104,7 @@ class BackgroundRuns:
         first = ServerEvent("run", (await self.status(run_id, caller)).model_dump())
         if await in_thread(self._manager.is_over, run_id) and not await in_thread(self._manager.events, run_id, begun):
             return Response(status_code=204)
-        return EventStream(first, self._followed(run_id, caller, begun), self._settings.serve.sse_limit)
+        return EventStream([first], self._followed(run_id, caller, begun), self._settings.serve.sse_limit)
 
     async def evidence(self, run_id: str, caller: Calling) -> Evidence:
         """Tell what the report of a run rests on: its claims with their quotes, and its sources."""
@@ -147,10 +147,16 @@ class BackgroundRuns:
             self._slots.take(run_id)
             self._wait_for(run_id, run_id)
 
-    def leave(self) -> None:
+    async def get_ready(self) -> None:
+        """Have a process ready for the next run, unless one of those under way needs what that takes."""
+        if self._settings.serve.spare and not self._slots.taken:
+            await in_thread(self._manager.keep_ready)
+
+    async def leave(self) -> None:
         """Wait for no run any more: each goes on in its process."""
         for waiting in self._waiting:
             waiting.cancel()
+        await in_thread(self._manager.leave)
 
     def _of(self, caller: Caller) -> RunManager:
         return self._manager.of(caller.owner)
@@ -199,13 +205,14 @@ class BackgroundRuns:
         while True:
             await asyncio.sleep(LOOK)
             if not self._manager.at_work(run_id):
-                return self._slots.give_back(client)
+                self._slots.give_back(client)
+                return await self.get_ready()
 
     async def _followed(self, run_id: str, caller: Caller, after: int) -> Events:
         async with aclosing(run_events(self._manager, self._redaction, run_id, after)) as events:
-            async for event in events:
-                yield event
-        yield ServerEvent("run", (await self.status(run_id, caller)).model_dump())
+            async for some in events:
+                yield some
+        yield [ServerEvent("run", (await self.status(run_id, caller)).model_dump())]
 
     def _state(self, run: StoredRun) -> RunState:
         begins = run.outcome in (INTERRUPTED, PLANNED) and self._manager.at_work(run.id)

@@ -43,6 +43,7 @@ class Redaction:
         elsewhere = {form for path in _paths(settings) for form in _forms(path)} - folders
         origins = set(map(_origin, _addresses(settings)))
         collection = rf"(?<![\w.]){_any_of(_forms(settings.data_dir / FOLDER))}/[^/]+/([^/]+)/{DOCUMENTS}"
+        self._names = [*folders, *elsewhere, *(origin.partition("//")[2] for origin in origins)]
         self._veiled = [
             (re.compile(pattern), instead)
             for pattern, instead in (
@@ -58,8 +59,9 @@ class Redaction:
 
     def text(self, said: str) -> str:
         """Return what is said without them."""
-        for pattern, instead in self._veiled:
-            said = pattern.sub(instead, said)
+        if any(name in said for name in self._names):
+            for pattern, instead in self._veiled:
+                said = pattern.sub(instead, said)
         return said
 
     def value(self, value: Any) -> Any:

@@ -304,6 +304,8 @@ class ServeTable(Table):
     this machine there must be one: this, or those that `spyglass token new` made."""
     runs: int = Field(default=4, ge=1)
     """Searches and reports that the service makes at once."""
+    spare: bool = True
+    """Whether a process is kept ready, some 150 MB, so that the next report begins a second or two sooner."""
     share: int = Field(default=2, ge=1)
     """How many of them it makes for one client, an address or an IPv6 network of 64 bits."""
     megabytes: float = Field(default=5_000.0, gt=0)

@@ -29,6 +29,7 @@ NEVER = {
     "report__sign": "true",
     "serve__token": "theirs, and long enough",
     "serve__share": "9",
+    "serve__spare": "false",
     "serve__megabytes": "9",
     "serve__connections": "9",
     "serve__deadline": "9",
