@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..generate_report import research
 from ..kernel.errors import SpyglassError
 from ..kernel.outcome import Outcome
-from ..kernel.settings import Settings
+from ..kernel.settings import Settings, layered
 from ..model.model import Model
 from ..model.providers import model_for
 from ..runs import RunStore, found
@@ -41,7 +41,8 @@ def rehearse(settings: Settings) -> None:
         asyncio.run(_opened(model))
     with TemporaryDirectory() as folder:
         Path(folder, "harbour.md").write_text("# The harbour\n\nThe harbour was built in 1871.\n", encoding="utf-8")
-        own = Settings(db=[Path(folder)], data_dir=Path(folder, "data"), web=False, retrieval__dense=False)
+        alone = {"db": [Path(folder)], "data_dir": Path(folder, "data"), "web": False, "retrieval": {"dense": False}}
+        own = layered(Settings, [alone])()  # whatever the environment says, no model is asked
         asyncio.run(research("When was the harbour built?", settings=own))
 
 

@@ -29,6 +29,9 @@ MANAGED: Final = "managed"
 RESUMED: Final = "resumed"
 """A file beside its journal that has a byte for each time a manager went on with a run."""
 
+LEAVE: Final = 10.0
+"""Seconds that the process that is ready has to end; it has nothing to lose."""
+
 MOST_RESUMED: Final = 3
 """Times that a manager goes on with a run: one that ends its process is not begun for ever."""
 
@@ -91,7 +94,7 @@ class RunManager:
     def is_over(self, run_id: str) -> bool:
         """Say whether no process is at a run, nor about to be; one may still be ending. Raises UnknownRunError."""
         outcome = self.status(run_id).outcome
-        return outcome != RUNNING and not (outcome == INTERRUPTED and self.at_work(run_id))
+        return outcome != RUNNING and not (outcome in (INTERRUPTED, PLANNED) and self.at_work(run_id))
 
     def cancel(self, run_id: str) -> StoredRun:
         """Stop a run, which then writes a report of what is there. Raises UnknownRunError."""
@@ -185,17 +188,24 @@ class RunManager:
     def leave(self) -> None:
         """End the process that is ready; those that are at a run go on."""
         for process in self._spare:
-            process.communicate()
+            try:
+                process.communicate(timeout=LEAVE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
 
     def _launch(self, run_id: str) -> None:
+        self._beside(run_id, COMPLAINTS).unlink(missing_ok=True)
         try:
             process = self._spare.pop()
         except IndexError:
             process = spare(self._settings, self._config)
-        if process.poll() is not None:
+        try:
+            launch(run_id, process)
+        except OSError:  # it has ended meanwhile
+            process.wait()
             process = spare(self._settings, self._config)
-        self._beside(run_id, COMPLAINTS).unlink(missing_ok=True)
-        launch(run_id, process)
+            launch(run_id, process)
         self._processes[run_id] = process
 
     def _beside(self, run_id: str, name: str) -> Path:
