@@ -8,6 +8,8 @@ from .kernel.events import Event, ModelCalled, RunEnded
 from .kernel.one_line import tamed
 from .runs.words import doing, done
 
+__all__ = ["Progress"]
+
 SHOWN: Final = 6
 """Of the things that have happened the last ones, while the run goes on; all of them, folded, once it has ended."""
 

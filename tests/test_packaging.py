@@ -2,6 +2,7 @@
 
 import configparser
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -112,6 +113,16 @@ def test_in_an_environment_of_its_own_the_command_reports(wheel: Path, tmp_path:
     assert "Der Hafen wurde 1871 gebaut." in shown
     assert "## Zusammenfassung" in shown, "the words of the report's language are there"
     assert "<style>" in (tmp_path / "a.html").read_text(), "the page's style is there"
+
+
+def test_the_container_runs_as_a_user_without_rights_and_with_extras_that_there_are() -> None:
+    told = (ROOT / "Dockerfile").read_text()
+    assert re.findall(r"^USER (.*)$", told, re.MULTILINE)[-1] == "10001"
+    extras = set(distribution("spyglass").metadata.get_all("Provides-Extra") or [])
+    assert {*re.findall(r"'\.\[(.*)\]'", told)[0].split(",")} <= extras
+    kept = {line[1:].split("*")[0] for line in (ROOT / ".dockerignore").read_text().splitlines() if line[0] == "!"}
+    copied = re.findall(r"^COPY (.*) \S+$", told, re.MULTILINE)
+    assert all(name.startswith(tuple(kept)) for line in copied for name in line.split())
 
 
 def test_every_public_name_is_there() -> None:
