@@ -18,7 +18,7 @@ RUN pip install --no-cache-dir --constraint requirements-dev.txt '.[serve,mcp,br
 
 USER 10001
 WORKDIR /data
-ENV HOME=/data SPYGLASS_DATA_DIR=/data SPYGLASS_BROWSER__CHROMIUM=/usr/bin/chromium
+ENV HOME=/data SPYGLASS_DATA_DIR=/data
 VOLUME /data
 EXPOSE 8000
 HEALTHCHECK CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/')"]
