@@ -103,12 +103,13 @@ def test_in_an_environment_of_its_own_the_command_reports(wheel: Path, tmp_path:
             if place.is_relative_to(site) and file.suffix != ".pyc":
                 place.parent.mkdir(parents=True, exist_ok=True)
                 os.link(file.locate(), place)
-    python = tmp_path / "env/bin/python"
-    run(sys.executable, *PIP, "--python", python, "install", "--no-index", wheel, cwd=tmp_path)
+    run(sys.executable, *PIP, "--python", tmp_path / "env/bin/python", "install", "--no-index", wheel, cwd=tmp_path)
+    command = tmp_path / "env/bin/spyglass"
+    assert run(command, "--version", cwd=tmp_path) == f"spyglass {spyglass.__version__}\n"
     (tmp_path / "hafen").mkdir()
     (tmp_path / "hafen" / "hafen.md").write_text("# Der Hafen\n\nDer Hafen wurde 1871 gebaut.\n")
     asked = ("report", "Wann wurde der Hafen gebaut?", "--files", "hafen", "--language", "German")
-    run(tmp_path / "env/bin/spyglass", *asked, "--out", "a.html", "--out", "a.md", cwd=tmp_path)
+    run(command, *asked, "--out", "a.html", "--out", "a.md", cwd=tmp_path)
     shown = (tmp_path / "a.md").read_text()
     assert "Der Hafen wurde 1871 gebaut." in shown
     assert "## Zusammenfassung" in shown, "the words of the report's language are there"
