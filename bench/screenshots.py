@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playwright.async_api import Page, async_playwright, expect
 
-from served import service
+from service import served
 
 ROOT = Path(__file__).parents[1]
 QUESTION = "How did the telescope develop, and how should a lens be cleaned?"
@@ -68,8 +68,8 @@ def main() -> None:
     expect.set_options(timeout=120_000)
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "docs/pictures")
     given = {"db": [str(ROOT / "local_files")], "web": False}
-    with tempfile.TemporaryDirectory() as data, service(Path(data), given) as served:
-        asyncio.run(photograph(served.url, folder))
+    with tempfile.TemporaryDirectory() as data, served(Path(data), given) as (url, _):
+        asyncio.run(photograph(url, folder))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from ..kernel.journal import Journal
 from ..kernel.journal.approval import approve
 from ..kernel.plan import Proposal
 from .account import Account
-from .detached import ask_to_stop, launch, prepared, stop_asked
+from .detached import COMPLAINTS, ask_to_stop, launch, prepared, spare, stop_asked
 from .event_log import LoggedEvent, events_after
 from .follow_up import followed
 from .forecast import Forecast, forecast
@@ -29,6 +29,9 @@ MANAGED: Final = "managed"
 RESUMED: Final = "resumed"
 """A file beside its journal that has a byte for each time a manager went on with a run."""
 
+LEAVE: Final = 10.0
+"""Seconds that the process that is ready has to end; it has nothing to lose."""
+
 MOST_RESUMED: Final = 3
 """Times that a manager goes on with a run: one that ends its process is not begun for ever."""
 
@@ -42,6 +45,7 @@ class RunManager:
         self._store = RunStore(settings.data_dir)
         self._owner: str | None = None
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._spare: list[subprocess.Popen[bytes]] = []
         self._ended: dict[Path, tuple[int, StoredRun]] = {}
 
     def of(self, owner: str | None) -> "RunManager":
@@ -88,8 +92,9 @@ class RunManager:
         return run_id in self._processes and self._processes[run_id].poll() is None
 
     def is_over(self, run_id: str) -> bool:
-        """Say whether no process is at a run, nor about to be. Raises UnknownRunError."""
-        return not self.at_work(run_id) and self.status(run_id).outcome != RUNNING
+        """Say whether no process is at a run, nor about to be; one may still be ending. Raises UnknownRunError."""
+        outcome = self.status(run_id).outcome
+        return outcome != RUNNING and not (outcome in (INTERRUPTED, PLANNED) and self.at_work(run_id))
 
     def cancel(self, run_id: str) -> StoredRun:
         """Stop a run, which then writes a report of what is there. Raises UnknownRunError."""
@@ -142,6 +147,14 @@ class RunManager:
             raise UsageError(f"The run {run.id} has no report: it is {run.outcome}", remedy="Ask how it stands.")
         return report
 
+    def places(self, run_id: str) -> tuple[list[Path], bool | None]:
+        """Return the folders that a run searches, and whether it searches the web: None is when there are none.
+
+        Raises UnknownRunError.
+        """
+        settings = self.status(run_id).required_settings()
+        return [Path(folder) for folder in settings["db"]], settings["web"]
+
     def _journal(self, run_id: str) -> Path:
         """Return where the journal of a run is. Raises UnknownRunError."""
         if not (run_id.isalnum() and self._owns(self._beside(run_id, MANAGED))):
@@ -167,8 +180,33 @@ class RunManager:
         times = journal.with_name(RESUMED)
         return not stop_asked(journal) and (not times.exists() or times.stat().st_size < MOST_RESUMED)
 
+    def keep_ready(self) -> None:
+        """Have a process ready for the next run, which then begins a second or two sooner."""
+        if not self._spare:
+            self._spare.append(spare(self._settings, self._config))
+
+    def leave(self) -> None:
+        """End the process that is ready; those that are at a run go on."""
+        for process in self._spare:
+            try:
+                process.communicate(timeout=LEAVE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
     def _launch(self, run_id: str) -> None:
-        self._processes[run_id] = launch(run_id, self._settings, self._config)
+        self._beside(run_id, COMPLAINTS).unlink(missing_ok=True)
+        try:
+            process = self._spare.pop()
+        except IndexError:
+            process = spare(self._settings, self._config)
+        try:
+            launch(run_id, process)
+        except OSError:  # it has ended meanwhile
+            process.wait()
+            process = spare(self._settings, self._config)
+            launch(run_id, process)
+        self._processes[run_id] = process
 
     def _beside(self, run_id: str, name: str) -> Path:
         return self._store.place(run_id).with_name(name)

@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from .. import __version__
 from ..kernel.errors import SpyglassError, UnknownRunError, UsageError
 from ..kernel.pool import Pool
 from ..kernel.settings import Settings
@@ -19,10 +20,12 @@ from ..watch.checking import keep_watch
 from ..watch.watch_store import WatchStore
 from .access import LOOPBACK, AccessControl
 from .background_runs import BackgroundRuns
+from .collections import Collections
 from .endpoints import Endpoints
+from .indexing import Indexer
 from .openai.endpoints import OpenAIEndpoints
 from .redaction import Redaction, absolute
-from .refusal import refusal
+from .refusal import REFUSALS, refusal
 from .slots import RunSlots
 from .tokens import Tokens, require_token
 
@@ -40,25 +43,39 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     require_token(tokens, host)
     settings = absolute(settings)
     pool, redaction, slots = Pool(), Redaction(settings), RunSlots(settings.serve.runs, settings.serve.share)
-    runs = BackgroundRuns(settings, RunManager(settings, config), redaction, slots)
-    others, openai = Endpoints(settings, pool, redaction, slots, tokens), OpenAIEndpoints(runs)
+    indexer = Indexer(settings, pool)
+    collections = Collections(settings, indexer, redaction)
+    runs = BackgroundRuns(settings, RunManager(settings, config), redaction, slots, collections)
+    others, openai = Endpoints(settings, pool, redaction, slots, tokens, collections), OpenAIEndpoints(runs)
 
     @asynccontextmanager
     async def pooled(_app: FastAPI) -> AsyncGenerator[None, None]:
         async with pool:
             await runs.resume()
+            await indexer.begin()
+            await runs.get_ready()
             watching = asyncio.create_task(keep_watch(WatchStore(settings.data_dir), settings, pool, told.warning))
             yield
             watching.cancel()
-            runs.leave()
+            await indexer.leave()
+            await runs.leave()
 
     async def failed(request: Request, error: Exception) -> JSONResponse:
         """Answer why a call failed: 404 for a run that is not there, 422 for what somebody can mend."""
         status = 404 if isinstance(error, UnknownRunError) else 422 if isinstance(error, UsageError) else 500
         return refusal(status, redaction.text(str(error)), type(error).__name__, path=request.url.path)
 
-    app = FastAPI(title="Spyglass", docs_url=None, redoc_url=None, lifespan=pooled)
-    app.add_middleware(AccessControl, hosts=[*LOOPBACK, host, *settings.serve.hosts], tokens=tokens)
+    app = FastAPI(
+        title="Spyglass",
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=pooled,
+        responses=REFUSALS,
+    )
+    app.add_middleware(
+        AccessControl, hosts=[*LOOPBACK, host, *settings.serve.hosts], tokens=tokens, serve=settings.serve
+    )
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(SpyglassError, failed)
     app.add_exception_handler(RequestValidationError, _unusable)
@@ -69,6 +86,7 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     app.get("/health")(others.health)
     app.post("/check")(others.check)
     app.post("/search")(others.search)
+    app.post("/research")(others.research)
     app.post("/report")(others.report)
     app.post("/runs", status_code=202)(runs.start)
     app.get("/runs")(runs.all)
@@ -79,6 +97,13 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     app.get("/runs/{run_id}/events")(runs.events)
     app.get("/runs/{run_id}/evidence")(runs.evidence)
     app.get("/runs/{run_id}/{name}", name="file")(runs.file)
+    app.get("/collections")(collections.all)
+    app.post("/collections", status_code=201)(collections.make)
+    app.get("/collections/{name}")(collections.one)
+    app.delete("/collections/{name}", status_code=204)(collections.forget)
+    app.post("/collections/{name}/index", status_code=202)(collections.index)
+    app.put("/collections/{name}/documents/{document:path}", status_code=201)(collections.upload)
+    app.delete("/collections/{name}/documents/{document:path}", status_code=204)(collections.remove)
     app.get("/v1/models")(openai.models)
     app.post("/v1/responses")(openai.create)
     app.get("/v1/responses/{response_id}")(openai.retrieve)
