@@ -27,7 +27,7 @@ TAGS: Final = frozenset(_TAGS.split())
 
 ATTRIBUTES: Final = {
     "*": {"aria-label", "aria-labelledby", "class", "dir", "id", "lang", "popover", "role", "tabindex"},
-    "a": {"href"},
+    "a": {"href", "target"},
     "button": {"popovertarget", "popovertargetaction", "type"},
     "ol": {"start"},
     "th": {"scope"},

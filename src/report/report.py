@@ -253,10 +253,11 @@ class Report(BaseModel, frozen=True):
         )
 
     def _repr_html_(self) -> str:
-        """Return the page of the report in a frame that runs nothing: what a notebook shows."""
+        """Return the page of the report in a frame that runs nothing, whose links open: what a notebook shows."""
         from ..render.html import html
 
-        return f'<iframe sandbox width="100%" height="600" srcdoc="{escape(html(self))}"></iframe>'
+        sandbox = "allow-popups allow-popups-to-escape-sandbox"
+        return f'<iframe sandbox="{sandbox}" width="100%" height="600" srcdoc="{escape(html(self))}"></iframe>'
 
     def save(self, path: str | Path, settings: Settings | None = None) -> Path:
         """Write the report to a file, in the form that its suffix names, and return its path.

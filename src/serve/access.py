@@ -25,9 +25,6 @@ PERIOD = 10.0
 MOST_CLIENTS = 1_000
 """Clients that are remembered; beyond that those are forgotten that have not called of late."""
 
-READING = ("GET", "HEAD", "OPTIONS")
-"""The methods of calls that begin nothing."""
-
 MOST_BYTES = 65_536
 """Of what a call may send."""
 
@@ -101,7 +98,7 @@ class AccessControl:
             return refusal(429, "That is more calls than one client may make.", headers=LATER, path=path)
         if scope["method"] == "PUT":  # a document; no page may send it to another site unless that agrees, as with JSON
             return _too_long(headers, self._most_upload, path)
-        return None if scope["method"] in (*READING, "DELETE") else _unfit(headers, path)
+        return _unfit(headers, path) if scope["method"] == "POST" else None
 
     def _lets_in(self, scope: Scope, shown: str) -> bool:
         if not self._tokens.needed() or self._tokens.is_own(shown):

@@ -13,7 +13,7 @@ class SearchRequest(BaseModel):
     """What `POST /search` takes."""
 
     model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"query": "how deep is a harbour basin"}]}
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"query": "how deep is a harbour basin"}]}
     )
 
     query: Text
@@ -24,7 +24,9 @@ class SearchRequest(BaseModel):
 class ResearchRequest(BaseModel):
     """What `POST /research` takes: 1 is quick, 3 thorough."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"topic": "tidal power", "depth": 1}]})
+    model_config = ConfigDict(
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"topic": "tidal power", "depth": 1}]}
+    )
 
     topic: Text
     depth: Depth = 2
@@ -38,7 +40,9 @@ class ReportRequest(BaseModel):
     """
 
     model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"q": "How should a lens be cleaned?", "web": False}]}
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"examples": [{"q": "How should a lens be cleaned?", "web": False}]},
     )
 
     q: Text
@@ -78,9 +82,10 @@ class RunPlan(BaseModel):
 class SessionRequest(BaseModel):
     """What `POST /session` takes."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
-    token: Text = Field(max_length=1_000)
+    token: Text = Field(max_length=1_000, pattern="^[ -~]*$")
+    """What no cookie can hold is no token."""
 
 
 class RunState(BaseModel):

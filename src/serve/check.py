@@ -27,7 +27,7 @@ class CheckRequest(BaseModel):
     """
 
     model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"text": "The harbour was built in 1871."}]}
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"text": "The harbour was built in 1871."}]}
     )
 
     text: Text = Field(min_length=1, max_length=LONGEST)

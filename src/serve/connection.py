@@ -115,7 +115,7 @@ class Connection(H11Protocol):
             return None
         waiting = [one for one in everyone if not one.asks and one is not self]
         if not waiting:
-            return self._refuse(503, "All connections of this service are in use.", {"Retry-After": RETRY_AFTER})
+            return self._refuse(429, "All connections of this service are in use.", {"Retry-After": RETRY_AFTER})
         held = Counter(one._caller for one in everyone)
         min(waiting, key=lambda one: (-held[one._caller], one._since)).transport.abort()
         return None

@@ -28,6 +28,25 @@ REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
 """What the description of the service says of every call."""
 
 
+class OpenAIProblem(BaseModel):
+    """Why a call was not answered, as the clients of OpenAI read it."""
+
+    message: str
+    type: str
+    param: str | None
+    code: int
+
+
+class OpenAIRefusal(BaseModel):
+    """The answer to such a call."""
+
+    error: OpenAIProblem
+
+
+OPENAI_REFUSALS: Final = {status: {**told, "model": OpenAIRefusal} for status, told in REFUSALS.items()}
+"""What it says of the calls below OPENAI."""
+
+
 def refusal(
     status: int, why: str, kind: str = "", headers: Mapping[str, str] | None = None, path: str = ""
 ) -> JSONResponse:

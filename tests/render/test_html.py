@@ -274,7 +274,10 @@ def test_whatever_a_source_a_model_or_a_person_wrote_does_no_harm() -> None:
 
 
 def test_an_ordinary_page_is_harmless_too() -> None:
-    assert len(harmless(html(sample())).xpath("//*[@class='marker']")) == len(sample().citations)
+    tree = harmless(html(sample()))
+    assert len(tree.xpath("//*[@class='marker']")) == len(sample().citations)
+    assert {*tree.xpath("//a[starts-with(@href, 'http')]/@target")} == {"_blank"}, "a frame shows no other site"
+    assert not tree.xpath("//a[starts-with(@href, 'http')][not(@target)] | //a[starts-with(@href, '#')][@target]")
 
 
 def test_a_text_of_anothers_reporter_is_shown_without_what_could_do_harm() -> None:

@@ -1,9 +1,12 @@
 """The description of the service at /openapi.json: its examples are answered."""
 
+import asyncio
+import sys
 from pathlib import Path
 from typing import Any
 
 import aiohttp
+import pytest
 
 from loopback import SearchServer, WebServer
 from serve.conftest import Serving
@@ -45,3 +48,22 @@ async def test_each_example_is_answered(
                     assert response.status in (200, 201, 202), (path, answer)
                     assert path != "/research" or DEPTH[:40] in answer
         assert described["paths"]["/runs"]["get"]["responses"]["4XX"], "every call says what it refuses"
+
+
+UNCHECKED = "positive_data_acceptance,unsupported_method"
+"""What is well-formed may be refused for what it means; what is no JSON is refused wherever it goes."""
+
+
+@pytest.mark.slow
+async def test_made_up_calls_get_the_answers_that_are_described_and_no_fault(serving: Serving, tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "lens.md").write_text("# Care\n\nA lens should be cleaned with a soft brush.\n")
+    async with serving(db=[tmp_path / "files"], web=False, serve__runs=1, serve__per_second=10_000) as base:
+        command = [str(Path(sys.executable).with_name("schemathesis")), "run", f"{base}/openapi.json", "--no-color"]
+        command += ["--phases", "coverage,fuzzing,stateful", "--max-examples", "3", "--seed", "1"]
+        command += ["--exclude-checks", UNCHECKED, "--suppress-health-check", "all", "--continue-on-failure"]
+        trying = await asyncio.create_subprocess_exec(
+            *command, cwd=tmp_path, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+        )
+        said, _ = await trying.communicate()
+    assert trying.returncode == 0, said.decode()

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from ...evidence.statement import shown
 from ...kernel.one_line import one_line
 from ..source_labels import dates
-from .card import Cards, is_web
+from .card import Cards, is_web, outside
 from .context import LONGEST, cut
 from .element import Html, element, joined
 from .facts import facts
@@ -64,7 +64,7 @@ def _side(side: "Side", cards: Cards, words: "Labels", *, is_newer: bool) -> Htm
         element("blockquote", cut(shown(side.quote), LONGEST), dir="auto"),
         element(
             "p",
-            element("a", title, href=cards.links.side(side)) if is_web(side.url) else title,
+            outside(cards.links.side(side), title) if is_web(side.url) else title,
             element("span", words.newer, class_="badge") if is_newer else "",
             class_="side-title",
             dir="auto",

@@ -7,7 +7,7 @@ from ...evidence.statement import shown
 from ...kernel.one_line import one_line
 from ..quote_place import place
 from ..source_labels import same_texts
-from .card import is_web
+from .card import is_web, outside
 from .context import cut
 from .element import Html, element, joined
 from .facts import facts, known
@@ -102,7 +102,7 @@ def _on_the_web(report: "Report", words: "Labels") -> str:
 
 def _reference(entry: "Reference", quotes: Iterable[str], words: "Labels", copies: str) -> Html:
     title = one_line(entry.title) or one_line(entry.path or entry.url)
-    address = element("p", element("a", one_line(entry.url), href=entry.url), class_="address", dir="ltr")
+    address = element("p", outside(entry.url, one_line(entry.url)), class_="address", dir="ltr")
     return element(
         "li",
         element("p", title, class_="reference-title", dir="auto"),

@@ -46,6 +46,8 @@ class Asked(BaseModel):
     The id of a vector store is the name of a collection.
     """
 
+    model_config = ConfigDict(strict=True)
+
     model: str = "spyglass"
     stream: bool = False
     tools: list[dict[str, Any]] = []
@@ -93,6 +95,8 @@ class ResponseRequest(Asked):
 
 class StreamOptions(BaseModel):
     """What a stream has besides."""
+
+    model_config = ConfigDict(strict=True)
 
     include_usage: bool = False
 
