@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ..kernel.notice import LANGUAGES, Told, said, words_of
+from ..tree import Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,11 @@ def mark(words: Labels, verdict: str, *, cited: bool) -> str:
         return words.unsourced
     marks = {"partial": words.partly, "unsupported": words.unsupported, "contradicted": words.contradicted}
     return marks.get(verdict, "")
+
+
+def mark_of(words: Labels, unit: Unit) -> str:
+    """Return what a report shows behind a sentence, a row or a block of code, nothing where there is nothing to say."""
+    return mark(words, unit.verdict.verdict, cited=bool(unit.cites)) if unit.verdict else ""
 
 
 def labels(language: str) -> Labels:

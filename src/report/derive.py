@@ -1,6 +1,6 @@
 """Everything in a report that follows from its recorded parts: the Reporter derives it, `verify` derives it again."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from ..answer import asking_words
@@ -12,7 +12,7 @@ from .confidence import confidence
 from .copies import counted, primary_of
 from .coverage import covered
 from .disagreement import disagreements
-from .report import Contradiction, Reference, Report, Snapshot, Spent, title_of
+from .report import Contradiction, Reference, Report, Section, Snapshot, Spent, title_of
 from .source_index import SourceIndex
 
 LONGEST_QUOTE: Final = 300
@@ -31,15 +31,15 @@ DERIVED: Final = (
 def derive(recorded: Report, index: SourceIndex, text_of: TextOf) -> Report:
     """Return a report in which every field of DERIVED is computed from the recorded ones. Blocks.
 
-    Recorded are the sections, the claims, the removed sentences, the sources and which of them are copies; of each
-    citation the source, the passage and the span; of each sub-question the sources found for it and what the ranker
-    made of it. `index` is that of the sources. Raises LookupError when a citation names no passage of a source.
+    Recorded are the sections, the removed sentences, the sources and which of them are copies; of each sub-question the
+    sources found for it and what the ranker made of it. `index` is that of the sources. Raises LookupError when a
+    citation names no passage of a source, or a span beyond it.
     """
     sources = {source.id: source for source in recorded.sources}
-    citations = _citations(recorded, sources, text_of)
-    cited = {citation.source_id for citation in citations}
+    citations = _citations(recorded, index, text_of)
+    rests_on = {citation.source_id for citation in citations}
     primary = primary_of(recorded.copies)
-    independent = counted([source for source in recorded.sources if source.id in cited], primary)
+    independent = counted([source for source in recorded.sources if source.id in rests_on], primary)
     contradictions = disagreements(index, citations, primary)
     found = {one.question: one.found for one in recorded.coverage}
     ranked = {one.question: one.ranked for one in recorded.coverage if one.ranked}
@@ -47,7 +47,7 @@ def derive(recorded: Report, index: SourceIndex, text_of: TextOf) -> Report:
     own = recorded.given is None and not recorded.checked
     return recorded.model_copy(
         update={
-            "snapshots": _snapshots(recorded, cited, contradictions, text_of),
+            "snapshots": _snapshots(recorded, rests_on, contradictions, text_of),
             "references": references(citations, sources),
             "citations": citations,
             "contradictions": contradictions,
@@ -62,20 +62,39 @@ def derive(recorded: Report, index: SourceIndex, text_of: TextOf) -> Report:
     )
 
 
-def _citations(recorded: Report, sources: Mapping[str, Source], text_of: TextOf) -> list[Citation]:
-    """Return the citations with their numbers, snapshots, and the columns of a table's row.
+def cited(sections: Iterable[Section], index: SourceIndex) -> list[Citation]:
+    """Return the citations of sections; a passage has the number of its first appearance.
 
-    A passage has the number of its first appearance; in a checked text the number is that text's own, as recorded.
+    Raises LookupError when one names no passage, or a span beyond it.
     """
-    numbers: dict[tuple[str, int], int] = {}
+    found: list[Citation] = []
+    numbers: dict[str, int] = {}
+    for cite in (cite for section in sections for cite in section.cites):
+        passage = index.by_label[cite.passage]
+        found.append(
+            Citation(
+                number=numbers.setdefault(cite.passage, len(numbers) + 1),
+                source_id=passage.source.id,
+                passage=passage.place,
+                snapshot=passage.source.snapshot,
+                start=cite.start,
+                end=cite.end,
+                quote=passage.verbatim(cite.start, cite.end),
+            )
+        )
+    return found
+
+
+def _citations(recorded: Report, index: SourceIndex, text_of: TextOf) -> list[Citation]:
+    """Return the citations with the columns of a table's row; of a checked text with that text's own numbers."""
+    own = dict(recorded.numbers)
     found = []
-    for one in recorded.citations:
-        snapshot = sources[one.source_id].snapshot
-        number = numbers.setdefault((one.source_id, one.passage), len(numbers) + 1)
+    for one in cited(recorded.sections, index):
+        if recorded.checked and one.source_id not in own:
+            own[one.source_id] = max(own.values(), default=0) + 1
         update = {
-            "number": one.number if recorded.checked else number,
-            "snapshot": snapshot,
-            "columns": columns(text_of(snapshot) or "", one.start, one.end),
+            "number": own.get(one.source_id, one.number),
+            "columns": columns(text_of(one.snapshot) or "", one.start, one.end),
         }
         found.append(one.model_copy(update=update))
     return found

@@ -87,20 +87,6 @@ def find_markers(text: str, known: Collection[str]) -> list[LabelMarker]:
     return found
 
 
-def strip_markers(text: str, known: Collection[str]) -> str:
-    """Return `text` without its markers, and without the blanks that they leave behind."""
-    kept: list[str] = []
-    position = 0
-    for marker in find_markers(text, known):
-        piece = text[position : marker.start]
-        if text[marker.end : marker.end + 1] in ("", " ", "\n", *".,;:!?"):
-            while not (piece := piece.rstrip(" ")) and kept:
-                piece = kept.pop()
-        kept.append(piece)
-        position = marker.end
-    return "".join([*kept, text[position:]])
-
-
 def find_links(text: str) -> list[LinkMarker]:
     """Return links, images and addresses outside code, in order and apart; a link whose text is a marker keeps it."""
     code = [match.span() for match in _CODE.finditer(text)]

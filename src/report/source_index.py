@@ -14,6 +14,7 @@ from ..kernel.source import Passage, Source, digest
 from ..model.tokens import count_tokens
 from ..prompts import quoted
 from ..search.consolidation import consolidate
+from ..tree import Cite
 
 CONTEXT = 400
 """Characters on both sides of a passage that are looked at to tell whole sentences from cut ones."""
@@ -38,6 +39,13 @@ class CitedPassage:
     after: str = ""
 
     @cached_property
+    def whole(self) -> Cite:
+        """A citation of all of the passage, but for white space at its ends."""
+        text = self.passage.text
+        start = self.passage.start + len(text) - len(text.lstrip())
+        return Cite(passage=self.label, start=start, end=start + len(text.strip()))
+
+    @cached_property
     def statements(self) -> list[Statement]:
         """The whole sentences, rows and lines of the passage, their offsets those of the snapshot."""
         return statements(self.passage, self.before, self.after)
@@ -55,6 +63,11 @@ class CitedPassage:
         return quoted(self.label, _HEADINGS.sub("", self.passage.text), place) + "\n\n"
 
     @property
+    def place(self) -> int:
+        """Which of the passages of its source it is, from 0."""
+        return int(self.label.partition(".")[2]) - 1
+
+    @property
     def above(self) -> str:
         """What stands above the passage: its file, its title and its headings, a line each."""
         return f"{self.source.path}\n{self.source.title}\n{self.passage.heading}"
@@ -67,7 +80,7 @@ class CitedPassage:
     def verbatim(self, start: int, end: int) -> str:
         """Return `snapshot[start:end]`; the span must lie within the passage."""
         if not self.passage.start <= start <= end <= self.passage.end:
-            raise ValueError(f"the span {start}-{end} is not within the passage {self.label}")
+            raise LookupError(f"the span {start}-{end} is not within the passage {self.label}")
         return self.passage.text[start - self.passage.start : end - self.passage.start]
 
 
@@ -131,6 +144,11 @@ class SourceIndex:
     def by_id(self) -> dict[str, SourceEntry]:
         """The entries by their short id."""
         return {entry.id: entry for entry in self.entries}
+
+    @cached_property
+    def by_label(self) -> dict[str, CitedPassage]:
+        """Every passage by its label."""
+        return {passage.label: passage for passage in self.passages}
 
     @cached_property
     def passages(self) -> list[CitedPassage]:

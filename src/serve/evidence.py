@@ -68,7 +68,7 @@ class Evidence(BaseModel, frozen=True):
             support_rate=report.support_rate,
             claims=[
                 EvidencedClaim(
-                    section=report.sections[claim.section].title,
+                    section=claim.section,
                     text=claim.text,
                     verdict=claim.verdict,
                     reasons=[said(reason, report.language) for reason in claim.reasons],

@@ -32,11 +32,11 @@ _SUBJECTS: Final[Mapping[str, Subject]] = {
 class Derived:
     """What follows from the recorded parts of a report, its copies, and what was removed from it."""
 
-    def __init__(self, report: Report, findings: Findings, carried: Carried) -> None:
+    def __init__(self, report: Report, findings: Findings, carried: Carried, index: SourceIndex) -> None:
         self._report = report
         self._findings = findings
         self._carried = carried
-        self._index = SourceIndex.carried(report.sources, carried.texts)
+        self._index = index
 
     def check(self) -> None:
         """Check everything."""

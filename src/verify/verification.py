@@ -11,7 +11,6 @@ Subject = Literal[
     "sources",
     "references",
     "citations",
-    "markers",
     "claims",
     "verdicts",
     "removed",
