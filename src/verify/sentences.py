@@ -8,17 +8,18 @@ from ..render.labels import labels
 from ..report.asserting import asserts
 from ..report.report import Report
 from ..report.source_index import SourceIndex
-from ..tree import Cite, CodeBlock, Line, Row, Styled, Unit
-from .carried import shortened
+from ..tree import CodeBlock, Line, Row, Styled, Unit
+from .carried import Carried, shortened
 from .findings import Findings
 
 
 class Sentences:
     """The sections of a report, sentence by sentence."""
 
-    def __init__(self, report: Report, findings: Findings, index: SourceIndex) -> None:
+    def __init__(self, report: Report, findings: Findings, carried: Carried, index: SourceIndex) -> None:
         self._report = report
         self._findings = findings
+        self._texts = carried.texts
         self._passages = index.by_label
         asked = [report.question, *(one.question for one in report.coverage), labels(report.language).no_passage]
         self._known = roots("\n".join(asked)) if report.coverage else None
@@ -35,29 +36,22 @@ class Sentences:
 
     def check(self) -> None:
         """Check citations, claims, and that no sentence asserts something without being a claim."""
-        cites = [(section, cite) for section, _, unit in self._units for cite in unit.cites]
-        if len(cites) != len(self._report.citations):
-            what = f"The text has {len(cites)} citations, the list {len(self._report.citations)}"
-            self._findings.wrong("citations", what)
-        for number, (section, cite) in enumerate(cites):
-            self._check_cite(section, number, cite)
         for section, place, unit in self._units:
+            for what in self._astray(unit):
+                self._findings.wrong("citations", what, section=section, sentence=place)
             for what in self._wrong_with(unit):
                 self._findings.wrong("claims", what, section=section, sentence=place)
+            self._findings.count("citations", len(unit.cites))
             self._findings.count("claims", int(unit.asserts))
 
-    def _check_cite(self, section: int, number: int, cite: Cite) -> None:
-        """Check that a citation lies in a passage, and is the one that the list has in its place."""
-        listed = self._report.citations[number] if number < len(self._report.citations) else None
-        shown = listed.number if listed else None
-        passage = self._passages.get(cite.passage)
-        if passage is None or not passage.passage.start <= cite.start < cite.end <= passage.passage.end:
-            what = f"It does not lie in a passage: {cite.passage}, {cite.start}-{cite.end}"
-            self._findings.wrong("citations", what, section=section, citation=shown)
-            return
-        place = (passage.source.id, passage.place, cite.start, cite.end)
-        if listed and (listed.source_id, listed.passage, listed.start, listed.end) != place:
-            self._findings.wrong("citations", "The text cites another span", section=section, citation=shown)
+    def _astray(self, unit: Unit) -> Iterator[str]:
+        """Yield the citations that lie in no passage, or in a text that the report does not carry."""
+        for cite in unit.cites:
+            passage, where = self._passages.get(cite.passage), f"{cite.passage}, {cite.start}-{cite.end}"
+            if passage is None or not passage.passage.start <= cite.start < cite.end <= passage.passage.end:
+                yield f"It cites what does not lie in a passage: {where}"
+            elif passage.source.snapshot not in self._texts:
+                yield f"The text that it cites is missing: {where}"
 
     def _wrong_with(self, unit: Unit) -> Iterator[str]:
         """Yield what does not agree: a claim with the policy, or anything else that asserts something."""

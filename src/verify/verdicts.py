@@ -29,8 +29,9 @@ class Verdicts:
         self._findings = findings
         self._claims = report.claims
         self._places = {id(claim): place for claim, place in zip(self._claims, places, strict=True)}
-        self._cited = _passages(report)
-        order = sorted({place for place in self._cited if place is not None})
+        sources = {source.id: place for place, source in enumerate(report.sources)}
+        self._cited = [(sources[one.source_id], one.passage) for one in report.citations]
+        order = sorted(set(self._cited))
         self._numbers = {place: number for number, place in enumerate(order)}
         self._passages = [titled(report.sources[source], report.sources[source].passages[n]) for source, n in order]
         self._evidence = Evidence(self._passages)
@@ -46,7 +47,7 @@ class Verdicts:
         self._check_meaning()
 
     def _check(self, claim: Claim) -> None:
-        cited = [number for number in claim.citations if 0 <= number < len(self._report.citations)]
+        cited = list(claim.citations)
         if not cited:
             if claim.verdict in ("supported", "partial"):
                 self._wrong(claim, f"It is called {claim.verdict} and cites nothing")
@@ -54,9 +55,7 @@ class Verdicts:
         if claim.code:
             self._check_code(claim, cited)
             return
-        passages = sorted({self._numbers[place] for place in (self._cited[one] for one in cited) if place is not None})
-        if not passages:
-            return  # what it cites is missing, which is told where the citation is checked
+        passages = sorted({self._numbers[self._cited[one]] for one in cited})
         again = self._evidence.judge(claim.text, passages)
         if claim.method == "verbatim" and claim.quoted:
             self._check_quote(claim, again, cited, passages)
@@ -135,16 +134,6 @@ class Verdicts:
     def _wrong(self, claim: Claim, what: str) -> None:
         section, sentence = self._places[id(claim)]
         self._findings.wrong("verdicts", what, section=section, sentence=sentence)
-
-
-def _passages(report: Report) -> list[tuple[int, int] | None]:
-    """Return the places of the source and of the passage of each citation, None where the report has none there."""
-    sources = {source.id: place for place, source in enumerate(report.sources)}
-    held = [(sources.get(one.source_id), one.passage) for one in report.citations]
-    return [
-        (source, passage) if source is not None and passage < len(report.sources[source].passages) else None
-        for source, passage in held
-    ]
 
 
 def _why(verdict: Verdict) -> str:

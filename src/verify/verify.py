@@ -1,6 +1,7 @@
 """Checks a report again from nothing but itself."""
 
 from ..kernel.errors import SettingsError
+from ..report.derive import derive
 from ..report.report import FORMAT, Report
 from ..report.source_index import SourceIndex
 from .carried import Carried
@@ -41,11 +42,12 @@ def verify(
     carried = Carried(report, findings)
     carried.check()
     index = SourceIndex.carried(report.sources, carried.texts)
-    sentences = Sentences(report, findings, index)
+    sentences = Sentences(report, findings, carried, index)
     sentences.check()
-    Verdicts(report, findings, sentences.places).check()
     if findings.agree:
-        Derived(report, findings, carried, index).check()
+        again = derive(report, index, carried.texts.get)
+        Verdicts(again, findings, sentences.places).check()
+        Derived(report, findings, carried, again).check()
     else:
         findings.unchecked("What follows from text and sources was not derived again, since these do not agree.")
     return findings.verification
