@@ -21,13 +21,13 @@ from ..report.calls import calls
 from ..report.checking import Revised, is_doubtful
 from ..report.composer import Composer
 from ..report.copies import grouped, primaries
-from ..report.coverage import coverage
-from ..report.derive import cited, derive
+from ..report.coverage import asked as asked_of
+from ..report.derive import derive
 from ..report.draft import Draft
 from ..report.duplicates import once
 from ..report.extractive import Extractor
 from ..report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended, retitled
-from ..report.report import Report, claims_of, told
+from ..report.report import Report, told
 from ..report.searches import KINDS, searches
 from ..report.side_by_side import side_by_side
 from ..report.source_index import SourceIndex
@@ -311,7 +311,6 @@ class Reporting:
 
     def _report(self, index: SourceIndex, checked: Revised, asked: dict[str, Any]) -> Report:
         sections = [draft.section for draft in checked.drafts]
-        tasks, claims, citations = self.context.plan.tasks, claims_of(sections), cited(sections, index)
         recorded = Report.of(
             self.context,
             outcome_of(found=bool(sections), failed=bool(asked["failures"])),
@@ -321,7 +320,7 @@ class Reporting:
             sections=sections,
             policy=self.settings.report.policy,
             removed=checked.removed,
-            coverage=coverage(self.context.question, tasks, index, claims, citations, self._composer.verdicts),
+            coverage=asked_of(self.context.question, self.context.plan.tasks, index, self._composer.verdicts),
             sources=list(index.sources),
             dropped_markers=checked.dropped,
             **asked,

@@ -84,11 +84,11 @@ class _Writer:
             self._blocks(section.blocks)
         self._frame(frame.back(self._report, self._labels))
         addresses = _addresses(self._report)
-        for entry in frame.references(self._report, self._labels):
+        for number, parts in frame.references(self._report, self._labels):
             self._word.paragraph("List Paragraph")
-            self._word.bookmark(f"[{entry.number}]", f"reference{entry.number}")
-            for part in [" ", *entry.parts]:
-                self._words(part, address=addresses.get(entry.number, "") if isinstance(part, Styled) else "")
+            self._word.bookmark(f"[{number}]", f"reference{number}")
+            for part in [" ", *parts]:
+                self._words(part, address=addresses.get(number, "") if isinstance(part, Styled) else "")
             self._word.end_paragraph()
 
     def _frame(self, blocks: Sequence[Block]) -> None:

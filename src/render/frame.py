@@ -1,7 +1,6 @@
 """What a report says around its sections, as blocks: how far to trust it, what it lacks, and what it rests on."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..evidence.statement import shown
@@ -11,7 +10,7 @@ from .quote_place import place
 from .source_labels import credibility, dates, same_texts
 
 if TYPE_CHECKING:
-    from ..report.report import Reference, Removed, Report, Side
+    from ..report.report import Coverage, Reference, Removed, Report, Side
 
 MOST_LOGGED = 20
 """Lines of the search log that are shown; the report object has all."""
@@ -24,14 +23,6 @@ LONGEST_ASKED = 150
 
 MOST_QUERIES = 6
 """Queries and words that the list of what was searched names; the report object has all."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListedEntry:
-    """An entry of the list of references."""
-
-    number: int
-    parts: Sequence[Part]
 
 
 def front(report: "Report", words: Labels) -> list[Block]:
@@ -50,14 +41,14 @@ def back(report: "Report", words: Labels) -> list[Block]:
     return [*blocks, heading(words.references)] if report.references else blocks
 
 
-def references(report: "Report", words: Labels) -> list[ListedEntry]:
-    """Return the entries of the list of references."""
+def references(report: "Report", words: Labels) -> list[tuple[int, list[Part]]]:
+    """Return the entries of the list of references, each with its number."""
     quotes: dict[int, dict[str, list[str]]] = {}
     for citation in report.citations:
         quotes.setdefault(citation.number, {})[citation.quote] = citation.columns
     copies = same_texts(report, words)
     return [
-        ListedEntry(one.number, _reference(one, quotes[one.number], words, copies.get(one.source_id, "")))
+        (one.number, _reference(one, quotes[one.number], words, copies.get(one.source_id, "")))
         for one in report.references
     ]
 
@@ -91,10 +82,6 @@ def strong(text: str) -> Styled:
     return Styled(text=text, style=["strong"])
 
 
-def _emphasis(text: str) -> Styled:
-    return Styled(text=text, style=["emphasis"])
-
-
 def _head(report: "Report", words: Labels) -> list[Block]:
     """What a reader should know first: how far to trust it, who wrote it, whether it is whole."""
     lines: list[list[Part]] = [[strong(words.said(report.network))]] if report.network else []
@@ -102,12 +89,7 @@ def _head(report: "Report", words: Labels) -> list[Block]:
     if report.confidence:
         lines.append([strong(f"{words.confidence}: {words.levels[report.confidence]}"), f" · {report.date}"])
     lines += _checked(report, words)
-    if report.checked:
-        lines.append([_emphasis(words.checked_text.format(name=report.checked))])
-    elif report.sections and not report.writer:
-        lines.append([_emphasis(words.extractive)])
-    if report.unmentioned and report.sections:
-        lines.append([_emphasis(_unmentioned(report, words))])
+    lines += [[Styled(text=note, style=["emphasis"])] for note in notes(report, words)]
     if report.outcome in ("partial", "failed"):
         said = words.partial if report.outcome == "partial" else words.failed
         lines.append([strong(said.format(missing=words.missing))])
@@ -118,16 +100,21 @@ def _head(report: "Report", words: Labels) -> list[Block]:
 
 def _checked(report: "Report", words: Labels) -> list[list[Part]]:
     """How many of the claims are supported, and how many went; that none was looked at, where that was wished."""
-    checked = [claim for claim in report.claims if claim.verdict != "unchecked"]
-    if not checked:
+    if not report.judged:
         return [[strong(words.unchecked)]] if report.policy == "off" and report.sections else []
-    supported = sum(claim.verdict == "supported" for claim in checked)
     gone = f" · {words.removed_count.format(n=len(report.removed))}" if report.removed else ""
-    return [[f"{words.support.format(n=supported, m=len(checked))}{gone}"]]
+    return [[f"{words.support.format(n=report.supported, m=len(report.judged))}{gone}"]]
 
 
-def _unmentioned(report: "Report", words: Labels) -> str:
-    return words.unmentioned.format(words=", ".join(report.unmentioned[:MOST_QUERIES]))
+def notes(report: "Report", words: Labels, *, whole: bool = False) -> list[str]:
+    """Return whose text it is, that it quotes, and what no source mentions: all of the words, or the first few."""
+    told = [words.checked_text.format(name=report.checked)] if report.checked else []
+    told += [words.extractive] if report.sections and not report.writer and not report.checked else []
+    return told + ([_unmentioned(report, words, whole)] if report.unmentioned and report.sections else [])
+
+
+def _unmentioned(report: "Report", words: Labels, whole: bool) -> str:
+    return words.unmentioned.format(words=", ".join(report.unmentioned[: None if whole else MOST_QUERIES]))
 
 
 def _disagreements(report: "Report", words: Labels) -> list[Block]:
@@ -159,11 +146,14 @@ def _covered(report: "Report", words: Labels) -> list[Block]:
     """What became of each sub-question, where any is not answered or there are several."""
     if all(one.verdict == "answered" for one in report.coverage) and len(report.coverage) < 2:
         return []
-    said = {"answered": words.answered, "partly": words.partly_answered}
-    rows = [
-        (_cut(one.question), said.get(one.verdict) or words.not_found.format(n=one.sources)) for one in report.coverage
-    ]
+    rows = [(_cut(one.question), result(one, words)) for one in report.coverage]
     return [heading(words.coverage), table((words.sub_question, words.result), rows)]
+
+
+def result(one: "Coverage", words: Labels) -> str:
+    """Return what became of a sub-question."""
+    said = {"answered": words.answered, "partly": words.partly_answered}
+    return said.get(one.verdict) or words.not_found.format(n=one.sources)
 
 
 def _removed(report: "Report", words: Labels) -> list[Block]:
@@ -204,30 +194,39 @@ def _cut(question: str) -> str:
 
 
 def _missing(report: "Report", words: Labels) -> list[Block]:
+    lines = missing(report, words)
+    return [heading(words.missing), bullets([line] for line in lines)] if lines else []
+
+
+def missing(report: "Report", words: Labels) -> list[str]:
+    """Return what did not work, and what was left out for it."""
     lines = []
     for why, failures in report.failures_by_reason.items():
         what = "; ".join(f"{one.who}: {words.said(one.what)}" for one in failures)
         lines.append(f"{what} – {words.said(why)}" if why else what)
-    if report.uncited:
-        lines.append(words.uncited.format(n=report.uncited))
-    if report.dropped_markers:
-        lines.append(words.dropped.format(n=report.dropped_markers))
-    return [heading(words.missing), bullets([line] for line in lines)] if lines else []
+    lines += [words.uncited.format(n=report.uncited)] if report.uncited else []
+    return lines + ([words.dropped.format(n=report.dropped_markers)] if report.dropped_markers else [])
 
 
 def _searched(report: "Report", words: Labels) -> list[Block]:
+    lines = searched(report, words)
+    return [heading(words.searched), bullets([line] for line in lines), *_log(report, words)]
+
+
+def searched(report: "Report", words: Labels, *, whole: bool = False) -> list[str]:
+    """Return where the answer was looked for: with all queries, or the first few, each as much as a line holds."""
     passages = sum(len(source.passages) for source in report.sources)
-    queries = [_cut(query) for query in report.queries[:MOST_QUERIES]]
+    queries = report.queries if whole else list(map(_cut, report.queries[:MOST_QUERIES]))
     more = [f"(+{len(report.queries) - len(queries)})"] if len(report.queries) > len(queries) else []
     lines = [
         f"{words.questions}: {'; '.join([*queries, *more])}" if queries else "",
         f"{words.folders}: {', '.join(report.folders)}" if report.folders else words.no_files,
         "; ".join([_on_the_web(report, words), *report.filters]),
         f"{words.passages.format(n=passages, m=len(report.sources))}{_cited(report, words)}",
-        _unmentioned(report, words) if report.unmentioned and not report.sections else "",
+        _unmentioned(report, words, whole) if report.unmentioned and not report.sections else "",
         *map(words.said, report.remarks),
     ]
-    return [heading(words.searched), bullets([line] for line in lines if line), *_log(report, words)]
+    return list(filter(None, lines))
 
 
 def _cited(report: "Report", words: Labels) -> str:

@@ -18,7 +18,7 @@ from ..tree import (
     TableBlock,
     Unit,
     gap,
-    words,
+    joined,
 )
 from . import frame
 from .escape import at_start, linked, within
@@ -52,7 +52,7 @@ def render(report: "Report") -> str:
         writer.write([frame.heading(section.title)], framing=True)
         writer.write(section.blocks)
     writer.write(frame.back(report, named), framing=True)
-    entries = [f"- [{one.number}] {_in_one(one.parts, named)}" for one in frame.references(report, named)]
+    entries = [f"- [{number}] {_in_one(parts, named)}" for number, parts in frame.references(report, named)]
     text = "\n\n".join(filter(None, [writer.text, "\n".join(entries)]))
     return tamed_markup(text) + "\n"
 
@@ -200,7 +200,7 @@ class MarkdownWriter:
 
     def _parts(self, parts: Sequence[Part], *, begins: bool = False) -> None:
         before: Part | None = None
-        for part in _together(parts):
+        for part in joined(parts):
             if isinstance(part, Cite):
                 beside = before is None or isinstance(before, Cite) or self._ends_with(OPENING)
                 self._put(f"{'' if beside else ' '}{self._cite(part)}")
@@ -231,17 +231,6 @@ class MarkdownWriter:
         text = _code_within(inside) if "code" in part.style else within(inside)
         marks = "".join(_MARKS[style] for style in part.style if style != "code")
         return f"{line[: -len(line.lstrip())]}{marks}{text}{marks[::-1]}{line[len(line.rstrip()) :]}"
-
-
-def _together(parts: Sequence[Part]) -> list[Part]:
-    """Return the parts, plain words beside one another as one: what they make together is escaped together."""
-    found: list[Part] = []
-    for part in parts:
-        if found and isinstance(part, str) and isinstance(found[-1], str):
-            found[-1] += part
-        elif words(part) or isinstance(part, Cite):
-            found.append(part)
-    return found
 
 
 def _code_within(text: str) -> str:

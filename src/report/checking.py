@@ -71,7 +71,7 @@ class Checking:
         """Return judged drafts after the policy, as their verdicts are."""
         passages = {passage.label: passage for passage in self._checker.passages}
         outcomes = [settled(draft, self._settings.report.policy, passages) for draft in drafts]
-        return Revised([one.draft for one in outcomes], [gone for one in outcomes for gone in one.removed])
+        return Revised([draft for draft, _ in outcomes], [one for _, gone in outcomes for one in gone])
 
     async def _changed(self, drafts: list[Draft], concerns: Callable[[Unit], bool], change: Change) -> list[Draft]:
         """Return the drafts with all sentences of one kind changed, at once; as they are where the change fails."""

@@ -73,8 +73,7 @@ class Composer:
         serves = await serving(self._run, self._comparing, asked, [candidate for _, candidate in claims])
         beside = [sentence for (sentence, _), is_served in zip(claims, serves, strict=True) if not is_served]
         settled = [without_beside(draft, beside, self.index) for draft in found.drafts]
-        removed = [*found.removed, *(gone for one in settled for gone in one.removed)]
-        return Revised([one.draft for one in settled], removed)
+        return Revised([draft for draft, _ in settled], [*found.removed, *(one for _, gone in settled for one in gone)])
 
     async def rank(self) -> None:
         """Find out how well the statements answer each part; the question as a whole, where a model writes.

@@ -1,7 +1,9 @@
 """Everything in a report that follows from its recorded parts: the Reporter derives it, `verify` derives it again."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
+
+from pydantic import BaseModel
 
 from ..answer import asking_words
 from ..evidence.header import columns
@@ -36,15 +38,14 @@ def derive(recorded: Report, index: SourceIndex, text_of: TextOf) -> Report:
     citation names no passage of a source, or a span beyond it.
     """
     sources = {source.id: source for source in recorded.sources}
-    citations = _citations(recorded, index, text_of)
+    own = dict(recorded.numbers) if recorded.checked else None
+    citations = cited(recorded.sections, index, text_of, own)
     rests_on = {citation.source_id for citation in citations}
     primary = primary_of(recorded.copies)
     independent = counted([source for source in recorded.sources if source.id in rests_on], primary)
     contradictions = disagreements(index, citations, primary)
-    found = {one.question: one.found for one in recorded.coverage}
-    ranked = {one.question: one.ranked for one in recorded.coverage if one.ranked}
-    coverage = covered(found, index, recorded.claims, citations, ranked)
-    own = recorded.given is None and not recorded.checked
+    coverage = covered(recorded.coverage, index, recorded.claims, citations)
+    is_ours = recorded.given is None and not recorded.checked
     return recorded.model_copy(
         update={
             "snapshots": _snapshots(recorded, rests_on, contradictions, text_of),
@@ -55,48 +56,41 @@ def derive(recorded: Report, index: SourceIndex, text_of: TextOf) -> Report:
             "independent": len(independent),
             "confidence": None if recorded.checked else confidence(independent, coverage),
             "title": recorded.title if recorded.checked else title_of(recorded.question),
-            "unmentioned": _unmentioned(recorded.question, index) if own else recorded.unmentioned,
+            "unmentioned": _unmentioned(recorded.question, index) if is_ours else recorded.unmentioned,
             "outcome": _outcome(recorded),
             "spending": recorded.spending if recorded.checked else _spending(recorded),
         }
     )
 
 
-def cited(sections: Iterable[Section], index: SourceIndex) -> list[Citation]:
+def cited(
+    sections: Iterable[Section], index: SourceIndex, text_of: TextOf, own: dict[str, int] | None = None
+) -> list[Citation]:
     """Return the citations of sections; a passage has the number of its first appearance.
 
-    Raises LookupError when one names no passage, or a span beyond it.
+    In a text with `own` numbers a source has that, or the next free one. Raises LookupError when one names no passage,
+    or a span beyond it.
     """
     found: list[Citation] = []
     numbers: dict[str, int] = {}
     for cite in (cite for section in sections for cite in section.cites):
         passage = index.by_label[cite.passage]
+        source = passage.source
+        number = numbers.setdefault(cite.passage, len(numbers) + 1)
+        if own is not None:
+            number = own.setdefault(source.id, max(own.values(), default=0) + 1)
         found.append(
             Citation(
-                number=numbers.setdefault(cite.passage, len(numbers) + 1),
-                source_id=passage.source.id,
+                number=number,
+                source_id=source.id,
                 passage=passage.place,
-                snapshot=passage.source.snapshot,
+                snapshot=source.snapshot,
                 start=cite.start,
                 end=cite.end,
                 quote=passage.verbatim(cite.start, cite.end),
+                columns=columns(text_of(source.snapshot) or "", cite.start, cite.end),
             )
         )
-    return found
-
-
-def _citations(recorded: Report, index: SourceIndex, text_of: TextOf) -> list[Citation]:
-    """Return the citations with the columns of a table's row; of a checked text with that text's own numbers."""
-    own = dict(recorded.numbers)
-    found = []
-    for one in cited(recorded.sections, index):
-        if recorded.checked and one.source_id not in own:
-            own[one.source_id] = max(own.values(), default=0) + 1
-        update = {
-            "number": own.get(one.source_id, one.number),
-            "columns": columns(text_of(one.snapshot) or "", one.start, one.end),
-        }
-        found.append(one.model_copy(update=update))
     return found
 
 
@@ -109,26 +103,13 @@ def references(citations: Sequence[Citation], sources: Mapping[str, Source]) -> 
 
 
 def _reference(citation: Citation, source: Source) -> Reference:
-    passage = source.passages[citation.passage]
-    return Reference(
-        number=citation.number,
-        source_id=source.id,
-        title=source.title,
-        kind=source.kind,
-        path=source.path,
-        url=source.url,
-        domain=source.domain,
-        credibility_score=source.credibility_score,
-        credibility_tier=source.credibility_tier,
-        published=source.published,
-        page=passage.page,
-        line=passage.line,
-        last_line=passage.last_line,
-        heading=passage.heading,
-        ocr_confidence=passage.ocr_confidence,
-        retrieved_at=source.retrieved_at,
-        quote=shortened(citation.quote),
-    )
+    known = {**_own(source.passages[citation.passage], Reference), **_own(source, Reference)}
+    return Reference(**known, number=citation.number, source_id=source.id, quote=shortened(citation.quote))
+
+
+def _own(one: BaseModel, kind: type[BaseModel]) -> dict[str, Any]:
+    """Return the values of the fields that a kind of model has too."""
+    return {name: getattr(one, name) for name in type(one).model_fields if name in kind.model_fields}
 
 
 def shortened(quote: str) -> str:
@@ -149,16 +130,9 @@ def _snapshots(
     found: dict[str, Snapshot] = {}
     for source in recorded.sources:
         if source.id in used and source.snapshot and source.snapshot not in found:
-            found[source.snapshot] = Snapshot(
-                hash=source.snapshot,
-                text=text_of(source.snapshot) or "",
-                title=source.title,
-                kind=source.kind,
-                url="" if source.kind == "file" else source.url,
-                path=source.path,
-                retrieved_at=source.retrieved_at,
-                extractor=source.extractor,
-            )
+            known = _own(source, Snapshot) | ({"url": ""} if source.kind == "file" else {})
+            text = text_of(source.snapshot) or ""
+            found[source.snapshot] = Snapshot(**known, hash=source.snapshot, text=text)
     return list(found.values())
 
 

@@ -1,7 +1,6 @@
 """What becomes of the sentences that their sources do not support: removed, marked, or left as they are."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from ..kernel.settings import Policy
 from ..tree import Unit, mapped, without
@@ -9,14 +8,8 @@ from .draft import Draft
 from .report import Removed
 from .source_index import CitedPassage
 
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """A draft after the policy, and the sentences that it took out."""
-
-    draft: Draft
-    removed: tuple[Removed, ...] = ()
-
+Settled = tuple[Draft, list[Removed]]
+"""A draft after the policy, and the sentences that it took out."""
 
 Passages = Mapping[str, CitedPassage]
 """By their labels."""
@@ -29,14 +22,14 @@ def settled(draft: Draft, policy: Policy, passages: Passages) -> Settled:
     """
     if policy == "off":
         blocks = mapped(draft.blocks, lambda unit: unit.judged(None))
-        return Settled(draft.model_copy(update={"blocks": blocks}))
-    return Settled(draft) if policy == "mark" else taken_out(draft, fails, passages)
+        return draft.model_copy(update={"blocks": blocks}), []
+    return (draft, []) if policy == "mark" else taken_out(draft, fails, passages)
 
 
 def taken_out(draft: Draft, goes: Callable[[Unit], bool], passages: Passages) -> Settled:
     """Return a judged draft without some of its sentences, and what is told of them."""
     gone = [_removed(draft.title, unit, passages) for unit in draft.units if goes(unit)]
-    return Settled(draft.model_copy(update={"blocks": without(draft.blocks, goes)}), tuple(gone))
+    return draft.model_copy(update={"blocks": without(draft.blocks, goes)}), gone
 
 
 def fails(sentence: Unit) -> bool:

@@ -124,19 +124,10 @@ def claims_of(sections: Iterable[Section]) -> list[Claim]:
 
 
 def _claim(section: Section, unit: Unit, citations: Sequence[int]) -> Claim:
-    verdict = unit.verdict
-    return Claim(
-        section=section.title,
-        text=unit.text,
-        citations=citations,
-        verdict=verdict.verdict if verdict else "unchecked",
-        score=verdict.score if verdict else 0.0,
-        reasons=verdict.reasons if verdict else (),
-        method=verdict.method if verdict else "words",
-        code=isinstance(unit, CodeBlock),
-        quoted=section.quoted,
-        rewritten=unit.rewritten,
-    )
+    found = unit.verdict
+    told = {name: getattr(found, name) for name in ("verdict", "score", "reasons", "method")} if found else {}
+    is_code, rewritten = isinstance(unit, CodeBlock), unit.rewritten
+    return Claim(section.title, unit.text, citations, **told, code=is_code, quoted=section.quoted, rewritten=rewritten)
 
 
 class Removed(BaseModel, frozen=True):
@@ -346,8 +337,17 @@ class Report(BaseModel, frozen=True):
     @property
     def support_rate(self) -> float | None:
         """The share of the report's claims that are supported, from 0 to 1; None without a claim that was checked."""
-        checked = [claim for claim in self.claims if claim.verdict != "unchecked"]
-        return sum(claim.verdict == "supported" for claim in checked) / len(checked) if checked else None
+        return self.supported / len(self.judged) if self.judged else None
+
+    @property
+    def judged(self) -> list[Claim]:
+        """The claims that were checked."""
+        return [claim for claim in self.claims if claim.verdict != "unchecked"]
+
+    @property
+    def supported(self) -> int:
+        """How many of the claims are supported."""
+        return sum(claim.verdict == "supported" for claim in self.claims)
 
     @property
     def markdown(self) -> str:

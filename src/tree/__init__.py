@@ -12,18 +12,17 @@ from .nodes import (
     QuoteBlock,
     Row,
     Sentence,
-    Style,
     Styled,
     TableBlock,
     Unit,
     gap,
+    joined,
     mapped,
     spoken,
     walk,
     without,
-    words,
 )
-from .parser import MarkdownParser, split
+from .parser import MarkdownParser
 
 __all__ = [
     "Block",
@@ -38,15 +37,13 @@ __all__ = [
     "QuoteBlock",
     "Row",
     "Sentence",
-    "Style",
     "Styled",
     "TableBlock",
     "Unit",
     "gap",
+    "joined",
     "mapped",
-    "split",
     "spoken",
     "walk",
     "without",
-    "words",
 ]

@@ -238,6 +238,24 @@ def words(part: Part) -> str:
     return part if isinstance(part, str) else part.text if isinstance(part, Styled) else ""
 
 
+def with_words(part: Part, text: str) -> Part:
+    """Return a part with other words; a citation has none."""
+    if isinstance(part, Cite):
+        return part
+    return text if isinstance(part, str) else part.model_copy(update={"text": text})
+
+
+def joined(parts: Iterable[Part]) -> list[Part]:
+    """Return the parts, words that look alike as one; none that is empty."""
+    found: list[Part] = []
+    for part in parts:
+        if found and not isinstance(part, Cite) and with_words(part, "") == with_words(found[-1], ""):
+            found[-1] = with_words(part, words(found[-1]) + words(part))
+        elif isinstance(part, Cite) or words(part):
+            found.append(part)
+    return found
+
+
 def gap(before: Sentence, after: Sentence) -> str:
     """Return what stands between two sentences of a paragraph: nothing behind a full stop as wide as a letter."""
     last = before.parts[-1] if before.parts else ""

@@ -26,7 +26,9 @@ from .nodes import (
     Style,
     Styled,
     TableBlock,
+    joined,
     spoken,
+    with_words,
     words,
 )
 
@@ -73,7 +75,7 @@ class MarkdownParser:
         self._markers = {marker.start: marker for marker in (*names, *self.markers(source))}
         self._starts = sorted(self._markers)
         tokens = self._markdown.inline.parse(source, self._markdown, self._env, [])
-        return list(_joined(_read(tokens)))
+        return joined(_read(tokens))
 
     def markers(self, source: str) -> Iterable[Marker]:  # noqa: ARG002 for subclasses
         """Return the citations in the Markdown of a paragraph, apart; there are none unless a subclass says so."""
@@ -191,24 +193,6 @@ def _text(token: Token) -> str:
     return " " if token.type == "softbreak" else "\n" if token.type == "hardbreak" else token.content
 
 
-def _joined(parts: Iterable[Part]) -> Iterator[Part]:
-    """Yield the parts, words that look alike as one; none that is empty."""
-    last: Part | None = None
-    for part in parts:
-        if isinstance(last, str) and isinstance(part, str):
-            last += part
-        elif (
-            isinstance(last, Styled) and isinstance(part, Styled) and (last.style, last.href) == (part.style, part.href)
-        ):
-            last = last.model_copy(update={"text": last.text + part.text})
-        else:
-            if last is not None and (isinstance(last, Cite) or words(last)):
-                yield last
-            last = part
-    if last is not None and (isinstance(last, Cite) or words(last)):
-        yield last
-
-
 def split(parts: Sequence[Part]) -> list[list[Part]]:
     """Return the sentences among the parts of a paragraph; code within a line is not cut.
 
@@ -241,16 +225,10 @@ def _trimmed(parts: Sequence[Part]) -> list[Part]:
     kept: list[Part] = []
     for part in parts:
         if not isinstance(part, Cite) and not any(map(words, kept)):
-            part = _with_words(part, words(part).lstrip())
+            part = with_words(part, words(part).lstrip())
         if isinstance(part, Cite) and kept:
-            kept[-1] = _with_words(kept[-1], words(kept[-1]).rstrip())
+            kept[-1] = with_words(kept[-1], words(kept[-1]).rstrip())
         kept.append(part)
     if kept:
-        kept[-1] = _with_words(kept[-1], words(kept[-1]).rstrip())
+        kept[-1] = with_words(kept[-1], words(kept[-1]).rstrip())
     return [part for part in kept if isinstance(part, Cite) or words(part)]
-
-
-def _with_words(part: Part, text: str) -> Part:
-    if isinstance(part, Cite):
-        return part
-    return text if isinstance(part, str) else part.model_copy(update={"text": text})

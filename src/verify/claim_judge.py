@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from ..kernel.source import Passage, Source, Span, Verdict
+from ..kernel.source import Passage, Span, Verdict
 from ..report.checker import Checker, holds
 from ..report.draft import Draft
-from ..report.source_index import CitedPassage, SourceEntry, SourceIndex
+from ..report.source_index import SourceIndex
 from ..tree import Unit, mapped
 from .checked import Quote
 from .citation_resolver import ResolvedSources, State
@@ -22,11 +22,9 @@ class ClaimJudge:
 
     def __init__(self, resolved: ResolvedSources) -> None:
         self.resolved = resolved
-        sources = tuple(resolved.sources.values())
-        self.entries = entries = tuple(
-            SourceEntry(f"S{n}", source, _labelled(f"S{n}", source)) for n, source in enumerate(sources, 1)
-        )
-        self.checker = Checker(SourceIndex(entries, sources))
+        index = SourceIndex.carried(resolved.sources.values(), {})
+        self.entries = index.entries
+        self.checker = Checker(index)
         self._shortlist = Shortlist([passage.passage.text for passage in self.checker.passages])
         self._of: dict[str, list[int]] = {}
         for number, passage in enumerate(self.checker.passages):
@@ -100,7 +98,3 @@ def _narrowed(passage: Passage, span: Span) -> Passage:
         return passage
     line = passage.line + passage.text.count("\n", 0, span.start - passage.start)
     return passage.model_copy(update={"line": line, "last_line": line + span.text.count("\n")})
-
-
-def _labelled(short_id: str, source: Source) -> tuple[CitedPassage, ...]:
-    return tuple(CitedPassage(f"{short_id}.{n}", source, passage) for n, passage in enumerate(source.passages, 1))

@@ -6,7 +6,7 @@ from report.shelf import HIVES, HONEY, WASPS, record
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.plan import Task
 from spyglass.kernel.source import Citation, Support
-from spyglass.report.coverage import coverage, names
+from spyglass.report.coverage import asked, covered, names
 from spyglass.report.report import Claim, Coverage
 from spyglass.report.source_index import SourceIndex
 
@@ -58,7 +58,8 @@ class Written:
         return self
 
     def covers(self, question: str, tasks: tuple[Task, ...] = ()) -> list[Coverage]:
-        return coverage(question, tasks, self._source_index, self.claims, self.citations)
+        recorded = asked(question, tasks, self._source_index, {})
+        return covered(recorded, self._source_index, self.claims, self.citations)
 
 
 EGGS = "The queen lays up to 2,000 eggs a day."

@@ -54,7 +54,7 @@ def test_numbers_follow_the_first_appearance_of_a_passage_over_all_sections() ->
             Paragraph(sentences=[said("Queens.", cite(queen, "queen"), cite(wasps, "paper")), said("Wasps again.")]),
         ),
     ]
-    citations = cited(sections, index)
+    citations = cited(sections, index, lambda _: None)
     assert texts_of(sections) == ["Wasps chew. [1] Bees dance. [2]", "Queens. [3][1] Wasps again."]
     sources = {one.source.id: one.source for one in index.passages}
     assert [(entry.number, entry.title, entry.quote) for entry in references(citations, sources)] == [

@@ -192,7 +192,7 @@ FRAGMENTS = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 @given(FRAGMENTS)
 def test_whatever_a_model_writes_every_citation_is_exact_and_nothing_is_linked(text: str) -> None:
     draft = written(text)
-    shown, citations = text_of(draft), cited([draft], SHELF)
+    shown, citations = text_of(draft), cited([draft], SHELF, lambda _: None)
     for citation in citations:
         assert (JOURNAL.snapshot(citation.snapshot) or "")[citation.start : citation.end] == citation.quote != ""
     whole = f"{shown}\n\n## References\n\n- [1] bees.md\n- [2] wasps.md\n"

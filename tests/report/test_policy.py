@@ -38,7 +38,7 @@ def shown(draft: Draft) -> str:
 
 
 def after(text: str, *verdicts: Support, policy: Policy = "strict") -> str:
-    return shown(settled(judged(text, *verdicts), policy, SHELF.by_label).draft)
+    return shown(settled(judged(text, *verdicts), policy, SHELF.by_label)[0])
 
 
 def test_under_strict_what_fails_goes_and_what_is_partly_supported_is_marked() -> None:
@@ -52,7 +52,7 @@ def test_under_strict_what_fails_goes_and_what_is_partly_supported_is_marked() -
 
 def test_what_went_is_listed_with_its_reasons() -> None:
     text = "Bees dance on the comb [S1]. Wasps sing in the rain [S2]."
-    (gone,) = settled(judged(text, "supported", "unsupported"), "strict", SHELF.by_label).removed
+    (gone,) = settled(judged(text, "supported", "unsupported"), "strict", SHELF.by_label)[1]
     assert (gone.section, gone.text, gone.verdict, gone.reasons) == (
         "Bees",
         "Wasps sing in the rain.",
@@ -70,7 +70,7 @@ def test_under_mark_everything_stays_and_says_what_it_is() -> None:
 
 
 def test_under_off_nothing_is_judged() -> None:
-    draft = settled(judged("Wasps sing in the rain [S2].", "unsupported"), "off", SHELF.by_label).draft
+    draft, _ = settled(judged("Wasps sing in the rain [S2].", "unsupported"), "off", SHELF.by_label)
     assert text_of(draft) == "Wasps sing in the rain [1]."
     assert [claim.verdict for claim in claims_of([draft])] == ["unchecked"]
 
@@ -132,9 +132,9 @@ def test_removing_takes_the_chosen_sentences_and_no_others(text: str, choice: in
 def test_code_is_removed_marked_or_left_as_a_sentence_is() -> None:
     text = "Bees dance on the comb [S1].\n\n```python\nprint(7)\n```\nQueens lay eggs here."
     verdicts: tuple[Support, ...] = ("supported", "unsupported", "supported")
-    outcome = settled(judged(text, *verdicts), "strict", SHELF.by_label)
-    assert shown(outcome.draft) == "Bees dance on the comb [1].\n\nQueens lay eggs here."
-    assert [gone.text for gone in outcome.removed] == ["print(7)"]
+    draft, removed = settled(judged(text, *verdicts), "strict", SHELF.by_label)
+    assert shown(draft) == "Bees dance on the comb [1].\n\nQueens lay eggs here."
+    assert [gone.text for gone in removed] == ["print(7)"]
     marked = "```python\nprint(7)\n```\n*(no source)*\n\nQueens lay eggs here."
     assert after(text, *verdicts, policy="mark") == f"Bees dance on the comb [1].\n\n{marked}"
     assert "print(7)" in after(text, *verdicts, policy="off")

@@ -30,4 +30,6 @@ def test_the_markers_are_the_citations_in_order() -> None:
 def test_every_citation_is_a_span_of_its_passage() -> None:
     report = sample()
     index = SourceIndex.carried(report.sources, {})
-    assert [one.quote for one in cited(report.sections, index)] == [one.quote for one in report.citations]
+    assert [one.quote for one in cited(report.sections, index, lambda _: None)] == [
+        one.quote for one in report.citations
+    ]

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from ...evidence.statement import shown
 from ...kernel.one_line import one_line
+from ..frame import result
 from ..source_labels import dates
 from .card import Cards, is_web
 from .context import LONGEST, cut
@@ -79,11 +80,8 @@ def _undated(side: "Side", words: "Labels") -> list[str]:
 
 
 def _result(one: "Coverage", words: "Labels") -> Html:
-    if one.verdict == "not found":
-        return element("td", words.not_found.format(n=one.sources), class_="result none")
-    if one.verdict == "partly":
-        return element("td", words.partly_answered, class_="result some")
-    return element("td", words.answered, class_="result full")
+    found = {"answered": "full", "partly": "some", "not found": "none"}[one.verdict]
+    return element("td", result(one, words), class_=f"result {found}")
 
 
 def _removed(one: "Removed", report: "Report", words: "Labels") -> Html:

@@ -1,17 +1,17 @@
 """A section as HTML: its citations are cards, its doubtful sentences are marked."""
 
 from collections.abc import Sequence
-from itertools import accumulate, count
+from itertools import count
 from typing import TYPE_CHECKING
 
 from ...kernel.one_line import one_line
-from ...tree import Block, Cite, CodeBlock, MarkdownParser, Part, Row, Styled, TableBlock, Unit, gap, spoken
-from ..labels import labels, mark_of
+from ...tree import Block, Cite, CodeBlock, Part, Row, Styled, TableBlock, Unit, gap, spoken
+from ..labels import mark_of
 from .card import Cards, is_web, popover
 from .element import Html, element, joined, markup
 
 if TYPE_CHECKING:
-    from ...report.report import Report
+    from ...report.report import Section
     from ..labels import Labels
 
 LONGEST_TIED = 24
@@ -21,41 +21,22 @@ _ELEMENTS = {"strong": "strong", "emphasis": "em", "code": "code"}
 
 
 class Prose:
-    """Writes the sections of a report."""
+    """Writes sections, one after the other: citations with their `cards`, or links instead where there are none."""
 
-    def __init__(self, report: "Report", cards: Cards, words: "Labels") -> None:
-        self._report = report
+    def __init__(self, words: "Labels", cards: Cards | None = None, top: int = 3) -> None:
         self._words = words
         self._cards = cards
-        cited = [sum(len(unit.cites) for unit in section.units) for section in report.sections]
-        self._first = [0, *accumulate(cited)]
-
-    def section(self, number: int) -> Html:
-        """Return a section: its citations with their cards, its flagged sentences with their reasons."""
-        section = self._report.sections[number]
-        writer = _Writer(section.title, self._words, f"{number + 1}-", self._cards, self._first[number])
-        return writer.blocks(section.blocks)
-
-
-def given(text: str) -> Html:
-    """Return the HTML of a whole text that another's reporter wrote, with its links and without pictures."""
-    return _Writer("", labels("en"), "", top=1).blocks(MarkdownParser(links=True).blocks(text))
-
-
-class _Writer:
-    """Writes blocks; those without `cards` have links instead of citations."""
-
-    def __init__(
-        self, title: str, words: "Labels", place: str, cards: Cards | None = None, first: int = 0, top: int = 3
-    ) -> None:
-        self._title = title
-        self._words = words
-        self._place = place
-        self._cards = cards
-        self._citations = count(first)
-        self._flags = count(1)
         self._top = top
+        self._citations = count()
+        self._title, self._place = "", ""
+        self._flags = count(1)
         self._level = top - 1
+
+    def section(self, section: "Section", place: str) -> Html:
+        """Return a section: its citations with their cards, its flagged sentences with their reasons."""
+        self._title, self._place = section.title, place
+        self._flags, self._level = count(1), self._top - 1
+        return self.blocks(section.blocks)
 
     def blocks(self, blocks: Sequence[Block]) -> Html:
         """Return blocks one below the other."""
@@ -142,7 +123,7 @@ class _Writer:
         reasons = (one_line(self._words.said(reason)) for reason in unit.verdict.reasons)
         why = [element("span", reason, class_="reason", dir="auto") for reason in reasons]
         title = element("strong", said, class_="card-title")
-        return popover(f"w{self._place}{next(self._flags)}", title, *why, label=said, kind=kind, words=self._words)
+        return popover(f"w{self._place}-{next(self._flags)}", title, *why, label=said, kind=kind, words=self._words)
 
     def _parts(self, parts: Sequence[Part]) -> Html:
         found: list[str] = []

@@ -18,10 +18,9 @@ from spyglass.kernel.source import Citation, Support, Verdict, digest
 from spyglass.render.labels import labels
 from spyglass.render.page.card import Cards
 from spyglass.render.page.prose import Prose
-from spyglass.render.page.prose import given as of_another
 from spyglass.report import Report
 from spyglass.report.report import Reference, Section, Snapshot
-from spyglass.tree import mapped
+from spyglass.tree import MarkdownParser, mapped
 
 WORDS = labels("en")
 NONE: Mapping[str, Verdict] = MappingProxyType({})
@@ -54,7 +53,11 @@ def verdict(verdict: Support = "partial", *reasons: Notice) -> Verdict:
 
 
 def written(report: Report) -> str:
-    return Prose(report, Cards(report, WORDS), WORDS).section(0)
+    return Prose(WORDS, Cards(report, WORDS)).section(report.sections[0], "1")
+
+
+def of_another(text: str) -> str:
+    return Prose(WORDS, top=1).blocks(MarkdownParser(links=True).blocks(text))
 
 
 def read(page: str) -> Any:
