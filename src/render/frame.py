@@ -43,14 +43,19 @@ def back(report: "Report", words: Labels) -> list[Block]:
 
 def references(report: "Report", words: Labels) -> list[tuple[int, list[Part]]]:
     """Return the entries of the list of references, each with its number."""
-    quotes: dict[int, dict[str, list[str]]] = {}
-    for citation in report.citations:
-        quotes.setdefault(citation.number, {})[citation.quote] = citation.columns
-    copies = same_texts(report, words)
+    quoted, copies = quotes(report), same_texts(report, words)
     return [
-        (one.number, _reference(one, quotes[one.number], words, copies.get(one.source_id, "")))
+        (one.number, _reference(one, quoted[one.number], words, copies.get(one.source_id, "")))
         for one in report.references
     ]
+
+
+def quotes(report: "Report") -> dict[int, dict[str, list[str]]]:
+    """Return what is quoted under each number, each quote once, with the columns of a row."""
+    found: dict[int, dict[str, list[str]]] = {}
+    for one in report.citations:
+        found.setdefault(one.number, {})[one.quote] = one.columns
+    return found
 
 
 def heading(text: str, level: int = 2) -> Heading:
@@ -258,13 +263,13 @@ def _on_the_web(report: "Report", words: Labels) -> str:
     return words.web.format(n=sum(source.kind == "web" for source in report.sources))
 
 
-def _reference(entry: "Reference", quotes: dict[str, list[str]], words: Labels, copies: str) -> list[Part]:
+def _reference(entry: "Reference", quoted: dict[str, list[str]], words: Labels, copies: str) -> list[Part]:
     where: list[Part] = [entry.path] if entry.path else [Styled(text=entry.url, href=entry.url)] if entry.url else []
     about = [place(entry, words), *dates(entry.published, entry.retrieved_at, words), *_standing(entry, words), copies]
     for told in filter(None, about):
         where += [", ", told] if where else [told]
     title: list[Part] = [] if entry.title == entry.path else [strong(entry.title), " – "]
-    return [*title, *where, f": “{_quoted(entry, quotes)}”"]
+    return [*title, *where, f": “{_quoted(entry, quoted)}”"]
 
 
 def _standing(entry: "Reference", words: Labels) -> list[str]:

@@ -28,3 +28,8 @@ def asserts(unit: Unit, known: frozenset[str] | None) -> bool:
         text = f"{text}."
     pieces = [text[start:end] for start, end in sentence_spans(text)]
     return any(is_claim(one) if known is None else claim.asserts(one, known) for one in pieces)
+
+
+def is_label(unit: Unit) -> bool:
+    """Say whether it is no sentence, whatever it asserts: a heading, a question, a caption, what leads to a list."""
+    return not isinstance(unit, CodeBlock) and (isinstance(unit, Heading) or not is_claim(unit.text))

@@ -15,6 +15,7 @@ from ..kernel.source import Passage, Source, Span, Verdict
 from ..kernel.term import terms
 from ..kernel.thread import require_wanted
 from ..tree import Cite, CodeBlock, Heading, Unit, mapped
+from .asserting import is_label
 from .copies import Primaries
 from .draft import Draft
 from .source_index import CitedPassage, SourceIndex
@@ -66,7 +67,7 @@ class Checker:
             if further is not None and (verdict is None or (_tells(further) and _better(further, verdict))):
                 verdict, cited = further, [further.span.passage] if further.span and _tells(further) else cited
         verdict = verdict or Verdict(verdict="unsupported", score=0.0, reasons=[UNREAD])
-        if sentence.labels and not sentence.cites:
+        if is_label(sentence) and not sentence.cites:
             return self._label(sentence, verdict, cited)
         if verdict.verdict == "supported":
             verdict, cited = self._from_primaries(text, verdict, cited)

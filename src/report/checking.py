@@ -16,6 +16,7 @@ from ..kernel.term import terms
 from ..kernel.thread import in_thread
 from ..model.model import Model
 from ..tree import Cite, Row, Unit, mapped
+from .asserting import is_label
 from .checker import Checker, holds
 from .draft import Draft
 from .draft_parser import DraftParser
@@ -149,7 +150,7 @@ class Checking:
     def _rewritten(self, sentence: Unit, text: str, passages: Sequence[CitedPassage]) -> Unit | None:
         """Return what a model wrote in place of a sentence, if it is one sentence and holds by what words can tell."""
         new = DraftParser(passages).sentence(one_line(text)[:LONGEST_REWRITTEN])
-        if new is None or new.labels or isinstance(sentence, Row):
+        if new is None or is_label(new) or isinstance(sentence, Row):
             return None
         judged = self._checker.judge(
             new.citing([one.whole for one in passages]).model_copy(update={"asserts": True, "rewritten": True})
@@ -159,7 +160,7 @@ class Checking:
     def _near(self, sentence: Unit) -> list[CitedPassage]:
         """Return the passages from which a sentence may be written anew: none of a scrap, or where nothing is near."""
         verdict = sentence.verdict
-        if verdict is None or verdict.span is None or sentence.labels or len(terms(sentence.text)) < FEWEST_TERMS:
+        if verdict is None or verdict.span is None or is_label(sentence) or len(terms(sentence.text)) < FEWEST_TERMS:
             return []
         if verdict.verdict != "contradicted" and verdict.score < NEAR:
             return []

@@ -1,9 +1,7 @@
 """Everything in a report that follows from its recorded parts: the Reporter derives it, `verify` derives it again."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
-
-from pydantic import BaseModel
+from typing import Final
 
 from ..answer import asking_words
 from ..evidence.header import columns
@@ -14,7 +12,7 @@ from .confidence import confidence
 from .copies import counted, primary_of
 from .coverage import covered
 from .disagreement import disagreements
-from .report import Contradiction, Reference, Report, Section, Snapshot, Spent, title_of
+from .report import Contradiction, Reference, Report, Section, Snapshot, Spent, shared, title_of
 from .source_index import SourceIndex
 
 LONGEST_QUOTE: Final = 300
@@ -83,7 +81,7 @@ def cited(
             Citation(
                 number=number,
                 source_id=source.id,
-                passage=passage.place,
+                passage=int(cite.passage.partition(".")[2]) - 1,
                 snapshot=source.snapshot,
                 start=cite.start,
                 end=cite.end,
@@ -103,13 +101,8 @@ def references(citations: Sequence[Citation], sources: Mapping[str, Source]) -> 
 
 
 def _reference(citation: Citation, source: Source) -> Reference:
-    known = {**_own(source.passages[citation.passage], Reference), **_own(source, Reference)}
-    return Reference(**known, number=citation.number, source_id=source.id, quote=shortened(citation.quote))
-
-
-def _own(one: BaseModel, kind: type[BaseModel]) -> dict[str, Any]:
-    """Return the values of the fields that a kind of model has too."""
-    return {name: getattr(one, name) for name in type(one).model_fields if name in kind.model_fields}
+    known = shared(Reference, source.passages[citation.passage], source, citation)
+    return Reference(**{**known, "quote": shortened(citation.quote)})
 
 
 def shortened(quote: str) -> str:
@@ -130,9 +123,9 @@ def _snapshots(
     found: dict[str, Snapshot] = {}
     for source in recorded.sources:
         if source.id in used and source.snapshot and source.snapshot not in found:
-            known = _own(source, Snapshot) | ({"url": ""} if source.kind == "file" else {})
-            text = text_of(source.snapshot) or ""
-            found[source.snapshot] = Snapshot(**known, hash=source.snapshot, text=text)
+            text, url = text_of(source.snapshot) or "", "" if source.kind == "file" else source.url
+            known = {**shared(Snapshot, source), "hash": source.snapshot, "text": text, "url": url}
+            found[source.snapshot] = Snapshot(**known)
     return list(found.values())
 
 

@@ -25,7 +25,7 @@ from ..tree import (
 from ..tree.parser import Marker
 from .asserting import asserts
 from .draft import Draft
-from .markers import find_links, find_markers
+from .markers import find_markers, without_links
 from .source_index import CitedPassage
 
 _WRAPPED = re.compile(r"\s*```(?:markdown|md)?[ \t]*\n(.*)\n[ \t]*```\s*", re.DOTALL)
@@ -70,7 +70,7 @@ class DraftParser(MarkdownParser):
         references go; headings stay below the section's.
         """
         self._dropped = 0
-        text = _without_links(_fences_closed("\n".join(text.splitlines())))
+        text = without_links(_fences_closed("\n".join(text.splitlines())))
         blocks = self.blocks(_NOTE.sub(r"\g<before>", _body(text, title)))
         return Draft(title=title, blocks=self.read(blocks), dropped=self._dropped)
 
@@ -151,14 +151,6 @@ def _fences_closed(text: str) -> str:
         if not match["end"]:
             return text[: match.start()] + match["code"]
     return text
-
-
-def _without_links(text: str) -> str:
-    kept, position = [], 0
-    for link in find_links(text):
-        kept += [text[position : link.start], link.text]
-        position = link.end
-    return "".join([*kept, text[position:]])
 
 
 def _body(text: str, title: str) -> str:

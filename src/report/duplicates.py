@@ -7,6 +7,7 @@ from typing import Final
 from ..evidence.relevance import roots
 from ..evidence.statement import decisive
 from ..tree import Block, CodeBlock, ListBlock, QuoteBlock, TableBlock, Unit, walk, without
+from .asserting import is_label
 from .draft import Draft
 
 SAME: Final = 0.8
@@ -62,7 +63,7 @@ def _claims(drafts: Sequence[Draft]) -> Iterator[tuple[Unit, _ClaimContent]]:
     """Yield the claims and what they say; the paragraphs, items and rows of all drafts are numbered."""
     for beside, units in enumerate(group for draft in drafts for group in _groups(draft.blocks)):
         for unit in units:
-            if unit.asserts and not (isinstance(unit, CodeBlock) or unit.labels) and roots(unit.text):
+            if unit.asserts and not (isinstance(unit, CodeBlock) or is_label(unit)) and roots(unit.text):
                 yield unit, _ClaimContent.of(unit, beside)
 
 

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 LONGEST_RANGE = 20
@@ -102,6 +102,15 @@ def find_links(text: str) -> list[LinkMarker]:
             end -= len(match[0]) - len(match[0].rstrip(_ENDS_A_URL))
         links.append(LinkMarker(match.start(), end, "" if match[0].startswith("!") else shown))
     return links
+
+
+def without_links(text: str, seen: Callable[[LinkMarker], str] = lambda link: link.text) -> str:
+    """Return a text with each link as it is to be `seen`: as its words."""
+    kept, position = [], 0
+    for link in find_links(text):
+        kept += [text[position : link.start], seen(link)]
+        position = link.end
+    return "".join([*kept, text[position:]])
 
 
 def _within(spans: list[tuple[int, int]], position: int) -> bool:

@@ -95,8 +95,7 @@ class Claim:
     """What in a section asserts something: a sentence, a heading, a row or a block of code.
 
     `text` is what was judged, plain and without citations; `citations` are indices of the report's, `section` is the
-    title. `code` says that it is a block of code, `quoted` that the words are the source's own, `rewritten` that the
-    model wrote them anew from the evidence.
+    title. `code` says that it is a block of code, `quoted` that the words are the source's own.
     """
 
     section: str
@@ -108,7 +107,6 @@ class Claim:
     method: str = "words"
     code: bool = False
     quoted: bool = False
-    rewritten: bool = False
 
 
 def claims_of(sections: Iterable[Section]) -> list[Claim]:
@@ -126,8 +124,7 @@ def claims_of(sections: Iterable[Section]) -> list[Claim]:
 def _claim(section: Section, unit: Unit, citations: Sequence[int]) -> Claim:
     found = unit.verdict
     told = {name: getattr(found, name) for name in ("verdict", "score", "reasons", "method")} if found else {}
-    is_code, rewritten = isinstance(unit, CodeBlock), unit.rewritten
-    return Claim(section.title, unit.text, citations, **told, code=is_code, quoted=section.quoted, rewritten=rewritten)
+    return Claim(section.title, unit.text, citations, **told, code=isinstance(unit, CodeBlock), quoted=section.quoted)
 
 
 class Removed(BaseModel, frozen=True):
@@ -376,6 +373,11 @@ class Report(BaseModel, frozen=True):
     def of_text(cls, run: "Run", text: str) -> Self:
         """Return the report of a reporter that answers nothing but a text; its Markdown is that text."""
         return cls.of(run, outcome_of(found=bool(text.strip()), failed=bool(run.failures)), given=text)
+
+
+def shared(kind: type[BaseModel], *others: BaseModel) -> dict[str, Any]:
+    """Return the values of others' fields that a kind of model has too, under one name; those of the last one count."""
+    return {name: getattr(one, name) for one in others for name in type(one).model_fields if name in kind.model_fields}
 
 
 def told(run: "Run") -> dict[str, Any]:

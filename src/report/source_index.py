@@ -63,11 +63,6 @@ class CitedPassage:
         return quoted(self.label, _HEADINGS.sub("", self.passage.text), place) + "\n\n"
 
     @property
-    def place(self) -> int:
-        """Which of the passages of its source it is, from 0."""
-        return int(self.label.partition(".")[2]) - 1
-
-    @property
     def above(self) -> str:
         """What stands above the passage: its file, its title and its headings, a line each."""
         return f"{self.source.path}\n{self.source.title}\n{self.passage.heading}"

@@ -6,6 +6,7 @@ from ..answer.candidate import Candidate
 from ..evidence.reason import BESIDE
 from ..evidence.statement import leans
 from ..tree import CodeBlock, Row, Unit, mapped
+from .asserting import is_label
 from .draft import Draft
 from .policy import Settled, taken_out
 from .source_index import SourceIndex
@@ -18,7 +19,7 @@ def candidates(draft: Draft, index: SourceIndex) -> Iterator[tuple[Unit, Candida
     """
     texts = ["", *(one.text for one in draft.units), ""]
     for place, one in enumerate(draft.units, start=1):
-        if draft.quoted or not one.asserts or one.labels or isinstance(one, CodeBlock) or not one.cites:
+        if draft.quoted or not one.asserts or is_label(one) or isinstance(one, CodeBlock) or not one.cites:
             continue
         cited = index.by_label[one.cites[0].passage]
         yield (

@@ -7,7 +7,6 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from ..evidence.claim import is_claim
 from ..evidence.statement import row_text
 from ..kernel.one_line import one_line
 from ..kernel.source import Many, Verdict
@@ -56,13 +55,13 @@ class Unit(BaseModel, frozen=True):
 
     @property
     @abstractmethod
-    def cites(self) -> list[Cite]:
-        """The citations, in order of the text."""
+    def pieces(self) -> list[Part]:
+        """Its words and citations, in order of the text."""
 
     @property
-    def labels(self) -> bool:
-        """Whether it is no sentence, whatever it asserts: a heading, a question, a caption, what leads to a list."""
-        return not is_claim(self.text)
+    def cites(self) -> list[Cite]:
+        """The citations, in order of the text."""
+        return [part for part in self.pieces if isinstance(part, Cite)]
 
     @abstractmethod
     def recited(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Cite] = ()) -> Self:
@@ -101,9 +100,9 @@ class Line(Unit, frozen=True):
         return spoken(self.parts)
 
     @property
-    def cites(self) -> list[Cite]:
-        """The citations, in order of the text."""
-        return _cites(self.parts)
+    def pieces(self) -> list[Part]:
+        """Its words and citations, in order of the text."""
+        return self.parts
 
     def recited(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Cite] = ()) -> Self:
         """Return it with each of its citations changed into others or none, and `more` of them at its end."""
@@ -122,11 +121,6 @@ class Heading(Line, frozen=True):
     kind: Literal["heading"] = "heading"
     level: int = Field(default=3, ge=1, le=6)
 
-    @property
-    def labels(self) -> bool:
-        """Always: it is no sentence."""
-        return True
-
 
 class Row(Unit, frozen=True):
     """A row of a table; `columns` are the names of the table's columns, with which it is read."""
@@ -141,9 +135,9 @@ class Row(Unit, frozen=True):
         return row_text(list(map(spoken, self.cells)), self.columns)
 
     @property
-    def cites(self) -> list[Cite]:
-        """The citations, in order of the text."""
-        return [cite for cell in self.cells for cite in _cites(cell)]
+    def pieces(self) -> list[Part]:
+        """Its words and citations, in order of the text."""
+        return [part for cell in self.cells for part in cell]
 
     def recited(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Cite] = ()) -> Self:
         """Return it with each of its citations changed into others or none, and `more` of them in its last cell."""
@@ -165,14 +159,9 @@ class CodeBlock(Unit, frozen=True):
         return self.code
 
     @property
-    def cites(self) -> list[Cite]:
+    def pieces(self) -> list[Part]:
         """The citations behind it."""
         return list(self.cited)
-
-    @property
-    def labels(self) -> bool:
-        """Never: code does what it says."""
-        return False
 
     def recited(self, change: Callable[[Cite], Sequence[Cite]], more: Sequence[Cite] = ()) -> Self:
         """Return it with each of its citations changed into others or none, and `more` of them."""
@@ -329,10 +318,6 @@ def without(blocks: Sequence[Block], goes: Callable[[Unit], bool]) -> list[Block
             kept.append(block)
         has_content = not heads
     return kept[::-1]
-
-
-def _cites(parts: Iterable[Part]) -> list[Cite]:
-    return [part for part in parts if isinstance(part, Cite)]
 
 
 def _recited(parts: Iterable[Part], change: Callable[[Cite], Sequence[Cite]]) -> list[Part]:

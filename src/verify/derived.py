@@ -34,6 +34,7 @@ class Derived:
     def __init__(self, report: Report, findings: Findings, carried: Carried, again: Report) -> None:
         self._report = report
         self._findings = findings
+        self._expect = findings.expect
         self._carried = carried
         self._again = again
 
@@ -44,9 +45,6 @@ class Derived:
             self._check_removed(removed)
         self._check_derived()
         self._check_recorded()
-
-    def _expect(self, holds: bool, subject: Subject, what: str) -> bool:
-        return self._findings.expect(holds, subject, what)
 
     def _check_copies(self) -> None:
         """Check the groups of sources with one text, as far as their texts are there."""

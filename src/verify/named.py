@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from ..kernel.term import STOP_WORDS, terms
 from ..render.labels import REFERENCE_HEADINGS
-from ..report.markers import find_links, find_markers
+from ..report.markers import LinkMarker, find_links, find_markers, without_links
 
 SUFFIXES = "pdf|docx?|pptx?|xlsx?|csv|tsv|txt|md|markdown|rst|html?|epub|eml|msg|json|xml|rtf|odt"
 """How the names of files end that a report may cite."""
@@ -240,17 +240,16 @@ def _of_author(match: re.Match[str], references: Mapping[str, ListedReference], 
 
 
 def _without_links(text: str, keep: Callable[[Named], None]) -> str:
-    kept, position = [], 0
-    for link in find_links(text):
+    def seen(link: LinkMarker) -> str:
         raw = text[link.start : link.end]
         target = _target(raw)
         if _is_web(target):
             keep(Named(raw, url=target))
         elif (name := unquote(target).partition("#")[0]) and re.search(rf"\.(?:{SUFFIXES})$", name, re.IGNORECASE):
             keep(Named(raw, words=name.removeprefix("file://")))
-        kept += [text[position : link.start], _link_text(link.text)]
-        position = link.end
-    return "".join([*kept, text[position:]])
+        return _link_text(link.text)
+
+    return without_links(text, seen)
 
 
 def _link_text(text: str) -> str:

@@ -8,7 +8,7 @@ from ..render.labels import labels
 from ..report.asserting import asserts
 from ..report.report import Report
 from ..report.source_index import SourceIndex
-from ..tree import CodeBlock, Line, Row, Styled, Unit
+from ..tree import CodeBlock, Styled, Unit
 from .carried import Carried, shortened
 from .findings import Findings
 
@@ -56,7 +56,7 @@ class Sentences:
     def _wrong_with(self, unit: Unit) -> Iterator[str]:
         """Yield what does not agree: a claim with the policy, or anything else that asserts something."""
         policy, verdict = self._report.policy, unit.verdict
-        if any(isinstance(part, Styled) and part.href for part in _parts(unit)):
+        if any(isinstance(part, Styled) and part.href for part in unit.pieces):
             yield "There is a link in it"
         if isinstance(unit, CodeBlock) and kind_of(unit.language) != unit.language:
             yield "There is a block of code of a kind that a viewer makes something else of"
@@ -72,10 +72,3 @@ class Sentences:
             yield f"Its verdict is “{verdict.verdict}” under the policy “{policy}”"
         elif policy == "strict" and verdict.verdict in ("unsupported", "contradicted"):
             yield f"It is {verdict.verdict}, and the policy “strict” leaves no such sentence"
-
-
-def _parts(unit: Unit) -> Iterator[object]:
-    if isinstance(unit, Line):
-        yield from unit.parts
-    if isinstance(unit, Row):
-        yield from (part for cell in unit.cells for part in cell)

@@ -20,7 +20,6 @@ from spyglass.model.scripted import Scripted
 from spyglass.report.checker import Checker
 from spyglass.report.checking import Checking, Revised
 from spyglass.report.draft_parser import read
-from spyglass.report.report import claims_of
 from spyglass.report.source_index import SourceIndex
 
 GERMAN = "Die Königin legt bis zu 2000 Eier am Tag. Die Arbeiterinnen füttern die Larven sechs Tage lang.\n"
@@ -140,7 +139,7 @@ async def test_what_its_source_contradicts_is_written_anew_from_the_source(setti
     async with opened(settings) as run:
         result = await checked(run, f"{WRONG} Die Arbeiterinnen füttern die Larven sechs Tage lang [S1].", model)
     assert shown(result).startswith("Die Königin legt bis zu 2000 Eier am Tag. [1]")
-    assert [claim.rewritten for claim in claims_of(result.drafts)] == [True, False]
+    assert [unit.rewritten for draft in result.drafts for unit in draft.units if unit.asserts] == [True, False]
     assert result.removed == []
     assert "9000" in model.prompts[0].user
 

@@ -1,6 +1,6 @@
 """What a report rests on: the references, what was searched, and what did not work."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...evidence.statement import shown
@@ -26,13 +26,10 @@ def references(report: "Report", words: "Labels") -> Html:
     """Return the cited passages with all that is known of them, and the spans that sentences rest on."""
     if not report.references:
         return Html()
-    quotes: dict[int, dict[str, None]] = {}
-    for citation in report.citations:
-        quotes.setdefault(citation.number, {})[shown(citation.quote, citation.columns)] = None
-    copies = same_texts(report, words)
+    quotes, copies = frame.quotes(report), same_texts(report, words)
     entries = [
-        _reference(entry, quotes.get(entry.number, [shown(entry.quote)]), words, copies.get(entry.source_id, ""))
-        for entry in report.references
+        _reference(one, quotes.get(one.number, {one.quote: []}), words, copies.get(one.source_id, ""))
+        for one in report.references
     ]
     return element("ol", *entries, class_="references")
 
@@ -66,14 +63,15 @@ def _log(report: "Report", words: "Labels") -> Html:
     return element("details", element("summary", f"{words.log} ({len(rows)})"), log)
 
 
-def _reference(entry: "Reference", quotes: Iterable[str], words: "Labels", copies: str) -> Html:
+def _reference(entry: "Reference", quotes: Mapping[str, Sequence[str]], words: "Labels", copies: str) -> Html:
     title = one_line(entry.title) or one_line(entry.path or entry.url)
+    texts = dict.fromkeys(shown(*quote) for quote in quotes.items())
     address = element("p", element("a", one_line(entry.url), href=entry.url), class_="address", dir="ltr")
     return element(
         "li",
         element("p", title, class_="reference-title", dir="auto"),
         element("p", facts(*known(entry, place(entry, words), words), *filter(None, [copies]))),
         address if is_web(entry.url) else "",
-        *(element("blockquote", cut(quote, LONGEST_QUOTE), dir="auto") for quote in quotes),
+        *(element("blockquote", cut(quote, LONGEST_QUOTE), dir="auto") for quote in texts),
         id=f"r{entry.number}",
     )
