@@ -10,7 +10,7 @@ from .quote_place import place
 from .source_labels import credibility, dates, same_texts
 
 if TYPE_CHECKING:
-    from ..report.report import Coverage, Reference, Removed, Report, Side
+    from ..report.report import Reference, Removed, Report, Side
 
 MOST_LOGGED = 20
 """Lines of the search log that are shown; the report object has all."""
@@ -151,14 +151,8 @@ def _covered(report: "Report", words: Labels) -> list[Block]:
     """What became of each sub-question, where any is not answered or there are several."""
     if all(one.verdict == "answered" for one in report.coverage) and len(report.coverage) < 2:
         return []
-    rows = [(_cut(one.question), result(one, words)) for one in report.coverage]
+    rows = [(_cut(one.question), words.became(one)) for one in report.coverage]
     return [heading(words.coverage), table((words.sub_question, words.result), rows)]
-
-
-def result(one: "Coverage", words: Labels) -> str:
-    """Return what became of a sub-question."""
-    said = {"answered": words.answered, "partly": words.partly_answered}
-    return said.get(one.verdict) or words.not_found.format(n=one.sources)
 
 
 def _removed(report: "Report", words: Labels) -> list[Block]:

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from ...evidence.statement import shown
 from ...kernel.one_line import one_line
-from ..frame import result
 from ..source_labels import dates
 from .card import Cards, is_web
 from .context import LONGEST, cut
@@ -80,8 +79,8 @@ def _undated(side: "Side", words: "Labels") -> list[str]:
 
 
 def _result(one: "Coverage", words: "Labels") -> Html:
-    found = {"answered": "full", "partly": "some", "not found": "none"}[one.verdict]
-    return element("td", result(one, words), class_=f"result {found}")
+    look = {"answered": "full", "partly": "some", "not found": "none"}[one.verdict]
+    return element("td", words.became(one), class_=f"result {look}")
 
 
 def _removed(one: "Removed", report: "Report", words: "Labels") -> Html:
