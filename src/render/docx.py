@@ -1,7 +1,6 @@
 """A report as a Word document, with its citations as links to the references."""
 
 import io
-import re
 import zipfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ from ..evidence.statement import shown
 from ..kernel.one_line import one_line
 from ..tree import Block, Cite, ListBlock, MarkdownParser, Part, Styled, TableBlock, Unit, gap
 from . import frame
+from .escape import is_web
 from .labels import labels, mark_of
 from .links import Links
 from .page.element import plain
@@ -25,8 +25,6 @@ DOCUMENT_DATE: Final = (1980, 1, 1, 0, 0, 0)
 
 MOST_COLUMNS: Final = 63
 """Columns that a table of Word's may have."""
-
-_WEB: Final = re.compile(r"https?://", re.IGNORECASE)
 
 
 def docx(report: "Report") -> bytes:
@@ -192,7 +190,7 @@ class _Writer:
             self._lines(str(part), bold=bold)
             return
         target = (address or part.href) if part.href else ""
-        if linked := bool(_WEB.match(target)):
+        if linked := is_web(target):
             self._word.begin_link(target)
         self._lines(
             part.text,

@@ -7,7 +7,6 @@ from ..kernel.one_line import one_line
 _ALWAYS = re.compile(r"[\\`*\[\]<>]|(?<!\w)_|_(?!\w)|~(?=~)|&(?=#?\w+;)|\$(?!\d)")
 _AT_START = re.compile(r"^(?:[#>+=|:-]|(\d{1,9})(?=[.)](?:\s|$)))")
 _LINKED_BARE = re.compile(r"(?<=[a-z]):(?=//)|(?<=www)\.|(?<=\w)@(?=\w)|(?<=mailto):|(?<=xmpp):", re.IGNORECASE)
-_SCHEME = re.compile(r"https?://", re.IGNORECASE)
 
 
 def escaped(text: str) -> str:
@@ -34,7 +33,12 @@ def at_start(markdown: str) -> str:
 
 def linked(url: str) -> str:
     """Return an address as a link when it is a web address, and as plain text when it is anything else."""
-    if not _SCHEME.match(url):
+    if not is_web(url):
         return escaped(url)
     quoted = "".join(char if char not in "<>\\`\"'" and not char.isspace() else f"%{ord(char):02X}" for char in url)
     return f"<{one_line(quoted)}>"
+
+
+def is_web(url: str) -> bool:
+    """Say whether an address is one of the web, to which a reader may be led."""
+    return url[:8].lower().startswith(("https://", "http://"))

@@ -1,5 +1,6 @@
 """What a report says around its sections, as blocks: how far to trust it, what it lacks, and what it rests on."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -157,20 +158,13 @@ def _covered(report: "Report", words: Labels) -> list[Block]:
 
 def _removed(report: "Report", words: Labels) -> list[Block]:
     """The sentences that nothing supports."""
-    lines: list[list[Part]] = [
-        [_gone(one), f"{_times(one, report)} {_why(one, words)}{_nearest(one, words)}"]
-        for one in _distinct(report.removed)
-    ]
+    every = Counter(one.text for one in report.removed)
+    lines: list[list[Part]] = []
+    for one in _distinct(report.removed):
+        times = f" (×{every[one.text]})" if every[one.text] > 1 else ""
+        nearest = f" {words.nearest}: “{shown(one.evidence)}”" if one.evidence else ""
+        lines.append([_gone(one), f"{times} {' '.join(map(words.said, one.reasons))}{nearest}"])
     return [heading(words.removed), paragraph(words.removed_said), bullets(lines)] if lines else []
-
-
-def _times(one: "Removed", report: "Report") -> str:
-    number = sum(other.text == one.text for other in report.removed)
-    return f" (×{number})" if number > 1 else ""
-
-
-def _why(one: "Removed", words: Labels) -> str:
-    return " ".join(words.said(reason) for reason in one.reasons)
 
 
 def _distinct(removed: "Sequence[Removed]") -> "list[Removed]":
@@ -180,10 +174,6 @@ def _distinct(removed: "Sequence[Removed]") -> "list[Removed]":
 
 def _gone(one: "Removed") -> Styled:
     return Styled(text=one.text, style=["struck"])
-
-
-def _nearest(one: "Removed", words: Labels) -> str:
-    return f" {words.nearest}: “{shown(one.evidence)}”" if one.evidence else ""
 
 
 def _cut(question: str) -> str:
@@ -259,18 +249,12 @@ def _on_the_web(report: "Report", words: Labels) -> str:
 
 def _reference(entry: "Reference", quoted: dict[str, list[str]], words: Labels, copies: str) -> list[Part]:
     where: list[Part] = [entry.path] if entry.path else [Styled(text=entry.url, href=entry.url)] if entry.url else []
-    about = [place(entry, words), *dates(entry.published, entry.retrieved_at, words), *_standing(entry, words), copies]
-    for told in filter(None, about):
+    local = [words.local] if entry.kind == "file" and entry.path else []
+    known = [*dates(entry.published, entry.retrieved_at, words), *local, *credibility(entry, words)]
+    for told in filter(None, [place(entry, words), *known, copies]):
         where += [", ", told] if where else [told]
     title: list[Part] = [] if entry.title == entry.path else [strong(entry.title), " – "]
     return [*title, *where, f": “{_quoted(entry, quoted)}”"]
-
-
-def _standing(entry: "Reference", words: Labels) -> list[str]:
-    """What kind of source it is, and how credible its domain is."""
-    if entry.kind == "file":
-        return [words.local] if entry.path else []
-    return credibility(entry, words)
 
 
 def _quoted(entry: "Reference", quotes: dict[str, list[str]]) -> str:

@@ -89,7 +89,7 @@ class Checker:
             missing = [word for word in sorted(beyond(sentence.text)) if not Words(word).bits(known)]
             if not missing:
                 found = self.anchored(sentence.judged(verdict), cited)
-                return found.decided
+                return found.judged(found.verdict and found.verdict.model_copy(update={"doubtful": False}))
             reasons = [lacking(missing)]
         return sentence.judged(Verdict(verdict="unsupported", score=verdict.score, reasons=reasons))
 
@@ -112,7 +112,7 @@ class Checker:
             return None
         first, last = start + found[0], start + found[1]
         holding = (one for one in passages if one.passage.start <= first < one.passage.end)
-        return next((_cite(one, first, min(last, one.passage.end)) for one in holding), None)
+        return next((one.cite(first, min(last, one.passage.end)) for one in holding), None)
 
     def _span(self, cite: Cite) -> Span:
         number = self._numbers[cite.passage]
@@ -190,7 +190,7 @@ class Checker:
     def _cite(self, number: int, verdict: Verdict) -> Cite:
         passage = self.passages[number]
         if verdict.span is not None and verdict.span.start < verdict.span.end:
-            return _cite(passage, verdict.span.start, verdict.span.end)
+            return passage.cite(verdict.span.start, verdict.span.end)
         return passage.whole
 
     def _verbatim(self, sentence: Unit) -> Verdict | None:
@@ -216,10 +216,6 @@ def _tells(verdict: Verdict) -> bool:
 
 def _better(one: Verdict, other: Verdict) -> bool:
     return (_ORDER[one.verdict], one.score) > (_ORDER[other.verdict], other.score)
-
-
-def _cite(passage: CitedPassage, start: int, end: int) -> Cite:
-    return Cite(passage=passage.label, start=start, end=end)
 
 
 def stretches(passages: Sequence[CitedPassage]) -> Iterator[tuple[int, str]]:

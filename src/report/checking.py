@@ -15,7 +15,7 @@ from ..kernel.source import Passage, Verdict
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
 from ..model.model import Model
-from ..tree import Cite, Row, Unit, mapped
+from ..tree import Row, Unit, mapped
 from .asserting import is_label
 from .checker import Checker, holds
 from .draft import Draft
@@ -127,8 +127,8 @@ class Checking:
         changed = sentence.judged(verdict)
         if verdict.span is None or not holds(verdict):
             return changed
-        label = self._checker.passages[verdict.span.passage].label
-        return changed.citing([Cite(passage=label, start=verdict.span.start, end=verdict.span.end)])
+        passage = self._checker.passages[verdict.span.passage]
+        return changed.citing([passage.cite(verdict.span.start, verdict.span.end)])
 
     async def _anew(self, sentences: list[Unit]) -> list[Unit]:
         """Have sentences that fail written anew from what is nearest to them; those that then hold are as they are."""

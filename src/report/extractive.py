@@ -349,4 +349,4 @@ def _sentence(candidate: Quotable, label: str = "") -> Sentence:
 
 
 def _cite(one: Quotable) -> Cite:
-    return Cite(passage=one.passage.label, start=one.statement.start, end=one.statement.end)
+    return one.passage.cite(one.statement.start, one.statement.end)

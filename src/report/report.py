@@ -109,6 +109,9 @@ class Claim:
     quoted: bool = False
 
 
+_JUDGED = ("verdict", "score", "reasons", "method")
+
+
 def claims_of(sections: Iterable[Section]) -> list[Claim]:
     """Return the claims of sections, in order; their citations are counted over all of them."""
     claims, cited = [], 0
@@ -117,14 +120,10 @@ def claims_of(sections: Iterable[Section]) -> list[Claim]:
             citations = range(cited, cited + len(unit.cites))
             cited = citations.stop
             if unit.asserts:
-                claims.append(_claim(section, unit, citations))
+                judged = {name: getattr(unit.verdict, name) for name in _JUDGED} if unit.verdict else {}
+                kind = {"code": isinstance(unit, CodeBlock), "quoted": section.quoted}
+                claims.append(Claim(section.title, unit.text, citations, **{**judged, **kind}))
     return claims
-
-
-def _claim(section: Section, unit: Unit, citations: Sequence[int]) -> Claim:
-    found = unit.verdict
-    told = {name: getattr(found, name) for name in ("verdict", "score", "reasons", "method")} if found else {}
-    return Claim(section.title, unit.text, citations, **told, code=isinstance(unit, CodeBlock), quoted=section.quoted)
 
 
 class Removed(BaseModel, frozen=True):

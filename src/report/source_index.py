@@ -43,7 +43,11 @@ class CitedPassage:
         """A citation of all of the passage, but for white space at its ends."""
         text = self.passage.text
         start = self.passage.start + len(text) - len(text.lstrip())
-        return Cite(passage=self.label, start=start, end=start + len(text.strip()))
+        return self.cite(start, start + len(text.strip()))
+
+    def cite(self, start: int, end: int) -> Cite:
+        """Return a citation of `snapshot[start:end]`."""
+        return Cite(passage=self.label, start=start, end=end)
 
     @cached_property
     def statements(self) -> list[Statement]:

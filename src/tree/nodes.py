@@ -69,24 +69,15 @@ class Unit(BaseModel, frozen=True):
 
     def citing(self, cites: Sequence[Cite]) -> Self:
         """Return it with these citations: each where one of the same passage stood, new ones at its end."""
-        known = {cite.passage for cite in self.cites}
-        left = [cite for cite in cites if cite.passage in known]
-
-        def own(cite: Cite) -> list[Cite]:
-            found = [one for one in left if one.passage == cite.passage]
-            left[:] = [one for one in left if one not in found]
-            return found
-
-        return self.recited(own, [cite for cite in cites if cite.passage not in known])
+        kept: dict[str, list[Cite]] = {}
+        for cite in cites:
+            kept.setdefault(cite.passage, []).append(cite)
+        changed = self.recited(lambda cite: kept.pop(cite.passage, []))
+        return changed.recited(lambda cite: [cite], [cite for left in kept.values() for cite in left])
 
     def judged(self, verdict: Verdict | None) -> Self:
         """Return it with this verdict."""
         return self.model_copy(update={"verdict": verdict})
-
-    @property
-    def decided(self) -> Self:
-        """It, with its verdict as it is: nothing that costs more shall turn it."""
-        return self.judged(self.verdict and self.verdict.model_copy(update={"doubtful": False}))
 
 
 class Line(Unit, frozen=True):

@@ -12,7 +12,6 @@ from markdown_it.tree import SyntaxTreeNode
 
 from ..kernel.sentence import sentence_spans
 from .nodes import (
-    Alignment,
     Block,
     Cite,
     CodeBlock,
@@ -35,8 +34,6 @@ from .nodes import (
 _STYLES: dict[str, Style] = {"strong": "strong", "em": "emphasis", "s": "struck"}
 _NAME = re.compile(r"(?<!\w)__\w{1,100}__(?!\w)")
 """A name of a program, such as `__init__`, which is no emphasis."""
-
-_ALIGNED = re.compile(r"text-align:(left|center|right)")
 
 
 class Marker(NamedTuple):
@@ -133,7 +130,7 @@ class MarkdownParser:
         return TableBlock(
             head=Row(cells=head),
             rows=[Row(cells=cells, columns=columns) for cells in rows],
-            alignments=[_alignment(cell) for cell in lines[0]],
+            alignments=[str(cell.attrs.get("style", "")).removeprefix("text-align:") for cell in lines[0]],
         )
 
     # What stands in a line
@@ -161,11 +158,6 @@ class MarkdownParser:
             state.append_pending(state.src[state.pos : end])
         state.pos = end
         return True
-
-
-def _alignment(cell: SyntaxTreeNode) -> Alignment:
-    found = _ALIGNED.match(str(cell.attrs.get("style", "")))
-    return found[1] if found else ""  # type: ignore[return-value]
 
 
 def _read(tokens: Iterable[Token]) -> Iterator[Part]:

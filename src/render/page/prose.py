@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from ...kernel.one_line import one_line
 from ...tree import Block, Cite, CodeBlock, Part, Row, Styled, TableBlock, Unit, gap, spoken
+from ..escape import is_web
 from ..labels import mark_of
-from .card import Cards, is_web, popover
+from .card import Cards, popover
 from .element import Html, element, joined, markup
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from ...evidence.statement import shown
 from ...kernel.one_line import one_line
 from .. import frame
+from ..escape import is_web
 from ..quote_place import place
 from ..source_labels import same_texts
-from .card import is_web
 from .context import cut
 from .element import Html, element, joined
 from .facts import facts, known

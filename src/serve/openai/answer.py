@@ -8,7 +8,7 @@ from ...render.frame import heading
 from ...render.labels import labels
 from ...render.markdown import MarkdownWriter, numbers
 from ...report import Report
-from ...report.report import Claim, Reference
+from ...report.report import Claim, Reference, shared
 
 
 class Cited(BaseModel, frozen=True):
@@ -90,23 +90,10 @@ def _head(report: Report) -> list[str]:
 
 
 def _cited(report: Report, claim: Claim, start: int, end: int) -> list[Cited]:
-    found = [report.citations[place] for place in claim.citations]
     references = {one.number: one for one in report.references}
-    return [
-        Cited(
-            start=start,
-            end=end,
-            number=one.number,
-            title=references[one.number].title,
-            url=references[one.number].url,
-            path=references[one.number].path,
-            source=one.source_id,
-            quote=one.quote,
-            snapshot=one.snapshot,
-            verdict=claim.verdict,
-        )
-        for one in found
-    ]
+    own = {"start": start, "end": end, "verdict": claim.verdict}
+    found = [report.citations[place] for place in claim.citations]
+    return [Cited(**{**shared(Cited, references[one.number], one), **own, "source": one.source_id}) for one in found]
 
 
 def _line(reference: Reference) -> str:
