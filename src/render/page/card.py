@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from ...evidence.statement import shown
 from ...kernel.one_line import one_line
+from ..escape import is_web
 from ..links import Links
 from ..quote_place import place
 from .context import LONGEST, Context, context, cut
@@ -74,11 +75,6 @@ class Cards:
         if not is_web(entry.url):
             return Html()
         return outside(self.links.citation(citation), self._words.open_there)
-
-
-def is_web(url: str) -> bool:
-    """Say whether an address is one that a reader may be led to."""
-    return url.lower().startswith(("https://", "http://"))
 
 
 def outside(url: str, text: str) -> Html:
