@@ -54,6 +54,22 @@ async def test_a_line_speaks_of_its_own_side_by_its_words_or_the_heading_above_i
     assert not any("Unlike" in line for line in lines)
 
 
+async def test_what_is_told_of_a_command_is_of_the_command_that_it_explains(run: Run) -> None:
+    told = (
+        "# Commands\n\npop [--index] [-q|--quiet] [<stash>]\n\n"
+        "Remove a single state from the list and apply it on top of the working tree.\n\n"
+        "apply [--index] [-q|--quiet] [<stash>]\n\n"
+        "Like pop, but do not remove the state from the list.\n"
+    )
+    _, draft = await summary(run, "What is the difference between git stash pop and git stash apply?", told)
+    assert draft is not None
+    rows = [line for line in text_of(draft).splitlines()[2:] if line.startswith("|")]
+    assert [(line.split("**")[1], "Like pop" in line) for line in rows] == [
+        ("git stash pop", False),
+        ("git stash apply", True),
+    ]
+
+
 async def test_a_thing_of_which_nothing_is_said_makes_no_table(run: Run) -> None:
     _, draft = await summary(run, QUESTION, LENS)
     assert draft is None or not isinstance(draft.blocks[0], TableBlock)
