@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..kernel.run import Run
 from ..kernel.thread import in_thread
-from ..rag.nearness import Nearness, nearness
+from ..rag.nearness import Nearness, nearness, relative
 from .candidate import Candidate, Question
 from .features import FEATURES, Comparison
 from .wanted import DOCUMENTS, has, wanted
@@ -35,6 +35,7 @@ LITTLE = 0.34
 """A question is surely not spoken of only where no statement and what is around it has so much of its words."""
 
 Answered = Literal["answered", "perhaps", "not found"]
+Kind = Literal["words", "meaning", "vectors"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +72,8 @@ async def ranked(run: Run, settings: "Settings", question: str, candidates: Sequ
         return openings(candidates)
     asked = await in_thread(Question, question, candidates)
     chosen = await in_thread(preselected, asked, candidates)
-    near = await compared(run, settings, question, [candidates[number] for number in chosen])
-    return await in_thread(_ranking, asked, candidates, chosen, near)
+    kind, near = await compared(run, settings, question, [candidates[number] for number in chosen])
+    return await in_thread(_ranking, asked, candidates, chosen, kind, near)
 
 
 def openings(candidates: Sequence[Candidate]) -> Ranking:
@@ -88,8 +89,23 @@ def openings(candidates: Sequence[Candidate]) -> Ranking:
 
 async def compared(
     run: Run, settings: "Settings", question: str, candidates: Sequence[Candidate]
+) -> tuple[Kind, Sequence[Nearness]]:
+    """Return how near each candidate is to the question, an effect of the run, and which weights that takes.
+
+    These are `meaning` by the local embedder, in its language, and `vectors` by a provider's.
+    """
+    if near := await by_meaning(run, settings, question, candidates):
+        return "meaning", near
+    texts, before = [one.text for one in candidates], [one.before for one in candidates]
+    if near := await relative(run, settings, question, texts, before):
+        return "vectors", near
+    return "words", ()
+
+
+async def by_meaning(
+    run: Run, settings: "Settings", question: str, candidates: Sequence[Candidate]
 ) -> list[Nearness] | None:
-    """Return how near each candidate is to the question in meaning, which is an effect of the run; see `nearness`."""
+    """Return how near each candidate is to the question by the local embedder; see `nearness`."""
     texts, before = [one.text for one in candidates], [one.before for one in candidates]
     return await nearness(run, settings, question, texts, before)
 
@@ -106,7 +122,7 @@ def preselected(question: Question, candidates: Sequence[Candidate]) -> list[int
 
 
 def vectors(
-    question: Question, candidates: Sequence[Candidate], chosen: Sequence[int], near: Sequence[Nearness] | None
+    question: Question, candidates: Sequence[Candidate], chosen: Sequence[int], near: Sequence[Nearness] = ()
 ) -> list[dict[str, float]]:
     """Return every feature of the chosen candidates."""
     seen = (
@@ -126,10 +142,14 @@ def gate(rows: Sequence[Mapping[str, float]], scores: Sequence[float]) -> dict[s
 
 
 def _ranking(
-    question: Question, candidates: Sequence[Candidate], chosen: Sequence[int], near: Sequence[Nearness] | None
+    question: Question,
+    candidates: Sequence[Candidate],
+    chosen: Sequence[int],
+    kind: Kind,
+    near: Sequence[Nearness],
 ) -> Ranking:
     rows = vectors(question, candidates, chosen, near)
-    model = weights()["meaning" if near else "words"]
+    model = weights()[kind]
     scores = scored(model, rows, defines=question.defines)
     seen = gate(rows, scores)
     there, right = (probability(linear(model[name], seen)) for name in ("there", "right"))
@@ -183,7 +203,7 @@ def probability(odds: float) -> float:
 
 @cache
 def weights() -> dict[str, Any]:
-    """Return the fitted weights: with the features of meaning, and with words alone (`bench/fit_answers.py`).
+    """Return the fitted weights of each kind (`bench/fit_answers.py`).
 
     `rank` orders candidates, `explain` those for a term that is to be explained: what explains one is short, often no
     sentence, and at the beginning. `there`, `right` and `serves` say of the best one, or of any, what their names say.
