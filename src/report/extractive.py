@@ -204,7 +204,8 @@ class Extractor:
         lacking = roots(question) - one.roots
         headings = reversed(one.passage.passage.heading.split(HEADINGS))
         above = [one.candidate.term, *headings, one.entry.source.title]
-        return next((f"{one}: " for one in above if roots(one) & lacking and not one.endswith(("?", "？"))), "")
+        says = (heading for heading in above if roots(heading) & lacking and not heading.endswith(("?", "？")))
+        return next((f"{heading}: " for heading in says), "")
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
         """Return what the sources say on a title, None when they say nothing that is not quoted already."""
