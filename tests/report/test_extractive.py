@@ -252,6 +252,21 @@ async def test_how_something_is_done_is_told_as_the_steps_of_the_source(run: Run
     )
 
 
+async def test_steps_stand_beside_the_answer_to_the_other_half_of_a_question(run: Run) -> None:
+    journal = Journal()
+    told = (
+        "# Boats\n\nThe first boat of the harbour was built in 1871.\n\n## Mooring\n\n"
+        "1. Come up against the wind, and slow down.\n2. Moor the boat with a line from its bow.\n"
+    )
+    source_index = SourceIndex.of([record(journal, "a.md", told)], journal)
+    asked = ("When was the first boat built?", "How should I moor a boat?")
+    said = text((await extractor(run, source_index, *asked)).summary("Summary"))
+    assert "The first boat of the harbour was built in 1871. [1]" in said
+    assert said.endswith(
+        "1. Come up against the wind, and slow down. [1]\n2. Moor the boat with a line from its bow. [1]"
+    )
+
+
 async def test_the_number_that_is_wanted_is_quoted_from_the_next_sentence(run: Run) -> None:
     told = (
         "# Tables\n\nThere is a limit on how many columns a table can contain. Depending on the types of the columns, "
