@@ -15,7 +15,7 @@ async def held(journal: Journal, lost: Callable[[], None]) -> AsyncIterator[None
 
     Raises LeaseError where another process has it.
     """
-    journal.take()
+    await journal.own()
     renewing = asyncio.create_task(_renewed(journal, lost))
     try:
         yield
@@ -23,6 +23,7 @@ async def held(journal: Journal, lost: Callable[[], None]) -> AsyncIterator[None
         renewing.cancel()
         with suppress(asyncio.CancelledError):
             await renewing
+        await journal.kept()
         with suppress(JournalError):  # a disk that is full: the lease runs out by itself
             journal.release()
 

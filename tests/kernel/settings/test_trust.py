@@ -38,6 +38,7 @@ NEVER = {
     "budget__writing_share": "0.9",
     "budget__prices": '{"openai/m": [0, 0]}',
     "budget__call_prices": '{"brave": 0}',
+    "database_url": "postgresql://theirs:secret@theirs/runs",
     "tavily_api_key_secret_arn": "arn:aws:secretsmanager:eu-west-1:1:secret:theirs",
     "aws_region": "theirs",
     "searxng_url": THEIRS,
