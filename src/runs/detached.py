@@ -2,14 +2,13 @@
 
 import os
 import secrets
-import signal
 import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ..kernel.journal import Journal
+from ..kernel.journal.opening import journal_at
 from ..kernel.question import checked_question
 from .folders import missing
 from .kept import kept
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
 COMPLAINTS: Final = "complaints.txt"
 """What the process of a run wrote to standard error, beside its journal."""
 
-STOPPED: Final = "stopped"
-"""A file beside the journal of a run that was stopped: no process goes on with it."""
-
 LONGEST: Final = 2_000
 """Characters of that which are shown."""
 
@@ -36,8 +32,9 @@ def prepared(question: str, settings: "Settings", makes: dict[str, Any] = MAKES_
     """
     asked, new_id = checked_question(question), secrets.token_hex(6)
     missing(settings.db, "db")
-    journal = Journal(RunStore(settings.data_dir).place(new_id), durability=settings.runs.durability)
+    journal = journal_at(RunStore(settings.data_dir).place(new_id), settings)
     try:
+        journal.take()
         with journal.together():
             journal.put("id", new_id)
             journal.put("question", asked)
@@ -45,6 +42,7 @@ def prepared(question: str, settings: "Settings", makes: dict[str, Any] = MAKES_
             journal.put("folder", str(Path.cwd()))
             journal.put("makes", makes)
             journal.put("settings", kept(settings))
+        journal.release()
     finally:
         journal.close()
     return new_id
@@ -73,24 +71,3 @@ def complaint(journal: Path) -> str:
     """Return the end of what the process of a run has complained of; empty where it did not. Blocks."""
     path = journal.with_name(COMPLAINTS)
     return path.read_text(encoding="utf-8", errors="replace")[-LONGEST:].strip() if path.is_file() else ""
-
-
-def ask_to_stop(journal: Path) -> None:
-    """Have a run stop that has begun, as soon as its process has; it then writes a report of what is there. Blocks."""
-    journal.with_name(STOPPED).touch(mode=0o600)
-    if (process := _holder(journal)) is not None:
-        os.kill(process, signal.SIGINT)
-
-
-def stop_asked(journal: Path) -> bool:
-    """Say whether a run was to stop. Who looks when it has the lease misses nobody who asks before he sees it held."""
-    return journal.with_name(STOPPED).exists()
-
-
-def _holder(path: Path) -> int | None:
-    """Return the process that is at a run."""
-    journal = Journal(path, readonly=True)
-    try:
-        return journal.holder()
-    finally:
-        journal.close()

@@ -11,7 +11,7 @@ from loopback import Fault, SearchServer
 from serve.conftest import Serving
 from spyglass.kernel.settings import Settings
 from spyglass.runs.detached import prepared
-from spyglass.runs.manager import MANAGED
+from spyglass.runs.run_store import MANAGED
 from spyglass.serve.sse import ServerEvent, join, received
 
 QUESTION = "How deep is the Altmere harbour basin?"

@@ -49,11 +49,13 @@ class Database:
     """A database by its address, which no error shows with its password. Its methods block.
 
     Connections are opened at first need and shared by all threads; the tables are made, or brought to this version,
-    before the first use. Raises DatabaseError for an address that is none, and when it cannot be reached or used.
+    before the first use. `patience` is in seconds: for how long who has something to write waits while it is away.
+    Raises DatabaseError for an address that is none, and when it cannot be reached or used.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, patience: float = PATIENCE) -> None:
         self.where = masked(url)
+        self.patience = patience
         if not _is_address(url):
             raise DatabaseError(
                 "That is no address of a PostgreSQL database",  # which is not shown: who knows where its password is
@@ -83,12 +85,12 @@ class Database:
         """The threads in which what blocks is done for event loops."""
         return ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="spyglass-database")
 
-    def use(self, work: "Callable[[psycopg.Connection[Any]], Result]", *, patience: float = 0.0) -> Result:
+    def use(self, work: "Callable[[psycopg.Connection[Any]], Result]", *, waits: bool = False) -> Result:
         """Return what is done in one transaction, which is done again when the database was away or another in its way.
 
-        `patience` is in seconds. Raises DatabaseError when it stays away so long.
+        Who `waits` does so with patience. Raises DatabaseError when it stays away.
         """
-        ends, pause = time.monotonic() + patience, PAUSE
+        ends, pause = time.monotonic() + (self.patience if waits else 0.0), PAUSE
         while True:
             try:
                 with self._pool.connection() as db, db.transaction():

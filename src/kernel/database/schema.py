@@ -11,7 +11,8 @@ STEPS: Final = (
     """
     CREATE TABLE run (
         id text PRIMARY KEY, question text NOT NULL DEFAULT '', owner text,
-        token bigint NOT NULL DEFAULT 0, machine text NOT NULL DEFAULT '', pid integer, birth text NOT NULL DEFAULT '',
+        token bigint NOT NULL DEFAULT 0, version bigint NOT NULL DEFAULT 0,
+        machine text NOT NULL DEFAULT '', pid integer, birth text NOT NULL DEFAULT '',
         ends timestamptz, stop boolean NOT NULL DEFAULT false, resumed integer NOT NULL DEFAULT 0,
         began timestamptz NOT NULL DEFAULT clock_timestamp(), touched timestamptz NOT NULL DEFAULT clock_timestamp()
     );

@@ -15,7 +15,7 @@ from pydantic_core import PydanticSerializationError, to_json
 from ..bounded_json import LONGEST, MOST_LISTED, MOST_VALUES, read_json, unpacked
 from ..errors import BudgetError, JournalError, LeaseError
 from ..host import private_file, private_folder
-from .lease import OWNED, Lease
+from .lease import OWNED, RENEWED, Lease
 from .rows import Rows, is_ahead, replace, rows_in
 from .tables import prepare, require_few, require_ours, writing
 
@@ -107,6 +107,12 @@ class Journal:
     changes nothing. `origin` is the file that its record was read from. While somebody holds the journal's lease nobody
     else can write. Raises JournalError when the file is unusable, LeaseError for a write without the lease.
     """
+
+    renewed_after = RENEWED
+    """Seconds after which the lease is renewed."""
+
+    stop_asked = False
+    """Whether the run is to stop: somebody asked for it where several machines share it."""
 
     def __init__(self, path: Path | None = None, *, durability: Durability = "process", readonly: bool = False) -> None:
         self.path = path

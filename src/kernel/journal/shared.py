@@ -14,7 +14,6 @@ from typing import Any, Final, Self, TypeAlias
 from psycopg import Connection
 
 from ..database import Database
-from ..database.database import PATIENCE
 from ..errors import JournalError, LeaseError
 from ..host import birth_of, is_gone, machine
 from ..thread import in_thread
@@ -53,18 +52,19 @@ class SharedJournal(Journal):
     Its lease is a row of the database with a number that grows each time it is taken: changes are written in a
     transaction that holds the row and has found our number there, so who has lost it writes nothing. Only the
     database's clock decides when a lease has ended. While the database is away, changes wait; when it stays away for
-    PATIENCE seconds, DatabaseError gives up the run, and what the database lacks it gets from the file when the run is
+    long, DatabaseError gives up the run, and what the database lacks it gets from the file when the run is
     taken up here.
     """
 
     path: Path
+    renewed_after = 1.0
 
     def __init__(self, path: Path, database: Database, *, durability: Durability = "process") -> None:
         super().__init__(path, durability=durability)
         self.run_id = path.parent.name
         self._database = database
         self._waits_for_disk = durability == "power"
-        self._token = 0
+        self._token = self._version = 0
         self._lock = threading.Lock()
         self._waiting: list[Change | Future[None]] = []
         self._group: list[Change] | None = None
@@ -75,7 +75,8 @@ class SharedJournal(Journal):
 
     def take(self) -> None:
         """Become the only one who may write, and have what the database has. Blocks. Raises LeaseError."""
-        self._token, rows = self._database.use(lambda db: (claimed(db, self.run_id), rows_of(db, self.run_id)))
+        claim, rows = self._database.use(lambda db: (claimed(db, self.run_id), rows_of(db, self.run_id)))
+        self._token, self._version = claim
         if not self.seized(rows):
             self._add(("all", ()))
 
@@ -176,41 +177,40 @@ class SharedJournal(Journal):
                         known.set_exception(self._broken)
 
     def _ship(self, changes: list[Change]) -> None:
-        """Write changes in one transaction; all that the file has where rows went, or the database may have lost some.
+        """Write changes in one transaction; all that the file has where rows went, or the database has lost some.
 
+        It may have, if it did not end in peace: a commit need not be on its disk. Its count of our commits tells.
         Raises LeaseError, and DatabaseError when the database stays away.
         """
-        whole = any(what == "all" for what, _ in changes)
 
-        def write(db: Db) -> None:
-            nonlocal whole
-            self._require_token(db)
-            if whole:
+        def write(db: Db) -> int:
+            version = self._counted(db)
+            if version != self._version + 1 or any(what == "all" for what, _ in changes):
                 forget_rows(db, self.run_id)
                 insert(db, self.run_id, _changes(self.rows()))
             else:
                 insert(db, self.run_id, changes)
-            whole = True  # if this fails: a database that comes back may have lost what it had not yet on its disk
             for what, _ in changes:
                 if what == "hold":
-                    db.execute(_HOLD, (LASTS, self.run_id))
+                    [(self.stop_asked,)] = db.execute(_HOLD, (LASTS, self.run_id)).fetchall()
                 elif what == "release":
                     db.execute(_RELEASE, (self.run_id,))
+            return version
 
-        self._database.use(write, patience=PATIENCE)
+        self._version = self._database.use(write, waits=True)
 
-    def _require_token(self, db: Db) -> None:
+    def _counted(self, db: Db) -> int:
+        """Count one more of our commits. Raises LeaseError where the lease is not ours any more."""
         if not self._waits_for_disk:
             db.execute("SET LOCAL synchronous_commit = off")
-        ours = db.execute(
-            "SELECT 1 FROM run WHERE id = %s AND token = %s FOR NO KEY UPDATE", (self.run_id, self._token)
-        )
-        if ours.fetchone() is None:
+        ours = db.execute(_COUNT, (self.run_id, self._token)).fetchone()
+        if ours is None:
             raise LeaseError(
                 "Another process has taken this run over; nothing more is recorded here",
                 where=str(self.path),
                 remedy="See how it fares with `spyglass runs`.",
             )
+        return int(ours[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,16 +238,21 @@ HOLDER: Final = "machine, pid, birth, extract(epoch FROM ends - clock_timestamp(
 
 _TAKE: Final = (
     "UPDATE run SET token = token + 1, machine = %s, pid = %s, birth = %s, touched = clock_timestamp(),"
-    " ends = clock_timestamp() + make_interval(secs => %s) WHERE id = %s RETURNING token"
+    " ends = clock_timestamp() + make_interval(secs => %s) WHERE id = %s RETURNING token, version"
 )
+_COUNT: Final = "UPDATE run SET version = version + 1 WHERE id = %s AND token = %s RETURNING version"
 _HOLD: Final = (
     "UPDATE run SET touched = clock_timestamp(), ends = clock_timestamp() + make_interval(secs => %s) WHERE id = %s"
+    " RETURNING stop"
 )
 _RELEASE: Final = "UPDATE run SET touched = clock_timestamp(), ends = NULL WHERE id = %s"
 
 
-def claimed(db: Db, run_id: str) -> int:
-    """Take the lease of a run, and return its number. Raises LeaseError while its holder is alive."""
+def claimed(db: Db, run_id: str) -> tuple[int, int]:
+    """Take the lease of a run; return its number, and how often the run was written to.
+
+    Raises LeaseError while its holder is alive.
+    """
     db.execute("INSERT INTO run (id) VALUES (%s) ON CONFLICT DO NOTHING", (run_id,))
     row = db.execute(f"SELECT {HOLDER} FROM run WHERE id = %s FOR UPDATE", (run_id,)).fetchone()  # noqa: S608
     if row is not None and (holder := Holder.of(*row)).is_there:
@@ -257,8 +262,8 @@ def claimed(db: Db, run_id: str) -> int:
             remedy=f"Wait until it has ended; if it is dead, for {holder.left:.0f} s.",
         )
     taken = (machine(), os.getpid(), birth_of(os.getpid()) or "", LASTS, run_id)
-    [(token,)] = db.execute(_TAKE, taken).fetchall()
-    return int(token)
+    [(token, version)] = db.execute(_TAKE, taken).fetchall()
+    return token, version
 
 
 def rows_of(db: Db, run_id: str) -> Rows:
