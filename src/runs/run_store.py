@@ -4,12 +4,15 @@ import os
 import shutil
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ..kernel.errors import LeaseError, UnknownRunError
+from ..kernel.database import database_of
+from ..kernel.errors import LeaseError, UnknownRunError, UsageError
+from ..kernel.host import hold, private_folder
 from ..kernel.journal import Journal
 from .stored import INTERRUPTED, PLANNED, RUNNING, UNREADABLE, StoredRun
 
@@ -46,10 +49,10 @@ class RunStore:
         """Return the runs under the settings' data folder, or those of the database that they name."""
         if settings.database_url is None:
             return RunStore(settings.data_dir)
-        from ..kernel.database import database_of
+        database = database_of(settings)
         from .shared_store import SharedRunStore
 
-        return SharedRunStore(settings.data_dir, database=database_of(settings))
+        return SharedRunStore(settings.data_dir, database=database)
 
     def all(self) -> list[StoredRun]:
         """Return every run, the latest first."""
@@ -106,6 +109,20 @@ class RunStore:
     def place(self, name: str) -> Path:
         """Return where the journal of a run of this id is."""
         return self._folder / name / JOURNAL
+
+    @contextmanager
+    def served(self) -> Iterator[None]:
+        """Be the one service over these runs. Raises UsageError while another process is that."""
+        private_folder(self.data_dir)
+        try:
+            with hold(self.data_dir / "service.lock"):
+                yield
+        except BlockingIOError as error:
+            raise UsageError(
+                "Another service is at these runs",
+                where=str(self.data_dir),
+                remedy="Give each a data_dir of its own, or have them share a database: set database_url.",
+            ) from error
 
     # Those that a manager began
 

@@ -2,7 +2,8 @@
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -10,7 +11,7 @@ from typing import Any, Final
 from psycopg.rows import dict_row
 
 from ..kernel.bounded_json import unpacked
-from ..kernel.database import Database
+from ..kernel.database.database import Database
 from ..kernel.errors import JournalError, LeaseError, UnknownRunError
 from ..kernel.journal import Answer, effect_key
 from ..kernel.journal.approval import KIND
@@ -119,6 +120,11 @@ class SharedRunStore(RunStore):
         for name in here - known:
             shutil.rmtree(self.place(name).parent)
         return gone
+
+    @contextmanager
+    def served(self) -> Iterator[None]:
+        """Be one of the services over these runs."""
+        yield
 
     # Those that a manager began
 

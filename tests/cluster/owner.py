@@ -23,7 +23,7 @@ def tell(line: str) -> None:
 
 
 async def main() -> None:
-    from spyglass.kernel.database import Database
+    from spyglass.kernel.database.database import Database
     from spyglass.kernel.errors import LeaseError
     from spyglass.kernel.journal import Answer
     from spyglass.kernel.journal.shared import SharedJournal

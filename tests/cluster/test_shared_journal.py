@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -13,8 +14,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from postgres import a_database, crash, server_in
-from spyglass.kernel.database import Database
+from postgres import a_database, crash, server_of
+from spyglass.kernel.database.database import Database
 from spyglass.kernel.database.schema import STEPS, migrate
 from spyglass.kernel.errors import DatabaseError, LeaseError
 from spyglass.kernel.journal import Answer
@@ -95,9 +96,9 @@ async def test_one_that_is_killed_is_gone_on_with_at_once_on_its_machine(
 
 
 @pytest.fixture
-def outage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, Database]]:
+def outage() -> Iterator[tuple[Any, Database]]:
     """A server that may go away, and a database of it whose users do not wait for long."""
-    server = server_in(tmp_path_factory.mktemp("server") / "postgres")
+    server = server_of(secrets.token_hex(8))
     with a_database(server) as url:
         database = Database(url, patience=20)
         yield server, database

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
@@ -14,9 +14,6 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from ..errors import DatabaseError
 from ..url import masked
 from .schema import migrate
-
-if TYPE_CHECKING:
-    from ..settings import Settings
 
 CONNECTIONS: Final = 8
 """Connections that a process has at most; a run holds none but while it writes."""
@@ -138,9 +135,3 @@ def database_at(url: str) -> Database:
     database = Database(url)
     atexit.register(database.close)
     return database
-
-
-def database_of(settings: "Settings") -> Database:
-    """Return the database that the settings name. Raises DatabaseError."""
-    assert settings.database_url is not None
-    return database_at(settings.database_url.get_secret_value())

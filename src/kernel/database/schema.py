@@ -42,7 +42,7 @@ STEPS: Final = (
     CREATE INDEX held_snapshot_hash ON held_snapshot (hash);
     CREATE TABLE cache_entry (
         kind text NOT NULL, key text NOT NULL, value bytea NOT NULL, bytes bytea NOT NULL, size bigint NOT NULL,
-        stored_at timestamptz NOT NULL, used_at timestamptz NOT NULL, ends_at timestamptz NOT NULL,
+        stored_at float8 NOT NULL, used_at float8 NOT NULL, ends_at float8 NOT NULL,
         PRIMARY KEY (kind, key)
     );
     CREATE INDEX cache_entry_use ON cache_entry (used_at, size);

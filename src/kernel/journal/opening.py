@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..database import database_of
 from .journal import Journal
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ def journal_at(path: Path, settings: "Settings") -> Journal:
     durability = settings.runs.durability
     if settings.database_url is None:
         return Journal(path, durability=durability)
-    from ..database import database_of
+    database = database_of(settings)
     from .shared import SharedJournal
 
-    return SharedJournal(path, database_of(settings), durability=durability)
+    return SharedJournal(path, database, durability=durability)

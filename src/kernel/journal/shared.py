@@ -13,7 +13,7 @@ from typing import Any, Final, Self, TypeAlias
 
 from psycopg import Connection
 
-from ..database import Database
+from ..database.database import Database
 from ..errors import JournalError, LeaseError
 from ..host import birth_of, is_gone, machine
 from ..thread import in_thread
