@@ -191,6 +191,8 @@ class Run:
         if self._open and (mark := mark_of(event)):
             self.journal.mark(*mark, time.time())
         self.observer.hear(self.id, event)
+        if self._journal is not None:
+            self._journal.tell(event)
         if self._on_event is None:
             return
         try:

@@ -12,7 +12,7 @@ from ..kernel.journal.opening import journal_at
 from ..kernel.plan import Proposal
 from .account import Account
 from .detached import launch, prepared
-from .event_log import LoggedEvent, events_after
+from .event_log import LoggedEvent
 from .follow_up import followed
 from .forecast import Forecast, forecast
 from .kept import recalled
@@ -122,7 +122,7 @@ class RunManager:
 
         Raises UnknownRunError.
         """
-        return events_after(self._store.place(self._owned(run_id)), after)
+        return self._store.events(self._owned(run_id), after)
 
     def report(self, run_id: str) -> "Report":
         """Return the report of a run. Raises UnknownRunError, and UsageError while there is none."""

@@ -14,6 +14,7 @@ from ..kernel.database import database_of
 from ..kernel.errors import LeaseError, UnknownRunError, UsageError
 from ..kernel.host import hold, private_folder
 from ..kernel.journal import Journal
+from .event_log import LoggedEvent, events_after
 from .stored import INTERRUPTED, PLANNED, RUNNING, UNREADABLE, StoredRun
 
 if TYPE_CHECKING:
@@ -150,6 +151,10 @@ class RunStore:
     def status(self, run_id: str) -> StoredRun:
         """Return how a run of that id stands."""
         return StoredRun.at(self.place(run_id))
+
+    def events(self, run_id: str, after: int) -> list[LoggedEvent]:
+        """Return what has happened in a run behind the event with that id, a part of it when it is much."""
+        return events_after(self.place(run_id), after)
 
     def resumed(self, run_id: str) -> int:
         """Note that a manager goes on with a run, and return how often one did."""

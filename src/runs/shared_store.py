@@ -16,6 +16,7 @@ from ..kernel.errors import JournalError, LeaseError, UnknownRunError
 from ..kernel.journal import Answer, effect_key
 from ..kernel.journal.approval import KIND
 from ..kernel.journal.shared import HOLDER, Db, Holder, adopt, export, forget_rows
+from .event_log import LoggedEvent
 from .run_store import LAST, MOST_NAMED, RunStore
 from .stored import StoredRun, understood
 
@@ -30,6 +31,9 @@ WHERE (%(ids)s::text[] IS NULL OR id = ANY(%(ids)s)) AND (%(owner)s::text IS NUL
     AND (NOT %(managed)s OR owner IS NOT NULL)
 ORDER BY began DESC, id DESC
 """  # noqa: S608 the columns are ours
+
+MOST_EVENTS: Final = 1_000
+"""Events that are read at once."""
 
 _SHOWN: Final = {
     "facts": ["id", "question", "began", "ended", "spent", "settings", "makes"],
@@ -148,6 +152,16 @@ class SharedRunStore(RunStore):
             raise UnknownRunError(f'There is no run "{run_id}"', where=self.database.where)
         return found[0]
 
+    def events(self, run_id: str, after: int) -> list[LoggedEvent]:
+        """Return what has happened in a run behind the event with that id, a part of it when it is much.
+
+        Ids grow, and are the same for whoever asks.
+        """
+        query = "SELECT id, record FROM event WHERE run = %s AND id > %s ORDER BY id LIMIT %s"
+        rows = self.database.use(lambda db: db.execute(query, (run_id, after, MOST_EVENTS)).fetchall())
+        records = [(number, json.loads(record)) for number, record in rows]
+        return [LoggedEvent(number, str(record.pop("event")), record) for number, record in records]
+
     def resumed(self, run_id: str) -> int:
         """Note that a manager goes on with a run, and return how often one did."""
         query = "UPDATE run SET resumed = resumed + 1 WHERE id = %s RETURNING resumed"
@@ -157,6 +171,33 @@ class SharedRunStore(RunStore):
     def ask_to_stop(self, run_id: str) -> None:
         """Have a run stop: the process that holds it, wherever it is, looks each time it renews its lease."""
         self.database.use(lambda db: db.execute("UPDATE run SET stop = true WHERE id = %s", (run_id,)))
+
+    # Those that a worker of a cluster shall make
+
+    def queue(self, run_id: str) -> None:
+        """Have a run be made by whatever worker has room."""
+        query = "UPDATE run SET queued = clock_timestamp() WHERE id = %s"
+        self.database.use(lambda db: db.execute(query, (run_id,)))
+
+    def leave_queue(self, run_id: str, trouble: str = "") -> None:
+        """Have no worker go on with a run, which has ended, or which none can make: `trouble` says why."""
+        query = "UPDATE run SET queued = NULL, trouble = %s WHERE id = %s"
+        self.database.use(lambda db: db.execute(query, (trouble, run_id)))
+
+    def trouble(self, run_id: str) -> str:
+        """Return why no worker can make a run, empty where none has failed at it."""
+        row = self.database.use(lambda db: db.execute("SELECT trouble FROM run WHERE id = %s", (run_id,)).fetchone())
+        return str(row[0]) if row else ""
+
+    def queued(self) -> list[tuple[str, str]]:
+        """Return the runs that have not ended by their ids, with their owners, those that have waited longest first."""
+        query = "SELECT id, coalesce(owner, '') FROM run WHERE queued IS NOT NULL ORDER BY queued, id"
+        return self.database.use(lambda db: db.execute(query).fetchall())
+
+    def is_queued(self, run_id: str) -> bool:
+        """Say whether a run waits for a worker, or one is at it."""
+        query = "SELECT 1 FROM run WHERE id = %s AND queued IS NOT NULL"
+        return bool(self.database.use(lambda db: db.execute(query, (run_id,)).fetchall()))
 
     def stop_asked(self, run_id: str) -> bool:
         """Say whether a run was to stop."""

@@ -163,7 +163,7 @@ def test_two_services_over_the_same_files_are_refused_and_over_a_database_are_no
         pass
 
 
-async def test_a_run_is_stopped_from_another_machine_and_not_forgotten_meanwhile(
+async def test_a_run_is_followed_and_stopped_from_another_machine_and_not_forgotten_meanwhile(
     machines: list[Settings], web_server: WebServer, model_server: ModelServer
 ) -> None:
     given = {name.removeprefix("SPYGLASS_").lower(): value for name, value in world(web_server, model_server).items()}
@@ -195,6 +195,13 @@ async def test_a_run_is_stopped_from_another_machine_and_not_forgotten_meanwhile
     [run] = await asyncio.to_thread(there.all)
     assert run.outcome == "cancelled"
     assert Account.of(await asyncio.to_thread(there.fetch, run)).report == report
+
+    told = await asyncio.to_thread(there.events, run.id, 0)
+    assert (told[0].name, told[-1].name, told[-1].data["outcome"]) == ("RunStarted", "RunEnded", "cancelled")
+    assert await asyncio.to_thread(there.events, run.id, told[-2].id) == told[-1:]
+    model_server.play(lambda question: Say(answer(question)))
+    report = await research(settings=settings, resume=run.id)
+    assert report.outcome == "complete", "it is not stopped again"
 
 
 def test_the_address_of_the_database_is_kept_with_no_run(machines: list[Settings]) -> None:

@@ -154,12 +154,14 @@ async def test_while_the_database_is_away_a_run_waits_and_nothing_is_lost(
         assert [answer.value for _, _, answer in other.effects()] == [1, 2, 3]
 
 
-def test_a_newer_schema_is_refused_and_an_older_one_is_brought_up_to_date(
+def test_a_newer_schema_is_refused_and_an_older_one_is_brought_up_to_date_with_what_it_has(
     database: Database, database_url: str
 ) -> None:
     with psycopg.connect(database_url, autocommit=True, options="-c search_path=spyglass") as db:
-        migrate(db, "", STEPS[:0])
-        database.use(lambda one: one.execute("SELECT id FROM run"))
+        migrate(db, "", STEPS[:1])
+        db.execute("INSERT INTO run (id) VALUES ('old')")
+        found = database.use(lambda one: one.execute("SELECT id, queued FROM run").fetchall())
+        assert found == [("old", None)]
         db.execute("INSERT INTO schema_step VALUES (99)")
     newer = Database(database_url)
     with pytest.raises(DatabaseError, match=f"has schema 99, this version of Spyglass knows {len(STEPS)}.*Update"):

@@ -48,6 +48,16 @@ STEPS: Final = (
     CREATE INDEX cache_entry_use ON cache_entry (used_at, size);
     CREATE INDEX cache_entry_end ON cache_entry (ends_at);
     """,
+    # 2: runs that wait for a worker, and what happens in runs, for whoever follows them.
+    """
+    ALTER TABLE run ADD COLUMN queued timestamptz, ADD COLUMN trouble text NOT NULL DEFAULT '';
+    CREATE INDEX run_queued ON run (queued) WHERE queued IS NOT NULL;
+    CREATE TABLE event (
+        run text NOT NULL REFERENCES run ON DELETE CASCADE, id bigint GENERATED ALWAYS AS IDENTITY,
+        record bytea NOT NULL,
+        PRIMARY KEY (run, id)
+    );
+    """,
 )
 
 _LOCK: Final = 0x5059_474C_4153

@@ -14,6 +14,7 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from ..bounded_json import LONGEST, MOST_LISTED, MOST_VALUES, read_json, unpacked
 from ..errors import BudgetError, JournalError, LeaseError
+from ..events import Event
 from ..host import private_file, private_folder
 from .lease import OWNED, RENEWED, Lease
 from .rows import Rows, is_ahead, replace, rows_in
@@ -194,6 +195,9 @@ class Journal:
     def holder(self) -> int | None:
         """Return the process that is at this run, None when there is none."""
         return self._lease.holder() if self._read("SELECT 1 FROM sqlite_master WHERE name = 'lease'") else None
+
+    def tell(self, event: Event) -> None:
+        """Have whoever follows the run from elsewhere see an event; of a run in a file its own process tells."""
 
     # What it holds
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
-from ..errors import JournalError
+from ..errors import JournalError, LeaseError
 from .journal import Journal
 
 
@@ -32,6 +32,9 @@ async def _renewed(journal: Journal, stop: Callable[[], None]) -> None:
         await asyncio.sleep(journal.renewed_after)
         try:
             ours = journal.renew()
+            await journal.kept()
+        except LeaseError:
+            ours = False
         except JournalError:  # busy or full for now; whether the lease is still ours, the next write finds out
             continue
         if not ours or journal.stop_asked:

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import json
 import os
 import threading
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from psycopg import Connection
 
 from ..database.database import Database
 from ..errors import JournalError, LeaseError
+from ..events import Event
 from ..host import birth_of, is_gone, machine
 from ..thread import in_thread
 from .journal import Durability, Journal
@@ -95,6 +97,10 @@ class SharedJournal(Journal):
         """Give the lease back, by a thread, after what was recorded."""
         self._add(("release", ()))
         super().release()
+
+    def tell(self, event: Event) -> None:
+        """Have whoever follows the run, from whatever machine, see an event; by a thread."""
+        self._add(("event", (json.dumps(event.to_record(), default=str).encode(),)))
 
     # What it holds
 
@@ -190,6 +196,9 @@ class SharedJournal(Journal):
                 insert(db, self.run_id, _changes(self.rows()))
             else:
                 insert(db, self.run_id, changes)
+            events = [(self.run_id, *row) for what, row in changes if what == "event"]
+            if events:
+                db.cursor().executemany("INSERT INTO event (run, record) VALUES (%s, %s)", events)
             for what, _ in changes:
                 if what == "hold":
                     [(self.stop_asked,)] = db.execute(_HOLD, (LASTS, self.run_id)).fetchall()
@@ -245,7 +254,7 @@ _HOLD: Final = (
     "UPDATE run SET touched = clock_timestamp(), ends = clock_timestamp() + make_interval(secs => %s) WHERE id = %s"
     " RETURNING stop"
 )
-_RELEASE: Final = "UPDATE run SET touched = clock_timestamp(), ends = NULL WHERE id = %s"
+_RELEASE: Final = "UPDATE run SET touched = clock_timestamp(), ends = NULL, stop = false WHERE id = %s"
 
 
 def claimed(db: Db, run_id: str) -> tuple[int, int]:
