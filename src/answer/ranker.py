@@ -27,9 +27,6 @@ RIVALS, APART = 6, 3.6
 """The candidates whose scores are compared, and how far behind the best one those count that a small text lacks: as far
 as usually those of questions with an answer."""
 
-LEAD = 2
-"""Statements that a question has its answer in when it is called answered."""
-
 STRICT, MOST_SAID = ("date", "number", "person", "whether"), 0.6
 """What a question wants that an answer cannot do without, and the share of the words of a question whether something is
 so that a statement says again which tells that."""
@@ -140,7 +137,7 @@ def _ranking(
     serving = [place for place in order if place == order[0] or serves(model, rows[place])]
     found = tuple(RankedCandidate(chosen[place], round(scores[place], 4)) for place in serving)
     verdict = _verdict(there, right, model)
-    if verdict == "answered" and not any(fits(question, candidates[one.number]) for one in found[:LEAD]):
+    if verdict == "answered" and not fits(question, candidates[found[0].number]):
         verdict = "perhaps"
     absent = there < model["surely_absent"] and seen["most_near_words"] < LITTLE
     return Ranking(found, round(there, 4), round(right, 4), verdict, absent)

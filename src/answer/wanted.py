@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from ..kernel.language import FUNCTION_WORDS
+from ..kernel.language import FUNCTION_WORDS, language_of
 from ..kernel.term import LONGEST_TERM, is_wide, terms, written_words
 
 _YEAR = re.compile(
@@ -58,34 +58,38 @@ def asking_words() -> frozenset[str]:
 @cache
 def _says() -> tuple[str, ...]:
     """Return the beginnings of an answer that says whether something is so: a word, and what ends it."""
-    words = _table()["whether"]["says"]
+    words = [word for language in _languages() for word in language["says"]]
     return tuple(word if is_wide(word) else f"{word}{end}" for word in words for end in ",.:;!")
 
 
 @cache
-def _cues() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the kinds with their cues, in the order of the table."""
-    kinds = ((kind, row) for kind, row in _table().items() if isinstance(row, dict))
-    return tuple((kind, tuple(cue if is_wide(cue) else f" {cue} " for cue in row["cues"])) for kind, row in kinds)
+def _languages() -> list[dict[str, list[str]]]:
+    return [table for table in _table().values() if isinstance(table, dict)]
+
+
+@cache
+def _cues(language: str | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the kinds with the cues of a language, those of all where it has no table, in the order of the table."""
+    tables = [_table()[language]] if language in _table() else _languages()
+    kinds = ((kind, [cue for table in tables for cue in table.get(kind, ())]) for kind in _table()["kinds"])
+    return tuple((kind, tuple(cue if is_wide(cue) else f" {cue} " for cue in cues)) for kind, cues in kinds)
 
 
 def wanted(question: str) -> str:
-    """Return what a question wants: a key of `wanted.toml`, or nothing where no cue of it stands in the question.
+    """Return what a question wants: a kind of `wanted.toml`, or nothing where no cue of it stands in the question.
 
     A cue at the beginning decides before one that stands within; but that of a definition only where the question names
-    a term, or nothing else decides: "what is the maximum number of columns?" wants a number.
+    a term, or nothing else decides: "what is the maximum number of columns?" wants a number. Whether something is so is
+    asked at the beginning alone, but for languages that are written without spaces.
     """
-    words = f" {' '.join(_WORD.findall(question.casefold()))} "
-    first = next((kind for kind, cues in _cues() if any(words.startswith(cue) for cue in cues)), "")
+    written = question.casefold().replace("’", "'")
+    words = f" {' '.join(_WORD.findall(written))} "
+    cues = _cues(language_of(question))
+    first = next((kind for kind, own in cues if any(words.startswith(cue) for cue in own)), "")
     if first and (first != "definition" or defined(question)):
         return first
-    within = (kind for kind, cues in _cues() if kind != first and any(_stands(cue, kind, words) for cue in cues))
-    return next(within, first)
-
-
-def _stands(cue: str, kind: str, words: str) -> bool:
-    """Say whether a cue stands within a question, where cues of this kind decide there."""
-    return cue in words and (is_wide(cue) or not _table()[kind].get("begins"))
+    within = ((kind, cue) for kind, own in cues for cue in own if kind != first and cue in words)
+    return next((kind for kind, cue in within if kind != "whether" or is_wide(cue)), first)
 
 
 def is_broad(question: str) -> bool:
@@ -106,7 +110,7 @@ def defined(question: str) -> str:
     if any(map(is_wide, written_words(question))):
         return _defined_without_spaces(question)
     words = _WORD.findall(question.casefold())
-    cues = [cue.split() for cue in _table()["definition"]["cues"]]
+    cues = [cue.split() for language in _languages() for cue in language["definition"]]
     cue = max((cue for cue in cues if words[: len(cue)] == cue), key=len, default=words)
     left = words[len(cue) :]
     while left and (left[-1] in FUNCTION_WORDS or left[-1] in asking_words()):
@@ -119,8 +123,8 @@ def defined(question: str) -> str:
 
 def _defined_without_spaces(question: str) -> str:
     """Return the same of a question in Chinese or Japanese: what its cue leaves, if that is one piece of text."""
-    cues = _table()["definition"]["cues"]
-    cue = max((cue for cue in cues if is_wide(cue) and cue in question), key=len, default="")
+    cues = [cue for language in _languages() for cue in language["definition"] if is_wide(cue)]
+    cue = max((cue for cue in cues if cue in question), key=len, default="")
     left = question.replace(cue, "", 1).strip("？?。 は") if cue else ""
     return left.casefold() if len(left) <= 2 * LONGEST_TERM and len(terms(left)) == max(1, len(left) - 1) else ""
 

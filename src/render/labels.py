@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 from ..kernel.notice import LANGUAGES, Told, said, words_of
+
+if TYPE_CHECKING:
+    from ..report.report import Coverage
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,7 @@ class Labels:
     result: str
     answered: str
     partly_answered: str
+    not_sure: str
     not_found: str
     log: str
     query: str
@@ -85,6 +90,13 @@ class Labels:
     def said(self, told: Told) -> str:
         """Return a notice, a failure or a reason in this language, as text that is not escaped."""
         return said(told, self.language)
+
+    def became(self, one: "Coverage") -> str:
+        """Return what became of a sub-question; that it is not sure where the ranker of answers cannot tell."""
+        if one.ranked == "perhaps":
+            return self.not_sure
+        said = {"answered": self.answered, "partly": self.partly_answered}
+        return said.get(one.verdict) or self.not_found.format(n=one.sources)
 
 
 REFERENCE_HEADINGS = frozenset(

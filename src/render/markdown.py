@@ -102,11 +102,7 @@ def _covered(report: "Report", words: Labels) -> list[str]:
     """What became of each sub-question, where any is not answered or there are several."""
     if all(one.verdict == "answered" for one in report.coverage) and len(report.coverage) < 2:
         return []
-    said = {"answered": words.answered, "partly": words.partly_answered}
-    rows = [
-        f"| {_cell(_cut(one.question))} | {said.get(one.verdict) or words.not_found.format(n=one.sources)} |"
-        for one in report.coverage
-    ]
+    rows = [f"| {_cell(_cut(one.question))} | {words.became(one)} |" for one in report.coverage]
     return [f"## {words.coverage}", "\n".join([f"| {words.sub_question} | {words.result} |", "| --- | --- |", *rows])]
 
 

@@ -17,6 +17,7 @@ from .comparison import Said, compared, paired
 from .draft import Cite, Draft, Sentence
 from .quotable import Quotable, quotable
 from .source_index import SourceIndex
+from .steps import steps_with
 
 SENTENCES: dict[Length, int] = {"short": 3, "normal": 4, "long": 5}
 """Statements of the summary."""
@@ -52,6 +53,9 @@ FURTHER = 2
 
 SUMMARY_FLOOR = 0.01
 """The same for the summary, whose second and third statement stand in for the first where that is beside the point."""
+
+STEPS = 0.1
+"""How a thing is done is told by the list of a statement whose odds are this share of the best one's."""
 
 NO_LABELS: Mapping[int, str] = MappingProxyType({})
 
@@ -94,6 +98,9 @@ class Extractor:
             return self._listed(title, listed[0])
         if table := next(filter(None, map(self._compared, self._odds)), None):
             return Draft(title, table, quoted=True)
+        told = (self._stepwise(title, key) for key in self._odds if wanted(key) == "steps")
+        if steps := next(filter(None, told), None):
+            return steps
         labels: dict[int, str] = {}
         found: list[Quotable] = []
         for key in self._odds:
@@ -101,7 +108,7 @@ class Extractor:
             most = max(3 if broad else 2, SENTENCES[self._length] // max(1, len(self._odds)))
             chosen = self._chosen(self._fits(key), self._candidates, SUMMARY_FLOOR, most=most)
             labels |= {} if broad else {one.order: self._label(one, key) for one in chosen[:1]}
-            found += self._as_they_go(chosen) if broad else self._read(chosen)
+            found += self._read(chosen, broad=broad)
             found += self._explained_further(chosen, roots(defined(key)))
         return _draft(title, found, labels)
 
@@ -128,23 +135,20 @@ class Extractor:
         self._quoted += [one.quotable for one in rows]
         return tuple(_table(rows)) if rows else ()
 
-    def _read(self, chosen: list[Quotable]) -> list[Quotable]:
+    def _read(self, chosen: list[Quotable], *, broad: bool) -> list[Quotable]:
         """Return the best of the chosen first, then what stands beside it and the others, as their texts go.
 
-        One that leans on the statement before it is not left without that.
+        One that leans on the statement before it is not left without that, which opens what is told at length.
         """
         if not chosen:
             return []
         best, *others = chosen
-        if before := self._leant_on(best, others):
+        before = self._leant_on(best, others)
+        if before and broad:
+            best, others = before, [best, *others]
+        elif before:
             others = [before, *others[: len(others) - 1]]
         return [best, *sorted(others, key=lambda one: (one.paragraph != best.paragraph, one.order))]
-
-    def _as_they_go(self, chosen: list[Quotable]) -> list[Quotable]:
-        """Return the chosen as their texts go; the first is not left without the statement that it leans on."""
-        ordered = _readable(chosen)
-        before = self._leant_on(ordered[0], ordered) if ordered else None
-        return ordered if before is None else [before, *ordered]
 
     def _leant_on(self, one: Quotable, others: Sequence[Quotable]) -> Quotable | None:
         """Return the statement of its paragraph that one leans on, where it is not among the others, to be quoted."""
@@ -153,6 +157,28 @@ class Extractor:
             return None
         self._quoted.append(before)
         return before
+
+    def _stepwise(self, title: str, question: str) -> Draft | None:
+        """Return the statement that answers best how something is done, and the numbered list that tells it.
+
+        That is the list of this statement, or of one that is nearly as good; None where none is of a list.
+        """
+        fits = self._fits(question)
+        good = sorted(
+            (order for order in fits if fits[order] >= STEPS * max(fits.values())), key=lambda order: -fits[order]
+        )
+        lists = (steps_with(self._candidates[order], self._candidates) for order in good if fits[order])
+        steps = next(filter(None, lists), [])
+        if not steps:
+            return None
+        best = self._candidates[good[0]]
+        listed = [one for item in steps for one in item]
+        opening: list[str | Sentence] = [] if best in listed else [_sentence(best), "\n\n"]
+        self._quoted += [best, *listed]
+        for number, item in enumerate(steps, start=1):
+            opening.append(f"{number}. " if number == 1 else f"\n{number}. ")
+            opening += [part for one in item for part in (" ", _sentence(one))][1:]
+        return Draft(title, tuple(opening), quoted=True)
 
     def _explained_further(self, chosen: Sequence[Quotable], term: frozenset[str]) -> list[Quotable]:
         """Return the sentences on the term that follow what explains it where that stands alone, as in a manual."""

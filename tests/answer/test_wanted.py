@@ -29,7 +29,9 @@ def test_the_kind_of_answer_is_told_by_the_words_of_the_question() -> None:
         "What is deep can be a harbour": "definition",
         "The harbour of Altmere": "",
         "What is the maximum number of columns in a table?": "number",
-        "What is the name of the city that she was born in?": "definition",
+        "What is the name of the city that she was born in?": "name",
+        "Was glaubte Mote von den Klassen der Yuan?": "",
+        "¿Cómo se llama la capital?": "name",
         "Was ist die Geschichte der Stadt?": "overview",
     }
     assert {question: wanted(question) for question in cases} == cases

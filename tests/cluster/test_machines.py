@@ -204,7 +204,13 @@ async def test_a_run_is_followed_and_stopped_from_another_machine_and_not_forgot
     assert report.outcome == "complete", "it is not stopped again"
 
 
-def test_the_address_of_the_database_is_kept_with_no_run(machines: list[Settings]) -> None:
-    secret = Settings(database_url="postgresql://user:geheim@host/name")
+async def test_the_address_of_the_database_is_kept_with_no_run_and_told_to_nobody(tmp_path: Path) -> None:
+    url = "postgresql://user:geheim@127.0.0.1:1/name"
+    secret = Settings(database_url=url)
     assert "geheim" not in repr(secret)
     assert "database_url" not in kept(secret)
+    code, out, told = await command("report", QUESTION, "--files", str(tmp_path), **machine(tmp_path, url))
+    assert (code, out) == (1, "")
+    assert "The database cannot be used" in told
+    assert "geheim" not in told
+    assert not list((tmp_path / "data").glob("**/*.sqlite")), "nothing half written"

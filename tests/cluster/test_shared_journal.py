@@ -178,8 +178,12 @@ def test_a_newer_schema_is_refused_and_an_older_one_is_brought_up_to_date_with_w
         "postgresql://user:geheim@/name?host=/nowhere&bad=1",
     ],
 )
-def test_an_address_at_which_no_database_is_found_is_told_without_its_password(url: str) -> None:
+def test_an_address_at_which_no_database_is_found_is_told_without_its_password(
+    url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(0)
     with pytest.raises(DatabaseError) as told:
         Database(url).use(lambda db: db.execute("SELECT 1"))
     assert "geheim" not in str(told.value)
     assert "geheim" not in str(told.value.to_record())
+    assert "geheim" not in caplog.text

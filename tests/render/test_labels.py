@@ -6,6 +6,7 @@ from itertools import product
 from spyglass.kernel.language import language_name, resolved
 from spyglass.kernel.notice import LANGUAGES
 from spyglass.render.labels import Labels, labels
+from spyglass.report.report import Coverage
 
 
 def test_a_report_is_in_the_language_of_its_question() -> None:
@@ -57,3 +58,10 @@ def test_every_language_has_every_phrase_with_the_same_places_to_fill() -> None:
         assert phrase
         if isinstance(model, str):
             assert [place in phrase for place in places] == [place in model for place in places], (language, phrase)
+
+
+def test_a_question_that_passages_may_help_with_is_neither_answered_nor_partly() -> None:
+    words = labels("de")
+    perhaps = Coverage(question="Wann?", verdict="partly", sources=2, ranked="perhaps")
+    assert words.became(perhaps) == "unsicher"
+    assert words.became(perhaps.model_copy(update={"ranked": ""})) == "teilweise beantwortet"

@@ -228,6 +228,20 @@ async def test_the_code_that_a_sentence_leads_into_is_quoted_with_it(run: Run) -
     assert judged.verdict.verdict == "supported"
 
 
+async def test_how_something_is_done_is_told_as_the_steps_of_the_source(run: Run) -> None:
+    journal = Journal()
+    told = (
+        "# Boats\n\nA boat should be moored with care.\n\n## Mooring\n\n"
+        "1. Come up against the wind. Slow down in good time here.\n2. Moor the boat with a line from its bow.\n\n"
+        "The harbour closes at ten in the evening.\n"
+    )
+    writer = await extractor(run, SourceIndex.of([record(journal, "a.md", told)], journal), "How should I moor a boat?")
+    assert text(writer.summary("Summary")) == (
+        "A boat should be moored with care. [1]\n\n1. Come up against the wind. [1] Slow down in good time here. [1]\n"
+        "2. Moor the boat with a line from its bow. [1]"
+    )
+
+
 def test_asked_what_there_is_each_document_has_a_line(source_index: SourceIndex) -> None:
     asked = "What is in this folder?"
     ranking = openings([one.candidate for one in quotable(source_index)])

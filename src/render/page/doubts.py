@@ -79,11 +79,8 @@ def _undated(side: "Side", words: "Labels") -> list[str]:
 
 
 def _result(one: "Coverage", words: "Labels") -> Html:
-    if one.verdict == "not found":
-        return element("td", words.not_found.format(n=one.sources), class_="result none")
-    if one.verdict == "partly":
-        return element("td", words.partly_answered, class_="result some")
-    return element("td", words.answered, class_="result full")
+    look = {"answered": "full", "partly": "some", "not found": "none"}[one.verdict]
+    return element("td", words.became(one), class_=f"result {look}")
 
 
 def _removed(one: "Removed", report: "Report", words: "Labels") -> Html:
