@@ -3,13 +3,12 @@
 import asyncio
 import hashlib
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from cluster.world import machine, world
+from cluster.world import command, machine, running, world
 from loopback import Asked, ModelServer, Say, WebServer
 from spyglass import research
 from spyglass.kernel.database.database import Database, database_at
@@ -23,25 +22,6 @@ from test_many_runs import answer
 pytestmark = pytest.mark.cluster
 
 QUESTION = "How did the harbour of isle1 develop, and who uses it?"
-
-
-async def command(*arguments: str, **environment: str) -> tuple[int, str, str]:
-    """Run the command to its end; return its exit code and what it wrote."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-m", "spyglass", *arguments),
-        env=environment,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    running.append(process)
-    out, err = await process.communicate()
-    assert process.returncode is not None
-    return process.returncode, out.decode(), err.decode()
-
-
-running: list[asyncio.subprocess.Process] = []
-"""The processes that were started, the last one last."""
 
 
 @pytest.mark.kill

@@ -9,9 +9,10 @@ import pytest
 import ray
 
 from cluster.ray_nodes import Node, cluster
-from cluster.world import world
+from cluster.world import command, machine, world
 from loopback import Asked, ModelServer, Say, WebServer
 from spyglass import Report, research
+from spyglass.cli.on_cluster import made_on_cluster
 from spyglass.cluster import research_many
 from spyglass.cluster.connection import Cluster
 from spyglass.cluster.many import ended
@@ -61,7 +62,12 @@ def question(isle: int) -> str:
 
 
 async def test_a_node_that_is_killed_in_the_midst_of_runs_loses_none_of_them_and_no_answer(
-    head: Node, settings: Settings, model_server: ModelServer, tmp_path: Path
+    head: Node,
+    settings: Settings,
+    database_url: str,
+    web_server: WebServer,
+    model_server: ModelServer,
+    tmp_path: Path,
 ) -> None:
     alone = settings.updated(database_url=None, data_dir=tmp_path / "alone")
     undisturbed = [report.markdown for report in await asyncio.gather(*(made(isle, alone) for isle in range(RUNS)))]
@@ -107,6 +113,11 @@ async def test_a_node_that_is_killed_in_the_midst_of_runs_loses_none_of_them_and
     assert isinstance(await ended(at, run_id), Report)
     assert (await asyncio.to_thread(at.store.status, run_id)).outcome == "cancelled"
 
+    # The command has a worker make its report.
+    environment = machine(tmp_path / "laptop", database_url, **world(web_server, model_server))
+    code, report, told = await command("report", question(0), "--ray", head.address, **environment)
+    assert (code, report) == (0, undisturbed[0]), told
+
     # One that no worker can begin says why.
     await asyncio.to_thread(at.store.database.use, lambda db: db.execute("INSERT INTO run (id) VALUES ('bare')"))
     await asyncio.to_thread(at.start, "bare")
@@ -118,3 +129,5 @@ async def test_without_a_database_or_a_cluster_it_is_told_how_to_have_one(settin
         await research_many(["Why?"], settings=settings.updated(database_url=None))
     with pytest.raises(UsageError, match=r"No Ray cluster answers.*ray start --head"):
         await research_many(["Why?"], settings=settings, ray="127.0.0.1:1")
+    with pytest.raises(UsageError, match=r"A worker plans by itself.*--ray"):
+        made_on_cluster("Why?", settings.updated(research__ask=True), "auto", [], asked=False, quiet=True)

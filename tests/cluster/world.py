@@ -1,5 +1,6 @@
 """What a command needs in its environment to research a question of a loopback web with a loopback model."""
 
+import asyncio
 import json
 import os
 import sys
@@ -38,3 +39,22 @@ def machine(folder: Path, database_url: str, **more: str) -> dict[str, str]:
         "NO_PROXY": "127.0.0.1",
         **more,
     }
+
+
+async def command(*arguments: str, **environment: str) -> tuple[int, str, str]:
+    """Run the command to its end; return its exit code and what it wrote."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "spyglass", *arguments),
+        env=environment,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    running.append(process)
+    out, err = await process.communicate()
+    assert process.returncode is not None
+    return process.returncode, out.decode(), err.decode()
+
+
+running: list[asyncio.subprocess.Process] = []
+"""The processes that were started, the last one last."""
