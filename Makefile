@@ -1,6 +1,6 @@
 # The few commands of Spyglass; each sets up what it needs in .venv. Continuous integration runs `make test-all`.
 .DEFAULT_GOAL := help
-.PHONY: help setup report quick test test-all busy check format bench attack clean
+.PHONY: help setup report quick test test-all busy check format bench attack site screenshots clean
 
 # The question and the folder are taken as they are typed, before anything else: make runs no $(shell …) that is in them.
 Q ?= How did the telescope develop, and how should a lens be cleaned?
@@ -44,7 +44,7 @@ check: .venv/tested  ## Lint, types, and the direction of imports
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy -p spyglass
 	MYPYPATH=tests $(BIN)/mypy tests
-	MYPYPATH=bench:tests $(BIN)/mypy bench
+	MYPYPATH=bench:tests $(BIN)/mypy bench docs/make_site.py
 	$(BIN)/lint-imports
 
 format: .venv/tested  ## Format the code
@@ -67,6 +67,12 @@ bench: .venv/tested  ## Run the benchmarks that need no outside data
 
 attack: .venv/tested  ## Try every attack that SECURITY.md tells of, on this machine alone: make attack [DOCS=folder whose links must pass]
 	$(BIN)/python bench/attack.py --strict $(if $(wildcard $(DOCS)),--docs "$(DOCS)")
+
+site: .venv/tested  ## Build the documentation as a site: build/site/index.html
+	$(BIN)/python docs/make_site.py build/site
+
+screenshots: .venv/tested  ## Take the pictures of the guides anew, in Chromium
+	$(BIN)/python bench/screenshots.py docs/pictures
 
 clean:  ## Remove .venv and everything built
 	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -150,7 +150,7 @@ def count(tally: Tally, one: Asked, made: Report, *, known: bool, show: bool) ->
         if show and made.outcome != "nothing_found":
             print(f"FOREIGN {'unsure ' if tally.unsure[-1] else ''}{one.question}\n    {opening(made)[:200]}")
         return
-    text = plain(made.sections[0].text) if made.sections else ""
+    text = plain(opening(made)) if made.sections else ""
     held = list(map(plain, one.answers))
     tally.first.append(any(answer in plain(first_sentence(made)) for answer in held))
     tally.summary.append(any(answer in text for answer in held))
@@ -166,7 +166,7 @@ def count(tally: Tally, one: Asked, made: Report, *, known: bool, show: bool) ->
 
 
 def opening(made: Report) -> str:
-    return made.sections[0].text if made.sections else f"({made.outcome})"
+    return " ".join(unit.text for unit in made.sections[0].units) if made.sections else f"({made.outcome})"
 
 
 def first_sentence(made: Report) -> str:

@@ -29,7 +29,7 @@ from spyglass.answer import ranker
 from spyglass.answer.candidate import Candidate, Question
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
-from spyglass.kernel.settings import Settings
+from spyglass.kernel.settings import Role, Settings
 from spyglass.rag.hit import Hit
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
@@ -41,7 +41,9 @@ from table import Row, report
 PASSAGES, QUERIES = 30, 2
 """Of a question, as a quick report has them."""
 
-LANGUAGES = ("en", "de", "es")
+LANGUAGES = {"words": ("en", "de", "es"), "meaning": ("en",), "vectors": ("en", "de", "es")}
+"""The languages of the articles that weights of each kind are fitted on."""
+
 FOREIGN_TOLD = 0.96
 """The share of questions about what is not there that `least_there` tells."""
 
@@ -96,61 +98,49 @@ def main() -> None:
     parser.add_argument("--faq", type=Path, required=True, help="a folder of HTML pages with questions for headings")
     parser.add_argument("--every", type=int, default=1, help="use every N-th question only")
     parser.add_argument(
+        "--embedder", nargs=2, metavar=("URL", "MODEL"), help="a server with OpenAI's format; for `vectors`"
+    )
+    parser.add_argument(
+        "--kinds", nargs="+", choices=LANGUAGES, default=["words", "meaning"], help="the weights to fit"
+    )
+    parser.add_argument(
         "--write",
         choices=("half", "all"),
         help="replace the weights of the package: fitted on the first half or on all",
     )
     given = parser.parse_args()
-    manuals = {
-        (part, meaning): [
-            one
-            for folder in folders
-            for one in asyncio.run(examples_of_pages(folder, asked_of(folder)[::MANUAL_STEP], meaning=meaning))
-        ]
-        for part, folders in (("fit", given.manuals[:1]), ("judge", given.manuals[1:]))
-        for meaning in (True, False)
-    }
-    faqs = {
-        (part, meaning): asyncio.run(examples_of_pages(given.faq, asked_of_faq(given.faq, part), meaning=meaning))
-        for part in OTHER
-        for meaning in (True, False)
-    }
-    examples = {
-        (language, part, meaning): asyncio.run(examples_of(given, language, part, meaning=meaning))
-        for language in LANGUAGES
-        for part in ("fit", "judge")
-        for meaning in ((True, False) if language == "en" else (False,))
-    }
-
-    def of(part: str, *, meaning: bool) -> list[Example]:
-        return [one for key, found in examples.items() if key[1:] == (part, meaning) for one in found]
-
-    rows, models = [], {}
-    for meaning in (True, False):
-        halves = {
-            part: fitted(of(part, meaning=meaning), manuals[part, meaning], faqs[part, meaning]) for part in OTHER
-        }
-        bounds = calibrated([(halves[OTHER[part]], of(part, meaning=meaning)) for part in OTHER])
-        kind = "meaning" if meaning else "words"
-        models[kind] = (
-            fitted(
-                [one for part in OTHER for one in of(part, meaning=meaning)],
-                [one for part in OTHER for one in manuals[part, meaning]],
-                [one for part in OTHER for one in faqs[part, meaning]],
-            )
-            | bounds,
-            halves["fit"] | bounds,
-        )
+    rows: list[Row] = []
+    file = Path(ranker.__file__).with_name("weights.json")
+    weights = json.loads(file.read_text(encoding="utf-8"))
+    for kind in given.kinds:
+        sets = asyncio.run(asked_for(given, kind))
+        halves = {part: fitted(*(sets[part, name] for name in ("articles", "manuals", "faq"))) for part in OTHER}
+        bounds = calibrated([(halves[OTHER[part]], sets[part, "articles"]) for part in OTHER])
         for part, other in OTHER.items():
-            for language in LANGUAGES[: 1 if meaning else None]:
-                name = f"{language}, {kind}, {part} → {other}"
-                rows += judged(name, halves[part] | bounds, examples[language, other, meaning])
-            rows += judged(f"manuals, {kind}, {part} → {other}", halves[part] | bounds, manuals[other, meaning])
-            rows += judged(f"FAQ, {kind}, {part} → {other}", halves[part] | bounds, faqs[other, meaning])
+            for name in (*LANGUAGES[kind], "manuals", "faq"):
+                rows += judged(f"{name}, {kind}, {part} → {other}", halves[part] | bounds, sets[other, name])
+        both = [[*sets["fit", name], *sets["judge", name]] for name in ("articles", "manuals", "faq")]
+        weights[kind] = (halves["fit"] if given.write == "half" else fitted(*both)) | bounds
     report("The ranker of answers, judged on articles that it was not fitted on", rows)
     if given.write:
-        found = {kind: pair[given.write == "half"] for kind, pair in models.items()}
-        Path(ranker.__file__).with_name("weights.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        file.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")
+
+
+async def asked_for(given: argparse.Namespace, kind: str) -> dict[tuple[str, str], list[Example]]:
+    """Return the examples of each half by what they were asked of: a language, all `articles`, `manuals`, `faq`."""
+    settings = Settings(retrieval__dense=kind != "words")
+    if kind == "vectors":
+        url, model = given.embedder
+        settings = settings.updated(embedder=Role(provider="openai", base_url=url, model=model, key="none"))
+    found: dict[tuple[str, str], list[Example]] = {}
+    for part, folders in (("fit", given.manuals[:1]), ("judge", given.manuals[1:])):
+        manuals = [await examples_of_pages(folder, asked_of(folder)[::MANUAL_STEP], settings) for folder in folders]
+        found[part, "manuals"] = [one for own in manuals for one in own]
+        found[part, "faq"] = await examples_of_pages(given.faq, asked_of_faq(given.faq, part), settings)
+        for language in LANGUAGES[kind]:
+            found[part, language] = await examples_of(given, language, part, settings)
+        found[part, "articles"] = [one for language in LANGUAGES[kind] for one in found[part, language]]
+    return found
 
 
 def calibrated(halves: Sequence[tuple[dict[str, Any], Sequence[Example]]]) -> dict[str, float]:
@@ -180,22 +170,22 @@ def calibrated(halves: Sequence[tuple[dict[str, Any], Sequence[Example]]]) -> di
     }
 
 
-async def examples_of(given: argparse.Namespace, language: str, part: str, *, meaning: bool) -> list[Example]:
+async def examples_of(given: argparse.Namespace, language: str, part: str, compared: Settings) -> list[Example]:
     """Ask the questions of one half of the articles of a language, as a report does."""
     found = part_of(json.loads((given.data / "qa" / f"xquad-{language}-dev.json").read_text("utf-8"))["data"], part)
     known = found[: len(found) * 2 // 3]
     with tempfile.TemporaryDirectory() as scratch:
         folder = written_to(Path(scratch, "articles"), known)
-        settings = Settings(db=[folder], data_dir=Path(scratch, "data"), retrieval__dense=meaning)
+        settings = searching(compared, folder, Path(scratch, "data"))
         examples = []
         async with Run("bench", settings, journal=Journal()) as run:
             await ingest(run, folder, embed=False, settings=settings.updated(retrieval__dense=False))
             for one in [one for article in found for one in questions(article)][:: given.every]:
                 is_known = any(one.about == article["title"] for article in known)
-                examples.append(await example(run, folder, one, known=is_known))
+                examples.append(await example(run, compared, folder, one, known=is_known))
                 if not is_known:
                     title = known[len(examples) % len(known)]["title"]
-                    examples.append(await example(run, folder, crossed(one, title), known=True, is_crossed=True))
+                    examples.append(await example(run, compared, folder, crossed(one, title), is_crossed=True))
     return examples
 
 
@@ -212,16 +202,25 @@ def crossed(one: Asked, title: str) -> Asked:
     return replace(one, question=f"{swapped}?", answers=())
 
 
-async def examples_of_pages(folder: Path, asked: Sequence[Asked], *, meaning: bool) -> list[Example]:
+def searching(compared: Settings, folder: Path, data: Path) -> Settings:
+    """Return the settings by which passages are found: by meaning, too, where the local embedder tells it."""
+    local = compared.retrieval.dense and compared.embedder.provider is None
+    return Settings(db=[folder], data_dir=data, retrieval__dense=local)
+
+
+async def examples_of_pages(folder: Path, asked: Sequence[Asked], compared: Settings) -> list[Example]:
     """Ask what the pages of a folder answer."""
     with tempfile.TemporaryDirectory() as scratch:
-        settings = Settings(db=[folder], data_dir=Path(scratch), retrieval__dense=meaning)
+        settings = searching(compared, folder, Path(scratch))
         async with Run("bench", settings, journal=Journal()) as run:
             await ingest(run, folder, embed=False, settings=settings.updated(retrieval__dense=False))
-            return [await example(run, folder, one, known=True) for one in asked]
+            return [await example(run, compared, folder, one) for one in asked]
 
 
-async def example(run: Run, folder: Path, one: Asked, *, known: bool, is_crossed: bool = False) -> Example:
+async def example(
+    run: Run, compared: Settings, folder: Path, one: Asked, *, known: bool = True, is_crossed: bool = False
+) -> Example:
+    """Ask a question as a report does; how near its candidates are is told by the settings `compared`."""
     found = await retrieve(run, [folder], by_rules(one.question)[:QUERIES], PASSAGES)
     source_index = SourceIndex.of([record(hit) for hit in found[:PASSAGES]], run.journal)
     candidates = [found.candidate for found in quotable(source_index)]
@@ -229,7 +228,7 @@ async def example(run: Run, folder: Path, one: Asked, *, known: bool, is_crossed
         return Example(known, is_crossed, False, [], np.zeros(0))
     question = Question(one.question, candidates)
     chosen = ranker.preselected(question, candidates)
-    near = await ranker.compared(run, run.settings, one.question, [candidates[number] for number in chosen])
+    _, near = await ranker.compared(run, compared, one.question, [candidates[number] for number in chosen])
     right = [holds(candidates[number], one) for number in chosen]
     rows = ranker.vectors(question, candidates, chosen, near)
     return Example(known, is_crossed, question.defines, rows, np.array(right, dtype=float))

@@ -88,7 +88,6 @@ def written(sources: int) -> Report:
         book.write(f"Part {number + 1}", *parts)
     return sample(
         sections=book.sections,
-        claims=book.claims,
         citations=book.citations,
         references=book.references,
         sources=list(book.sources.values()),

@@ -1,14 +1,13 @@
 """Assemble a run and make its report."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .kernel.notice import Notice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
     from .agent import Agent
     from .kernel.journal import Journal
     from .kernel.plan import Plan
@@ -56,11 +55,18 @@ async def research(
     made, and UnknownRunError.
     """
     from .agent.effort import fitted
+    from .kernel.argument import require
+    from .kernel.journal import Journal
     from .kernel.journal.approval import approve
+    from .kernel.plan import Plan
+    from .kernel.pool import Pool
     from .kernel.settings import Settings
     from .router.own_run import run_of
     from .runs import RunStart
 
+    require("research", query=(query, str), settings=(settings, Settings | None), pool=(pool, Pool | None))
+    require("research", resume=(resume, str | Path | Journal | None), plan=(plan, Plan | None))
+    _require_parts("research", planner, agents, on_event=on_event, on_start=on_start)
     begun = RunStart.of(query, settings or Settings.load(), resume)
     begun = replace(begun, settings=fitted(begun.settings, begun.question))
     planner = planner or _planner(begun.settings)
@@ -86,11 +92,14 @@ async def replay(
     and the run's own journal stays as it is. A run with agents of one's own needs them here too. Raises
     NotRecordedError, which names the first answer that the journal lacks, and UnknownRunError.
     """
+    from .kernel.argument import require
     from .kernel.run import Run
     from .kernel.settings import Settings
     from .runs import RunStart, require_recorded
     from .runs.stored import REPORT, understood
 
+    require("replay", name=(name, str | Path), settings=(settings, Settings | None))
+    _require_parts("replay", planner, agents, on_event=on_event)
     begun = RunStart.of_copy(name, settings or Settings.load(), REPORT)
     planner = planner or _planner(begun.settings)
     agents = _agents(begun.settings) if agents is None else agents
@@ -101,6 +110,17 @@ async def replay(
             report = await _made(run, planner, agents)
             require_recorded(run, name)
             return report
+
+
+def _require_parts(door: str, planner: object, agents: object, **sinks: object) -> None:
+    """Raise ArgumentError for agents that are none, and for a sink that cannot be called."""
+    from .agent import Agent
+    from .kernel.argument import require
+
+    require(door, planner=(planner, Agent | None), agents=(agents, Sequence | None))
+    for one in agents if isinstance(agents, Sequence) else ():
+        require(door, agents=(one, Agent))
+    require(door, **{name: (sink, Callable | None) for name, sink in sinks.items()})
 
 
 async def _made(run: "Run", planner: "Agent", agents: "Sequence[Agent]") -> "Report":

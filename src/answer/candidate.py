@@ -5,10 +5,16 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from ..evidence.relevance import Relevance, ordered_roots
+from ..kernel.language import language_of
 from ..kernel.term import misspelt
 from ..rag.explained import names_of
 from .wanted import asking_words, defined, topic, wanted
 from .words import alike
+
+CAPITALISED = ("de",)
+"""Languages in which every noun has a capital."""
+
+_MARKS = "\"'“”„«»()[]¿¡.,;:?!"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,7 @@ class Question:
         texts = {one.passage for one in candidates}
         known = frozenset[str]().union(*(words(text) for text in texts | {one.around for one in candidates}))
         self.roots = list(dict.fromkeys(_spelled(root, known) for root in about(text)))
+        self._known = known
         relevance = Relevance(frozenset(words(text)) for text in texts)
         self.weights = {root: relevance.weight(root) for root in self.roots}
 
@@ -60,8 +67,20 @@ class Question:
     @cached_property
     def names(self) -> set[str]:
         """The roots of its words that are written with a capital, but for the first."""
-        found = [word.strip("\"'“”„«»()[]¿¡.,;:?!") for word in self.text.split()[1:]]
+        found = [word.strip(_MARKS) for word in self.text.split()[1:]]
         return {root for word in found if word[:1].isupper() for root in ordered_roots(word)}
+
+    @cached_property
+    def strange(self) -> float:
+        """The share of its names that no text has; of German ones those count whose capitals no rule gives."""
+        words = [word.strip(_MARKS) for word in self.text.split()[1:]]
+        if language_of(self.text) in CAPITALISED or 2 * sum(word[:1].isupper() for word in words) > len(words):
+            named = [word for word in words if any(map(str.isupper, word[1:]))]
+        else:
+            named = [word for word in words if word[:1].isupper()]
+        roots = {root for word in named if word.isalpha() for root in ordered_roots(word)}
+        missing = [root for root in roots if not any(alike(_spelled(root, self._known), one) for one in self._known)]
+        return len(missing) / len(roots) if roots else 0.0
 
     def met(self, text: str) -> dict[str, float]:
         """Return how much each of its words is met by the best one of a text's; remembered, for texts are shared."""

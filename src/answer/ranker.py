@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..kernel.run import Run
 from ..kernel.thread import in_thread
-from ..rag.nearness import Nearness, nearness
-from .candidate import Candidate, Question
-from .features import FEATURES, Comparison
+from ..rag.nearness import Nearness, nearness, relative
+from .candidate import Candidate, Question, words
+from .features import FEATURES, Comparison, heading_words
 from .wanted import DOCUMENTS, has, wanted
+from .words import alike
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
@@ -31,10 +32,17 @@ STRICT, MOST_SAID = ("date", "number", "person", "whether"), 0.6
 """What a question wants that an answer cannot do without, and the share of the words of a question whether something is
 so that a statement says again which tells that."""
 
+STRANGE = 0.5
+"""A question so much of whose names no text has is not answered: of Netflix nothing is said where Activision is."""
+
+ASKED, LEAST_ASKED = 0.8, 2
+"""How much of a question a heading has, and that of it, where the heading asks it, and words that it has at least."""
+
 LITTLE = 0.34
 """A question is surely not spoken of only where no statement and what is around it has so much of its words."""
 
 Answered = Literal["answered", "perhaps", "not found"]
+Kind = Literal["words", "meaning", "vectors"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +79,8 @@ async def ranked(run: Run, settings: "Settings", question: str, candidates: Sequ
         return openings(candidates)
     asked = await in_thread(Question, question, candidates)
     chosen = await in_thread(preselected, asked, candidates)
-    near = await compared(run, settings, question, [candidates[number] for number in chosen])
-    return await in_thread(_ranking, asked, candidates, chosen, near)
+    kind, near = await compared(run, settings, question, [candidates[number] for number in chosen])
+    return await in_thread(_ranking, asked, candidates, chosen, kind, near)
 
 
 def openings(candidates: Sequence[Candidate]) -> Ranking:
@@ -88,8 +96,23 @@ def openings(candidates: Sequence[Candidate]) -> Ranking:
 
 async def compared(
     run: Run, settings: "Settings", question: str, candidates: Sequence[Candidate]
+) -> tuple[Kind, Sequence[Nearness]]:
+    """Return how near each candidate is to the question, an effect of the run, and which weights that takes.
+
+    These are `meaning` by the local embedder, in its language, and `vectors` by a provider's.
+    """
+    if near := await by_meaning(run, settings, question, candidates):
+        return "meaning", near
+    texts, before = [one.text for one in candidates], [one.before for one in candidates]
+    if near := await relative(run, settings, question, texts, before):
+        return "vectors", near
+    return "words", ()
+
+
+async def by_meaning(
+    run: Run, settings: "Settings", question: str, candidates: Sequence[Candidate]
 ) -> list[Nearness] | None:
-    """Return how near each candidate is to the question in meaning, which is an effect of the run; see `nearness`."""
+    """Return how near each candidate is to the question by the local embedder; see `nearness`."""
     texts, before = [one.text for one in candidates], [one.before for one in candidates]
     return await nearness(run, settings, question, texts, before)
 
@@ -106,7 +129,7 @@ def preselected(question: Question, candidates: Sequence[Candidate]) -> list[int
 
 
 def vectors(
-    question: Question, candidates: Sequence[Candidate], chosen: Sequence[int], near: Sequence[Nearness] | None
+    question: Question, candidates: Sequence[Candidate], chosen: Sequence[int], near: Sequence[Nearness] = ()
 ) -> list[dict[str, float]]:
     """Return every feature of the chosen candidates."""
     seen = (
@@ -126,10 +149,14 @@ def gate(rows: Sequence[Mapping[str, float]], scores: Sequence[float]) -> dict[s
 
 
 def _ranking(
-    question: Question, candidates: Sequence[Candidate], chosen: Sequence[int], near: Sequence[Nearness] | None
+    question: Question,
+    candidates: Sequence[Candidate],
+    chosen: Sequence[int],
+    kind: Kind,
+    near: Sequence[Nearness],
 ) -> Ranking:
     rows = vectors(question, candidates, chosen, near)
-    model = weights()["meaning" if near else "words"]
+    model = weights()[kind]
     scores = scored(model, rows, defines=question.defines)
     seen = gate(rows, scores)
     there, right = (probability(linear(model[name], seen)) for name in ("there", "right"))
@@ -137,7 +164,11 @@ def _ranking(
     serving = [place for place in order if place == order[0] or serves(model, rows[place])]
     found = tuple(RankedCandidate(chosen[place], round(scores[place], 4)) for place in serving)
     verdict = _verdict(there, right, model)
-    if verdict == "answered" and not fits(question, candidates[found[0].number]):
+    if verdict == "perhaps" and asked_there(question, candidates[found[0].number]):
+        verdict = "answered"
+    if question.strange >= STRANGE:
+        verdict = "not found"
+    elif verdict == "answered" and (question.strange or not fits(question, candidates[found[0].number])):
         verdict = "perhaps"
     absent = there < model["surely_absent"] and seen["most_near_words"] < LITTLE
     return Ranking(found, round(there, 4), round(right, 4), verdict, absent)
@@ -156,6 +187,15 @@ def fits(question: Question, candidate: Candidate) -> bool:
     seen = Comparison.of(question, candidate)
     shows = question.wanted not in STRICT or has(question.wanted, candidate.text, seen.new)
     return shows or (question.wanted == "whether" and question.share(seen.own) >= MOST_SAID)
+
+
+def asked_there(question: Question, candidate: Candidate) -> bool:
+    """Say whether a statement opens what stands below a heading that asks just this, as in a list of questions."""
+    heading = words(candidate.heading)
+    if not candidate.opens or len(heading) < LEAST_ASKED:
+        return False
+    said = [root for root in heading if any(alike(root, one) for one in question.roots)]
+    return heading_words(Comparison.of(question, candidate)) >= ASKED and len(said) >= ASKED * len(heading)
 
 
 def _verdict(there: float, right: float, model: Mapping[str, Any]) -> Answered:
@@ -183,7 +223,7 @@ def probability(odds: float) -> float:
 
 @cache
 def weights() -> dict[str, Any]:
-    """Return the fitted weights: with the features of meaning, and with words alone (`bench/fit_answers.py`).
+    """Return the fitted weights of each kind (`bench/fit_answers.py`).
 
     `rank` orders candidates, `explain` those for a term that is to be explained: what explains one is short, often no
     sentence, and at the beginning. `there`, `right` and `serves` say of the best one, or of any, what their names say.

@@ -7,7 +7,7 @@ from ..kernel.run import Run
 from ..kernel.thread import in_thread
 from ..rag.nearness import Nearness
 from .candidate import Candidate, Question
-from .ranker import compared, serves, vectors, weights
+from .ranker import by_meaning, serves, vectors, weights
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
@@ -24,11 +24,11 @@ async def serving(
     """
     left = list(range(len(candidates)))
     asked = [await in_thread(Question, question, candidates) for question in questions]
-    for by_meaning in (False, True):
+    for looked_at in (False, True):
         for question in asked:
             rest = [candidates[number] for number in left]
-            near = await compared(run, settings, question.text, rest) if by_meaning else None
-            if rest and (near or not by_meaning):
+            near = await by_meaning(run, settings, question.text, rest) if looked_at else None
+            if rest and (near or not looked_at):
                 served = await in_thread(_served, question, rest, near)
                 left = [number for number, is_served in zip(left, served, strict=True) if not is_served]
     return [number not in left for number in range(len(candidates))]
@@ -36,5 +36,5 @@ async def serving(
 
 def _served(question: Question, candidates: Sequence[Candidate], near: Sequence[Nearness] | None) -> list[bool]:
     model = weights()["meaning" if near else "words"]
-    rows = vectors(question, candidates, range(len(candidates)), near)
+    rows = vectors(question, candidates, range(len(candidates)), near or ())
     return [serves(model, row) for row in rows]

@@ -6,6 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from ..evidence.relevance import ordered_roots
 from ..kernel.language import FUNCTION_WORDS, language_of
 from ..kernel.term import LONGEST_TERM, is_wide, terms, written_words
 
@@ -149,3 +150,22 @@ def has(kind: str, text: str, new: set[str]) -> bool:
     if kind == "whether":
         return text.casefold().startswith(_says())
     return kind == "definition" and bool(_IS.search(text))
+
+
+@cache
+def _beside() -> re.Pattern[str]:
+    words = "|".join(re.escape(word) for language in _languages() for word in language.get("beside", ()))
+    return re.compile(rf"\b(?:{words})\s+(?P<thing>\S+(?:\s+\S+)?)", re.IGNORECASE)
+
+
+def set_beside(text: str) -> frozenset[str]:
+    """Return the roots of what a text only compares something else with: `pop` of "unlike pop, it takes any commit"."""
+    return frozenset(root for found in _beside().finditer(text) for root in ordered_roots(found["thing"]))
+
+
+def shows(question: str, text: str) -> bool:
+    """Say whether a text has what a question wants where an answer cannot do without: a number, a date, a person."""
+    kind = wanted(question)
+    return kind not in ("date", "number", "person") or has(
+        kind, text, set(ordered_roots(text)) - set(ordered_roots(question))
+    )

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import Any, TextIO
+from typing import Any, Final, TextIO
 
 import typer
 from rich.console import Console
@@ -10,6 +10,9 @@ from rich.text import Text
 
 from ..kernel.errors import RunError, UsageError
 from ..kernel.one_line import tamed
+
+WIDEST: Final = 100
+"""Characters of a line of prose at a terminal, however wide that is."""
 
 
 class LastingConsole(Console):
@@ -40,6 +43,17 @@ def write(text: str) -> None:
     except OSError as error:
         _silence(sys.stdout)
         raise RunError(f"Standard output cannot be written: {error.strerror}") from error
+
+
+def show_markdown(text: str) -> None:
+    """Write Markdown to standard output: as it is, but at a terminal as it is meant, in lines of whole words."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return write(text)
+    from rich.markdown import Markdown
+
+    console = LastingConsole()
+    console.print(Markdown(tamed(text), hyperlinks=False), width=min(console.width, WIDEST), soft_wrap=False)
+    return None
 
 
 def tell(text: str) -> None:

@@ -8,7 +8,7 @@ from ..kernel.errors import UsageError
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
 from ..tools.crawl_site import CrawledPage, SiteCrawl, crawl_site
-from .console import write
+from .console import show_markdown, write
 from .loop import OnInterrupt, run_until_done
 from .progress import Progress
 from .run_context import run_context
@@ -50,7 +50,10 @@ def show_site(
 
 def show_pages(found: SiteCrawl, *, as_json: bool) -> None:
     """Print what was read: as JSON with texts and links."""
-    write(json.dumps(found.to_record(texts=True), indent=2) + "\n" if as_json else found.markdown)
+    if as_json:
+        write(json.dumps(found.to_record(texts=True), indent=2) + "\n")
+    else:
+        show_markdown(found.markdown)
 
 
 def _write_pages(found: SiteCrawl, folder: Path) -> None:

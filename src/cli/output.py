@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..fetch.browser import available
+from ..fetch.chromium import lacking
 from ..kernel.errors import BrowserError, UsageError
 from ..kernel.settings import Settings
 from ..render.output import JSON, PDF, render, suffix_of
@@ -60,7 +60,7 @@ def _require_key(out: Sequence[Path], settings: Settings) -> None:
 
 def _require_browser(path: Path, settings: Settings) -> None:
     """Raise BrowserError before anything is spent when nothing can print a PDF."""
-    if why := available(settings):
+    if why := lacking(settings):
         raise BrowserError(f"A PDF is printed by a browser. {why}", where=str(path), remedy="Or write .html or .docx.")
 
 

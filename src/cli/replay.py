@@ -16,7 +16,7 @@ from ..tools.answer import WebSearch
 from ..tools.crawl_site import SiteCrawl
 from ..tools.own_run import replayed
 from .bounds import bounded
-from .console import tell, write
+from .console import show_markdown, tell
 from .crawl import show_pages
 from .loop import run_until_done
 from .options import loaded, with_choice
@@ -70,7 +70,7 @@ def replay_run(name: str, settings: Settings, out: Sequence[Path], *, as_json: b
         report = run_until_done(lambda _: replay(name, settings=settings), settings)
     whole = written(report, out, settings, quiet=quiet)
     if not whole or not out:
-        write(report.markdown)
+        show_markdown(report.markdown)
     return report.outcome if whole else "failed"
 
 

@@ -13,7 +13,7 @@ from ..kernel.settings import Settings
 from ..runs import RunStore
 from ..runs.folders import missing
 from ..runs.plan_edit import PlanEdit, plan_edit, proposal_of
-from .console import tell, write
+from .console import show_markdown, tell
 from .keys import require_keys
 from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written
@@ -88,7 +88,7 @@ def made(
             return _approved(begun.run, out, quiet=quiet)
         whole = written(report, out, settings, quiet=quiet)
         if not whole or not out:
-            write(report.markdown)
+            show_markdown(report.markdown)
     return report.outcome if whole else "failed"
 
 

@@ -7,7 +7,7 @@ from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
 from ..tools.research import WebResearch
 from ..tools.web_research import web_research
-from .console import write
+from .console import show_markdown, write
 from .loop import OnInterrupt, run_until_done
 from .progress import Progress
 from .run_context import run_context
@@ -44,4 +44,7 @@ def research_topic(
 
 def show_research(found: WebResearch, *, as_json: bool) -> None:
     """Print what was found."""
-    write(json.dumps(found.to_record(), indent=2) + "\n" if as_json else found.markdown)
+    if as_json:
+        write(json.dumps(found.to_record(), indent=2) + "\n")
+    else:
+        show_markdown(found.markdown)

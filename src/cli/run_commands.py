@@ -72,12 +72,13 @@ def resume(
     raise typer.Exit(EXIT_CODES[resume_run(run, settings, out or [], plan, yes=yes, as_json=as_json, quiet=quiet)])
 
 
-def background(run: RunName, config: Config = None) -> None:
-    """Make the report of a run that another process began: what the service and the MCP server start."""
+def background(config: Config = None) -> None:
+    """Make the report of a run that another process tells: what the service and the MCP server start."""
     from .app import EXIT_CODES
-    from .background import make_in_background
+    from .background import make_wanted
 
-    raise typer.Exit(EXIT_CODES[make_in_background(run, settings_of(config, None, None, False))])
+    outcome = make_wanted(settings_of(config, None, None, False))
+    raise typer.Exit(0 if outcome is None else EXIT_CODES[outcome])
 
 
 def show(

@@ -4,6 +4,7 @@ import html
 import io
 import re
 import zipfile
+import zlib
 from typing import Final
 
 from ..kernel.errors import CorruptError, EncryptedError, TooLargeError, UnsupportedError
@@ -50,6 +51,23 @@ def open_zip(data: bytes) -> zipfile.ZipFile:
             remedy="Unpack it into the folder, or split it.",
         )
     return archive
+
+
+def unpacked(data: bytes, most: int | None = None) -> bytes:
+    """Return what a gzip holds, or its first `most` bytes. Raises TooLargeError, and CorruptError for a damaged one."""
+    bound = max(FREE, min(MOST_EXPANDED, MOST_RATIO * len(data)))
+    stream = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    try:
+        found = stream.decompress(data, most or bound)
+    except zlib.error as error:
+        raise CorruptError(f"It cannot be unpacked: {error}", remedy="Unpack it into the folder.") from error
+    if most is None and stream.unconsumed_tail:
+        raise TooLargeError(
+            f"Its {len(data):,} bytes expand to more than {bound:,}", remedy="Unpack it into the folder, or split it."
+        )
+    if most is None and not stream.eof:
+        raise CorruptError("It ends too early", remedy="Copy it again.")
+    return found
 
 
 def kind_in_zip(archive: zipfile.ZipFile) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..kernel.run import Run
     from ..kernel.settings import Settings
 
-RULES: Final = 4
+RULES: Final = 5
 """Raised whenever the code of this folder turns some file into another text than before."""
 
 SMALL: Final = 1_000_000

@@ -24,6 +24,7 @@ CAPS: Final[dict[str, float]] = {
     "office": 50,
     "epub": 100,
     "zip": 100,
+    "gzip": 50,
     "picture": 50,
 }
 """The kinds that have text, and the megabytes (10^6 bytes) up to which they are read unless a setting says otherwise.
@@ -72,7 +73,7 @@ _STARTS: Final[tuple[tuple[bytes, str], ...]] = (
     (b"\x1aE\xdf\xa3", "recording"),
     (b"\x00\x00\x01\xba", "recording"),
     (b"\x30\x26\xb2\x75\x8e\x66\xcf\x11", "recording"),
-    (b"\x1f\x8b", "archive"),
+    (b"\x1f\x8b", "gzip"),
     (b"BZh", "archive"),
     (b"\xfd7zXZ\x00", "archive"),
     (b"7z\xbc\xaf\x27\x1c", "archive"),

@@ -83,6 +83,10 @@ def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
             return sheet.read(inner, data) if inner == "xls" else markdown.read(inner, data)
         case "picture":
             return picture.read(data)
+        case "gzip":
+            within = name.with_suffix("") if name.suffix.lower() == ".gz" else name
+            refuse(within, kind_of(within, archive.unpacked(data, HEAD)))
+            return _member(within, archive.unpacked(data))
     return markdown.read("html" if kind == LINKED else kind, data)
 
 
@@ -136,6 +140,6 @@ def _read_members(container: ZipFile) -> Document:
 
 def _member(name: PurePath, data: bytes) -> Document:
     kind = kind_of(name, data[:HEAD])
-    if kind == "zip":
+    if kind in ("zip", "gzip"):
         raise UnsupportedError("An archive within an archive is not opened", remedy="Unpack it into the folder.")
     return read(kind, name, data)

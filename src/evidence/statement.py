@@ -4,7 +4,7 @@ import csv
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,9 +20,6 @@ _WORD = re.compile(r"\d[\d.,:/-]*\d|\w+(?:['’]t\b)?")
 _UNDERLINE = re.compile(r"[ \t]*\n[ ]{0,3}(?:={2,}|-{2,})[ \t]*(?:\n|\Z)")
 _RULER = re.compile(r"[^\n]*\n[ \t]*\|?[ \t]*:?-{3,}")
 _ABOVE_CODE = re.compile(r"[ \t]*\n(?:[ \t]*\n)?[ ]{0,3}(?:```|~~~)")
-_TABLE = re.compile(
-    r"^(?P<head>\|[^\n]*)(?P<ruler>\n[ \t]*\|?[ \t]*:?-{3,}[^\n]*)(?P<rows>(?:\n\|[^\n]*)*)", re.MULTILINE
-)
 _NOTE = r"(?:\d{1,3}|[a-z]|note \d{1,2})"
 _MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"<!--.*?(?:-->|\Z)|</?[a-zA-Z][^<>]{0,500}>", re.DOTALL), " "),
@@ -102,6 +99,11 @@ _BARE = _bare()
 _CLAUSE_END = re.compile(r"[,;:](?=\s)")
 """What a demonstrative after the first clause means is mostly said in that."""
 
+_SHORT = re.compile(r"[^\W\d_]+(?:[ ,]+[^\W\d_]+){0,2}[.!]")
+_OPENED = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*\Z")
+_GOES_ON = re.compile(r"[ \t]*\n?[ \t]*[^\W_]")
+"""A sentence of a few words, what stands before the first of a paragraph, and behind one that is not its last."""
+
 _FIRST_WORD = re.compile(r"\W*(\w+)")
 
 SHORTEST, LONGEST = 25, 450
@@ -162,7 +164,7 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
         code.insert(0, front.span())
     found: list[Statement] = []
     head: Sequence[str] = ()
-    for start, end in sentence_spans(_UNSEEN.sub(lambda match: " " * len(match[0]), window)):
+    for start, end in _answers_whole(window, sentence_spans(_UNSEEN.sub(lambda match: " " * len(match[0]), window))):
         is_row = window[start] == "|"
         is_head = is_row and is_table_head(window, end)
         head = cells(window[start:end]) if is_head else head if is_row else ()
@@ -176,6 +178,21 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
         elif kind and (kind == "sentence" or is_row or not _ABOVE_CODE.match(window, end)):
             found.append(_statement(offset + start, offset + end, text, kind))
     return [one for one in found if passage.start <= one.start and one.end <= passage.end]
+
+
+def _answers_whole(window: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the sentences, a short one that opens a paragraph ("No.", "Not quite.") with the one behind it."""
+    opening: int | None = None
+    for start, end in spans:
+        begun = start if opening is None else opening
+        is_short = (
+            opening is None
+            and _SHORT.fullmatch(window[start:end])
+            and _OPENED.search(window[max(0, start - 200) : start])
+        )
+        opening = start if is_short and _GOES_ON.match(window, end) else None
+        if opening is None:
+            yield begun, end
 
 
 def _leads_in(text: str) -> bool:
@@ -229,13 +246,14 @@ def visible(text: str) -> str:
 
 
 def shown(raw: str, head: Sequence[str] = ()) -> str:
-    """Return what a reader sees of a statement's span: a table row as its cells, anything else without markup.
-
-    A cell has the name of its column before it where `head` has one.
-    """
+    """Return what a reader sees of a statement's span: a table row as its cells, anything else without markup."""
     if not raw.startswith("|") and not head:
         return visible(raw)
-    row = cells(raw) if raw.startswith("|") else separated(raw)
+    return row_text(cells(raw) if raw.startswith("|") else separated(raw), head)
+
+
+def row_text(row: Sequence[str], head: Sequence[str]) -> str:
+    """Return what a reader sees of the cells of a row, each behind the name of its column where there is one."""
     names = [*(name.rstrip(": ") for name in head), *[""] * (len(row) - len(head))]
     pairs = [(name, cell) for name, cell in zip(names, row, strict=False) if not _EMPTY_CELL.fullmatch(cell)]
     return " · ".join(f"{name}: {cell}" if _NAME.fullmatch(name) else cell for name, cell in pairs)
@@ -258,24 +276,6 @@ def cells(row: str) -> tuple[str, ...]:
 def is_heading(text: str, start: int) -> bool:
     """Say whether the words that begin there are those of a heading with `#`."""
     return text[text.rfind("\n", 0, start) + 1 : start].lstrip(" >\t").startswith("#")
-
-
-def with_shown_columns(text: str) -> str:
-    """Return Markdown in which the tables name those columns only whose names a row says with its cell.
-
-    Rows are judged with the names of their columns; of another name nobody would know what it claims.
-    """
-    return _TABLE.sub(_with_shown_columns, text)
-
-
-def _with_shown_columns(table: re.Match[str]) -> str:
-    head, rows = cells(table["head"]), [shown(row, cells(table["head"])) for row in table["rows"].splitlines()]
-    said = [any(f"{name.rstrip(': ')}: " in row for row in rows) for name in head]
-    if all(is_said or not name for is_said, name in zip(said, head, strict=True)):
-        return table[0]
-    raw = table["head"].strip().removeprefix("|").removesuffix("|").split("|")
-    kept = "|".join(cell if is_said else " " for is_said, cell in zip(said, raw, strict=True))
-    return f"|{kept}|{table['ruler']}{table['rows']}"
 
 
 def is_table_head(text: str, end: int) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ..kernel.argument import require
 from ..kernel.errors import EmbedderError
 from ..kernel.language import is_english
 from ..kernel.source import Passage, Verdict
@@ -21,8 +22,12 @@ def support_all(claims: Sequence[tuple[str, Sequence[str | Passage]]]) -> list[V
     """Return for each claim how far its passages support it, in their order.
 
     Judges by words; at most twenty claims that words leave doubtful, the most doubtful first, are compared by meaning
-    too, if the local embedder is installed: it is loaded only then. Deterministic; never raises, whatever the texts.
+    too, if the local embedder is installed: it is loaded only then. Deterministic. Raises ArgumentError for what is no
+    text, and nothing else, whatever the texts.
     """
+    require("support_all", claims=(claims, Sequence))
+    for claim, passages in claims:
+        require("support", claim=(claim, str), passages=(passages, Sequence))
     read: dict[int, Evidence] = {}
     judges = [read.setdefault(id(passages), Evidence(passages)) for _, passages in claims]
     texts = [visible(claim) for claim, _ in claims]

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from ..agent import Agent, Planner, Quick_searcher, RAG_agent, Reporter, Search_agent
+from ..kernel.argument import require
 from ..kernel.registry import Registry
 from ..model import providers
 from ..model.model import Model
@@ -46,4 +47,5 @@ class Factory:
 
         Raises UnknownNameError, which lists the known providers.
         """
+        require("Factory.get_model", provider=(provider, str), model=(model, str))
         return providers.get_model(provider, model, settings)

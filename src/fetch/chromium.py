@@ -60,14 +60,25 @@ REMEDY: Final = (
 
 
 def available(settings: "Settings") -> str:
-    """Return an empty string when pages can be rendered, else why not and how to mend it."""
+    """Return an empty string when pages can be rendered, which takes Playwright, else why not and how to mend it."""
     if importlib.util.find_spec("playwright") is None:
         return "Playwright is not installed. Install it: `pip install spyglass[browser]`."
+    return lacking(settings)
+
+
+def lacking(settings: "Settings") -> str:
+    """Return an empty string when there is a browser, else why not and how to mend it."""
     if executable(settings) is not None:
         return ""
     if settings.browser.chromium is not None:
         return f"{settings.browser.chromium} is no program. {REMEDY}"
-    return "" if any(_downloads().glob("chromium*")) else f"There is no Chromium. {REMEDY}"
+    return "" if any(_shells()) or any(_downloads().glob("chromium-*")) else f"There is no Chromium. {REMEDY}"
+
+
+def installed(settings: "Settings") -> str:
+    """Return the path of a browser where `lacking` says that there is one."""
+    whole = map(str, _downloads().glob("chromium-*/chrome-*/chrome*"))
+    return executable(settings) or [*sorted(whole), *_shells()][-1]
 
 
 class Chromium:
@@ -179,7 +190,7 @@ def launch_options(program: str, folder: Path, proxy: str) -> dict[str, Any]:
     return {
         "executable_path": program,
         "args": FLAGS,
-        "env": _environment(folder),
+        "env": {**environment_in(folder)},
         # As root, which one mostly is in a container, Chromium starts only without its sandbox.
         "chromium_sandbox": not host.is_root(),
         "proxy": {"server": proxy, "bypass": "<-loopback>"},
@@ -202,14 +213,18 @@ def window_options(proxy: str, user: str, password: str, user_agent: str) -> dic
 def executable(settings: "Settings") -> str | None:
     """Return the path of a browser; None stands for the one that Playwright downloads."""
     if settings.browser.chromium is not None:
-        return shutil.which(settings.browser.chromium)
+        return shutil.which(str(settings.browser.chromium))
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
 def downloaded(whole: str) -> str:
     """Return the path of the browser that Playwright has installed: the whole one, or just its headless shell."""
-    shells = sorted(map(str, _downloads().glob("chromium_headless_shell-*/*/*headless?shell")))
+    shells = _shells()
     return whole if Path(whole).exists() or not shells else shells[-1]
+
+
+def _shells() -> list[str]:
+    return sorted(map(str, _downloads().glob("chromium_headless_shell-*/*/*headless?shell")))
 
 
 def _downloads() -> Path:
@@ -225,6 +240,6 @@ def temporary_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="spyglass-", dir=usual if len(usual) <= LONGEST_FOLDER else "/tmp"))  # noqa: S108
 
 
-def _environment(folder: Path) -> dict[str, str | float | bool]:
+def environment_in(folder: Path) -> dict[str, str]:
     """Return what the browser sees of ours: no secrets, and no home to leave anything in."""
     return {**host.environment(), "HOME": os.devnull, "TMPDIR": str(folder)}

@@ -10,7 +10,7 @@ SpyglassError
 │   ├── ReportFileError       a file that should hold a report of ours as JSON, and does not
 │   ├── UnknownRunError       no run, or several, of that name
 │   ├── ForeignReportError    a file with somebody else's report that cannot be read
-│   └── ToolArgumentError     an argument that a tool does not take
+│   └── ArgumentError         an argument that a function does not take
 ├── RunError                  the run went wrong: exit code 1
 │   ├── MessageError          an agent took or gave a message of the wrong shape
 │   ├── RoutingError          a message names an agent that no router has
@@ -151,8 +151,8 @@ class ForeignReportError(UsageError):
     """A file with somebody else's report that cannot be read, or is too large."""
 
 
-class ToolArgumentError(UsageError):
-    """An argument that a tool does not take, lacks, or takes otherwise; names tool, argument and value."""
+class ArgumentError(UsageError):
+    """An argument that a function does not take, lacks, or takes otherwise; names function, argument and value."""
 
 
 class RunError(SpyglassError):

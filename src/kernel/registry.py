@@ -3,6 +3,7 @@
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar, cast
 
+from .argument import require
 from .errors import UnknownNameError
 
 Kind = TypeVar("Kind")
@@ -31,6 +32,7 @@ class Registry(Generic[Kind]):
 
     def get(self, name: str) -> type[Kind]:
         """Return the class of that name. Raises UnknownNameError: nobody has it, or what has it does not load."""
+        require(f"The registry of {self._noun}s", name=(name, str))
         wanted = name.strip().lower()
         if wanted in self._kinds:
             return self._kinds[wanted]

@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any, ParamSpec, TypeVar
 
@@ -42,7 +43,9 @@ async def in_thread(call: Callable[P, Value], /, *args: P.args, **kwargs: P.kwar
         return await asyncio.shield(working)
     except asyncio.CancelledError:
         unwanted.set()
-        await asyncio.wait([working])
+        while not working.done():
+            with suppress(asyncio.CancelledError):  # cancelled once more: the call is at what is closed next
+                await asyncio.wait([working])
         if not working.cancelled():
             working.exception()  # marks it as looked at: the cancellation is what counts
         raise

@@ -15,13 +15,11 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import ErrorDetails, from_json, to_json
 from typing_extensions import TypedDict
 
-from .errors import ToolArgumentError
+from .argument import require, short
+from .errors import ArgumentError
 
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
-
-LONGEST_SHOWN: Final = 80
-"""Characters of a wrong value that an error shows."""
 
 GIVEN: Final = object()
 """Marks a parameter that the caller's code gives, `run: Annotated[Run, GIVEN]`: it is not part of the schema."""
@@ -41,7 +39,7 @@ class Tool(Protocol[P, R_co]):
     """`await call(arguments, **given)`: the arguments as JSON has them; a sync function runs in a thread."""
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
-        """Validate the arguments and call the function. Raises ToolArgumentError."""
+        """Validate the arguments and call the function. Raises ArgumentError."""
 
 
 def tool(function: Callable[P, R_co]) -> Tool[P, R_co]:
@@ -49,7 +47,7 @@ def tool(function: Callable[P, R_co]) -> Tool[P, R_co]:
 
     What a parameter is about comes from `Annotated[…, Field(description=…)]`, `Annotated[…, "text"]`, or the `Args`
     section of the docstring. Raises TypeError for a parameter without a type, and for `*args` and `**kwargs`, which no
-    schema can tell; the tool itself raises ToolArgumentError for arguments that do not fit.
+    schema can tell; the tool itself raises ArgumentError for arguments that do not fit.
     """
     taking = _Taking.of(function)
     if inspect.iscoroutinefunction(function):
@@ -77,13 +75,14 @@ def tool(function: Callable[P, R_co]) -> Tool[P, R_co]:
 
 @dataclass(frozen=True, slots=True)
 class _Taking:
-    """What a function takes: its signature, the names that are in its schema, and their types as one adapter."""
+    """What a function takes: its signature, what is in its schema as one adapter, and the types of what is `given`."""
 
     name: str
     signature: inspect.Signature
     names: tuple[str, ...]
     texts: dict[str, str]
     adapter: TypeAdapter[Any]
+    given: dict[str, Any]
 
     @classmethod
     def of(cls, function: Callable[..., Any]) -> "_Taking":
@@ -102,7 +101,8 @@ class _Taking:
                 texts.update((parameter.name, note) for note in notes if isinstance(note, str))
         shape = TypedDict(name, fields)  # type: ignore[misc]
         adapter: TypeAdapter[Any] = TypeAdapter(with_config(ConfigDict(extra="forbid"))(shape))
-        return cls(name, signature, tuple(fields), texts, adapter)
+        given = {one: hints[one] for one in signature.parameters if one not in fields}
+        return cls(name, signature, tuple(fields), texts, adapter, given)
 
     def schema(self, function: Callable[..., Any]) -> dict[str, Any]:
         """Return the schema of the tool; an unusual default that JSON lacks is shown as text."""
@@ -121,17 +121,17 @@ class _Taking:
         }
 
     def visible(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments. Raises ToolArgumentError for one that only the caller's code may give, or unknown."""
+        """Return the arguments. Raises ArgumentError for one that only the caller's code may give, or unknown."""
         for name in arguments:
             if name not in self.names:
                 raise self._unknown(str(name), arguments[name])
         return dict(arguments)
 
     def validated(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Return the arguments as the function takes them, converted to its types. Raises ToolArgumentError."""
+        """Return the arguments as the function takes them, converted to its types. Raises ArgumentError."""
         given = {**self._placed(args, kwargs), **kwargs}
-        concealed = self.signature.parameters.keys() - set(self.names)
-        hidden = {name: given.pop(name) for name in concealed if name in given}
+        hidden = {name: given.pop(name) for name in self.given if name in given}
+        require(f"The tool {self.name}", **{name: (value, self.given[name]) for name, value in hidden.items()})
         try:
             fitting = {**self.adapter.validate_python(given), **hidden}
         except ValidationError as error:
@@ -146,28 +146,26 @@ class _Taking:
             placed = self.signature.bind_partial(*args).arguments
         except TypeError as error:
             remedy = f"It takes: {', '.join(self.signature.parameters) or 'nothing'}."
-            raise ToolArgumentError(f"The tool {self.name} was given {len(args)} values", remedy=remedy) from error
+            raise ArgumentError(f"The tool {self.name} was given {len(args)} values", remedy=remedy) from error
         if twice := next((name for name in placed if name in kwargs), ""):
-            raise ToolArgumentError(
-                f'The tool {self.name} was given its argument "{twice}" twice', remedy="Give it once."
-            )
+            raise ArgumentError(f'The tool {self.name} was given its argument "{twice}" twice', remedy="Give it once.")
         return placed
 
-    def _explained(self, problem: ErrorDetails) -> ToolArgumentError:
+    def _explained(self, problem: ErrorDetails) -> ArgumentError:
         """Turn pydantic's complaint into one that names tool, argument, value and remedy."""
         name = ".".join(map(str, problem["loc"]))
         if problem["type"] == "extra_forbidden" and len(problem["loc"]) == 1:
             return self._unknown(name, problem["input"])
         if problem["type"] == "missing" and len(problem["loc"]) == 1:
             remedy = f"Give it; required are: {', '.join(self._required)}."
-            return ToolArgumentError(f'The tool {self.name} lacks its argument "{name}"', remedy=remedy)
-        what = f'The tool {self.name} cannot take {_short(problem["input"])} for "{name}"'
-        return ToolArgumentError(what, remedy=f"{problem['msg'].removeprefix('Value error, ')}.")
+            return ArgumentError(f'The tool {self.name} lacks its argument "{name}"', remedy=remedy)
+        what = f'The tool {self.name} cannot take {short(problem["input"])} for "{name}"'
+        return ArgumentError(what, remedy=f"{problem['msg'].removeprefix('Value error, ')}.")
 
-    def _unknown(self, name: str, value: Any) -> ToolArgumentError:
+    def _unknown(self, name: str, value: Any) -> ArgumentError:
         near = difflib.get_close_matches(name, self.names, n=1)
         remedy = f'Did you mean "{near[0]}"?' if near else f"It takes: {', '.join(self.names) or 'nothing'}."
-        return ToolArgumentError(f'The tool {self.name} has no argument "{name}" (= {_short(value)})', remedy=remedy)
+        return ArgumentError(f'The tool {self.name} has no argument "{name}" (= {short(value)})', remedy=remedy)
 
     @property
     def _required(self) -> list[str]:
@@ -200,8 +198,3 @@ def _described(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
             texts[name] = f"{texts.get(name, '')} {entry['text'] if entry else line.strip()}".strip()
     texts.pop("", None)
     return "\n".join(about).strip(), texts
-
-
-def _short(value: Any) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}…"

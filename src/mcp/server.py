@@ -5,17 +5,27 @@ from collections.abc import Awaitable, Callable
 from functools import wraps
 from importlib import resources
 from pathlib import Path
-from typing import Final, ParamSpec, TypeVar
+from typing import Annotated, Final, ParamSpec, TypeVar
 
 from mcp.server import MCPServer
 from mcp.server.apps import Apps
+from mcp.server.mcpserver import (
+    CancelledElicitation,
+    Context,
+    DeclinedElicitation,
+    Elicit,
+    ElicitationResult,
+    Resolve,
+)
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
+from pydantic import Field
 
 from .. import __version__
-from ..kernel.errors import SpyglassError
+from ..kernel.errors import SpyglassError, UsageError
 from ..kernel.settings import Settings
-from .tools import LONGEST_CALL, Tools
+from .answers import ResearchStatus
+from .tools import LONGEST_CALL, PlanAnswer, RunId, Tools
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -51,7 +61,7 @@ def server_of(settings: Settings, config: Path | None = None) -> MCPServer:
     server.tool(annotations=STARTS)(_bounded(tools.start_research))
     server.tool(annotations=READS)(_bounded(tools.research_status))
     server.tool(annotations=READS)(_bounded(tools.research_plan))
-    server.tool(annotations=STARTS)(_bounded(tools.approve_plan))
+    server.tool(annotations=STARTS)(_approving(tools))
     server.tool(annotations=READS)(_bounded(tools.verify_report))
     server.tool(annotations=ASKS_THE_WEB)(_bounded(tools.check_text))
     server.tool(annotations=READS)(_bounded(tools.find_in_files))
@@ -59,6 +69,28 @@ def server_of(settings: Settings, config: Path | None = None) -> MCPServer:
     server.tool(annotations=ASKS_THE_WEB)(_bounded(tools.fetch))
     server.resource("report://{run}", mime_type="text/markdown", title="Report")(tools.report_markdown)
     return server
+
+
+def _approving(tools: Tools) -> Callable[..., Awaitable[ResearchStatus]]:
+    """Return the tool that has the user asked for a plan, by a client that can, before the run goes on."""
+
+    async def asked(run: str, tasks: list[str] | None, ctx: Context) -> PlanAnswer | Elicit[PlanAnswer]:
+        try:
+            return await tools.question_of_plan(run, tasks, ctx)
+        except SpyglassError:
+            return PlanAnswer()  # the tool itself says so
+
+    async def approve_plan(
+        run: RunId,
+        answer: Annotated[ElicitationResult[PlanAnswer], Resolve(asked)],
+        tasks: Annotated[list[str] | None, Field(description="Instead of the plan's; leave out to take these.")] = None,
+    ) -> ResearchStatus:
+        """Have a run go on that waits with its plan, perhaps with other tasks; ask the user where that is possible."""
+        if isinstance(answer, DeclinedElicitation | CancelledElicitation):
+            raise UsageError("The user does not want this plan", remedy="Ask what to find out, and give it as tasks.")
+        return await tools.approve_plan(run, tasks, answer.data)
+
+    return _bounded(approve_plan)
 
 
 def _bounded(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:

@@ -3,15 +3,17 @@
 import asyncio
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
-from mcp.server.mcpserver import Context
-from pydantic import Field
+from mcp.server.mcpserver import Context, Elicit
+from pydantic import BaseModel, Field
 
 from ..kernel.errors import UsageError
 from ..kernel.journal import Journal
+from ..kernel.one_line import tamed
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.term import terms
@@ -49,6 +51,13 @@ LOOK: Final = 0.3
 
 MOST_REPORTS: Final = 5
 """Earlier reports among the results of a search."""
+
+
+class PlanAnswer(BaseModel):
+    """What the user says of a plan, in the form that the assistant shows."""
+
+    tasks: str = Field(default="", description="Other things to find out, one a line; empty takes those above.")
+
 
 RunId = Annotated[str, Field(description="The id of the run, or the beginning of it; `last` is the latest.")]
 WaitSeconds = Annotated[float, Field(ge=0, le=LONGEST_WAIT, description="How long to wait for its end, in seconds.")]
@@ -108,12 +117,24 @@ class Tools:
             run=run, tasks=tasks, agents=proposal.agents, forecast=takes, next=f'Call approve_plan with run "{run}".'
         )
 
-    async def approve_plan(
-        self,
-        run: RunId,
-        tasks: Annotated[list[str] | None, Field(description="Instead of the plan's; leave out to take these.")] = None,
-    ) -> ResearchStatus:
-        """Have a run go on that waits with its plan, perhaps with other tasks."""
+    async def question_of_plan(
+        self, run: str, tasks: Sequence[str] | None, ctx: Context
+    ) -> Elicit[PlanAnswer] | PlanAnswer:
+        """Return what the user is asked of a plan; an answer where other tasks are given, or the client asks nobody."""
+        capabilities = ctx.client_capabilities
+        if tasks or capabilities is None or capabilities.elicitation is None:
+            return PlanAnswer()
+        plan = await self.research_plan(run)
+        takes = plan.forecast
+        price = "an unknown price" if takes.money is None else f"${takes.money[0]:.2g} to ${takes.money[1]:.2g}"
+        calls = f"{takes.calls[0]:,.0f} to {takes.calls[1]:,.0f} model calls"
+        told = "\n".join(f"- {task}" for task in plan.tasks)
+        return Elicit(f"To find out:\n{tamed(told)}\nIt takes {calls}, {price}. Go on with it?", PlanAnswer)
+
+    async def approve_plan(self, run: str, tasks: Sequence[str] | None, answer: PlanAnswer) -> ResearchStatus:
+        """Have a run go on that waits with its plan, with other tasks where these or the user's answer name some."""
+        if answer.tasks.strip():
+            tasks = [line.lstrip("- ") for line in answer.tasks.splitlines() if line.strip("- ")]
         edit = PlanEdit(tasks=[EditedTask(task=task) for task in tasks or []])
         stored = await in_thread(self._manager.approve, run, edit)
         return ResearchStatus(

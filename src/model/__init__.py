@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 from ..kernel.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from .gemini import Gemini as Gemini
-    from .model import Model as Model
-    from .model import Prompt as Prompt
-    from .ollama import Ollama as Ollama
-    from .openai import OpenAI as OpenAI
-    from .scripted import Scripted as Scripted
+    from .gemini import Gemini
+    from .model import Model, Prompt
+    from .ollama import Ollama
+    from .openai import OpenAI
+    from .scripted import Scripted
+
+__all__ = ["Gemini", "Model", "Ollama", "OpenAI", "Prompt", "Scripted"]
 
 __getattr__ = lazy_exports(
     __name__,

@@ -1,4 +1,7 @@
-"""The terms that a text explains: in a short line of their own above what they mean, or before a dash."""
+"""The terms that a text explains: in a short line of their own above what they mean, or before a dash.
+
+Of a command with its options (`apply [--index] [<stash>]`) the term is what stands before these.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from ..kernel.term import terms
 
 _TERM = r"[*_`]{0,3}(?P<term>[^\W_][^\n.!?:;|#*`]{0,58}?)[*_`]{0,3}[ \t]"
-_ALONE = re.compile(rf"(?:\A|\n[ \t]*\n)(?![^\n]*,)[ \t]*{_TERM}*\n(?:[ \t]*\n|:)[ \t]*(?=[^\s#|>-])")
+_ALONE = re.compile(rf"(?:\A|\n[ \t]*\n)(?![^\n]*,)[ \t]*{_TERM}*(?:[\[<][^\n]*)?\n(?:[ \t]*\n|:)[ \t]*(?=[^\s#|>-])")
 _BEFORE_DASH = re.compile(rf"^[ \t]*(?:[-*][ \t]+)?{_TERM}+[-–—][ \t]+\S", re.MULTILINE)
 _DASH = re.compile(r"\s[-–—]\s")
 

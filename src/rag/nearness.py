@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from threading import Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -91,6 +92,37 @@ async def cosines(
     made = {text: np.array([vector], np.float16) for text, vector in zip(missing, vectors, strict=True)}
     await in_thread(keep, embedder.id, places, made)
     return [cosine(asked, (known | made)[text][0].tolist()) for text in texts]
+
+
+async def relative(
+    run: Run, settings: "Settings", query: str, texts: Sequence[str], before: Sequence[str]
+) -> list[Nearness] | None:
+    """Return how near each text is to the query by a provider's embedder, beside the others; None where none is set.
+
+    Cosines of one embedder lie between .7 and .9, of another between 0 and .6, so each is told as how far it is from
+    their mean, by their range; only `whole` and `joint` are: of the text, and of it with the one `before` it. Each call
+    is an effect of the run.
+    """
+    if not (texts and settings.retrieval.dense):
+        return None
+    try:
+        embedder = embedder_of(settings)
+        if not isinstance(embedder, ProviderEmbedder):
+            return None
+        joint = [" ".join(filter(None, pair)) for pair in zip(before, texts, strict=True)]
+        asked, *vectors = await embedder.embed(run, [query, *dict.fromkeys([*texts, *joint])])
+    except (RetrievalError, StoppedError) as error:
+        run.notice(Notice("words_only_compared", why=error.told))
+        return None
+    near = dict(zip(dict.fromkeys([*texts, *joint]), (cosine(asked, vector) for vector in vectors), strict=True))
+    wholes, joints = (_apart([near[text] for text in group]) for group in (texts, joint))
+    return [Nearness(whole, 0.0, 0.0, 0.0, both, 0.0) for whole, both in zip(wholes, joints, strict=True)]
+
+
+def _apart(values: Sequence[float]) -> list[float]:
+    """Return how far each value is from their mean, by their range."""
+    mean, range_ = fmean(values), max(values) - min(values)
+    return [round((value - mean) / range_, DIGITS) if range_ else 0.0 for value in values]
 
 
 async def _measured(

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..kernel import host
-from ..kernel.errors import IndexBusyError, SpyglassError
+from ..kernel.errors import IndexBusyError, RetrievalError, SpyglassError
 from ..kernel.run import Run
 from ..kernel.source import digest
 from ..kernel.thread import in_thread
-from .index import TextIndex
+from .index import Known, TextIndex
 from .tables import IndexTables
 from .vectors import VectorIndex
 from .windows import WindowTable
@@ -59,13 +59,30 @@ async def _going_on(work: Coroutine[Any, Any, Any]) -> AsyncIterator[None]:
             await task
 
 
+def index_place(settings: "Settings", root: Path) -> Path:
+    """Return the folder of the index of a folder or file, which is named without links."""
+    return settings.data_dir / "index" / digest(str(root))
+
+
+def known_files(settings: "Settings", folder: Path) -> dict[str, Known]:
+    """Return what the index of a folder knows of its files, by path, whoever is at it; nothing without one. Blocks."""
+    manifest = index_place(settings, Path(os.path.realpath(folder))).absolute() / "manifest.sqlite"
+    if not manifest.exists():
+        return {}
+    try:
+        with closing(IndexTables(manifest, writable=False)) as tables:
+            return TextIndex(tables).known()
+    except RetrievalError:  # it is just being made, or is made anew by the next one to read the files
+        return {}
+
+
 async def store_of(run: Run, settings: "Settings", folder: Path) -> Store:
     """Return the open index of a folder or file that the runs of the pool share; it is closed with the last of them.
 
     Raises IndexBusyError when another process is making this index and there is nothing to read yet.
     """
     root = await in_thread(lambda: Path(os.path.realpath(folder.expanduser())))  # Path.resolve may raise at a loop
-    place = settings.data_dir / "index" / digest(str(root))
+    place = index_place(settings, root)
     return await run.shared(("index", place), lambda: _opened(place, root), keeps=False)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from ..kernel.one_line import one_line
+from .escape import is_web
 
 if TYPE_CHECKING:
     from ..kernel.source import Source
@@ -27,7 +28,6 @@ _LATEX: Final = str.maketrans({
 _NO_ADDRESS: Final = re.compile(
     r"[\s{}\\\"<>^`|\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
-_WEB: Final = re.compile(r"https?://", re.IGNORECASE)
 _DATE: Final = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?!\d)")
 _WORD: Final = re.compile(r"[a-z0-9]+")
 _DULL: Final = frozenset(
@@ -149,7 +149,7 @@ def _latex(text: str) -> str:
 
 def _address(source: "Source") -> str:
     """Return a web address without what could end its field; nothing for any other."""
-    if not _WEB.match(source.url):
+    if not is_web(source.url):
         return ""
     return _NO_ADDRESS.sub(
         lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace")), source.url
@@ -163,16 +163,16 @@ def _day(time: str) -> str:
 
 def _csl(entry: BibliographyEntry) -> Mapping[str, Any]:
     source = entry.source
-    is_web = source.kind == "web"
+    is_page = source.kind == "web"
     item = {
         "id": entry.key,
-        "type": "webpage" if is_web else "document",
+        "type": "webpage" if is_page else "document",
         "title": entry.title,
         "author": [{"literal": name} for name in entry.authors],
-        "container-title": entry.site if is_web else "",
+        "container-title": entry.site if is_page else "",
         "issued": _parts(source.published),
         "accessed": _parts(source.retrieved_at),
-        "URL": _address(source) if is_web else "",
+        "URL": _address(source) if is_page else "",
         "archive_location": one_line(source.path),
         "note": entry.note,
     }

@@ -7,14 +7,6 @@ from ..kernel.one_line import one_line
 _ALWAYS = re.compile(r"[\\`*\[\]<>]|(?<!\w)_|_(?!\w)|~(?=~)|&(?=#?\w+;)|\$(?!\d)")
 _AT_START = re.compile(r"^(?:[#>+=|:-]|(\d{1,9})(?=[.)](?:\s|$)))")
 _LINKED_BARE = re.compile(r"(?<=[a-z]):(?=//)|(?<=www)\.|(?<=\w)@(?=\w)|(?<=mailto):|(?<=xmpp):", re.IGNORECASE)
-_INLINE = re.compile(
-    r"(?P<kept>\\[!-/:-@\[-`{-~]|(?<!`)(?P<ticks>`{1,9})(?!`)[^`\n|]{1,1000}(?<!`)(?P=ticks)(?!`))"
-    r"|(?P<name>(?<!\w)__\w{1,100}__(?!\w))|(?P<guarded>[`\[\]]|~(?=~~)|\$(?!\d))|(?P<tag><(?=[a-zA-Z/!?]))"
-    r"|(?P<bare>" + _LINKED_BARE.pattern + ")",
-    re.IGNORECASE,
-)
-_UNDERLINE = re.compile(r"^[ \t]*(?:=+|-+)[ \t]*$", re.MULTILINE)
-_SCHEME = re.compile(r"https?://", re.IGNORECASE)
 
 
 def escaped(text: str) -> str:
@@ -22,36 +14,31 @@ def escaped(text: str) -> str:
 
     Guards CommonMark, and of other dialects links of bare addresses and formulas.
     """
-    safe = _ALWAYS.sub(r"\\\g<0>", one_line(text))
-    safe = _LINKED_BARE.sub(r"\\\g<0>", safe)
-    return _AT_START.sub(lambda match: f"{match[1]}\\" if match[1] else f"\\{match[0]}", safe)
+    return at_start(within(one_line(text)))
+
+
+def within(text: str) -> str:
+    """Return the same of a text that stands within a line; a blank at either end stays."""
+    line = one_line(text)
+    if not line:
+        return " " if text else ""
+    safe = _LINKED_BARE.sub(r"\\\g<0>", _ALWAYS.sub(r"\\\g<0>", line))
+    return f"{' ' if text[0].isspace() else ''}{safe}{' ' if text[-1].isspace() else ''}"
+
+
+def at_start(markdown: str) -> str:
+    """Return the beginning of a line so that it begins no heading, list, quote or table."""
+    return _AT_START.sub(lambda match: f"{match[1]}\\" if match[1] else f"\\{match[0]}", markdown)
 
 
 def linked(url: str) -> str:
     """Return an address as a link when it is a web address, and as plain text when it is anything else."""
-    if not _SCHEME.match(url):
+    if not is_web(url):
         return escaped(url)
     quoted = "".join(char if char not in "<>\\`\"'" and not char.isspace() else f"%{ord(char):02X}" for char in url)
     return f"<{one_line(quoted)}>"
 
 
-def harmless(markdown: str) -> str:
-    """Return the Markdown without links, pictures and HTML: their marks show as plain characters.
-
-    Emphasis, lists, tables, headings with `#` and code within a line stay; no fence and no formula comes of it. Fenced
-    blocks are not for this function.
-    """
-    return _INLINE.sub(_guarded, markdown)
-
-
-def without_underlines(markdown: str) -> str:
-    """Return the Markdown without rules, and without the lines that make a heading of the one above."""
-    return _UNDERLINE.sub("", markdown)
-
-
-def _guarded(match: re.Match[str]) -> str:
-    if match["kept"]:
-        return match["kept"]
-    if match["name"]:
-        return match["name"].replace("_", "\\_")
-    return "&lt;" if match["tag"] else f"\\{match[0]}"
+def is_web(url: str) -> bool:
+    """Say whether an address is one of the web, to which a reader may be led."""
+    return url[:8].lower().startswith(("https://", "http://"))

@@ -19,17 +19,14 @@ _ALSO: Final = MappingProxyType(
 )
 """Other names of kinds."""
 
-_FENCED = re.compile(r"(?P<fence>`{3,})(?P<kind>[a-z]*)\n(?P<code>.*)\n(?P=fence)", re.DOTALL)
-
 
 def fence(code: str, name: str = "") -> str:
     """Return a block of code under a fence that is longer than any in it; of what it is said to be, a kind of KINDS."""
-    kind = _ALSO.get(name.lower(), name.lower())
     ticks = "`" * max(3, 1 + max(map(len, re.findall("`+", code)), default=0))
-    return f"{ticks}{kind if kind in KINDS else ''}\n{code.rstrip()}\n{ticks}"
+    return f"{ticks}{kind_of(name)}\n{code.rstrip()}\n{ticks}"
 
 
-def unfenced(block: str) -> str:
-    """Return the code of a block that `fence` wrote, nothing of what is none."""
-    match = _FENCED.fullmatch(block.strip())
-    return match["code"] if match and fence(match["code"], match["kind"]) == match[0] else ""
+def kind_of(name: str) -> str:
+    """Return the kind of KINDS that a block of code is said to be, nothing for another."""
+    kind = _ALSO.get(name.lower(), name.lower())
+    return kind if kind in KINDS else ""

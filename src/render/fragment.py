@@ -12,6 +12,7 @@ from typing import Final
 from urllib.parse import quote
 
 from ..evidence.statement import visible
+from .escape import is_web
 
 LEAST: Final = (30, 60, 120)
 """Characters of which a term has more, tried in turn until it is the only one on the page: five words, ten, twenty."""
@@ -40,7 +41,6 @@ _PIECE: Final = re.compile(r"(?:[^\n|\\ \t]|\\.|[ \t](?![ \t|\n]))+")
 _WORDS: Final = re.compile(r"\S+?(?:[、。，．！？；：」』）】]+|(?=\s)|\Z)\s*")
 """Where a term may be cut: before a space, and behind the full stops and commas of scripts without spaces."""
 
-_WEB: Final = re.compile(r"https?://", re.IGNORECASE)
 _LETTER: Final = re.compile(r"[^\W_]")
 
 
@@ -79,7 +79,7 @@ class LinkTarget:
     def link(self, start: int, end: int, url: str) -> str:
         """Return the address at which a browser shows `text[start:end]`, the page's own where it cannot be told."""
         directive = self.directive(start, end)
-        return f"{_page(url)}{directive}" if directive and _WEB.match(url) else url
+        return f"{_page(url)}{directive}" if directive and is_web(url) else url
 
     def directive(self, start: int, end: int) -> Directive | None:
         """Return what leads to `text[start:end]`, None where it has no words.

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from ..kernel.notice import LANGUAGES
 from ..kernel.one_line import one_line, tamed
+from ..tree import MarkdownParser
+from . import frame
 from .labels import Labels, labels
 from .page.card import Cards
 from .page.doubts import contradictions, coverage, removed
 from .page.element import Html, element
 from .page.front import contents, head
-from .page.prose import Prose, given
-from .page.sources import advice, lacking, references, searched
+from .page.prose import Prose
+from .page.sources import lines, references, searched
 
 if TYPE_CHECKING:
     from ..report.report import Report
@@ -27,7 +29,7 @@ TAGS: Final = frozenset(_TAGS.split())
 
 ATTRIBUTES: Final = {
     "*": {"aria-label", "aria-labelledby", "class", "dir", "id", "lang", "popover", "role", "tabindex"},
-    "a": {"href"},
+    "a": {"href", "target"},
     "button": {"popovertarget", "popovertargetaction", "type"},
     "ol": {"start"},
     "th": {"scope"},
@@ -75,7 +77,8 @@ def html(report: "Report") -> str:
 
 def _body(report: "Report", words: Labels) -> Html:
     if report.given is not None:
-        return element("main", given(report.given), class_="given")
+        text = Prose(words, top=1).blocks(MarkdownParser(links=True).blocks(report.given))
+        return element("main", text, class_="given")
     sections = _sections(report, words)
     headings = [(place, title) for place, title, _ in sections]
     parts = [_part(place, title, text, _tongue(report, place)) for place, title, text in sections]
@@ -86,18 +89,18 @@ def _body(report: "Report", words: Labels) -> Html:
 def _sections(report: "Report", words: Labels) -> list[tuple[str, str, Html]]:
     """Return what stands under the title, each part with its id and heading; empty parts are left out."""
     cards = Cards(report, words)
-    prose = Prose(report, cards, words)
-    written = [(f"s{k + 1}", section.title, prose.section(k)) for k, section in enumerate(report.sections)]
+    prose = Prose(words, cards)
+    written = [(f"s{k}", one.title, prose.section(one, str(k))) for k, one in enumerate(report.sections, 1)]
     if not written:
         written = [
             ("nothing", words.nothing, element("p", words.nothing_said)),
-            ("advice", words.advice, advice(words)),
+            ("advice", words.advice, lines(words.advised)),
         ]
     told = [
         ("contradictions", words.contradictions, contradictions(report, cards, words)),
         ("coverage", words.coverage, coverage(report, words)),
         ("removed", words.removed, removed(report, words)),
-        ("missing", words.missing, lacking(report, words)),
+        ("missing", words.missing, lines(frame.missing(report, words))),
         ("searched", words.searched, searched(report, words)),
         ("references", words.references, references(report, words)),
     ]

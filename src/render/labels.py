@@ -5,6 +5,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ..kernel.notice import LANGUAGES, Told, said, words_of
+from ..tree import Unit
 
 if TYPE_CHECKING:
     from ..report.report import Coverage
@@ -114,9 +115,10 @@ SUMMARY_HEADINGS = frozenset(
 """Headings, in lower case, that mean the summary which every report has anyway."""
 
 
-def mark(words: Labels, verdict: str, *, cited: bool) -> str:
-    """Return what a report shows behind a claim of this verdict, nothing behind one that is supported or unchecked."""
-    if verdict == "unsupported" and not cited:
+def mark_of(words: Labels, unit: Unit) -> str:
+    """Return what a report shows behind a sentence, a row or code: nothing if it is supported, or was not checked."""
+    verdict = unit.verdict.verdict if unit.verdict else ""
+    if verdict == "unsupported" and not unit.cites:
         return words.unsourced
     marks = {"partial": words.partly, "unsupported": words.unsupported, "contradicted": words.contradicted}
     return marks.get(verdict, "")

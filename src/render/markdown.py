@@ -1,250 +1,241 @@
 """A report as Markdown. Whatever comes from a source or a person is escaped."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import count
 from typing import TYPE_CHECKING
 
-from ..evidence.statement import shown
 from ..kernel.one_line import tamed_markup
-from .escape import escaped, linked
-from .labels import Labels, labels
-from .quote_place import place
-from .source_labels import credibility, dates, same_texts
+from ..tree import (
+    Block,
+    Cite,
+    CodeBlock,
+    ListBlock,
+    Paragraph,
+    Part,
+    Row,
+    Sentence,
+    Styled,
+    TableBlock,
+    Unit,
+    gap,
+    joined,
+)
+from . import frame
+from .escape import at_start, linked, within
+from .fence import fence
+from .labels import Labels, labels, mark_of
 
 if TYPE_CHECKING:
-    from ..report.report import Reference, Removed, Report, Side
+    from ..report.report import Report
 
-MOST_LOGGED = 20
-"""Lines of the search log that are shown; the report object has all."""
+OPENING = ("(", "[", "（", "［", " ")
+"""What no blank stands behind, before a citation."""
 
-ROOM_FOR_QUOTES = 400
-"""Characters that an entry of the references may quote beyond its first quote."""
+BREAKS_CITE = ("(", ":")
+"""What must not stand right behind `[n]`: it would make a link of it, or the definition of one."""
 
-LONGEST_ASKED = 150
-"""Characters that are shown of a question or a query."""
+_MARKS = {"strong": "**", "emphasis": "*", "struck": "~~"}
+_RULERS = {"": "---", "left": ":---", "center": ":---:", "right": "---:"}
 
-MOST_QUERIES = 6
-"""Queries and words that the list of what was searched names; the report object has all."""
+TOP = 3
+"""The highest level of a heading in a section."""
 
 
 def render(report: "Report") -> str:
     """Return the report as Markdown that ends with a newline; equal reports give equal bytes."""
     if report.given is not None:
         return tamed_markup(report.given)
-    words = labels(report.language)
-    blocks = [f"# {escaped(report.title)}", *_head(report, words)]
-    if not report.sections:
-        blocks += [f"## {words.nothing}", words.nothing_said]
+    named = labels(report.language)
+    writer = MarkdownWriter(named, numbers(report))
+    writer.write(frame.front(report, named), framing=True)
     for section in report.sections:
-        blocks += [f"## {escaped(section.title)}", section.text]
-    if not report.sections:
-        blocks += [f"## {words.advice}", _bullets(list(words.advised))]
-    blocks += [*_disagreements(report, words), *_covered(report, words), *_removed(report, words)]
-    blocks += [*_missing(report, words), *_searched(report, words), *_references(report, words)]
-    return tamed_markup("\n\n".join(blocks)) + "\n"
+        writer.write([frame.heading(section.title)], framing=True)
+        writer.write(section.blocks)
+    writer.write(frame.back(report, named), framing=True)
+    entries = [f"- [{number}] {_in_one(parts, named)}" for number, parts in frame.references(report, named)]
+    text = "\n\n".join(filter(None, [writer.text, "\n".join(entries)]))
+    return tamed_markup(text) + "\n"
 
 
-def _head(report: "Report", words: Labels) -> list[str]:
-    """What a reader should know first: how far to trust it, who wrote it, whether it is whole."""
-    lines = [f"**{escaped(words.said(report.network))}**"] if report.network else []
-    lines += [f"**{escaped(words.said(warning))}**" for warning in report.warnings]
-    if report.confidence:
-        lines.append(f"**{words.confidence}: {words.levels[report.confidence]}** · {escaped(report.date)}")
-    lines += _checked(report, words)
-    if report.checked:
-        lines.append(f"*{words.checked_text.format(name=escaped(report.checked))}*")
-    elif report.sections and not report.writer:
-        lines.append(f"*{words.extractive}*")
-    if report.unmentioned and report.sections:
-        words_missing = ", ".join(map(escaped, report.unmentioned[:MOST_QUERIES]))
-        lines.append(f"*{words.unmentioned.format(words=words_missing)}*")
-    if report.outcome in ("partial", "failed"):
-        said = words.partial if report.outcome == "partial" else words.failed
-        lines.append(f"**{said.format(missing=words.missing)}**")
-    if report.outcome == "cancelled":
-        lines.append(f"**{words.stopped}**")
-    return lines
+def numbers(report: "Report") -> Callable[[Cite], str]:
+    """Return what writes the citations of the sections, in their order, as `[n]`."""
+    places = count()
+    return lambda _cite: f"[{report.citations[next(places)].number}]"
 
 
-def _checked(report: "Report", words: Labels) -> list[str]:
-    """How many of the claims are supported, and how many went; that none was looked at, where that was wished."""
-    checked = [claim for claim in report.claims if claim.verdict != "unchecked"]
-    if not checked:
-        return [f"**{words.unchecked}**"] if report.policy == "off" and report.sections else []
-    supported = sum(claim.verdict == "supported" for claim in checked)
-    gone = f" · {words.removed_count.format(n=len(report.removed))}" if report.removed else ""
-    return [f"{words.support.format(n=supported, m=len(checked))}{gone}"]
+def _in_one(parts: Sequence[Part], named: Labels) -> str:
+    writer = MarkdownWriter(named, lambda _cite: "")
+    writer.write([frame.paragraph(*parts)], framing=True)
+    return writer.text
 
 
-def _disagreements(report: "Report", words: Labels) -> list[str]:
-    """Where sources contradict each other, and what was written against its source."""
-    lines = [
-        f"{escaped(one.subject)}: {_side(one.first, words, newer=one.newer == 'first')} ↔ "
-        f"{_side(one.second, words, newer=one.newer == 'second')}"
-        for one in report.contradictions
-    ]
-    lines += [
-        f"{words.removed}: {_gone(one)} ({words.contradicted}: “{escaped(shown(one.evidence))}”)"
-        for one in _distinct(report.removed)
-        if one.verdict == "contradicted"
-    ]
-    return [f"## {words.contradictions}", _bullets(lines)] if lines else []
+class MarkdownWriter:
+    """Writes blocks one below the other; `cite` writes a citation. `claims` are the places of what was claimed."""
+
+    def __init__(self, named: Labels, cite: Callable[[Cite], str]) -> None:
+        self.claims: list[tuple[int, int]] = []
+        self._labels = named
+        self._cite = cite
+        self._pieces: list[str] = []
+        self._length = 0
+        self._indents: list[str] = []
+        self._in_cell = self._framing = False
+
+    @property
+    def text(self) -> str:
+        """What was written."""
+        return "".join(self._pieces)
+
+    def write(self, blocks: Sequence[Block], *, framing: bool = False) -> None:
+        """Write blocks; those that frame a report may have links, and the headings of its title and sections."""
+        self._framing = framing
+        if blocks and self._length:
+            self._put("\n\n")
+        self._blocks(blocks)
+
+    def say(self, markdown: str) -> None:
+        """Write words, escaped, or a line of code; a subclass may change them."""
+        self._put(markdown)
+
+    def _put(self, text: str) -> None:
+        text = text.replace("|", "\\|") if self._in_cell else text
+        self._pieces.append(text)
+        self._length += len(text)
+
+    def _next_line(self, *, blank: bool = False) -> None:
+        indent = "".join(self._indents)
+        self._put(f"\n{indent.rstrip()}\n{indent}" if blank else f"\n{indent}")
+
+    def _blocks(self, blocks: Sequence[Block], *, in_item: bool = False) -> None:
+        for number, block in enumerate(blocks):
+            if number:
+                self._next_line(blank=not (in_item and block.kind == "list"))
+            self._block(block)
+
+    def _block(self, block: Block) -> None:
+        match block.kind:
+            case "paragraph":
+                self._paragraph(block)
+            case "heading":
+                self._put(f"{'#' * (block.level if self._framing else max(TOP, block.level))} ")
+                self._unit(block, block.parts)
+            case "list":
+                self._list(block)
+            case "quote":
+                self._put("> ")
+                self._indented("> ", block.blocks)
+            case "table":
+                self._table(block)
+            case "code":
+                self._code(block)
+
+    def _paragraph(self, block: Paragraph) -> None:
+        before: Sentence | None = None
+        for sentence in block.sentences:
+            if before is not None:
+                self._put(" " if mark_of(self._labels, before) else gap(before, sentence))
+            self._unit(sentence, sentence.parts, begins=before is None)
+            before = sentence
+
+    def _indented(self, indent: str, blocks: Sequence[Block], *, in_item: bool = False) -> None:
+        self._indents.append(indent)
+        self._blocks(blocks, in_item=in_item)
+        self._indents.pop()
+
+    def _list(self, block: ListBlock) -> None:
+        for place, item in enumerate(block.items):
+            if place:
+                self._next_line()
+            bullet = "- " if block.first is None else f"{block.first + place}. "
+            self._put(bullet)
+            self._indented(" " * len(bullet), item, in_item=True)
+
+    def _code(self, block: CodeBlock) -> None:
+        begins = self._length
+        for place, line in enumerate(fence(block.code, block.language).split("\n")):
+            if place:
+                self._next_line()
+            self.say(line)
+        if block.cited or mark_of(self._labels, block):
+            self._next_line()
+        self._unit(block, block.cited)
+        if block.asserts:
+            self.claims[-1] = (begins, self.claims[-1][1])
+
+    def _table(self, block: TableBlock) -> None:
+        self._row(block.head)
+        self._next_line()
+        self._put("".join(f"| {_RULERS[block.alignment(place)]} " for place in range(len(block.head.cells))) + "|")
+        for row in block.rows:
+            self._next_line()
+            self._row(row)
+
+    def _row(self, row: Row) -> None:
+        begins = self._length
+        for place, cell in enumerate(row.cells):
+            self._put("| ")
+            self._in_cell = True
+            self._parts(cell)
+            if place == len(row.cells) - 1:
+                self._mark(row)
+            self._in_cell = False
+            self._put(" " if cell else "")
+        self._put("|")
+        if row.asserts:
+            self.claims.append((begins, self._length))
+
+    def _unit(self, unit: Unit, parts: Sequence[Part], *, begins: bool = False) -> None:
+        start = self._length
+        self._parts(parts, begins=begins)
+        if unit.asserts:
+            self.claims.append((start, self._length))
+        self._mark(unit)
+
+    def _mark(self, unit: Unit) -> None:
+        if said := mark_of(self._labels, unit):
+            self._put(f"{'' if self._ends_with((' ', chr(10))) else ' '}*({said})*")
+
+    def _ends_with(self, ends: tuple[str, ...]) -> bool:
+        return bool(self._pieces) and self._pieces[-1].endswith(ends)
+
+    def _parts(self, parts: Sequence[Part], *, begins: bool = False) -> None:
+        before: Part | None = None
+        for part in joined(parts):
+            if isinstance(part, Cite):
+                beside = before is None or isinstance(before, Cite) or self._ends_with(OPENING)
+                self._put(f"{'' if beside else ' '}{self._cite(part)}")
+            else:
+                text = part if isinstance(part, str) else part.text
+                if isinstance(before, Cite) and text.startswith(BREAKS_CITE):
+                    self._put(" ")
+                for number, line in enumerate(text.split("\n")):
+                    if number and not self._in_cell:
+                        self._put("\\")
+                        self._next_line()
+                    elif number:
+                        self._put(" ")
+                    self.say(self._line(part, line, begins=number > 0 or (begins and before is None)))
+            before = part
+
+    def _line(self, part: Part, line: str, *, begins: bool) -> str:
+        if isinstance(part, Styled):
+            return self._styled(part, line)
+        return at_start(within(line)) if begins else within(line)
+
+    def _styled(self, part: Styled, line: str) -> str:
+        if part.href and self._framing:
+            return linked(part.href)
+        inside = line.strip()
+        if not inside:
+            return " " if line else ""
+        text = _code_within(inside) if "code" in part.style else within(inside)
+        marks = "".join(_MARKS[style] for style in part.style if style != "code")
+        return f"{line[: -len(line.lstrip())]}{marks}{text}{marks[::-1]}{line[len(line.rstrip()) :]}"
 
 
-def _side(side: "Side", words: Labels, *, newer: bool) -> str:
-    about = [escaped(side.path or side.title), escaped(side.published) or words.undated]
-    about += [words.newer] if newer else []
-    if side.credibility_score is not None:
-        about.append(words.credibility.format(score=side.credibility_score))
-    return f"“{escaped(shown(side.quote))}” ({', '.join(about)})"
-
-
-def _covered(report: "Report", words: Labels) -> list[str]:
-    """What became of each sub-question, where any is not answered or there are several."""
-    if all(one.verdict == "answered" for one in report.coverage) and len(report.coverage) < 2:
-        return []
-    rows = [f"| {_cell(_cut(one.question))} | {words.became(one)} |" for one in report.coverage]
-    return [f"## {words.coverage}", "\n".join([f"| {words.sub_question} | {words.result} |", "| --- | --- |", *rows])]
-
-
-def _removed(report: "Report", words: Labels) -> list[str]:
-    """The sentences that nothing supports."""
-    lines = [
-        f"{_gone(one)}{_times(one, report)} {escaped(_why(one, words))}{_nearest(one, words)}"
-        for one in _distinct(report.removed)
-    ]
-    return [f"## {words.removed}", words.removed_said, _bullets(lines)] if lines else []
-
-
-def _times(one: "Removed", report: "Report") -> str:
-    number = sum(other.text == one.text for other in report.removed)
-    return f" (×{number})" if number > 1 else ""
-
-
-def _why(one: "Removed", words: Labels) -> str:
-    return " ".join(words.said(reason) for reason in one.reasons)
-
-
-def _distinct(removed: "Sequence[Removed]") -> "list[Removed]":
-    """Return what was removed, the same words of several sections once."""
-    return list({one.text: one for one in reversed(removed)}.values())[::-1]
-
-
-def _gone(one: "Removed") -> str:
-    return f"~~{escaped(one.text)}~~"
-
-
-def _nearest(one: "Removed", words: Labels) -> str:
-    return f" {words.nearest}: “{escaped(shown(one.evidence))}”" if one.evidence else ""
-
-
-def _cut(question: str) -> str:
-    """Return a question or a query on one line, cut at a word when it is long."""
-    line = " ".join(question.split())
-    return line if len(line) <= LONGEST_ASKED else f"{line[:LONGEST_ASKED].rsplit(' ', 1)[0]}…"
-
-
-def _cell(text: str) -> str:
-    return escaped(text).replace("|", "\\|")
-
-
-def _missing(report: "Report", words: Labels) -> list[str]:
-    lines = []
-    for why, failures in report.failures_by_reason.items():
-        what = "; ".join(f"{escaped(one.who)}: {escaped(words.said(one.what))}" for one in failures)
-        lines.append(f"{what} – {escaped(words.said(why))}" if why else what)
-    if report.uncited:
-        lines.append(words.uncited.format(n=report.uncited))
-    if report.dropped_markers:
-        lines.append(words.dropped.format(n=report.dropped_markers))
-    return [f"## {words.missing}", _bullets(lines)] if lines else []
-
-
-def _searched(report: "Report", words: Labels) -> list[str]:
-    passages = sum(len(source.passages) for source in report.sources)
-    unmentioned = report.unmentioned[:MOST_QUERIES]
-    shown = [_cut(query) for query in report.queries[:MOST_QUERIES]]
-    more = [f"(+{len(report.queries) - len(shown)})"] if len(report.queries) > len(shown) else []
-    lines = [
-        f"{words.questions}: {'; '.join([*map(escaped, shown), *more])}" if shown else "",
-        f"{words.folders}: {', '.join(map(escaped, report.folders))}" if report.folders else words.no_files,
-        "; ".join([_on_the_web(report, words), *map(escaped, report.filters)]),
-        f"{words.passages.format(n=passages, m=len(report.sources))}{_cited(report, words)}",
-        words.unmentioned.format(words=", ".join(map(escaped, unmentioned)))
-        if unmentioned and not report.sections
-        else "",
-    ]
-    lines += [escaped(words.said(notice)) for notice in report.remarks]
-    return [f"## {words.searched}", _bullets([line for line in lines if line]), *_log(report, words)]
-
-
-def _cited(report: "Report", words: Labels) -> str:
-    """How many of the sources are cited, and how many of these are independent."""
-    cited = len({reference.source_id for reference in report.references})
-    copies = f", {words.independent.format(n=report.independent)}" if 0 < report.independent < cited else ""
-    several = cited and len(report.sources) > 1
-    return f"; {words.sources.format(n=cited, m=len(report.sources))}{copies}" if several else ""
-
-
-def _log(report: "Report", words: Labels) -> list[str]:
-    """Who was asked what, and what came of it, where a query got no answer; the report object has all of it."""
-    if report.network or not any(one.error for one in report.searches):
-        return []
-    rows = [
-        f"| {_cell(one.query)} | {_cell(words.said(one.engine))} | {_cell(words.said(one.error)) or one.results} |"
-        for one in report.searches[:MOST_LOGGED]
-    ]
-    more = len(report.searches) - MOST_LOGGED
-    rows += [f"| (+{more}) | | |"] if more > 0 else []
-    head = f"| {words.query} | {words.engine} | {words.results} |"
-    return ["\n".join([head, "| --- | --- | ---: |", *rows])]
-
-
-def _on_the_web(report: "Report", words: Labels) -> str:
-    if report.web == "no":
-        return words.no_web
-    if report.web == "given":
-        return words.only_given
-    return words.web.format(n=sum(source.kind == "web" for source in report.sources))
-
-
-def _references(report: "Report", words: Labels) -> list[str]:
-    if not report.references:
-        return []
-    quotes: dict[int, dict[str, list[str]]] = {}
-    for citation in report.citations:
-        quotes.setdefault(citation.number, {})[citation.quote] = citation.columns
-    copies = same_texts(report, words)
-    entries = [
-        _reference(entry, quotes[entry.number], words, copies.get(entry.source_id, "")) for entry in report.references
-    ]
-    return [f"## {words.references}", "\n".join(entries)]
-
-
-def _reference(entry: "Reference", quotes: dict[str, list[str]], words: Labels, copies: str) -> str:
-    where = [escaped(entry.path)] if entry.path else [linked(entry.url)] if entry.url else []
-    where += [escaped(said) for said in (place(entry, words),) if said]
-    where += map(escaped, dates(entry.published, entry.retrieved_at, words))
-    where += [*_standing(entry, words), *([escaped(copies)] if copies else [])]
-    title = "" if entry.title == entry.path else f"**{escaped(entry.title)}** – "
-    return f"- [{entry.number}] {title}{', '.join(where)}: “{_quoted(entry, quotes)}”"
-
-
-def _standing(entry: "Reference", words: Labels) -> list[str]:
-    """What kind of source it is, and how credible its domain is."""
-    if entry.kind == "file":
-        return [words.local] if entry.path else []
-    return credibility(entry, words)
-
-
-def _quoted(entry: "Reference", quotes: dict[str, list[str]]) -> str:
-    """The first of the spans that sentences rest on, and the further ones as long as there is room."""
-    (_, first), *others = quotes.items()
-    texts = [shown(entry.quote, first)]
-    for quote, columns in others:
-        if sum(map(len, texts)) + len(quote) <= ROOM_FOR_QUOTES:
-            texts.append(shown(quote, columns))
-    return " … ".join(map(escaped, texts))
-
-
-def _bullets(lines: list[str]) -> str:
-    return "\n".join(f"- {line}" for line in lines)
+def _code_within(text: str) -> str:
+    """Return code within a line, between more backticks than stand in it."""
+    runs = {len(run) for run in "".join(char if char == "`" else " " for char in text).split()}
+    ticks = "`" * next(number for number in count(1) if number not in runs)
+    blank = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{blank}{text}{blank}{ticks}"

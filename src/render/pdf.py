@@ -1,15 +1,18 @@
-"""A report as PDF: its page, printed by a browser that reaches nothing."""
+"""A report as PDF: its page, printed by a Chromium that reaches nothing."""
 
 import asyncio
+import os
+import shutil
+import signal
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ..fetch.browser import available
-from ..fetch.chromium import Chromium, to_the_end
+from ..fetch.chromium import FLAGS, REMEDY, environment_in, installed, lacking, temporary_folder, to_the_end
 from ..fetch.enclosure import Enclosure
-from ..fetch.reading import error_type
+from ..kernel import host
 from ..kernel.errors import BrowserError
-from ..net.filter_proxy import FilterProxy, Visit
-from ..net.guard import Guard
+from ..kernel.thread import in_thread
 from .html import html
 
 if TYPE_CHECKING:
@@ -19,35 +22,57 @@ if TYPE_CHECKING:
 DEADLINE: Final = 120.0
 """Seconds that starting a browser and printing may take together."""
 
+PRINTING: Final = (
+    "--headless",
+    "--no-pdf-header-footer",
+    "--generate-pdf-document-outline",
+    "--export-tagged-pdf",
+    "--proxy-server=127.0.0.1:1",  # it never connects to port 1
+    "--proxy-bypass-list=<-loopback>",
+)
+
 
 async def pdf(report: "Report", settings: "Settings") -> bytes:
     """Return the report's page as a tagged PDF with an outline, and with page numbers and the title at its foot.
 
     A browser is started for it, without a network, and ended. Raises BrowserError when there is none or it failed.
     """
-    if missing := available(settings):
+    if missing := lacking(settings):
         raise BrowserError("A PDF is printed by a browser, and there is none", remedy=missing)
-    page = await asyncio.to_thread(html, report)
-    async with Enclosure() as enclosure, FilterProxy(enclosure.listener) as proxy:
-        chromium: Chromium | None = None
-        try:
-            async with asyncio.timeout(DEADLINE):
-                chromium = await Chromium.start(settings, proxy.url, enclosure, 1)
-                with proxy.visit(Guard(settings), settings) as visit:
-                    return await _printed(chromium, page, proxy.url, visit, settings.network.user_agent)
-        except TimeoutError as error:
-            raise BrowserError(f"The browser has not printed the report within {DEADLINE:g} s") from error
-        except error_type() as error:
-            raise BrowserError(f"The browser failed to print: {str(error).splitlines()[0]}") from error
-        finally:
-            if chromium is not None:
-                await to_the_end(chromium.close())
+    page = await in_thread(html, report)
+    folder = await in_thread(temporary_folder)
+    try:
+        await in_thread((folder / "report.html").write_text, page, "utf-8")
+        async with Enclosure() as enclosure:
+            return await _printed(enclosure.entrance(installed(settings), folder), folder)
+    finally:
+        await in_thread(shutil.rmtree, folder, ignore_errors=True)
 
 
-async def _printed(chromium: Chromium, page: str, proxy: str, visit: Visit, user_agent: str) -> bytes:
-    window = await chromium.open(proxy, visit, user_agent)
-    await window.set_offline(True)
-    tab = await window.new_page()
-    await tab.set_content(page, timeout=DEADLINE * 1000)
-    # Whatever time it takes, the deadline of the whole bounds it.
-    return await tab.pdf(prefer_css_page_size=True, print_background=True, tagged=True, outline=True)
+async def _printed(program: str, folder: Path) -> bytes:
+    """Return what a browser prints of the page in a folder; none of its processes is left."""
+    printed = folder / "report.pdf"
+    sandbox = ["--no-sandbox"] if host.is_root() else []
+    process = await asyncio.create_subprocess_exec(
+        *(program, *FLAGS, *PRINTING, *sandbox, f"--user-data-dir={folder / 'profile'}"),
+        *(f"--print-to-pdf={printed}", (folder / "report.html").as_uri()),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        env=environment_in(folder),
+        start_new_session=True,
+    )
+    try:
+        async with asyncio.timeout(DEADLINE):
+            _, said = await process.communicate()
+    except TimeoutError as error:
+        raise BrowserError(f"The browser has not printed the report within {DEADLINE:g} s") from error
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await to_the_end(process.wait())
+    content = await in_thread(lambda: printed.read_bytes() if printed.exists() else b"")
+    if process.returncode or not content:
+        why = (said.decode(errors="replace").strip().splitlines() or [f"it ended with {process.returncode}"])[-1]
+        raise BrowserError(f"The browser did not start, or did not print: {why[:200]}", remedy=REMEDY)
+    return content

@@ -69,6 +69,8 @@ class WordDocument:
         self, text: str, *, bold: bool = False, italic: bool = False, strike: bool = False, code: bool = False
     ) -> None:
         """Add text to the paragraph."""
+        if not text:
+            return
         run = self._open().add_run(tamed(text))
         if code or self._link is not None:
             run._r.style = self._styles[CODE_WITHIN if code else LINK]

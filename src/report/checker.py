@@ -1,8 +1,8 @@
 """Holds the sentences of a draft against what was read, and anchors each citation on the span that supports it."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
+from typing import TypeVar
 
 from ..evidence.alignment import Words, known_words
 from ..evidence.claim import beyond
@@ -14,12 +14,16 @@ from ..evidence.statement import shown
 from ..kernel.source import Passage, Source, Span, Verdict
 from ..kernel.term import terms
 from ..kernel.thread import require_wanted
+from ..tree import Cite, CodeBlock, Heading, Unit, mapped
+from .asserting import is_label
 from .copies import Primaries
-from .draft import Cite, Draft, Sentence
+from .draft import Draft
 from .source_index import CitedPassage, SourceIndex
 
 FURTHER = 3
 """Passages of the whole run that are looked at for a sentence that those it cites do not support."""
+
+Judged = TypeVar("Judged", bound=Unit)
 
 _ORDER = {"supported": 3, "partial": 2, "contradicted": 1, "unsupported": 0}
 
@@ -38,23 +42,23 @@ class Checker:
 
     def judged(self, draft: Draft) -> Draft:
         """Return the draft with a verdict for each sentence that asserts something."""
-        parts = (self.judge(part) if isinstance(part, Sentence) else part for part in draft.parts)
-        return replace(draft, parts=tuple(parts))
+        blocks = mapped(draft.blocks, lambda unit: self.judge(unit, quoted=draft.quoted))
+        return draft.model_copy(update={"blocks": blocks})
 
-    def judge(self, sentence: Sentence) -> Sentence:
-        """Return a sentence with its verdict, its citations those that support it.
+    def judge(self, sentence: Judged, *, quoted: bool = False) -> Judged:
+        """Return a sentence with its verdict, its citations those that support it; of one that is `quoted`, its own.
 
         Where the cited passages do not, or none is cited, those of the whole run are looked at. A sentence that
         nothing supports keeps its citations.
         """
         require_wanted()
-        if sentence.code:
+        if isinstance(sentence, CodeBlock):
             return self._coded(sentence)
         cited = self.numbers(sentence)
         if not sentence.asserts:
             return self.anchored(sentence, cited)
-        if sentence.quoted and (verdict := _verbatim(sentence, cited)):
-            return replace(sentence, verdict=verdict)
+        if quoted and (verdict := self._verbatim(sentence)):
+            return sentence.judged(verdict)
         text = sentence.text
         verdict = self._judged(text, cited) if cited else None
         if verdict is None or not holds(verdict):
@@ -63,20 +67,20 @@ class Checker:
             if further is not None and (verdict is None or (_tells(further) and _better(further, verdict))):
                 verdict, cited = further, [further.span.passage] if further.span and _tells(further) else cited
         verdict = verdict or Verdict(verdict="unsupported", score=0.0, reasons=[UNREAD])
-        if sentence.labels and not sentence.cites:
+        if is_label(sentence) and not sentence.cites:
             return self._label(sentence, verdict, cited)
         if verdict.verdict == "supported":
             verdict, cited = self._from_primaries(text, verdict, cited)
-        return self.anchored(replace(sentence, verdict=verdict), cited)
+        return self.anchored(sentence.judged(verdict), cited)
 
     def entitles(self, title: str, asked: Sequence[str]) -> bool:
         """Say whether a section may have a title: it says no more than what was `asked`, or a passage has its words."""
         if not beyond(title, roots("\n".join(asked))):
             return True
-        found = self.judge(Sentence((title,), asserts=True, heads=True)).verdict
+        found = self.judge(Heading(parts=[title], asserts=True)).verdict
         return found is not None and holds(found)
 
-    def _label(self, sentence: Sentence, verdict: Verdict, cited: Collection[int]) -> Sentence:
+    def _label(self, sentence: Judged, verdict: Verdict, cited: Collection[int]) -> Judged:
         """Return a label with its verdict: a passage has all of its words, of so few each counts, or nothing holds."""
         reasons = verdict.reasons
         if verdict.verdict in ("supported", "partial") and verdict.span is not None:
@@ -84,12 +88,12 @@ class Checker:
             known = known_words(f"{passage.heading}\n{passage.text}")
             missing = [word for word in sorted(beyond(sentence.text)) if not Words(word).bits(known)]
             if not missing:
-                found = self.anchored(replace(sentence, verdict=verdict), cited)
-                return found.decided
+                found = self.anchored(sentence.judged(verdict), cited)
+                return found.judged(found.verdict and found.verdict.model_copy(update={"doubtful": False}))
             reasons = [lacking(missing)]
-        return replace(sentence, verdict=Verdict(verdict="unsupported", score=verdict.score, reasons=reasons))
+        return sentence.judged(Verdict(verdict="unsupported", score=verdict.score, reasons=reasons))
 
-    def _coded(self, sentence: Sentence) -> Sentence:
+    def _coded(self, sentence: Judged) -> Judged:
         """Return a block of code with its verdict: one source has it whole, and it cites that, or nothing supports it.
 
         What is put together from several sources is nobody's code.
@@ -97,11 +101,10 @@ class Checker:
         code = sentence.text
         found = (self._cited_code(code, *stretch) for stretch in self._stretches)
         if (cite := next(filter(None, found), None)) is None:
-            return replace(sentence, verdict=Verdict(verdict="unsupported", score=0.0, reasons=[NO_CODE]))
-        quote = cite.passage.verbatim(cite.start, cite.end)
-        span = Span(passage=self._numbers[cite.passage.label], start=cite.start, end=cite.end, text=quote)
+            return sentence.judged(Verdict(verdict="unsupported", score=0.0, reasons=[NO_CODE]))
+        span = self._span(cite)
         verdict = Verdict(verdict="supported", score=1.0, span=span, method="verbatim")
-        return replace(sentence.citing([cite]), verdict=verdict)
+        return sentence.citing([cite]).judged(verdict)
 
     def _cited_code(self, code: str, passages: Sequence[CitedPassage], start: int, text: str) -> Cite | None:
         """Return the citation of code that a stretch of a source has, in the passage where it begins."""
@@ -109,7 +112,12 @@ class Checker:
             return None
         first, last = start + found[0], start + found[1]
         holding = (one for one in passages if one.passage.start <= first < one.passage.end)
-        return next((Cite(one, first, min(last, one.passage.end)) for one in holding), None)
+        return next((one.cite(first, min(last, one.passage.end)) for one in holding), None)
+
+    def _span(self, cite: Cite) -> Span:
+        number = self._numbers[cite.passage]
+        quote = self.passages[number].verbatim(cite.start, cite.end)
+        return Span(passage=number, start=cite.start, end=cite.end, text=quote)
 
     @cached_property
     def _stretches(self) -> list[tuple[Sequence[CitedPassage], int, str]]:
@@ -131,7 +139,7 @@ class Checker:
     def _source(self, number: int) -> str:
         return self.passages[number].source.id
 
-    def decided(self, sentence: Sentence, cosine: float) -> Sentence:
+    def decided(self, sentence: Judged, cosine: float) -> Judged:
         """Return a doubtful sentence with the verdict that the nearness of its meaning and its span's makes of it."""
         verdict = sentence.verdict
         if verdict is None or verdict.span is None:
@@ -140,7 +148,7 @@ class Checker:
         among = cited if verdict.span.passage in cited else [verdict.span.passage]
         return self.anchored(sentence, among, cosine)
 
-    def anchored(self, sentence: Sentence, numbers: Collection[int], cosine: float | None = None) -> Sentence:
+    def anchored(self, sentence: Judged, numbers: Collection[int], cosine: float | None = None) -> Judged:
         """Return a sentence that cites these passages, each where it says what the sentence says.
 
         Of several, those that do not support it are left out, unless none does. The verdict becomes that of the
@@ -153,7 +161,7 @@ class Checker:
                 number: one for number, one in own.items() if holds(one) or self._holds_a_part(text, number, own)
             } or own
         if own and sentence.verdict is not None:
-            sentence = replace(sentence, verdict=self._resting(text, own, cosine))
+            sentence = sentence.judged(self._resting(text, own, cosine))
         return sentence.citing([self._cite(number, verdict) for number, verdict in own.items()])
 
     def _judged(self, text: str, among: Sequence[int]) -> Verdict:
@@ -175,17 +183,25 @@ class Checker:
         verdict = own[among[0]] if len(own) == 1 else self.evidence.judge(text, among)
         return self.evidence.judge(text, among, cosine=cosine) if verdict.doubtful and cosine is not None else verdict
 
-    def numbers(self, sentence: Sentence) -> list[int]:
+    def numbers(self, sentence: Unit) -> list[int]:
         """Return the passages that a sentence cites, each once."""
-        return list(dict.fromkeys(self._numbers[cite.passage.label] for cite in sentence.cites))
+        return list(dict.fromkeys(self._numbers[cite.passage] for cite in sentence.cites))
 
     def _cite(self, number: int, verdict: Verdict) -> Cite:
         passage = self.passages[number]
         if verdict.span is not None and verdict.span.start < verdict.span.end:
-            return Cite(passage, verdict.span.start, verdict.span.end)
-        text = passage.passage.text
-        start = passage.passage.start + len(text) - len(text.lstrip())
-        return Cite(passage, start, start + len(text.strip()))
+            return passage.cite(verdict.span.start, verdict.span.end)
+        return passage.whole
+
+    def _verbatim(self, sentence: Unit) -> Verdict | None:
+        """Return the verdict on a quote that shows all the words of its span, None when it does not."""
+        if len(sentence.cites) != 1:
+            return None
+        span = self._span(sentence.cites[0])
+        words = set(terms(sentence.text))
+        if not set(terms(shown(span.text))) <= words or not words:
+            return None
+        return Verdict(verdict="supported", score=1.0, span=span, method="verbatim")
 
 
 def holds(verdict: Verdict) -> bool:
@@ -200,19 +216,6 @@ def _tells(verdict: Verdict) -> bool:
 
 def _better(one: Verdict, other: Verdict) -> bool:
     return (_ORDER[one.verdict], one.score) > (_ORDER[other.verdict], other.score)
-
-
-def _verbatim(sentence: Sentence, cited: Sequence[int]) -> Verdict | None:
-    """Return the verdict on a quote that shows all the words of its span, None when it does not."""
-    (cite,) = sentence.cites if len(sentence.cites) == 1 else (None,)
-    if cite is None:
-        return None
-    quote = cite.passage.verbatim(cite.start, cite.end)
-    words = set(terms(sentence.text))
-    if not set(terms(shown(quote))) <= words or not words:
-        return None
-    span = {"passage": cited[0], "start": cite.start, "end": cite.end, "text": quote}
-    return Verdict.model_validate({"verdict": "supported", "score": 1.0, "span": span, "method": "verbatim"})
 
 
 def stretches(passages: Sequence[CitedPassage]) -> Iterator[tuple[int, str]]:

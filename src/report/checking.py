@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ..evidence.entailment import MOST_ASKED, Doubt, entailed
 from ..evidence.meaning import cosines
@@ -15,9 +15,10 @@ from ..kernel.source import Passage, Verdict
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
 from ..model.model import Model
-from ..render.labels import labels
+from ..tree import Row, Unit, mapped
+from .asserting import is_label
 from .checker import Checker, holds
-from .draft import Cite, Draft, Sentence
+from .draft import Draft
 from .draft_parser import DraftParser
 from .policy import fails, settled
 from .report import Removed
@@ -36,7 +37,7 @@ FEWEST_TERMS = 4
 LONGEST_REWRITTEN = 600
 """Characters of a sentence that was written anew."""
 
-Change = Callable[[list[Sentence]], Awaitable[list[Sentence]]]
+Change = Callable[[list[Unit]], Awaitable[list[Unit]]]
 
 
 @dataclass(slots=True)
@@ -51,12 +52,11 @@ class Revised:
 class Checking:
     """Decides for one run; without a model nothing is asked of one."""
 
-    def __init__(self, run: Run, settings: Settings, checker: Checker, model: Model | None, language: str) -> None:
+    def __init__(self, run: Run, settings: Settings, checker: Checker, model: Model | None) -> None:
         self._run = run
         self._settings = settings
         self._checker = checker
         self._model = model
-        self._words = labels(language)
 
     async def checked(self, drafts: Sequence[Draft]) -> Revised:
         """Return judged drafts after the policy of the settings. What a model or an embedder fails at is told."""
@@ -70,12 +70,13 @@ class Checking:
 
     def settled(self, drafts: Sequence[Draft]) -> Revised:
         """Return judged drafts after the policy, as their verdicts are."""
-        outcomes = [settled(draft, self._settings.report.policy, self._words) for draft in drafts]
-        return Revised([one.draft for one in outcomes], [gone for one in outcomes for gone in one.removed])
+        passages = {passage.label: passage for passage in self._checker.passages}
+        outcomes = [settled(draft, self._settings.report.policy, passages) for draft in drafts]
+        return Revised([draft for draft, _ in outcomes], [one for _, gone in outcomes for one in gone])
 
-    async def _changed(self, drafts: list[Draft], concerns: Callable[[Sentence], bool], change: Change) -> list[Draft]:
+    async def _changed(self, drafts: list[Draft], concerns: Callable[[Unit], bool], change: Change) -> list[Draft]:
         """Return the drafts with all sentences of one kind changed, at once; as they are where the change fails."""
-        asked = [sentence for draft in drafts for sentence in draft.sentences if concerns(sentence)]
+        asked = [sentence for draft in drafts for sentence in draft.units if concerns(sentence)]
         if not asked:
             return drafts
         try:
@@ -83,21 +84,16 @@ class Checking:
         except (ModelError, RetrievalError, StoppedError) as error:
             self._run.notice(Notice("checked_by_less", why=error.told))
             return drafts
-        return [
-            replace(
-                draft,
-                parts=tuple(next(changed) if isinstance(p, Sentence) and concerns(p) else p for p in draft.parts),
-            )
-            for draft in drafts
-        ]
+        anew = [mapped(draft.blocks, lambda unit: next(changed) if concerns(unit) else unit) for draft in drafts]
+        return [draft.model_copy(update={"blocks": blocks}) for draft, blocks in zip(drafts, anew, strict=True)]
 
-    async def _by_meaning(self, sentences: list[Sentence]) -> list[Sentence]:
+    async def _by_meaning(self, sentences: list[Unit]) -> list[Unit]:
         """Decide what is still doubtful by the nearness of its meaning to its evidence's."""
         pairs = [(sentence.text, _evidence_text(sentence)) for sentence in sentences]
         near = await cosines(self._run, self._settings, pairs)
         near += [None] * (len(sentences) - len(near))
 
-        def decided() -> list[Sentence]:
+        def decided() -> list[Unit]:
             return [
                 one if cosine is None else self._checker.decided(one, cosine)
                 for one, cosine in zip(sentences, near, strict=True)
@@ -105,7 +101,7 @@ class Checking:
 
         return await in_thread(decided)
 
-    async def _by_model(self, sentences: list[Sentence]) -> list[Sentence]:
+    async def _by_model(self, sentences: list[Unit]) -> list[Unit]:
         """Decide doubtful sentences by asking the model, in groups side by side; it must quote what it goes by."""
         if (model := self._model) is None:
             return sentences
@@ -126,16 +122,15 @@ class Checking:
             self._run.notice(Notice("checked_by_less", why=error.told))
             return [None] * len(doubts)
 
-    def _by_the_model(self, sentence: Sentence, verdict: Verdict) -> Sentence:
+    def _by_the_model(self, sentence: Unit, verdict: Verdict) -> Unit:
         """Return a sentence with a model's verdict; what it quotes is what the sentence then cites."""
-        changed = replace(sentence, verdict=verdict)
+        changed = sentence.judged(verdict)
         if verdict.span is None or not holds(verdict):
             return changed
-        return changed.citing(
-            [Cite(self._checker.passages[verdict.span.passage], verdict.span.start, verdict.span.end)]
-        )
+        passage = self._checker.passages[verdict.span.passage]
+        return changed.citing([passage.cite(verdict.span.start, verdict.span.end)])
 
-    async def _anew(self, sentences: list[Sentence]) -> list[Sentence]:
+    async def _anew(self, sentences: list[Unit]) -> list[Unit]:
         """Have sentences that fail written anew from what is nearest to them; those that then hold are as they are."""
         near = [self._near(sentence) for sentence in sentences]
         failed = [(one, passages) for one, passages in zip(sentences, near, strict=True) if passages]
@@ -143,7 +138,7 @@ class Checking:
             return sentences
         texts = iter(await rewritten(self._model, self._run, self._settings, failed))
 
-        def judged() -> list[Sentence]:
+        def judged() -> list[Unit]:
             changed = []
             for sentence, passages in zip(sentences, near, strict=True):
                 text = next(texts, "") if passages else ""
@@ -152,26 +147,27 @@ class Checking:
 
         return await in_thread(judged)
 
-    def _rewritten(self, sentence: Sentence, text: str, passages: Sequence[CitedPassage]) -> Sentence | None:
+    def _rewritten(self, sentence: Unit, text: str, passages: Sequence[CitedPassage]) -> Unit | None:
         """Return what a model wrote in place of a sentence, if it is one sentence and holds by what words can tell."""
-        pieces = [part for part in DraftParser(passages).sentences(one_line(text)[:LONGEST_REWRITTEN]) if part != " "]
-        if len(pieces) != 1 or not isinstance(pieces[0], Sentence) or pieces[0].labels or sentence.head:
+        new = DraftParser(passages).sentence(one_line(text)[:LONGEST_REWRITTEN])
+        if new is None or is_label(new) or isinstance(sentence, Row):
             return None
-        new = pieces[0].citing([Cite(one, one.passage.start, one.passage.end) for one in passages])
-        judged = self._checker.judge(replace(new, rewritten=True))
+        judged = self._checker.judge(
+            new.citing([one.whole for one in passages]).model_copy(update={"asserts": True, "rewritten": True})
+        )
         return judged if judged.verdict and judged.verdict.verdict in ("supported", "partial") else None
 
-    def _near(self, sentence: Sentence) -> list[CitedPassage]:
+    def _near(self, sentence: Unit) -> list[CitedPassage]:
         """Return the passages from which a sentence may be written anew: none of a scrap, or where nothing is near."""
         verdict = sentence.verdict
-        if verdict is None or verdict.span is None or sentence.labels or len(terms(sentence.text)) < FEWEST_TERMS:
+        if verdict is None or verdict.span is None or is_label(sentence) or len(terms(sentence.text)) < FEWEST_TERMS:
             return []
         if verdict.verdict != "contradicted" and verdict.score < NEAR:
             return []
         numbers = dict.fromkeys([verdict.span.passage, *self._checker.numbers(sentence)])
         return [self._checker.passages[number] for number in numbers][:SHOWN]
 
-    def _evidence(self, sentence: Sentence) -> tuple[tuple[int, Passage], ...]:
+    def _evidence(self, sentence: Unit) -> tuple[tuple[int, Passage], ...]:
         """Return the passages that a model is shown for a sentence."""
         verdict = sentence.verdict
         first = [verdict.span.passage] if verdict and verdict.span else []
@@ -179,10 +175,10 @@ class Checking:
         return tuple((number, self._checker.passages[number].passage) for number in numbers)
 
 
-def is_doubtful(sentence: Sentence) -> bool:
+def is_doubtful(sentence: Unit) -> bool:
     """Say whether the words of a sentence and of its evidence leave open whether it is supported."""
     return sentence.verdict is not None and sentence.verdict.doubtful and sentence.verdict.span is not None
 
 
-def _evidence_text(sentence: Sentence) -> str:
+def _evidence_text(sentence: Unit) -> str:
     return sentence.verdict.span.text if sentence.verdict and sentence.verdict.span else ""

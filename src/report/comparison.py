@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..answer import set_beside
 from ..evidence.relevance import Relevance, roots
 from ..search.queries import sides
 from .quotable import Quotable
@@ -14,6 +15,9 @@ ASPECTS = 3
 
 APART = 0.1
 """What a pair is worth that has nothing in common, beside one that says the same of both."""
+
+EXPLAINS = 4.0
+"""What a statement is worth that says what a thing is, beside one that only speaks of it."""
 
 _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
 
@@ -41,8 +45,9 @@ def paired(
 ) -> Iterator[Said]:
     """Yield statements in pairs, one of each thing: those first that answer well and have most in common.
 
-    None is yielded where nothing speaks of one of the two. A statement speaks of a thing whose words it has, itself or
-    in the heading just above it; one that has the words of both says which is which, and stands on neither side.
+    None is yielded where nothing speaks of one of the two. A statement speaks of the thing that it explains; else of
+    that whose words it has, itself or in the heading just above it, unless it only sets that beside its own. One that
+    has the words of both says which is which, and stands on neither side.
     """
     names = [roots(thing) for thing in things]
     own = [names[0] - names[1], names[1] - names[0]]
@@ -56,9 +61,11 @@ def paired(
 
 
 def _speaks(one: Quotable, own: frozenset[str], other: frozenset[str]) -> bool:
-    above = roots(one.candidate.heading)
-    speaks_of_it = own <= one.roots or (own <= above and not other <= above)
-    return bool(own) and speaks_of_it and not (other and other <= one.roots)
+    above, told = roots(one.candidate.heading), roots(one.candidate.term)
+    if not own or told & (own | other):
+        return bool(own) and own <= told and not (other and other <= told)
+    said = one.roots - set_beside(one.statement.text)
+    return (own <= said or (own <= above and not other <= above)) and not (other and other <= one.roots)
 
 
 def _worth(
@@ -66,4 +73,5 @@ def _worth(
 ) -> float:
     both = own[0] | own[1]
     common = relevance.likeness(first.roots - both, other.roots - both)
-    return (APART + common) * math.sqrt(odds[first.order] * odds[other.order])
+    explain = sum(bool(own[n] & roots(one.candidate.term)) for n, one in enumerate((first, other)))
+    return (APART + common) * math.sqrt(odds[first.order] * odds[other.order]) * EXPLAINS**explain

@@ -58,7 +58,7 @@ class Composer:
     @property
     def checking(self) -> Checking:
         """What settles judged drafts by the policy."""
-        return Checking(self._run, self._settings, self.checker, self._model, self.language)
+        return Checking(self._run, self._settings, self.checker, self._model)
 
     async def checked(self, drafts: Sequence[Draft]) -> Revised:
         """Return judged drafts as the policy has them, without what a model wrote that serves no question."""
@@ -72,9 +72,8 @@ class Composer:
         asked = list(dict.fromkeys([self._question, *self._parts]))
         serves = await serving(self._run, self._comparing, asked, [candidate for _, candidate in claims])
         beside = [sentence for (sentence, _), is_served in zip(claims, serves, strict=True) if not is_served]
-        settled = [without_beside(draft, beside) for draft in found.drafts]
-        removed = [*found.removed, *(gone for one in settled for gone in one.removed)]
-        return Revised([one.draft for one in settled], removed)
+        settled = [without_beside(draft, beside, self.index) for draft in found.drafts]
+        return Revised([draft for draft, _ in settled], [*found.removed, *(one for _, gone in settled for one in gone)])
 
     async def rank(self) -> None:
         """Find out how well the statements answer each part; the question as a whole, where a model writes.

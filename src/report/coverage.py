@@ -1,9 +1,8 @@
 """Which sub-questions a report answers, which it answers in part, and for which nothing was found."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal
 
 from ..answer import Answered
@@ -29,63 +28,42 @@ the three others share their subject)."""
 ANSWERED = 0.5
 """The share that all claims about a sub-question that is answered have together."""
 
+Verdict = Literal["answered", "partly", "not found"]
+
+_RANKED: dict[Answered, Verdict] = {"answered": "answered", "perhaps": "partly", "not found": "not found"}
 _ASKING = roots(" ".join(FUNCTION_WORDS))
 _WORD = re.compile(r"[^\W_](?:[\w.]*[^\W_])?")
 
 
-def coverage(
-    question: str,
-    tasks: Sequence[Task],
-    index: SourceIndex,
-    claims: Sequence[Claim],
-    citations: Sequence[Citation],
-    ranked: Mapping[str, Answered] = MappingProxyType({}),
+def asked(question: str, tasks: Sequence[Task], index: SourceIndex, ranked: Mapping[str, Answered]) -> list[Coverage]:
+    """Return the sub-questions of the plan, or the question when there is no plan, with the sources found for each.
+
+    What the ranker made of one is recorded with it; what became of it is not known yet, see `covered`.
+    """
+    tasks_of: dict[str, set[str]] = {}
+    for task in tasks:
+        tasks_of.setdefault(task.sub_question, set()).add(task.task)
+    found = {one: [entry.source.id for entry in index.entries if entry.tasks & by] for one, by in tasks_of.items()}
+    every = {question: [entry.source.id for entry in index.entries]}
+    return [
+        Coverage(question=one, verdict="not found", sources=len(own), found=own, ranked=ranked.get(one, ""))
+        for one, own in (found or every).items()
+    ]
+
+
+def covered(
+    recorded: Iterable[Coverage], index: SourceIndex, claims: Sequence[Claim], citations: Sequence[Citation]
 ) -> list[Coverage]:
-    """Return what became of each sub-question of the plan, or of the question when there is no plan, in order.
+    """Return what became of each sub-question, for which sources are recorded, in order.
 
     Where a sub-question is `ranked`, that decides. Else words do: those of the claims that stand, and of the titles
     and headings above what they cite. Only supported claims make a sub-question answered, and only when they speak of
     every name and number in it; claims that speak of none of them are not about it. Claims in another language than
     the sub-question are about it when they cite a source that was found for it, and answer it in part at most.
     """
-    found_in: dict[str, set[str]] = {}
-    for task in tasks:
-        found_in.setdefault(task.sub_question, set()).add(task.task)
-    found = {asked: {one.source.id for one in index.entries if one.tasks & by} for asked, by in found_in.items()}
-    every = {question: {one.source.id for one in index.entries}}
-    return covered(found or every, index, claims, citations, ranked)
-
-
-def covered(
-    found: Mapping[str, Collection[str]],
-    index: SourceIndex,
-    claims: Sequence[Claim],
-    citations: Sequence[Citation],
-    ranked: Mapping[str, Answered] = MappingProxyType({}),
-) -> list[Coverage]:
-    """Return the same of sub-questions for each of which the ids of the sources are known that were `found` for it."""
     said = _said(index, claims, citations)
-    return [
-        _ranked(
-            _covered(
-                asked,
-                [one.source.id for one in index.entries if one.source.id in own],
-                said,
-                index.relevance,
-            ),
-            ranked.get(asked),
-        )
-        for asked, own in found.items()
-    ]
-
-
-def _ranked(one: Coverage, answered: Answered | None) -> Coverage:
-    """Return the same as the ranker of answers has it, if it was asked."""
-    if answered is None:
-        return one
-    verdicts: dict[Answered, Literal["answered", "partly", "not found"]]
-    verdicts = {"answered": "answered", "perhaps": "partly", "not found": "not found"}
-    return one.model_copy(update={"verdict": verdicts[answered], "ranked": answered})
+    ids = [entry.source.id for entry in index.entries]
+    return [_covered(one, [own for own in ids if own in one.found], said, index.relevance) for one in recorded]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,13 +102,15 @@ def _above(entry: SourceEntry | None, citation: Citation) -> frozenset[str]:
     return roots(" ".join([entry.source.title, *sorted(headings)]))
 
 
-def _covered(asked: str, found: list[str], said: Sequence[_StandingClaim], relevance: Relevance) -> Coverage:
-    about = _about(asked, set(found), said, relevance)
-    verdict: Literal["answered", "partly", "not found"] = "partly" if about else "not found"
-    if about and _answers(asked, [one for one in about if one.is_supported], relevance):
+def _covered(one: Coverage, found: list[str], said: Sequence[_StandingClaim], relevance: Relevance) -> Coverage:
+    about = _about(one.question, set(found), said, relevance)
+    verdict: Verdict = "partly" if about else "not found"
+    if about and _answers(one.question, [claim for claim in about if claim.is_supported], relevance):
         verdict = "answered"
-    claims = [one.place for one in about]
-    return Coverage(question=asked, verdict=verdict, sources=len(found), found=found, claims=claims)
+    if one.ranked:
+        verdict = _RANKED[one.ranked]
+    claims = [claim.place for claim in about]
+    return one.model_copy(update={"verdict": verdict, "sources": len(found), "found": found, "claims": claims})
 
 
 def _about(asked: str, own: set[str], said: Sequence[_StandingClaim], relevance: Relevance) -> list[_StandingClaim]:

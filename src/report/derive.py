@@ -1,6 +1,6 @@
 """Everything in a report that follows from its recorded parts: the Reporter derives it, `verify` derives it again."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from ..answer import asking_words
@@ -12,7 +12,7 @@ from .confidence import confidence
 from .copies import counted, primary_of
 from .coverage import covered
 from .disagreement import disagreements
-from .report import Contradiction, Reference, Report, Snapshot, Spent, title_of
+from .report import Contradiction, Reference, Report, Section, Snapshot, Spent, shared, title_of
 from .source_index import SourceIndex
 
 LONGEST_QUOTE: Final = 300
@@ -31,23 +31,22 @@ DERIVED: Final = (
 def derive(recorded: Report, index: SourceIndex, text_of: TextOf) -> Report:
     """Return a report in which every field of DERIVED is computed from the recorded ones. Blocks.
 
-    Recorded are the sections, the claims, the removed sentences, the sources and which of them are copies; of each
-    citation the source, the passage and the span; of each sub-question the sources found for it and what the ranker
-    made of it. `index` is that of the sources. Raises LookupError when a citation names no passage of a source.
+    Recorded are the sections, the removed sentences, the sources and which of them are copies; of each sub-question the
+    sources found for it and what the ranker made of it. `index` is that of the sources. Raises LookupError when a
+    citation names no passage of a source, or a span beyond it.
     """
     sources = {source.id: source for source in recorded.sources}
-    citations = _citations(recorded, sources, text_of)
-    cited = {citation.source_id for citation in citations}
+    own = dict(recorded.numbers) if recorded.checked else None
+    citations = cited(recorded.sections, index, text_of, own)
+    rests_on = {citation.source_id for citation in citations}
     primary = primary_of(recorded.copies)
-    independent = counted([source for source in recorded.sources if source.id in cited], primary)
+    independent = counted([source for source in recorded.sources if source.id in rests_on], primary)
     contradictions = disagreements(index, citations, primary)
-    found = {one.question: one.found for one in recorded.coverage}
-    ranked = {one.question: one.ranked for one in recorded.coverage if one.ranked}
-    coverage = covered(found, index, recorded.claims, citations, ranked)
-    own = recorded.given is None and not recorded.checked
+    coverage = covered(recorded.coverage, index, recorded.claims, citations)
+    is_ours = recorded.given is None and not recorded.checked
     return recorded.model_copy(
         update={
-            "snapshots": _snapshots(recorded, cited, contradictions, text_of),
+            "snapshots": _snapshots(recorded, rests_on, contradictions, text_of),
             "references": references(citations, sources),
             "citations": citations,
             "contradictions": contradictions,
@@ -55,29 +54,41 @@ def derive(recorded: Report, index: SourceIndex, text_of: TextOf) -> Report:
             "independent": len(independent),
             "confidence": None if recorded.checked else confidence(independent, coverage),
             "title": recorded.title if recorded.checked else title_of(recorded.question),
-            "unmentioned": _unmentioned(recorded.question, index) if own else recorded.unmentioned,
+            "unmentioned": _unmentioned(recorded.question, index) if is_ours else recorded.unmentioned,
             "outcome": _outcome(recorded),
             "spending": recorded.spending if recorded.checked else _spending(recorded),
         }
     )
 
 
-def _citations(recorded: Report, sources: Mapping[str, Source], text_of: TextOf) -> list[Citation]:
-    """Return the citations with their numbers, snapshots, and the columns of a table's row.
+def cited(
+    sections: Iterable[Section], index: SourceIndex, text_of: TextOf, own: dict[str, int] | None = None
+) -> list[Citation]:
+    """Return the citations of sections; a passage has the number of its first appearance.
 
-    A passage has the number of its first appearance; in a checked text the number is that text's own, as recorded.
+    In a text with `own` numbers a source has that, or the next free one. Raises LookupError when one names no passage,
+    or a span beyond it.
     """
-    numbers: dict[tuple[str, int], int] = {}
-    found = []
-    for one in recorded.citations:
-        snapshot = sources[one.source_id].snapshot
-        number = numbers.setdefault((one.source_id, one.passage), len(numbers) + 1)
-        update = {
-            "number": one.number if recorded.checked else number,
-            "snapshot": snapshot,
-            "columns": columns(text_of(snapshot) or "", one.start, one.end),
-        }
-        found.append(one.model_copy(update=update))
+    found: list[Citation] = []
+    numbers: dict[str, int] = {}
+    for cite in (cite for section in sections for cite in section.cites):
+        passage = index.by_label[cite.passage]
+        source = passage.source
+        number = numbers.setdefault(cite.passage, len(numbers) + 1)
+        if own is not None:
+            number = own.setdefault(source.id, max(own.values(), default=0) + 1)
+        found.append(
+            Citation(
+                number=number,
+                source_id=source.id,
+                passage=int(cite.passage.partition(".")[2]) - 1,
+                snapshot=source.snapshot,
+                start=cite.start,
+                end=cite.end,
+                quote=passage.verbatim(cite.start, cite.end),
+                columns=columns(text_of(source.snapshot) or "", cite.start, cite.end),
+            )
+        )
     return found
 
 
@@ -90,26 +101,8 @@ def references(citations: Sequence[Citation], sources: Mapping[str, Source]) -> 
 
 
 def _reference(citation: Citation, source: Source) -> Reference:
-    passage = source.passages[citation.passage]
-    return Reference(
-        number=citation.number,
-        source_id=source.id,
-        title=source.title,
-        kind=source.kind,
-        path=source.path,
-        url=source.url,
-        domain=source.domain,
-        credibility_score=source.credibility_score,
-        credibility_tier=source.credibility_tier,
-        published=source.published,
-        page=passage.page,
-        line=passage.line,
-        last_line=passage.last_line,
-        heading=passage.heading,
-        ocr_confidence=passage.ocr_confidence,
-        retrieved_at=source.retrieved_at,
-        quote=shortened(citation.quote),
-    )
+    known = shared(Reference, source.passages[citation.passage], source, citation)
+    return Reference(**{**known, "quote": shortened(citation.quote)})
 
 
 def shortened(quote: str) -> str:
@@ -130,16 +123,9 @@ def _snapshots(
     found: dict[str, Snapshot] = {}
     for source in recorded.sources:
         if source.id in used and source.snapshot and source.snapshot not in found:
-            found[source.snapshot] = Snapshot(
-                hash=source.snapshot,
-                text=text_of(source.snapshot) or "",
-                title=source.title,
-                kind=source.kind,
-                url="" if source.kind == "file" else source.url,
-                path=source.path,
-                retrieved_at=source.retrieved_at,
-                extractor=source.extractor,
-            )
+            text, url = text_of(source.snapshot) or "", "" if source.kind == "file" else source.url
+            known = {**shared(Snapshot, source), "hash": source.snapshot, "text": text, "url": url}
+            found[source.snapshot] = Snapshot(**known)
     return list(found.values())
 
 

@@ -8,7 +8,7 @@ from ..evidence.contradictions import contradictions
 from ..evidence.stated import Stated
 from ..evidence.statement import Statement
 from ..kernel.source import Citation
-from .report import Contradiction, Side
+from .report import Contradiction, Side, shared
 from .source_index import CitedPassage, SourceIndex
 
 MOST = 10
@@ -81,19 +81,9 @@ def _cited(found: Sequence[_PlacedStatement], citations: Sequence[Citation]) -> 
 
 def _side(one: _PlacedStatement) -> Side:
     source, statement = one.passage.source, one.statement
-    return Side(
-        source_id=source.id,
-        title=source.title,
-        snapshot=source.snapshot,
-        start=statement.start,
-        end=statement.end,
-        quote=one.passage.verbatim(statement.start, statement.end),
-        url=source.url if source.kind == "web" else "",
-        path=source.path,
-        published=source.published,
-        retrieved_at=source.retrieved_at,
-        credibility_score=source.credibility_score,
-    )
+    quote = one.passage.verbatim(statement.start, statement.end)
+    own = {"source_id": source.id, "start": statement.start, "end": statement.end, "quote": quote}
+    return Side(**{**shared(Side, source), **own, "url": source.url if source.kind == "web" else ""})
 
 
 def _newer(first: _PlacedStatement, second: _PlacedStatement) -> Literal["first", "second", ""]:

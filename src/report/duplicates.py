@@ -6,13 +6,15 @@ from typing import Final
 
 from ..evidence.relevance import roots
 from ..evidence.statement import decisive
-from .draft import Draft, Sentence
-from .removal import without
+from ..tree import Block, CodeBlock, ListBlock, QuoteBlock, TableBlock, Unit, walk, without
+from .asserting import is_label
+from .draft import Draft
 
 SAME: Final = 0.8
 """The share of a claim's content words that an earlier claim has which says the same."""
 
 Place = tuple[str, int, int]
+"""The short id of a source, and a span of its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +28,10 @@ class _ClaimContent:
     beside: int
 
     @classmethod
-    def of(cls, claim: Sentence, beside: int) -> "_ClaimContent":
+    def of(cls, claim: Unit, beside: int) -> "_ClaimContent":
         """Return it of a claim."""
         own = decisive(claim.text)
-        spans = frozenset((one.passage.source.snapshot, one.start, one.end) for one in claim.cites)
+        spans = frozenset((one.passage.partition(".")[0], one.start, one.end) for one in claim.cites)
         return cls(roots(claim.text), roots(" ".join(own - {"not"})), "not" in own, spans, beside)
 
     def repeats(self, other: "_ClaimContent") -> bool:
@@ -52,16 +54,29 @@ def once(drafts: Sequence[Draft]) -> list[Draft]:
             repeated.add(id(claim))
         else:
             kept.append(content)
-    return [without(draft, lambda one: id(one) in repeated) for draft in drafts]
+    return [
+        draft.model_copy(update={"blocks": without(draft.blocks, lambda one: id(one) in repeated)}) for draft in drafts
+    ]
 
 
-def _claims(drafts: Sequence[Draft]) -> Iterator[tuple[Sentence, _ClaimContent]]:
-    """Yield the claims and what they say; the lines of all drafts are numbered."""
-    beside = 0
-    for draft in drafts:
-        beside += 1
-        for part in draft.parts:
-            if isinstance(part, str):
-                beside += "\n" in part
-            elif part.asserts and not (part.code or part.labels) and roots(part.text):
-                yield part, _ClaimContent.of(part, beside)
+def _claims(drafts: Sequence[Draft]) -> Iterator[tuple[Unit, _ClaimContent]]:
+    """Yield the claims and what they say; the paragraphs, items and rows of all drafts are numbered."""
+    for beside, units in enumerate(group for draft in drafts for group in _groups(draft.blocks)):
+        for unit in units:
+            if unit.asserts and not (isinstance(unit, CodeBlock) or is_label(unit)) and roots(unit.text):
+                yield unit, _ClaimContent.of(unit, beside)
+
+
+def _groups(blocks: Sequence[Block]) -> Iterator[Sequence[Unit]]:
+    """Yield what stands side by side: the sentences of a paragraph, a row."""
+    for block in blocks:
+        match block:
+            case ListBlock():
+                for item in block.items:
+                    yield from _groups(item)
+            case QuoteBlock():
+                yield from _groups(block.blocks)
+            case TableBlock():
+                yield from ([row] for row in block.rows)
+            case _:
+                yield list(walk([block]))

@@ -2,19 +2,18 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
-from ..answer import DOCUMENTS, Ranking, defined, is_broad, is_topic, wanted
+from ..answer import DOCUMENTS, Ranking, defined, is_broad, is_topic, shows, wanted
 from ..evidence.relevance import Relevance, roots
 from ..kernel.settings import Length
 from ..rag.chunk import HEADINGS
 from ..rag.lexical import names_in
-from ..render.escape import escaped
-from ..render.fence import fence
+from ..tree import Block, Cite, CodeBlock, ListBlock, Paragraph, Row, Sentence, Styled, TableBlock
 from .comparison import Said, compared, paired
-from .draft import Cite, Draft, Sentence
+from .draft import Draft
 from .quotable import Quotable, quotable
 from .source_index import SourceIndex
 from .steps import steps_with
@@ -97,7 +96,7 @@ class Extractor:
         if listed := [key for key in self._odds if wanted(key) == DOCUMENTS]:
             return self._listed(title, listed[0])
         if table := next(filter(None, map(self._compared, self._odds)), None):
-            return Draft(title, table, quoted=True)
+            return Draft(title=title, blocks=[table], quoted=True)
         told = (self._stepwise(title, key) for key in self._odds if wanted(key) == "steps")
         if steps := next(filter(None, told), None):
             return steps
@@ -108,7 +107,7 @@ class Extractor:
             most = max(3 if broad else 2, SENTENCES[self._length] // max(1, len(self._odds)))
             chosen = self._chosen(self._fits(key), self._candidates, SUMMARY_FLOOR, most=most)
             labels |= {} if broad else {one.order: self._label(one, key) for one in chosen[:1]}
-            found += self._read(chosen, broad=broad)
+            found += self._read(self._completed(chosen, key), broad=broad)
             found += self._explained_further(chosen, roots(defined(key)))
         return _draft(title, found, labels)
 
@@ -116,16 +115,16 @@ class Extractor:
         """Return a line for each document."""
         chosen = [self._candidates[number] for number in self._odds[question]]
         self._quoted += chosen
-        parts: list[str | Sentence] = []
-        for one in chosen:
-            parts += ["\n- " if parts else "- ", _sentence(one, label=f"{one.entry.source.title}: ")]
-        return Draft(title, tuple(parts), quoted=True) if parts else None
+        items: list[list[Block]] = [
+            [Paragraph(sentences=[_sentence(one, label=f"{one.entry.source.title}: ")])] for one in chosen
+        ]
+        return Draft(title=title, blocks=[ListBlock(items=items)], quoted=True) if items else None
 
-    def _compared(self, question: str) -> tuple[str | Sentence, ...]:
-        """Return the table of a comparison, a line for each statement; nothing where there is none to make."""
+    def _compared(self, question: str) -> TableBlock | None:
+        """Return the table of a comparison, a line for each statement; None where there is none to make."""
         things = compared(self._asked[question])
         if not things or self._rankings[question].verdict == "not found":
-            return ()
+            return None
         odds = {
             one.order: max((found.get(one.order, 0.0) for found in self._odds.values()), default=0.0)
             for one in self._candidates
@@ -133,7 +132,19 @@ class Extractor:
         pool = [one for one in self._candidates if one.statement.kind == "sentence"]
         rows = list(paired(things, pool, odds, self._relevance, lambda *pair: self._like(*pair) >= TWIN))
         self._quoted += [one.quotable for one in rows]
-        return tuple(_table(rows)) if rows else ()
+        return _table(rows) if rows else None
+
+    def _completed(self, chosen: list[Quotable], question: str) -> list[Quotable]:
+        """Return the chosen with what its text goes on with where that, and not the best one, has what is wanted.
+
+        "There is a limit on the columns of a table. It is between 250 and 1600."
+        """
+        after = self._candidates[chosen[0].order + 1 : chosen[0].order + 2] if chosen else []
+        lacking = [one for one in after if one.paragraph == chosen[0].paragraph and one not in chosen]
+        if not lacking or shows(question, chosen[0].statement.text) or not shows(question, lacking[0].statement.text):
+            return chosen
+        self._quoted += lacking
+        return [chosen[0], *lacking, *chosen[1 : max(1, len(chosen) - 1)]]
 
     def _read(self, chosen: list[Quotable], *, broad: bool) -> list[Quotable]:
         """Return the best of the chosen first, then what stands beside it and the others, as their texts go.
@@ -173,12 +184,10 @@ class Extractor:
             return None
         best = self._candidates[good[0]]
         listed = [one for item in steps for one in item]
-        opening: list[str | Sentence] = [] if best in listed else [_sentence(best), "\n\n"]
         self._quoted += [best, *listed]
-        for number, item in enumerate(steps, start=1):
-            opening.append(f"{number}. " if number == 1 else f"\n{number}. ")
-            opening += [part for one in item for part in (" ", _sentence(one))][1:]
-        return Draft(title, tuple(opening), quoted=True)
+        items: list[list[Block]] = [[Paragraph(sentences=list(map(_sentence, item)))] for item in steps]
+        opening = [] if best in listed else _blocks([best], NO_LABELS)
+        return Draft(title=title, blocks=[*opening, ListBlock(items=items, first=1)], quoted=True)
 
     def _explained_further(self, chosen: Sequence[Quotable], term: frozenset[str]) -> list[Quotable]:
         """Return the sentences on the term that follow what explains it where that stands alone, as in a manual."""
@@ -195,7 +204,7 @@ class Extractor:
         lacking = roots(question) - one.roots
         headings = reversed(one.passage.passage.heading.split(HEADINGS))
         above = [one.candidate.term, *headings, one.entry.source.title]
-        return next((f"{heading}: " for heading in above if roots(heading) & lacking), "")
+        return next((f"{one}: " for one in above if roots(one) & lacking and not one.endswith(("?", "？"))), "")
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
         """Return what the sources say on a title, None when they say nothing that is not quoted already."""
@@ -291,7 +300,7 @@ def _readable(chosen: Sequence[Quotable]) -> list[Quotable]:
 
 
 def _draft(title: str, chosen: Sequence[Quotable], labels: Mapping[int, str] = NO_LABELS) -> Draft | None:
-    return Draft(title, tuple(_parts(chosen, labels)), quoted=True) if chosen else None
+    return Draft(title=title, blocks=_blocks(chosen, labels), quoted=True) if chosen else None
 
 
 def _odds(ranking: Ranking) -> dict[int, float]:
@@ -302,20 +311,23 @@ def _odds(ranking: Ranking) -> dict[int, float]:
     return {one.number: math.exp(one.score - best) for one in ranking.ranked}
 
 
-def _parts(candidates: Sequence[Quotable], labels: Mapping[int, str]) -> Iterable[str | Sentence]:
-    """Yield a paragraph of the sentences of each source, and a list item for each row."""
-    before: Quotable | None = None
-    for candidate in candidates:
-        row = candidate.statement.kind == "row"
-        if before is not None:
-            follows = before.entry.id == candidate.entry.id and before.statement.kind == candidate.statement.kind
-            yield ("\n" if row else " ") if follows else "\n\n"
-        if row:
-            yield "- "
-        yield _sentence(candidate, labels.get(candidate.order, ""))
+def _blocks(candidates: Sequence[Quotable], labels: Mapping[int, str]) -> list[Block]:
+    """Return a paragraph of the sentences of each source, and a list item for each row."""
+    blocks: list[Block] = []
+    entries = [*(candidate.entry.id for candidate in candidates), ""]
+    for place, candidate in enumerate(candidates):
+        sentence = _sentence(candidate, labels.get(candidate.order, ""))
+        last = blocks[-1] if blocks else None
+        if candidate.statement.kind == "row":
+            items = last.items if isinstance(last, ListBlock) else []
+            blocks[len(blocks) - bool(items) :] = [ListBlock(items=[*items, [Paragraph(sentences=[sentence])]])]
+        elif isinstance(last, Paragraph) and entries[place - 1] == candidate.entry.id:
+            blocks[-1] = Paragraph(sentences=[*last.sentences, sentence])
+        else:
+            blocks.append(Paragraph(sentences=[sentence]))
         if code := _code_below(candidate):
-            yield from ("\n\n", Sentence((f"{fence(code)}\n",), asserts=True, code=True), "\n\n")
-        before = None if code else candidate
+            blocks.append(CodeBlock(code=code, asserts=True))
+    return blocks
 
 
 def _code_below(one: Quotable) -> str:
@@ -329,16 +341,24 @@ def _code_below(one: Quotable) -> str:
     return found["code"] if found else ""
 
 
-def _table(rows: Sequence[Said]) -> Iterable[str | Sentence]:
-    """Yield a table with what is compared in its first column, and in the second what a source says of it."""
-    yield "| | |\n| --- | --- |"
-    for one in rows:
-        cite = Cite(one.quotable.passage, one.quotable.statement.start, one.quotable.statement.end)
-        cell = escaped(one.quotable.statement.text).replace("|", "\\|")
-        yield "\n"
-        yield Sentence((f"| **{escaped(one.side)}** | {cell} ", cite, " |"), asserts=True, quoted=True)
+def _table(rows: Sequence[Said]) -> TableBlock:
+    """Return a table with what is compared in its first column, and in the second what a source says of it."""
+    return TableBlock(
+        head=Row(cells=[[], []]),
+        rows=[
+            Row(
+                cells=[[Styled(text=one.side, style=["strong"])], [one.quotable.statement.text, _cite(one.quotable)]],
+                columns=["", ""],
+                asserts=True,
+            )
+            for one in rows
+        ],
+    )
 
 
 def _sentence(candidate: Quotable, label: str = "") -> Sentence:
-    cite = Cite(candidate.passage, candidate.statement.start, candidate.statement.end)
-    return Sentence((f"{escaped(label + candidate.statement.text)} ", cite), asserts=True, quoted=True)
+    return Sentence(parts=[label + candidate.statement.text, _cite(candidate)], asserts=True)
+
+
+def _cite(one: Quotable) -> Cite:
+    return one.passage.cite(one.statement.start, one.statement.end)

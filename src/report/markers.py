@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 LONGEST_RANGE = 20
@@ -87,20 +87,6 @@ def find_markers(text: str, known: Collection[str]) -> list[LabelMarker]:
     return found
 
 
-def strip_markers(text: str, known: Collection[str]) -> str:
-    """Return `text` without its markers, and without the blanks that they leave behind."""
-    kept: list[str] = []
-    position = 0
-    for marker in find_markers(text, known):
-        piece = text[position : marker.start]
-        if text[marker.end : marker.end + 1] in ("", " ", "\n", *".,;:!?"):
-            while not (piece := piece.rstrip(" ")) and kept:
-                piece = kept.pop()
-        kept.append(piece)
-        position = marker.end
-    return "".join([*kept, text[position:]])
-
-
 def find_links(text: str) -> list[LinkMarker]:
     """Return links, images and addresses outside code, in order and apart; a link whose text is a marker keeps it."""
     code = [match.span() for match in _CODE.finditer(text)]
@@ -116,6 +102,15 @@ def find_links(text: str) -> list[LinkMarker]:
             end -= len(match[0]) - len(match[0].rstrip(_ENDS_A_URL))
         links.append(LinkMarker(match.start(), end, "" if match[0].startswith("!") else shown))
     return links
+
+
+def without_links(text: str, seen: Callable[[LinkMarker], str] = lambda link: link.text) -> str:
+    """Return a text with each link as it is to be `seen`: as its words."""
+    kept, position = [], 0
+    for link in find_links(text):
+        kept += [text[position : link.start], seen(link)]
+        position = link.end
+    return "".join([*kept, text[position:]])
 
 
 def _within(spans: list[tuple[int, int]], position: int) -> bool:

@@ -1,6 +1,7 @@
 """The typed report: what was asked, what was written, what every sentence rests on, and what was left out."""
 
-from dataclasses import asdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -15,13 +16,14 @@ from ..kernel.source import Citation, Many, Source, Support, digest
 from ..kernel.thread import in_own_loop
 from ..net.outage import outage_of
 from ..render.markdown import render
+from ..tree import Block, Cite, CodeBlock, Unit, walk
 
 if TYPE_CHECKING:
     from ..kernel.run import Run
 
 Level = Literal["HIGH", "MEDIUM", "LOW"]
 
-FORMAT = 3
+FORMAT = 4
 """Of the report as JSON; raised when a field changes its meaning."""
 
 LONGEST_TITLE = 150
@@ -29,14 +31,21 @@ LONGEST_TITLE = 150
 
 
 class Section(BaseModel, frozen=True):
-    """A section: `text` is Markdown whose unescaped `[n]` are the numbers of references.
-
-    `quoted` says that its sentences are the sources' own words.
-    """
+    """A section under its title. `quoted` says that its sentences are the sources' own words."""
 
     title: str
-    text: str
+    blocks: Many[Block] = []
     quoted: bool = False
+
+    @property
+    def units(self) -> list[Unit]:
+        """What is judged as one, in reading order: sentences, headings, rows and blocks of code."""
+        return list(walk(self.blocks))
+
+    @property
+    def cites(self) -> list[Cite]:
+        """The citations, in order of the text."""
+        return [cite for unit in walk(self.blocks) for cite in unit.cites]
 
 
 class Reference(BaseModel, frozen=True):
@@ -81,26 +90,40 @@ class Snapshot(BaseModel, frozen=True):
     extractor: str = ""
 
 
-class Claim(BaseModel, frozen=True):
-    """A sentence that asserts something: `sections[section].text[start:end]`, its `[n]` included.
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What in a section asserts something: a sentence, a heading, a row or a block of code.
 
-    `text` is what was judged, plain and without markers; `citations` are indices of the report's. `code` says that it
-    is a block of code, `quoted` that the words are the source's own, `rewritten` that the model wrote them anew from
-    the evidence.
+    `text` is what was judged, plain and without citations; `citations` are indices of the report's, `section` is the
+    title. `code` says that it is a block of code, `quoted` that the words are the source's own.
     """
 
-    section: int
-    start: int
-    end: int
+    section: str
     text: str
-    citations: Many[int] = []
-    verdict: Support | Literal["unchecked"]
+    citations: Sequence[int] = ()
+    verdict: Support | Literal["unchecked"] = "unchecked"
     score: float = 0.0
-    reasons: Many[Notice] = []
+    reasons: Sequence[Notice] = ()
     method: str = "words"
     code: bool = False
     quoted: bool = False
-    rewritten: bool = False
+
+
+_JUDGED = ("verdict", "score", "reasons", "method")
+
+
+def claims_of(sections: Iterable[Section]) -> list[Claim]:
+    """Return the claims of sections, in order; their citations are counted over all of them."""
+    claims, cited = [], 0
+    for section in sections:
+        for unit in section.units:
+            citations = range(cited, cited + len(unit.cites))
+            cited = citations.stop
+            if unit.asserts:
+                judged = {name: getattr(unit.verdict, name) for name in _JUDGED} if unit.verdict else {}
+                kind = {"code": isinstance(unit, CodeBlock), "quoted": section.quoted}
+                claims.append(Claim(section.title, unit.text, citations, **{**judged, **kind}))
+    return claims
 
 
 class Removed(BaseModel, frozen=True):
@@ -198,13 +221,13 @@ class Spent(BaseModel, frozen=True):
 class Report(BaseModel, frozen=True):
     """A finished report. Equal effects make an equal report: nothing in it depends on when it was rendered.
 
-    The k-th number in the sections' texts is that of `citations[k]`, and `citation.quote` is
-    `snapshot[citation.start:citation.end]` of the text kept in the journal under `citation.snapshot`.
+    The k-th citation of the sections is `citations[k]`, and `citation.quote` is `snapshot[citation.start:citation.end]`
+    of the text kept in the journal under `citation.snapshot`.
     `writer` is the model that wrote it, empty when all sections are quoted; `unmentioned`
     are the words of the question that no passage has, `filters` the settings that narrowed the search of the web,
     `network` says what is wrong with the network as a whole.
-    `checked` names the text of somebody else that it is about, empty where the text is ours: the numbers of the
-    references are then that text's own as far as it has any, one a source, and there is no confidence.
+    `checked` names the text of somebody else that it is about, empty where the text is ours: there is no confidence
+    then, and the references have the `numbers` that the text gives to sources, by their ids, others the next free.
     `given` is the text of a reporter that hands over nothing but a text. `snapshots` are those of the cited sources,
     and of their copies, so that the report verifies alone. `copies` are groups of sources, by their ids, that have
     one text, the primary one first; `independent` counts the cited sources that are no copies of one another.
@@ -220,10 +243,10 @@ class Report(BaseModel, frozen=True):
     confidence: Level | None = None
     writer: str = ""
     checked: str = ""
+    numbers: dict[str, int] = {}
     given: str | None = None
     sections: Many[Section] = []
     policy: Policy = "strict"
-    claims: Many[Claim] = []
     removed: Many[Removed] = []
     contradictions: Many[Contradiction] = []
     coverage: Many[Coverage] = []
@@ -253,10 +276,11 @@ class Report(BaseModel, frozen=True):
         )
 
     def _repr_html_(self) -> str:
-        """Return the page of the report in a frame that runs nothing: what a notebook shows."""
+        """Return the page of the report in a frame that runs nothing, whose links open: what a notebook shows."""
         from ..render.html import html
 
-        return f'<iframe sandbox width="100%" height="600" srcdoc="{escape(html(self))}"></iframe>'
+        sandbox = "allow-popups allow-popups-to-escape-sandbox"
+        return f'<iframe sandbox="{sandbox}" width="100%" height="600" srcdoc="{escape(html(self))}"></iframe>'
 
     def save(self, path: str | Path, settings: Settings | None = None) -> Path:
         """Write the report to a file, in the form that its suffix names, and return its path.
@@ -269,6 +293,11 @@ class Report(BaseModel, frozen=True):
         target = Path(path)
         target.write_bytes(in_own_loop(lambda: rendered(self, target, settings or Settings.load())))
         return target
+
+    @property
+    def claims(self) -> list[Claim]:
+        """What the sections claim, in order."""
+        return claims_of(self.sections)
 
     @property
     def uncited(self) -> int:
@@ -305,8 +334,17 @@ class Report(BaseModel, frozen=True):
     @property
     def support_rate(self) -> float | None:
         """The share of the report's claims that are supported, from 0 to 1; None without a claim that was checked."""
-        checked = [claim for claim in self.claims if claim.verdict != "unchecked"]
-        return sum(claim.verdict == "supported" for claim in checked) / len(checked) if checked else None
+        return self.supported / len(self.judged) if self.judged else None
+
+    @property
+    def judged(self) -> list[Claim]:
+        """The claims that were checked."""
+        return [claim for claim in self.claims if claim.verdict != "unchecked"]
+
+    @property
+    def supported(self) -> int:
+        """How many of the claims are supported."""
+        return sum(claim.verdict == "supported" for claim in self.claims)
 
     @property
     def markdown(self) -> str:
@@ -335,6 +373,11 @@ class Report(BaseModel, frozen=True):
     def of_text(cls, run: "Run", text: str) -> Self:
         """Return the report of a reporter that answers nothing but a text; its Markdown is that text."""
         return cls.of(run, outcome_of(found=bool(text.strip()), failed=bool(run.failures)), given=text)
+
+
+def shared(kind: type[BaseModel], *others: BaseModel) -> dict[str, Any]:
+    """Return the values of others' fields that a kind of model has too, under one name; those of the last one count."""
+    return {name: getattr(one, name) for one in others for name in type(one).model_fields if name in kind.model_fields}
 
 
 def told(run: "Run") -> dict[str, Any]:

@@ -11,7 +11,7 @@ from ..kernel.settings import Settings
 from ..model.model import Model
 from ..model.structured import structured
 from ..prompts import quoted, render
-from .draft import Sentence
+from ..tree import Unit
 from .source_index import CitedPassage
 
 MOST_REWRITTEN: Final = 12
@@ -32,7 +32,7 @@ class Rewriting(BaseModel):
 
 
 async def rewritten(
-    model: Model, run: Run, settings: Settings, failed: Sequence[tuple[Sentence, Sequence[CitedPassage]]]
+    model: Model, run: Run, settings: Settings, failed: Sequence[tuple[Unit, Sequence[CitedPassage]]]
 ) -> list[str]:
     """Return the new text of each of the first MOST_REWRITTEN sentences, "" where the model gave none.
 
@@ -48,6 +48,6 @@ async def rewritten(
     return [given.get(short_id, "") for short_id in asked]
 
 
-def _block(short_id: str, sentence: Sentence, passages: Sequence[CitedPassage]) -> str:
+def _block(short_id: str, sentence: Unit, passages: Sequence[CitedPassage]) -> str:
     evidence = (quoted(passage.label, passage.passage.text, passage.source.title) for passage in passages)
     return "\n".join([quoted(short_id, sentence.text, "sentence"), *evidence])

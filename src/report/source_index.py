@@ -14,6 +14,7 @@ from ..kernel.source import Passage, Source, digest
 from ..model.tokens import count_tokens
 from ..prompts import quoted
 from ..search.consolidation import consolidate
+from ..tree import Cite
 
 CONTEXT = 400
 """Characters on both sides of a passage that are looked at to tell whole sentences from cut ones."""
@@ -36,6 +37,17 @@ class CitedPassage:
     passage: Passage
     before: str = ""
     after: str = ""
+
+    @cached_property
+    def whole(self) -> Cite:
+        """A citation of all of the passage, but for white space at its ends."""
+        text = self.passage.text
+        start = self.passage.start + len(text) - len(text.lstrip())
+        return self.cite(start, start + len(text.strip()))
+
+    def cite(self, start: int, end: int) -> Cite:
+        """Return a citation of `snapshot[start:end]`."""
+        return Cite(passage=self.label, start=start, end=end)
 
     @cached_property
     def statements(self) -> list[Statement]:
@@ -67,7 +79,7 @@ class CitedPassage:
     def verbatim(self, start: int, end: int) -> str:
         """Return `snapshot[start:end]`; the span must lie within the passage."""
         if not self.passage.start <= start <= end <= self.passage.end:
-            raise ValueError(f"the span {start}-{end} is not within the passage {self.label}")
+            raise LookupError(f"the span {start}-{end} is not within the passage {self.label}")
         return self.passage.text[start - self.passage.start : end - self.passage.start]
 
 
@@ -131,6 +143,11 @@ class SourceIndex:
     def by_id(self) -> dict[str, SourceEntry]:
         """The entries by their short id."""
         return {entry.id: entry for entry in self.entries}
+
+    @cached_property
+    def by_label(self) -> dict[str, CitedPassage]:
+        """Every passage by its label."""
+        return {passage.label: passage for passage in self.passages}
 
     @cached_property
     def passages(self) -> list[CitedPassage]:

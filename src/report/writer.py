@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import accumulate
 
 from ..evidence.relevance import roots
@@ -123,7 +122,7 @@ class Writer:
             text, cut = await written(self._model, self._run, prompt, LETTERS_A_WORD * words, trying)
         finally:
             await reader
-        return replace(reader.result().draft(section.title, text), cut=cut)
+        return reader.result().draft(section.title, text).model_copy(update={"cut": cut})
 
     def _room(self, prompt: Prompt) -> int:
         return self._model.room() - count_tokens(prompt.system) - count_tokens(prompt.user)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from ..kernel.host import private_folder
 from ..kernel.journal.opening import journal_at
 from ..kernel.question import checked_question
 from .folders import missing
@@ -48,23 +49,48 @@ def prepared(question: str, settings: "Settings", makes: dict[str, Any] = MAKES_
     return new_id
 
 
-def launch(run_id: str, settings: "Settings", config: Path | None = None) -> "subprocess.Popen[bytes]":
-    """Start a process that goes on with a run, in a session of its own: it outlives this one. Blocks.
+def spare(settings: "Settings", config: Path | None = None) -> "subprocess.Popen[bytes]":
+    """Start a process that will go on with a run, in a session of its own: it outlives this one. Blocks.
 
-    Keys come to it from this process's environment, or from the `config` file.
+    It gets ready, and waits until `launch` tells it which; it ends with this process where that tells it none. It looks
+    for the run where these settings keep theirs; keys come to it from this process's environment, or from the `config`
+    file.
     """
-    journal = RunStore(settings.data_dir).place(run_id)
-    command = [sys.executable, "-m", "spyglass", "background", run_id]
+    kept_at = {"SPYGLASS_DATA_DIR": str(settings.data_dir.resolve())}
+    if settings.database_url is not None:
+        kept_at["SPYGLASS_DATABASE_URL"] = settings.database_url.get_secret_value()
+    command = [sys.executable, "-m", "spyglass", "background"]
     command += ["--config", str(config.resolve())] if config else []
-    with journal.with_name(COMPLAINTS).open("wb") as complaints:
-        return subprocess.Popen(  # noqa: S603 our own program; the id is made above or found in the store
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=complaints,
-            start_new_session=True,
-            env={**os.environ, "SPYGLASS_DATA_DIR": str(settings.data_dir.resolve())},
-        )
+    return subprocess.Popen(  # noqa: S603 our own program
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        env={**os.environ, **kept_at},
+    )
+
+
+def launch(run_id: str, process: "subprocess.Popen[bytes]") -> None:
+    """Have a spare process go on with a run. Blocks. Raises OSError where it has ended."""
+    assert process.stdin is not None
+    with process.stdin as told:
+        told.write(f"{run_id}\n".encode())
+
+
+def wanted_run(store: RunStore) -> str:
+    """Return which run this process, a spare one, is to go on with; empty when none. Blocks.
+
+    What it complains of from then on is kept beside the journal of that.
+    """
+    run_id = sys.stdin.readline().strip()
+    if run_id:
+        path = store.place(run_id).with_name(COMPLAINTS)
+        private_folder(path.parent)  # another machine may have begun it
+        complaints = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        os.dup2(complaints, sys.stderr.fileno())
+        os.close(complaints)
+    return run_id
 
 
 def complaint(journal: Path) -> str:

@@ -11,7 +11,7 @@ from ..kernel.journal.approval import approve
 from ..kernel.journal.opening import journal_at
 from ..kernel.plan import Proposal
 from .account import Account
-from .detached import launch, prepared
+from .detached import COMPLAINTS, launch, prepared, spare
 from .event_log import LoggedEvent
 from .follow_up import followed
 from .forecast import Forecast, forecast
@@ -23,6 +23,9 @@ from .stored import INTERRUPTED, PLANNED, RUNNING, StoredRun
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
     from ..report import Report
+
+LEAVE: Final = 10.0
+"""Seconds that the process that is ready has to end; it has nothing to lose."""
 
 MOST_RESUMED: Final = 3
 """Times that a manager goes on with a run: one that ends its process is not begun for ever."""
@@ -37,6 +40,7 @@ class RunManager:
         self._store = RunStore.of(settings)
         self._owner: str | None = None
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._spare: list[subprocess.Popen[bytes]] = []
 
     def of(self, owner: str | None) -> "RunManager":
         """Return the manager of the runs of one owner, who sees no others and makes them its own; None sees all."""
@@ -78,8 +82,9 @@ class RunManager:
         return run_id in self._processes and self._processes[run_id].poll() is None
 
     def is_over(self, run_id: str) -> bool:
-        """Say whether no process is at a run, nor about to be. Raises UnknownRunError."""
-        return not self.at_work(run_id) and self.status(run_id).outcome != RUNNING
+        """Say whether no process is at a run, nor about to be; one may still be ending. Raises UnknownRunError."""
+        outcome = self.status(run_id).outcome
+        return outcome != RUNNING and not (outcome in (INTERRUPTED, PLANNED) and self.at_work(run_id))
 
     def cancel(self, run_id: str) -> StoredRun:
         """Stop a run, which then writes a report of what is there. Raises UnknownRunError."""
@@ -132,11 +137,44 @@ class RunManager:
             raise UsageError(f"The run {run.id} has no report: it is {run.outcome}", remedy="Ask how it stands.")
         return report
 
+    def places(self, run_id: str) -> tuple[list[Path], bool | None]:
+        """Return the folders that a run searches, and whether it searches the web: None is when there are none.
+
+        Raises UnknownRunError.
+        """
+        settings = self.status(run_id).required_settings()
+        return [Path(folder) for folder in settings["db"]], settings["web"]
+
     def _owned(self, run_id: str) -> str:
         """Return the id of a run that this manager sees. Raises UnknownRunError."""
         if not (run_id.isalnum() and self._store.owns(self._owner, run_id)):
             raise UnknownRunError(f'There is no run "{run_id[:40]}"', remedy="Take the id that starting it returned.")
         return run_id
 
+    def keep_ready(self) -> None:
+        """Have a process ready for the next run, which then begins a second or two sooner."""
+        if not self._spare:
+            self._spare.append(spare(self._settings, self._config))
+
+    def leave(self) -> None:
+        """End the process that is ready; those that are at a run go on."""
+        for process in self._spare:
+            try:
+                process.communicate(timeout=LEAVE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
     def _launch(self, run_id: str) -> None:
-        self._processes[run_id] = launch(run_id, self._settings, self._config)
+        self._store.place(run_id).with_name(COMPLAINTS).unlink(missing_ok=True)
+        try:
+            process = self._spare.pop()
+        except IndexError:
+            process = spare(self._settings, self._config)
+        try:
+            launch(run_id, process)
+        except OSError:  # it has ended meanwhile
+            process.wait()
+            process = spare(self._settings, self._config)
+            launch(run_id, process)
+        self._processes[run_id] = process

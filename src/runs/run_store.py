@@ -60,15 +60,14 @@ class RunStore:
         return sorted(map(StoredRun.at, self.journals()), key=lambda run: (run.began, run.id), reverse=True)
 
     def find(self, name: str) -> StoredRun:
-        """Return the run of that id, or beginning of one; `last` is the latest that one can go on with; or a file.
+        """Return the run of that id, or beginning of one; `last` is the first that `all` lists; or a file.
 
         Raises UnknownRunError, which names the runs that it could be.
         """
         if name == LAST:
-            latest = next((run for run in self.all() if run.settings is not None), None)
-            if latest is None:
+            if not (runs := self.all()):
                 raise UnknownRunError("There is no run yet", where=str(self._folder))
-            return latest
+            return runs[0]
         if (file := Path(name)).is_file():
             return StoredRun.at(file)
         paths = [path for path in self.journals() if name and path.parent.name.startswith(name)]

@@ -82,10 +82,7 @@ class SharedRunStore(RunStore):
         if Path(name).is_file():
             return StoredRun.at(Path(name))
         runs = self.all()
-        if name == LAST:
-            chosen = [run for run in runs if run.settings is not None][:1]
-        else:
-            chosen = [run for run in runs if name and run.id.startswith(name)]
+        chosen = runs[:1] if name == LAST else [run for run in runs if name and run.id.startswith(name)]
         if len(chosen) != 1:
             known = ", ".join(run.id for run in (chosen or runs)[:MOST_NAMED]) or "none"
             what = f'{len(chosen)} runs begin with "{name}"' if chosen else f'There is no run "{name}"'

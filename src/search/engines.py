@@ -13,6 +13,7 @@ from .arxiv import ArXiv
 from .brave import Brave
 from .cached import Cached
 from .keyless import BY_DEFAULT, KEYLESS
+from .mcp_tool import tool_of
 from .openalex import OpenAlex
 from .provider import SearchEngine
 from .pubmed import PubMed
@@ -35,20 +36,20 @@ KEYED: Final = ("tavily", "brave", "serpapi")
 def chain_of(settings: Settings) -> list[SearchEngine]:
     """Return the engines in the order in which a query goes to them.
 
-    Those that the settings name, else those with a key, then SearXNG when it has an address, else those that need
-    none. One without its key or its address is left out. Raises UnknownNameError, and SettingsError for the address of
-    an engine that nobody has.
+    Those that the settings name, else MCP servers and those with a key, then SearXNG when it has an address, else those
+    that need none. One without its key or its address is left out. Raises UnknownNameError, and SettingsError for
+    the address of an engine that nobody has.
     """
     _check_addresses(settings)
     if settings.search.engines is None:
-        return _usable([*KEYED, "searxng"], settings) or _usable(BY_DEFAULT, settings)
+        return _usable([*settings.search.mcp, *KEYED, "searxng"], settings) or _usable(BY_DEFAULT, settings)
     return _usable(_named(settings), settings)
 
 
 def require_named(settings: Settings) -> None:
     """Raise SettingsError for the first engine that the settings name and that has no key or no address."""
     for name in _named(settings):
-        engine = ENGINES.get(name)(settings)
+        engine = _engine(name, settings)
         if not engine.usable:
             raise SettingsError(
                 f"The search engine {name} has no {'key' if engine.base else 'address'}",
@@ -71,8 +72,12 @@ def _check_addresses(settings: Settings) -> None:
             raise SettingsError(what, where="search.engine_urls", remedy=f"Known: {', '.join(known)}.")
 
 
+def _engine(name: str, settings: Settings) -> SearchEngine:
+    return tool_of(name, settings) if name in settings.search.mcp else ENGINES.get(name)(settings)
+
+
 def _usable(names: Sequence[str], settings: Settings) -> list[SearchEngine]:
-    engines = [ENGINES.get(name)(settings) for name in names]
+    engines = [_engine(name, settings) for name in names]
     return [engine for engine in engines if engine.usable]
 
 

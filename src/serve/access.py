@@ -1,22 +1,29 @@
 """Who may ask the service: those who call it by a name of its own and show its token, and no page of another site."""
 
+import time
+from collections import deque
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import cookie_parser
+from starlette.requests import Request, cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ..kernel.settings.tables import ServeTable
 from ..kernel.thread import in_thread
-from .caller import GRANT
+from .caller import GRANT, caller_of
 from .refusal import refusal
+from .slots import LATER
 from .tokens import Tokens
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
-READING = ("GET", "HEAD", "OPTIONS")
-"""The methods of calls that begin nothing."""
+PERIOD = 10.0
+"""Seconds over which the calls of a client are counted."""
+
+MOST_CLIENTS = 1_000
+"""Clients that are remembered; beyond that those are forgotten that have not called of late."""
 
 MOST_BYTES = 65_536
 """Of what a call may send."""
@@ -49,7 +56,9 @@ class AccessControl:
     to be sent as JSON: browsers let no page send that to another site unless that agrees, which this one never does.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str], tokens: Tokens) -> None:
+    def __init__(self, app: ASGIApp, hosts: Iterable[str], tokens: Tokens, serve: ServeTable) -> None:
+        self._rates = Rates(serve.per_second)
+        self._most_upload = int(serve.upload_megabytes * 1e6)
         self._app = app
         self._hosts = frozenset(host.lower().strip("[]") for host in hosts)
         self._tokens = tokens
@@ -85,7 +94,11 @@ class AccessControl:
         if not is_open and not await in_thread(self._lets_in, scope, _shown(headers)):
             challenge = {"WWW-Authenticate": "Bearer"}
             return refusal(401, "Show the token of this service: Authorization: Bearer …", "", challenge, path)
-        return None if scope["method"] in READING else _unfit(headers)
+        if not self._rates.allow(Request(scope)):
+            return refusal(429, "That is more calls than one client may make.", headers=LATER, path=path)
+        if scope["method"] == "PUT":  # a document; no page may send it to another site unless that agrees, as with JSON
+            return _too_long(headers, self._most_upload, path)
+        return _unfit(headers, path) if scope["method"] == "POST" else None
 
     def _lets_in(self, scope: Scope, shown: str) -> bool:
         if not self._tokens.needed() or self._tokens.is_own(shown):
@@ -95,15 +108,41 @@ class AccessControl:
         return grant is not None
 
 
-def _unfit(headers: Headers) -> JSONResponse | None:
+class Rates:
+    """How often clients call: each so many times a second, on average over PERIOD."""
+
+    def __init__(self, per_second: float) -> None:
+        self._per_period = per_second * PERIOD
+        self._recent: dict[str, deque[float]] = {}
+
+    def allow(self, request: Request) -> bool:
+        """Say whether a call may be made now, and count it."""
+        now, client = time.monotonic(), caller_of(request).client
+        calls = self._recent.setdefault(client, deque())
+        while calls and calls[0] < now - PERIOD:
+            calls.popleft()
+        if len(calls) >= self._per_period:
+            return False
+        calls.append(now)
+        if len(self._recent) > MOST_CLIENTS:
+            self._recent = {one: made for one, made in self._recent.items() if made[-1] >= now - PERIOD}
+        return True
+
+
+def _unfit(headers: Headers, path: str) -> JSONResponse | None:
     """Return the answer to a call that sends what is not JSON, or too much of it."""
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        return refusal(415, "What is asked is sent as JSON: Content-Type: application/json")
+        return refusal(415, "What is asked is sent as JSON: Content-Type: application/json", path=path)
+    return _too_long(headers, MOST_BYTES, path)
+
+
+def _too_long(headers: Headers, most: int, path: str) -> JSONResponse | None:
+    """Return the answer to a call that sends more than that, or does not say how much."""
     length = headers.get("content-length", "")
     if not length.isdecimal():
-        return refusal(411, "Say how long it is: Content-Length")
-    if len(length) > len(str(MOST_BYTES)) or int(length) > MOST_BYTES:
-        return refusal(413, f"It is too long: at most {MOST_BYTES:,} bytes are read.")
+        return refusal(411, "Say how long it is: Content-Length", path=path)
+    if len(length) > len(str(most)) or int(length) > most:
+        return refusal(413, f"It is too long: at most {most:,} bytes are read.", path=path)
     return None
 
 

@@ -5,12 +5,15 @@ import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any, Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.routing import Match, Route
 
+from .. import __version__
 from ..kernel.errors import SpyglassError, UnknownRunError, UsageError
 from ..kernel.pool import Pool
 from ..kernel.settings import Settings
@@ -19,14 +22,27 @@ from ..watch.checking import keep_watch
 from ..watch.watch_store import WatchStore
 from .access import LOOPBACK, AccessControl
 from .background_runs import BackgroundRuns
+from .collections import Collections
 from .endpoints import Endpoints
+from .indexing import Indexer
 from .openai.endpoints import OpenAIEndpoints
 from .redaction import Redaction, absolute
-from .refusal import refusal
+from .refusal import OPENAI_REFUSALS, REFUSALS, refusal
 from .slots import RunSlots
 from .tokens import Tokens, require_token
 
 told = logging.getLogger("spyglass.serve")
+
+EVENTS: Final = "text/event-stream"
+
+STREAM: Final[dict[str, Any]] = {"response_class": Response, "responses": {200: {"content": {EVENTS: {}}}}}
+"""How a call is described whose answer is a stream."""
+
+AT_AN_END: Final[dict[str, Any]] = {
+    **STREAM,
+    "responses": {**STREAM["responses"], 204: {"description": "There is nothing after the last id"}},
+}
+STREAM_AT_WISH: Final[dict[str, Any]] = {"responses": {**OPENAI_REFUSALS, 200: {"content": {EVENTS: {}}}}}
 
 
 def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | None = None) -> FastAPI:
@@ -40,25 +56,39 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     require_token(tokens, host)
     settings = absolute(settings)
     pool, redaction, slots = Pool(), Redaction(settings), RunSlots(settings.serve.runs, settings.serve.share)
-    runs = BackgroundRuns(settings, RunManager(settings, config), redaction, slots)
-    others, openai = Endpoints(settings, pool, redaction, slots, tokens), OpenAIEndpoints(runs)
+    indexer = Indexer(settings, pool)
+    collections = Collections(settings, indexer, redaction)
+    runs = BackgroundRuns(settings, RunManager(settings, config), redaction, slots, collections)
+    others, openai = Endpoints(settings, pool, redaction, slots, tokens, collections), OpenAIEndpoints(runs)
 
     @asynccontextmanager
     async def pooled(_app: FastAPI) -> AsyncGenerator[None, None]:
         async with pool:
             await runs.resume()
+            await indexer.begin()
+            await runs.get_ready()
             watching = asyncio.create_task(keep_watch(WatchStore(settings.data_dir), settings, pool, told.warning))
             yield
             watching.cancel()
-            runs.leave()
+            await indexer.leave()
+            await runs.leave()
 
     async def failed(request: Request, error: Exception) -> JSONResponse:
         """Answer why a call failed: 404 for a run that is not there, 422 for what somebody can mend."""
         status = 404 if isinstance(error, UnknownRunError) else 422 if isinstance(error, UsageError) else 500
         return refusal(status, redaction.text(str(error)), type(error).__name__, path=request.url.path)
 
-    app = FastAPI(title="Spyglass", docs_url=None, redoc_url=None, lifespan=pooled)
-    app.add_middleware(AccessControl, hosts=[*LOOPBACK, host, *settings.serve.hosts], tokens=tokens)
+    app = FastAPI(
+        title="Spyglass",
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=pooled,
+        responses=REFUSALS,
+    )
+    app.add_middleware(
+        AccessControl, hosts=[*LOOPBACK, host, *settings.serve.hosts], tokens=tokens, serve=settings.serve
+    )
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(SpyglassError, failed)
     app.add_exception_handler(RequestValidationError, _unusable)
@@ -68,29 +98,45 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     app.post("/session", status_code=204)(others.session)
     app.get("/health")(others.health)
     app.post("/check")(others.check)
-    app.post("/search")(others.search)
-    app.post("/report")(others.report)
+    app.post("/search", **STREAM)(others.search)
+    app.post("/research")(others.research)
+    app.post("/report", **STREAM)(others.report)
     app.post("/runs", status_code=202)(runs.start)
     app.get("/runs")(runs.all)
     app.get("/runs/{run_id}")(runs.status)
     app.post("/runs/{run_id}/cancel")(runs.cancel)
     app.get("/runs/{run_id}/plan")(runs.plan)
     app.post("/runs/{run_id}/plan", status_code=202)(runs.approve)
-    app.get("/runs/{run_id}/events")(runs.events)
+    app.get("/runs/{run_id}/events", **AT_AN_END)(runs.events)
     app.get("/runs/{run_id}/evidence")(runs.evidence)
-    app.get("/runs/{run_id}/{name}", name="file")(runs.file)
-    app.get("/v1/models")(openai.models)
-    app.post("/v1/responses")(openai.create)
-    app.get("/v1/responses/{response_id}")(openai.retrieve)
-    app.post("/v1/responses/{response_id}/cancel")(openai.cancel)
-    app.post("/v1/chat/completions")(openai.chat)
+    app.get("/runs/{run_id}/{name}", name="file", response_class=Response)(runs.file)
+    app.get("/collections")(collections.all)
+    app.post("/collections", status_code=201)(collections.make)
+    app.get("/collections/{name}")(collections.one)
+    app.delete("/collections/{name}", status_code=204)(collections.forget)
+    app.post("/collections/{name}/index", status_code=202)(collections.index)
+    app.put("/collections/{name}/documents/{document:path}", status_code=201)(collections.upload)
+    app.delete("/collections/{name}/documents/{document:path}", status_code=204)(collections.remove)
+    app.get("/v1/models", responses=OPENAI_REFUSALS)(openai.models)
+    app.post("/v1/responses", **STREAM_AT_WISH)(openai.create)
+    app.get("/v1/responses/{response_id}", **STREAM_AT_WISH)(openai.retrieve)
+    app.post("/v1/responses/{response_id}/cancel", responses=OPENAI_REFUSALS)(openai.cancel)
+    app.post("/v1/chat/completions", **STREAM_AT_WISH)(openai.chat)
     return app
 
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:
     """Answer what there is no such address or method for."""
     assert isinstance(error, HTTPException)
-    return refusal(error.status_code, f"{error.detail}.", headers=error.headers, path=request.url.path)
+    headers = {"Allow": _allowed(request)} if error.status_code == 405 else error.headers
+    return refusal(error.status_code, f"{error.detail}.", headers=headers, path=request.url.path)
+
+
+def _allowed(request: Request) -> str:
+    """Return the methods that there are for an address: each has a route of its own."""
+    routes = [one for one in request.app.routes if isinstance(one, Route)]
+    path = next(one.path for one in routes if one.matches(request.scope)[0] != Match.NONE)
+    return ", ".join(sorted({method for one in routes if one.path == path for method in one.methods or ()}))
 
 
 async def _unusable(request: Request, error: Exception) -> JSONResponse:

@@ -22,6 +22,7 @@ from ..runs.plan_edit import PlanEdit
 from ..runs.stored import INTERRUPTED, PLANNED, RUNNING, StoredRun
 from .bodies import RunPlan, RunRequest, RunState
 from .caller import Caller, Calling
+from .collections import Collections
 from .event_stream import Events, EventStream
 from .evidence import Evidence
 from .limits import MAX_COST, asked_of, lowered, require_room
@@ -46,7 +47,10 @@ PAGE: Final = {"Content-Security-Policy": "frame-ancestors 'self'", "X-Frame-Opt
 class BackgroundRuns:
     """The endpoints of runs; a caller with a token of their own sees and makes those of this token alone."""
 
-    def __init__(self, settings: Settings, manager: RunManager, redaction: Redaction, slots: RunSlots) -> None:
+    def __init__(
+        self, settings: Settings, manager: RunManager, redaction: Redaction, slots: RunSlots, collections: Collections
+    ) -> None:
+        self._collections = collections
         self._settings = settings
         self._manager = manager
         self._redaction = redaction
@@ -54,10 +58,14 @@ class BackgroundRuns:
         self._waiting: set[asyncio.Task[Any]] = set()
 
     async def start(self, asked: RunRequest, caller: Calling) -> RunState:
-        """Start a report in the background."""
+        """Start a report in the background; one that follows another searches where that did, unless it says where."""
         given = lowered(self._settings, asked.max_cost, asked.max_time)
         given = lowered(given, await in_thread(self._left, caller), None)
-        settings = await asked_of(given.updated(effort=asked.effort or given.effort), asked)
+        folders = await self._collections.folders(caller, asked.collections)
+        if asked.follows and asked.files is None and not folders:
+            folders, web = await in_thread(self._of(caller).places, asked.follows)
+            asked = asked.model_copy(update={"files": False, "web": web if asked.web is None else asked.web})
+        settings = await asked_of(given.updated(effort=asked.effort or given.effort), asked, folders)
         settings = settings.updated(research__ask=settings.research.ask if asked.ask is None else asked.ask)
         return await self._at_work(caller, partial(self._of(caller).start, asked.q, settings, asked.follows))
 
@@ -96,7 +104,7 @@ class BackgroundRuns:
         first = ServerEvent("run", (await self.status(run_id, caller)).model_dump())
         if await in_thread(self._manager.is_over, run_id) and not await in_thread(self._manager.events, run_id, begun):
             return Response(status_code=204)
-        return EventStream(first, self._followed(run_id, caller, begun), self._settings.serve.sse_limit)
+        return EventStream([first], self._followed(run_id, caller, begun), self._settings.serve.sse_limit)
 
     async def evidence(self, run_id: str, caller: Calling) -> Evidence:
         """Tell what the report of a run rests on: its claims with their quotes, and its sources."""
@@ -139,10 +147,16 @@ class BackgroundRuns:
             self._slots.take(run_id)
             self._wait_for(run_id, run_id)
 
-    def leave(self) -> None:
+    async def get_ready(self) -> None:
+        """Have a process ready for the next run, unless one of those under way needs what that takes."""
+        if self._settings.serve.spare and not self._slots.taken:
+            await in_thread(self._manager.keep_ready)
+
+    async def leave(self) -> None:
         """Wait for no run any more: each goes on in its process."""
         for waiting in self._waiting:
             waiting.cancel()
+        await in_thread(self._manager.leave)
 
     def _of(self, caller: Caller) -> RunManager:
         return self._manager.of(caller.owner)
@@ -191,13 +205,14 @@ class BackgroundRuns:
         while True:
             await asyncio.sleep(LOOK)
             if not self._manager.at_work(run_id):
-                return self._slots.give_back(client)
+                self._slots.give_back(client)
+                return await self.get_ready()
 
     async def _followed(self, run_id: str, caller: Caller, after: int) -> Events:
         async with aclosing(run_events(self._manager, self._redaction, run_id, after)) as events:
-            async for event in events:
-                yield event
-        yield ServerEvent("run", (await self.status(run_id, caller)).model_dump())
+            async for some in events:
+                yield some
+        yield [ServerEvent("run", (await self.status(run_id, caller)).model_dump())]
 
     def _state(self, run: StoredRun) -> RunState:
         begins = run.outcome in (INTERRUPTED, PLANNED) and self._manager.at_work(run.id)

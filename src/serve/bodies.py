@@ -5,27 +5,55 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..kernel.plan import Plan
 from ..kernel.settings import Effort
 from ..runs.forecast import Forecast
+from ..tools.researching import MOST_SOURCES, Depth
 from .text import Text
 
 
 class SearchRequest(BaseModel):
     """What `POST /search` takes."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"query": "how deep is a harbour basin"}]}
+    )
 
     query: Text
     time_range: Text = "none"
     whitelisted_domains: list[Text] = []
 
 
-class ReportRequest(BaseModel):
-    """What `POST /report` takes; whether the `files` and the `web` are searched is by default as the settings say."""
+class ResearchRequest(BaseModel):
+    """What `POST /research` takes: 1 is quick, 3 thorough."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"topic": "tidal power", "depth": 1}]}
+    )
+
+    topic: Text
+    depth: Depth = 2
+    max_sources: int = Field(default=5, ge=1, le=MOST_SOURCES)
+
+
+class ReportRequest(BaseModel):
+    """What `POST /report` takes; whether the `files` and the `web` are searched is by default as the settings say.
+
+    Where `collections` are named, these are searched, and the files of the service beside them only when that is said.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"examples": [{"q": "How should a lens be cleaned?", "web": False}]},
+    )
 
     q: Text
-    files: bool = True
+    files: bool | None = None
     web: bool | None = None
+    collections: list[Text] = Field(default=[], max_length=20)
+
+    @property
+    def searches_files(self) -> bool:
+        """Whether the files of the service are searched."""
+        return not self.collections if self.files is None else self.files
 
 
 class RunRequest(ReportRequest):
@@ -54,9 +82,10 @@ class RunPlan(BaseModel):
 class SessionRequest(BaseModel):
     """What `POST /session` takes."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
-    token: Text = Field(max_length=1_000)
+    token: Text = Field(max_length=1_000, pattern="^[ -~]*$")
+    """What no cookie can hold is no token."""
 
 
 class RunState(BaseModel):

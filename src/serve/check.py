@@ -21,12 +21,18 @@ LONGEST = 50_000
 
 
 class CheckRequest(BaseModel):
-    """What `POST /check` takes: a text with its citations as Markdown, and whether the pages that it cites are read."""
+    """What `POST /check` takes: a text with its citations as Markdown, and whether the pages that it cites are read.
 
-    model_config = ConfigDict(extra="forbid")
+    It is held against the documents of the `collections`, or against the files of the service where none is named.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"text": "The harbour was built in 1871."}]}
+    )
 
     text: Text = Field(min_length=1, max_length=LONGEST)
     web: bool = False
+    collections: list[Text] = Field(default=[], max_length=20)
 
 
 class MarkedSentence(BaseModel):

@@ -6,7 +6,7 @@ ends, is waited for without end, and its `limit_concurrency` counts them, so tha
 
 import asyncio
 from collections import Counter
-from typing import Any
+from typing import Any, Final
 
 import h11
 import uvicorn
@@ -16,11 +16,15 @@ from uvicorn.server import ServerState
 from .caller import network_of
 from .refusal import RETRY_AFTER, refusal
 
+SLOWEST: Final = 50_000
+"""Bytes a second that a client sends at least of what it uploads, beyond the deadline for the beginning."""
+
 
 class Bounded(uvicorn.Config):
     """The configuration of a server whose connections have bounds.
 
-    `deadline` are the seconds that a client has to send a request whole, and to take what is sent to it; of `most`
+    `deadline` are the seconds that a client has to send a request whole, and to take what is sent to it, and one more
+    for each SLOWEST bytes that it has sent; of `most`
     connections the oldest one that asks for nothing yet makes room, of the client that has the most of them.
     """
 
@@ -41,6 +45,7 @@ class Connection(H11Protocol):
         self._sending: asyncio.TimerHandle | None = None
         self._taking: asyncio.TimerHandle | None = None
         self._since = 0.0
+        self._received = 0
         self._caller = ""
 
     @property
@@ -62,6 +67,11 @@ class Connection(H11Protocol):
             if timer is not None:
                 timer.cancel()
         super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take a piece of a request; who sends much has longer for it."""
+        self._received += len(data)
+        super().data_received(data)
 
     def on_response_complete(self) -> None:
         """Go on to the next request; its clock runs."""
@@ -86,11 +96,16 @@ class Connection(H11Protocol):
     def _await_request(self) -> None:
         if self._sending is not None:
             self._sending.cancel()
-        self._since = self.loop.time()
+        self._since, self._received = self.loop.time(), 0
         self._sending = self.loop.call_later(self._bounds.deadline, self._give_up)
 
     def _give_up(self) -> None:
-        if not self.asks:
+        if self.asks:
+            return
+        left = self._since + self._bounds.deadline + self._received / SLOWEST - self.loop.time()
+        if left > 0:
+            self._sending = self.loop.call_later(left, self._give_up)
+        else:
             self.transport.abort()
 
     def _make_room(self) -> None:
@@ -100,7 +115,7 @@ class Connection(H11Protocol):
             return None
         waiting = [one for one in everyone if not one.asks and one is not self]
         if not waiting:
-            return self._refuse(503, "All connections of this service are in use.", {"Retry-After": RETRY_AFTER})
+            return self._refuse(429, "All connections of this service are in use.", {"Retry-After": RETRY_AFTER})
         held = Counter(one._caller for one in everyone)
         min(waiting, key=lambda one: (-held[one._caller], one._since)).transport.abort()
         return None

@@ -10,10 +10,12 @@ from ..kernel.errors import UsageError
 from ..kernel.pool import Pool
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
+from ..tools.web_research import web_research
 from .access import COOKIE
-from .bodies import ReportRequest, SearchRequest, SessionRequest
+from .bodies import ReportRequest, ResearchRequest, SearchRequest, SessionRequest
 from .caller import Caller, Calling
 from .check import CheckAnswer, CheckRequest, checked
+from .collections import Collections
 from .event_stream import Events, EventStream
 from .limits import asked_of, limited, require_room
 from .page import page_file
@@ -29,7 +31,16 @@ SESSION: Final = 30 * 86_400
 class Endpoints:
     """These endpoints, and what their runs share."""
 
-    def __init__(self, settings: Settings, pool: Pool, redaction: Redaction, slots: RunSlots, tokens: Tokens) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        pool: Pool,
+        redaction: Redaction,
+        slots: RunSlots,
+        tokens: Tokens,
+        collections: Collections,
+    ) -> None:
+        self._collections = collections
         self._settings = settings
         self._pool = pool
         self._redaction = redaction
@@ -60,10 +71,11 @@ class Endpoints:
         """Mark each sentence of a text by what the files, and the pages that it cites, say."""
         if asked.web and self._settings.web is False:
             raise UsageError("This service does not search the web", where="web = false in its settings")
-        if not (asked.web or self._settings.db):
+        folders = await self._collections.folders(caller, asked.collections)
+        if not (asked.web or folders or self._settings.db):
             raise UsageError("There is nothing to check it against", remedy="Read the pages that it cites: web = true.")
         _require_no_budget(caller)
-        settings = await limited(self._settings)
+        settings = await limited(self._settings.model_copy(update={"db": folders or self._settings.db}))
         self._slots.take(caller.client)
         try:
             return await checked(settings, self._pool, self._redaction, asked)
@@ -72,20 +84,36 @@ class Endpoints:
 
     async def search(self, asked: SearchRequest, caller: Calling) -> Response:
         """Answer a question from the web."""
-        if self._settings.web is False:
-            raise UsageError("This service does not search the web", where="web = false in its settings")
-        _require_no_budget(caller)
-        settings = await limited(self._settings)
+        settings = await self._searching_web(caller)
         events = search_events(
             settings, self._pool, self._redaction, asked.query, asked.time_range, asked.whitelisted_domains
         )
         return await self._streamed(caller, events)
 
+    async def research(self, asked: ResearchRequest, caller: Calling) -> dict[str, Any]:
+        """Research a topic on the web without a model: key findings by source, with a confidence level."""
+        settings = await self._searching_web(caller)
+        self._slots.take(caller.client)
+        try:
+            await require_room(self._settings)
+            found = await web_research.call(asked.model_dump(), settings=settings, pool=self._pool)
+        finally:
+            self._slots.give_back(caller.client)
+        return dict(self._redaction.value(found.to_record()))
+
     async def report(self, asked: ReportRequest, caller: Calling) -> Response:
         """Research a question and write a report."""
         _require_no_budget(caller)
-        settings = await asked_of(self._settings, asked)
+        folders = await self._collections.folders(caller, asked.collections)
+        settings = await asked_of(self._settings, asked, folders)
         return await self._streamed(caller, report_events(settings, self._pool, self._redaction, asked.q))
+
+    async def _searching_web(self, caller: Caller) -> Settings:
+        """Return the settings for what searches the web alone. Raises UsageError and HTTPException."""
+        if self._settings.web is False:
+            raise UsageError("This service does not search the web", where="web = false in its settings")
+        _require_no_budget(caller)
+        return await limited(self._settings)
 
     async def _streamed(self, caller: Caller, events: Events) -> Response:
         """Answer with the events as they come. Raises UsageError when there is none, HTTPException without room."""

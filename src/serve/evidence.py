@@ -6,6 +6,7 @@ from pydantic import BaseModel
 
 from ..kernel.notice import said
 from ..report import Report
+from ..report.report import shared
 
 
 class Quoted(BaseModel, frozen=True):
@@ -68,7 +69,7 @@ class Evidence(BaseModel, frozen=True):
             support_rate=report.support_rate,
             claims=[
                 EvidencedClaim(
-                    section=report.sections[claim.section].title,
+                    section=claim.section,
                     text=claim.text,
                     verdict=claim.verdict,
                     reasons=[said(reason, report.language) for reason in claim.reasons],
@@ -77,14 +78,7 @@ class Evidence(BaseModel, frozen=True):
                 for claim in report.claims
             ],
             sources=[
-                EvidenceSource(
-                    id=one.id,
-                    title=one.title,
-                    kind=one.kind,
-                    place=one.url or one.path,
-                    published=one.published,
-                    cited=one.id in cited,
-                )
+                EvidenceSource(**shared(EvidenceSource, one), place=one.url or one.path, cited=one.id in cited)
                 for one in report.sources
             ],
             copies=[list(ids) for ids in report.copies],

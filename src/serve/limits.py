@@ -2,6 +2,7 @@
 
 import math
 import os
+from collections.abc import Sequence
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
@@ -33,14 +34,18 @@ def lowered(settings: Settings, max_cost: float | None, max_time: float | None) 
     return settings.updated(**lower)
 
 
-async def asked_of(settings: Settings, asked: ReportRequest) -> Settings:
-    """Return the settings for what is asked, with a limit on time and cost. Raises UsageError where nothing is left."""
+async def asked_of(settings: Settings, asked: ReportRequest, collections: Sequence[Path]) -> Settings:
+    """Return the settings for what is asked, with a limit on time and cost. Raises UsageError where nothing is left.
+
+    `collections` are the folders of those that are named.
+    """
     if asked.web and settings.web is False:
         raise UsageError("This service does not search the web", where="web = false in its settings")
-    if not (asked.files or (settings.web is not False and asked.web is not False)):
+    db = [*(settings.db if asked.searches_files else []), *collections]
+    if not (db or asked.searches_files or (settings.web is not False and asked.web is not False)):
         raise UsageError("There is neither a file nor the web to search", where="files and web of the request")
-    changed: dict[str, Any] = {} if asked.web is None else {"web": asked.web}
-    return await limited(settings.model_copy(update=changed if asked.files else {**changed, "db": []}))
+    changed: dict[str, Any] = {"db": db} if asked.web is None else {"db": db, "web": asked.web}
+    return await limited(settings.model_copy(update=changed))
 
 
 async def limited(settings: Settings) -> Settings:

@@ -16,6 +16,7 @@ from ..kernel.source import Source
 from ..model.providers import model_for
 from ..report import Report
 from ..report.report import Reference, Side
+from .collection_store import DOCUMENTS, FOLDER
 
 Of = TypeVar("Of", Source, Reference, Side)
 
@@ -41,21 +42,27 @@ class Redaction:
         folders = {form for folder in settings.db for form in _forms(folder)}
         elsewhere = {form for path in _paths(settings) for form in _forms(path)} - folders
         origins = set(map(_origin, _addresses(settings)))
+        hosts = {origin.partition("//")[2] for origin in origins} - {""}  # a database may be at a socket
+        collection = rf"(?<![\w.]){_any_of(_forms(settings.data_dir / FOLDER))}/[^/]+/([^/]+)/{DOCUMENTS}"
+        self._names = [*folders, *elsewhere, *hosts]
         self._veiled = [
             (re.compile(pattern), instead)
             for pattern, instead in (
+                (rf"{collection}/(?=\w)", ""),
+                (rf"{collection}(?![\w-])/?", r"\1"),
                 (rf"(?<![\w.]){_any_of(folders)}/(?=\w)", ""),
                 (rf"(?<![\w.]){_any_of(folders)}(?![\w-])/?", _FILES),
                 (rf"(?<![\w.]){_any_of(elsewhere)}(?:/{_REST}|(?![\w-]))", "a path"),
                 (rf"(?<![\w.]){_any_of(origins)}(?![\w-])(?:[/?#]{_REST})?", "an address"),
-                (rf"(?<![\w.-]){_any_of(origin.partition('//')[2] for origin in origins)}(?![\w-])", "an address"),
+                (rf"(?<![\w.-]){_any_of(hosts)}(?![\w-])", "an address"),
             )
         ]
 
     def text(self, said: str) -> str:
         """Return what is said without them."""
-        for pattern, instead in self._veiled:
-            said = pattern.sub(instead, said)
+        if any(name in said for name in self._names):
+            for pattern, instead in self._veiled:
+                said = pattern.sub(instead, said)
         return said
 
     def value(self, value: Any) -> Any:

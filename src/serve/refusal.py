@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel
 
 RETRY_AFTER = "10"
 """Seconds after which a client may ask again when the service is busy."""
@@ -12,6 +13,38 @@ RETRY_AFTER = "10"
 
 OPENAI: Final = "/v1/"
 """What the paths begin with whose callers read the formats of OpenAI, refusals too."""
+
+
+class Refusal(BaseModel):
+    """Why a call was not answered, in words, and the kind of that."""
+
+    error: str
+    type: str
+
+
+REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
+    status: {"model": Refusal, "description": "Why not, in words"} for status in ("4XX", "5XX", 422)
+}
+"""What the description of the service says of every call."""
+
+
+class OpenAIProblem(BaseModel):
+    """Why a call was not answered, as the clients of OpenAI read it."""
+
+    message: str
+    type: str
+    param: str | None
+    code: int
+
+
+class OpenAIRefusal(BaseModel):
+    """The answer to such a call."""
+
+    error: OpenAIProblem
+
+
+OPENAI_REFUSALS: Final = {status: {**told, "model": OpenAIRefusal} for status, told in REFUSALS.items()}
+"""What it says of the calls below OPENAI."""
 
 
 def refusal(

@@ -28,7 +28,7 @@ class RunSlots:
         if self._held[client] >= self._share:
             raise HTTPException(429, f"{self._share} runs of yours are under way, which is all at once", LATER)
         if self.taken >= self.most:
-            raise HTTPException(503, f"{self.taken} runs are under way, which is all that this service takes", LATER)
+            raise HTTPException(429, f"{self.taken} runs are under way, which is all that this service takes", LATER)
         self._held[client] += 1
 
     def give_back(self, client: str) -> None:

@@ -20,10 +20,13 @@ from ..tools.web_search import stream_web_search
 from .redaction import Redaction
 from .sse import ServerEvent
 
-LOOK: Final = 0.2
+LOOK: Final = 0.1
 """Seconds between two looks at what has happened in a run in the background."""
 
-LOOKS: Final = 10
+MOST_AT_ONCE: Final = 100
+"""Events that are made ready without a pause."""
+
+LOOKS: Final = 20
 """After so many without an event it is looked whether the run has ended without one."""
 
 
@@ -34,17 +37,17 @@ async def search_events(
     query: str,
     time_range: str,
     whitelisted_domains: Sequence[str],
-) -> AsyncGenerator[ServerEvent, None]:
+) -> AsyncGenerator[list[ServerEvent], None]:
     """Yield the events of a `web_search`. Raises UsageError before the first one."""
     events = stream_web_search(query, time_range, whitelisted_domains, settings=settings, pool=pool)
     async with aclosing(events):
         async for event in events:
-            yield ServerEvent(event.name, event.data if event.name == "tool_end" else redaction.value(event.data))
+            yield [ServerEvent(event.name, event.data if event.name == "tool_end" else redaction.value(event.data))]
 
 
 async def report_events(
     settings: Settings, pool: Pool, redaction: Redaction, question: str
-) -> AsyncGenerator[ServerEvent, None]:
+) -> AsyncGenerator[list[ServerEvent], None]:
     """Yield the events of a report's run, and last `tool_end` with the report, or `error`.
 
     Phases and what they bring are told as in a search; any other event has its own name and fields. Closing the
@@ -56,8 +59,8 @@ async def report_events(
     teller = Teller(question)
     try:
         while (event := await events.get()) is not None:
-            yield _told(event, teller, redaction)
-        yield _last(making, teller, redaction)
+            yield [_told(event, teller, redaction)]
+        yield [_last(making, teller, redaction)]
     finally:
         making.cancel()
         await asyncio.wait([making])
@@ -65,8 +68,10 @@ async def report_events(
 
 async def run_events(
     manager: RunManager, redaction: Redaction, run_id: str, after: int
-) -> AsyncGenerator[ServerEvent, None]:
+) -> AsyncGenerator[list[ServerEvent], None]:
     """Yield what has happened in a run in the background behind the event `after`, and then what happens, to its end.
+
+    What is there at once comes at once, some hundred of them at most.
 
     They have the names that those of `report_events` have, and grow in their ids. Raises UnknownRunError before the
     first one.
@@ -75,10 +80,11 @@ async def run_events(
     teller, looks, over = Teller(question), 0, False
     while True:
         found = await in_thread(manager.events, run_id, after)
-        for one in found:
-            after, over = one.id, one.name == RunEnded.__name__
-            yield replace(_logged(one, teller, redaction), id=one.id)
+        for some in (found[start : start + MOST_AT_ONCE] for start in range(0, len(found), MOST_AT_ONCE)):
+            yield [replace(_logged(one, teller, redaction), id=one.id) for one in some]
+            await asyncio.sleep(0)  # others have their turn
         if found:
+            after, over = found[-1].id, found[-1].name == RunEnded.__name__
             continue
         if (looks := looks + 1) % LOOKS == 0 or over:
             is_over = await in_thread(manager.is_over, run_id)

@@ -1,7 +1,7 @@
 """The steps of `web_search`, each told as a phase of the run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 
 from ..evidence.reason import BESIDE
@@ -29,6 +29,7 @@ from ..search.candidates import TRUST_BONUS
 from ..search.domains import Selection
 from ..search.pipeline import SearchPipeline
 from ..search.result import SearchResult
+from ..tree import Paragraph, Sentence
 from ..web import Collected, Phases, Rated, of_snippet, passages, read_pages, records_of
 from ..web.records import SNIPPET
 from .answer import WebSearch
@@ -166,7 +167,7 @@ class Answering:
                 self._told(self._nothing(read=any(self._citable(one.page) for one in results))), [], EXTRACTIVE
             )
         else:
-            answer = Written(cited(draft, ranks), used(draft, ranks), author)
+            answer = Written(cited(draft, composer, ranks), used(draft, composer, ranks), author)
         failures = [failure.to_record() for failure in self._run.failures]
         self._phases.written(failures=failures, notices=list(map(str, self._run.notices)))
         return answer
@@ -225,10 +226,10 @@ class Answering:
             return None
         draft = await in_thread(lambda: composer.extractor().summary(self._query))
         if draft is not None and composer.is_unsure:
-            unsure = f"{labels(composer.language).may_help}:\n\n"
-            draft = replace(draft, parts=(unsure, *draft.parts))
+            unsure = Paragraph(sentences=[Sentence(parts=[f"{labels(composer.language).may_help}:"])])
+            draft = draft.model_copy(update={"blocks": [unsure, *draft.blocks]})
         if draft is not None:
-            self._told(raw(draft, ranks))
+            self._told(raw(draft, composer, ranks))
         return draft
 
     def _told(self, text: str) -> str:

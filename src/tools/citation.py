@@ -2,10 +2,14 @@
 
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ..kernel.one_line import one_line
-from ..report.draft import Cite, Draft
+from ..kernel.source import Source
+from ..render.labels import labels
+from ..render.markdown import MarkdownWriter
+from ..report.composer import Composer
+from ..report.draft import Draft
 
 _NUMBER = r"source[ _-]?(\d{1,3})"
 _PAIR = re.compile(rf"<{_NUMBER}>([^<>]*)</source[ _-]?\1>", re.IGNORECASE)
@@ -34,24 +38,24 @@ def with_labels(text: str, ids: Mapping[int, str]) -> str:
     return _MARK.sub(label, _CLOSING.sub("", text))
 
 
-def raw(draft: Draft, ranks: Mapping[str, int]) -> str:
+def raw(draft: Draft, composer: Composer, ranks: Mapping[str, int]) -> str:
     """Return a draft with `<source_1>` marks, as a model would have written it; `ranks` as in `cited`."""
-    return "".join(
-        part if isinstance(part, str) else f"<{name_of(ranks[part.passage.source.url])}>" for part in draft.pieces
-    )
+    return _written(draft, composer, lambda source: f"<{name_of(ranks[source.url])}>")
 
 
-def cited(draft: Draft, ranks: Mapping[str, int]) -> str:
+def cited(draft: Draft, composer: Composer, ranks: Mapping[str, int]) -> str:
     """Return a draft with a `web_citation` for each citation; `ranks` are those of the sources by address."""
-    return "".join(
-        _FORGED.sub("&lt;", _CONTROLS.sub("", part)) if isinstance(part, str) else _citation(part, ranks)
-        for part in draft.pieces
-    )
+
+    def citation(source: Source) -> str:
+        url, title = (html.escape(one_line(value), quote=True) for value in (source.url, source.title))
+        return f'<web_citation url="{url}" title="{title}">[{ranks[source.url]}]</web_citation>'
+
+    return _written(draft, composer, citation)
 
 
-def used(draft: Draft, ranks: Mapping[str, int]) -> list[int]:
+def used(draft: Draft, composer: Composer, ranks: Mapping[str, int]) -> list[int]:
     """Return the ranks of the sources that a draft cites, in their order."""
-    return sorted({ranks[cite.passage.source.url] for cite in draft.cites})
+    return sorted({ranks[composer.index.by_label[cite.passage].source.url] for cite in draft.cites})
 
 
 def name_of(rank: int) -> str:
@@ -59,7 +63,15 @@ def name_of(rank: int) -> str:
     return f"source_{rank}"
 
 
-def _citation(cite: Cite, ranks: Mapping[str, int]) -> str:
-    source = cite.passage.source
-    url, title = (html.escape(one_line(value), quote=True) for value in (source.url, source.title))
-    return f'<web_citation url="{url}" title="{title}">[{ranks[source.url]}]</web_citation>'
+class _AnswerWriter(MarkdownWriter):
+    """Writes an answer in which no words are a mark."""
+
+    def say(self, markdown: str) -> None:
+        super().say(_FORGED.sub("&lt;", markdown))
+
+
+def _written(draft: Draft, composer: Composer, mark: Callable[[Source], str]) -> str:
+    passages = composer.index.by_label
+    writer = _AnswerWriter(labels(composer.language), lambda cite: mark(passages[cite.passage].source))
+    writer.write(draft.blocks)
+    return _CONTROLS.sub("", writer.text)

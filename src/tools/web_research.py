@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from ..kernel.pool import Pool
 from ..kernel.question import checked_question
 from ..kernel.run import EventSink, Run
 from ..kernel.settings import Settings
@@ -27,6 +28,7 @@ async def web_research(
     on_event: Annotated[EventSink | None, GIVEN] = None,
     on_start: Annotated[Starter | None, GIVEN] = None,
     resume: Annotated[str | Path | None, GIVEN] = None,
+    pool: Annotated[Pool | None, GIVEN] = None,
 ) -> WebResearch:
     """Research a topic on the web in several steps, without a model, and return key findings by source.
 
@@ -40,5 +42,5 @@ async def web_research(
         return await Researching(run, given, checked_question(topic), depth, max_sources).result()
     makes = {"kind": RESEARCH, "depth": depth, "max_sources": max_sources}
     begun = RunStart.of(topic, given, resume, makes)
-    found: WebResearch = await answered(begun, on_event=on_event, on_start=on_start)
+    found: WebResearch = await answered(begun, on_event=on_event, on_start=on_start, pool=pool)
     return found

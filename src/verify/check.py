@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from ..documents import Converter, converter_of
@@ -11,18 +11,19 @@ from ..kernel.language import resolved
 from ..kernel.notice import Notice
 from ..kernel.outcome import outcome_of
 from ..kernel.run import Run
-from ..kernel.source import Citation, Source
+from ..kernel.source import Source
 from ..kernel.thread import in_thread
 from ..report.checking import Checking
 from ..report.copies import copied
 from ..report.derive import derive
-from ..report.draft import Draft, Numbering, Sentence
-from ..report.report import Report, title_of
-from ..report.source_index import SourceIndex
+from ..report.draft import Draft
+from ..report.report import Report, Section, title_of
+from ..report.source_index import SourceEntry, SourceIndex
+from ..tree import Unit, mapped
 from .checked import Check, CheckedCitation, CheckedSentence
 from .citation_resolver import CitationResolver, ResolvedSources
 from .claim_judge import ClaimJudge
-from .foreign import MOST_SENTENCES, Foreign, ForeignSentence, read_foreign
+from .foreign import MOST_SENTENCES, Foreign, read_foreign
 from .named import Named
 
 LARGEST = 10_000_000
@@ -44,14 +45,14 @@ async def check(run: Run, path: Path, folders: Sequence[Path], *, web: bool) -> 
     foreign = await _read(run, path)
     resolver = CitationResolver(run, folders, web=web)
     await resolver.open()
-    await resolver.look_up(foreign.named)
-    claims = [sentence for sentence in foreign.sentences if sentence.asserts]
-    await resolver.search(_words(sentence) for sentence in claims)
+    await resolver.look_up(foreign.cited)
+    claims = [unit.text for unit, _ in foreign.sentences if unit.asserts]
+    await resolver.search(claims)
     judge = await in_thread(ClaimJudge, resolver.resolved)
     drafts = await in_thread(judge.drafts, foreign)
-    language = resolved(run.settings.language, " ".join(_words(sentence) for sentence in claims[:50]))
+    language = resolved(run.settings.language, " ".join(claims[:50]))
     marking = run.settings.updated(report__policy="mark")
-    checked = await Checking(run, marking, judge.checker, None, language).checked(drafts)
+    checked = await Checking(run, marking, judge.checker, None).checked(drafts)
     known = {"checked": path.name, "folders": list(map(str, folders)), "language": language}
     return await in_thread(_outcome, run, foreign, judge, checked.drafts, known)
 
@@ -84,75 +85,65 @@ def _size(path: Path) -> int:
     return path.stat().st_size
 
 
-def _words(sentence: ForeignSentence) -> str:
-    return Sentence((sentence.text,), head=sentence.head).text
-
-
 def _outcome(run: Run, foreign: Foreign, judge: ClaimJudge, drafts: Sequence[Draft], known: Known) -> Check:
     """Return what came of it all; the report says what is `known` of it besides."""
     claims: list[CheckedSentence] = []
-    told: list[Draft] = []
-    strangers = iter(foreign.sentences)
-    for draft in drafts:
-        parts: list[str | Sentence] = []
-        for part in draft.parts:
-            if isinstance(part, str):
-                parts.append(part)
-                continue
-            stranger = next(strangers)
-            if stranger.asserts:
-                claims.append(_checked(draft.title, stranger, part, judge))
-                part = _reasoned(part, claims[-1].reasons)
-            parts.append(part)
-        told.append(replace(draft, parts=tuple(parts)))
-    citations = [_cited(named, judge.resolved) for named in foreign.named]
-    for cited in citations:
-        if cited.state in ("dead", "invented", "unreadable"):
+    cited = iter(foreign.named)
+
+    def told(section: str, unit: Unit) -> Unit:
+        named = next(cited)
+        if not unit.asserts:
+            return unit
+        claims.append(_checked(section, named, unit, judge))
+        reasons = {"reasons": claims[-1].reasons}
+        return unit.judged(unit.verdict and unit.verdict.model_copy(update=reasons))
+
+    sections = [
+        draft.model_copy(update={"blocks": mapped(draft.blocks, partial(told, draft.title))}).section
+        for draft in drafts
+    ]
+    citations = [_cited(named, judge.resolved) for named in foreign.cited]
+    for one in citations:
+        if one.state in ("dead", "invented", "unreadable"):
             run.fail(
                 "check",
-                cited.spelled if cited.spelled == cited.place else f"{cited.spelled} {cited.place}".strip(),
-                cited.why,
+                one.spelled if one.spelled == one.place else f"{one.spelled} {one.place}".strip(),
+                one.why,
             )
-    return Check(claims=claims, citations=citations, report=_report(run, foreign, judge, told, known))
+    return Check(claims=claims, citations=citations, report=_report(run, foreign, judge, sections, known))
 
 
-def _checked(section: str, foreign: ForeignSentence, sentence: Sentence, judge: ClaimJudge) -> CheckedSentence:
-    verdict = sentence.verdict
+def _checked(section: str, cited: Sequence[Named], unit: Unit, judge: ClaimJudge) -> CheckedSentence:
+    verdict = unit.verdict
     supported = verdict is not None and verdict.verdict == "supported"
-    states = judge.states(foreign)
+    states = judge.states(cited)
     looked = not supported and bool(states & {"read", "dead", "invented"})
-    elsewhere = judge.elsewhere(foreign, sentence.text) if looked else None
-    reasons = [*(verdict.reasons if verdict else ()), *_in_the_way(foreign, judge.resolved)]
+    elsewhere = judge.elsewhere(cited, unit.text) if looked else None
+    reasons = [*(verdict.reasons if verdict else ()), *_in_the_way(cited, judge.resolved)]
     if elsewhere:
         reasons.append(Notice("said_elsewhere", source=elsewhere.source))
     elif supported and "read" not in states:
         reasons.append(Notice("found_beside"))
     return CheckedSentence(
         section=section,
-        text=sentence.text,
+        text=unit.text,
         verdict=verdict.verdict if verdict else "unchecked",
         score=verdict.score if verdict else 0.0,
         reasons=list(dict.fromkeys(reasons)),
-        cites=[_cited(named, judge.resolved) for named in foreign.named],
+        cites=[_cited(named, judge.resolved) for named in cited],
         quote=judge.quote(verdict),
         elsewhere=elsewhere,
     )
 
 
-def _in_the_way(foreign: ForeignSentence, resolved: ResolvedSources) -> list[Notice]:
+def _in_the_way(cited: Sequence[Named], resolved: ResolvedSources) -> list[Notice]:
     """Say which citations of a sentence could not be looked at, and why."""
-    found = [(named, resolved.read[named]) for named in foreign.named]
+    found = [(named, resolved.read[named]) for named in cited]
     return [
         Notice("place_unread", place=named.spelled, why=read.why)
         for named, read in found
         if read.state not in ("read", "not followed")
     ]
-
-
-def _reasoned(sentence: Sentence, reasons: Sequence[Notice]) -> Sentence:
-    if sentence.verdict is None:
-        return sentence
-    return replace(sentence, verdict=sentence.verdict.model_copy(update={"reasons": list(reasons)}))
 
 
 def _cited(named: Named, resolved: ResolvedSources) -> CheckedCitation:
@@ -165,27 +156,24 @@ def _cited(named: Named, resolved: ResolvedSources) -> CheckedCitation:
 def _own_numbers(foreign: Foreign, resolved: ResolvedSources) -> dict[str, int]:
     """Return the numbers that a text gives to the sources that were read; of two for one source the first."""
     numbers: dict[str, int] = {}
-    for named in foreign.named:
+    for named in foreign.cited:
         number, source = re.fullmatch(r"\[\^?(\d{1,6})\]", named.spelled), resolved.read[named].source
         if number and source and int(number[1]) > 0 and int(number[1]) not in numbers.values():
             numbers.setdefault(source, int(number[1]))
     return numbers
 
 
-def _report(run: Run, foreign: Foreign, judge: ClaimJudge, drafts: Sequence[Draft], known: Known) -> Report:
+def _report(run: Run, foreign: Foreign, judge: ClaimJudge, checked: Sequence[Section], known: Known) -> Report:
     """Return the checked report as one of ours, in which every claim carries its verdict."""
-    numbering = Numbering(_own_numbers(foreign, judge.resolved))
-    sections = numbering.sections(drafts)
-    sources, citations = _cited_only(judge.resolved.sources.values(), numbering.citations)
+    sources, sections = _cited_only(judge.entries, checked)
     texts = {source.snapshot: run.journal.snapshot(source.snapshot) or "" for source in sources}
     recorded = Report.of(
         run,
         outcome_of(found=True, failed=bool(run.failures)),
         title=title_of(foreign.title),
         policy="mark",
+        numbers=_own_numbers(foreign, judge.resolved),
         sections=sections,
-        claims=numbering.claims,
-        citations=citations,
         sources=sources,
         copies=copied(sources, [texts[source.snapshot] for source in sources]),
         web="given" if any(source.kind == "web" for source in sources) else "no",
@@ -195,16 +183,17 @@ def _report(run: Run, foreign: Foreign, judge: ClaimJudge, drafts: Sequence[Draf
     return derive(recorded, SourceIndex.carried(sources, texts), texts.get)
 
 
-def _cited_only(sources: Iterable[Source], citations: Sequence[Citation]) -> tuple[list[Source], list[Citation]]:
-    """Return the sources that are cited, with no passages but the cited ones, and the citations of these."""
-    cited: dict[str, list[int]] = {}
-    for one in sorted(citations, key=lambda one: one.passage):
-        places = cited.setdefault(one.source_id, [])
-        places += [] if one.passage in places else [one.passage]
-    kept = [
-        source.model_copy(update={"passages": [source.passages[place] for place in cited[source.id]]})
-        for source in sources
-        if source.id in cited
-    ]
-    moved = [one.model_copy(update={"passage": cited[one.source_id].index(one.passage)}) for one in citations]
-    return kept, moved
+def _cited_only(entries: Iterable[SourceEntry], sections: Sequence[Section]) -> tuple[list[Source], list[Section]]:
+    """Return the sources that are cited, with no passages but the cited ones, and the sections that cite these."""
+    cited = {cite.passage for section in sections for cite in section.cites}
+    sources: list[Source] = []
+    labels: dict[str, str] = {}
+    for entry in entries:
+        if own := [one for one in entry.passages if one.label in cited]:
+            sources.append(entry.source.model_copy(update={"passages": [one.passage for one in own]}))
+            labels |= {one.label: f"S{len(sources)}.{place}" for place, one in enumerate(own, 1)}
+
+    def relabelled(unit: Unit) -> Unit:
+        return unit.recited(lambda cite: [cite.model_copy(update={"passage": labels[cite.passage]})])
+
+    return sources, [one.model_copy(update={"blocks": mapped(one.blocks, relabelled)}) for one in sections]

@@ -1,15 +1,16 @@
 """Holds the sentences of a stranger's report against what was read."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from ..kernel.source import Passage, Source, Span, Verdict
+from ..kernel.source import Passage, Span, Verdict
 from ..report.checker import Checker, holds
-from ..report.draft import Draft, Sentence
-from ..report.source_index import CitedPassage, SourceEntry, SourceIndex
+from ..report.draft import Draft
+from ..report.source_index import SourceIndex
+from ..tree import Unit, mapped
 from .checked import Quote
 from .citation_resolver import ResolvedSources, State
-from .foreign import Foreign, ForeignSentence
+from .foreign import Foreign
+from .named import Named
 from .shortlist import Shortlist
 
 NEAREST = 5
@@ -21,9 +22,9 @@ class ClaimJudge:
 
     def __init__(self, resolved: ResolvedSources) -> None:
         self.resolved = resolved
-        sources = tuple(resolved.sources.values())
-        entries = tuple(SourceEntry(f"S{n}", source, _labelled(f"S{n}", source)) for n, source in enumerate(sources, 1))
-        self.checker = Checker(SourceIndex(entries, sources))
+        index = SourceIndex.carried(resolved.sources.values(), {})
+        self.entries = index.entries
+        self.checker = Checker(index)
         self._shortlist = Shortlist([passage.passage.text for passage in self.checker.passages])
         self._of: dict[str, list[int]] = {}
         for number, passage in enumerate(self.checker.passages):
@@ -31,48 +32,48 @@ class ClaimJudge:
 
     def drafts(self, foreign: Foreign) -> list[Draft]:
         """Return the sections with a verdict for each sentence that can be judged."""
+        named = iter(foreign.named)
         return [
-            Draft(section.title, tuple(part if isinstance(part, str) else self._judged(part) for part in section.parts))
-            for section in foreign.sections
+            draft.model_copy(update={"blocks": mapped(draft.blocks, lambda unit: self._judged(unit, next(named)))})
+            for draft in foreign.sections
         ]
 
-    def _judged(self, foreign: ForeignSentence) -> Sentence:
+    def _judged(self, sentence: Unit, named: Sequence[Named]) -> Unit:
         """Return a sentence with its verdict, citing the passages that it was judged by."""
-        sentence = Sentence((foreign.text,), foreign.asserts, foreign.head)
-        if not foreign.asserts:
+        if not sentence.asserts:
             return sentence
-        states = self.states(foreign)
+        states = self.states(named)
         if "read" in states:
-            return self._against(sentence, self._cited(foreign, sentence.text), keep=True)
+            return self._against(sentence, self._cited(named, sentence.text), keep=True)
         if "invented" in states:
-            return replace(sentence, verdict=Verdict(verdict="unsupported", score=0.0))
+            return sentence.judged(Verdict(verdict="unsupported", score=0.0))
         found = self._against(sentence, self._shortlist.best(sentence.text, NEAREST), keep=False)
         assert found.verdict is not None
         if states - {"read"} and found.verdict.verdict != "supported":
             return sentence
         return found
 
-    def _against(self, sentence: Sentence, numbers: Sequence[int], *, keep: bool) -> Sentence:
+    def _against(self, sentence: Unit, numbers: Sequence[int], *, keep: bool) -> Unit:
         """Return a sentence judged by passages; citing them where they say it, and otherwise where it shall `keep`."""
         verdict = self.checker.evidence.judge(sentence.text, numbers)
-        judged = replace(sentence, verdict=verdict)
+        judged = sentence.judged(verdict)
         if verdict.span is None or not (keep or holds(verdict)):
             return judged
         return self.checker.anchored(judged, [verdict.span.passage])
 
-    def states(self, foreign: ForeignSentence) -> set[State]:
+    def states(self, cited: Sequence[Named]) -> set[State]:
         """Return what became of the citations of a sentence."""
-        return {self.resolved.read[named].state for named in foreign.named}
+        return {self.resolved.read[named].state for named in cited}
 
-    def _cited(self, foreign: ForeignSentence, text: str) -> list[int]:
+    def _cited(self, cited: Sequence[Named], text: str) -> list[int]:
         """Return the passages of the cited sources that are nearest to a sentence."""
-        sources = dict.fromkeys(self.resolved.read[named].source for named in foreign.named)
+        sources = dict.fromkeys(self.resolved.read[named].source for named in cited)
         near = (self._shortlist.best(text, NEAREST, self._of.get(source, ())) for source in sources)
         return [number for numbers in near for number in numbers]
 
-    def elsewhere(self, foreign: ForeignSentence, text: str) -> Quote | None:
+    def elsewhere(self, cited: Sequence[Named], text: str) -> Quote | None:
         """Return where else, among all that was read, a sentence is supported that its citations do not support."""
-        own = {self.resolved.read[named].source for named in foreign.named}
+        own = {self.resolved.read[named].source for named in cited}
         found = self._shortlist.best(text, NEAREST)
         verdict = self.checker.evidence.judge(
             text, [number for number in found if self.checker.passages[number].source.id not in own]
@@ -97,7 +98,3 @@ def _narrowed(passage: Passage, span: Span) -> Passage:
         return passage
     line = passage.line + passage.text.count("\n", 0, span.start - passage.start)
     return passage.model_copy(update={"line": line, "last_line": line + span.text.count("\n")})
-
-
-def _labelled(short_id: str, source: Source) -> tuple[CitedPassage, ...]:
-    return tuple(CitedPassage(f"{short_id}.{n}", source, passage) for n, passage in enumerate(source.passages, 1))

@@ -9,9 +9,8 @@ from ..evidence.reason import BESIDE
 from ..kernel.source import Verdict
 from ..report.checker import titled
 from ..report.copies import copied
-from ..report.derive import DERIVED, derive
+from ..report.derive import DERIVED
 from ..report.report import Removed, Report
-from ..report.source_index import SourceIndex
 from .carried import Carried, shortened
 from .findings import Findings
 from .same import MOST, differences
@@ -32,11 +31,12 @@ _SUBJECTS: Final[Mapping[str, Subject]] = {
 class Derived:
     """What follows from the recorded parts of a report, its copies, and what was removed from it."""
 
-    def __init__(self, report: Report, findings: Findings, carried: Carried) -> None:
+    def __init__(self, report: Report, findings: Findings, carried: Carried, again: Report) -> None:
         self._report = report
         self._findings = findings
+        self._expect = findings.expect
         self._carried = carried
-        self._index = SourceIndex.carried(report.sources, carried.texts)
+        self._again = again
 
     def check(self) -> None:
         """Check everything."""
@@ -45,9 +45,6 @@ class Derived:
             self._check_removed(removed)
         self._check_derived()
         self._check_recorded()
-
-    def _expect(self, holds: bool, subject: Subject, what: str) -> bool:
-        return self._findings.expect(holds, subject, what)
 
     def _check_copies(self) -> None:
         """Check the groups of sources with one text, as far as their texts are there."""
@@ -113,11 +110,10 @@ class Derived:
             self._expect(False, "figures", "It was searched for something that it does not name")
 
     def _check_derived(self) -> None:
-        """Derive the report again from its recorded parts, and compare what was derived field by field."""
-        again = derive(self._report, self._index, self._carried.texts.get)
+        """Compare what was derived with what is derived again, field by field."""
         for name in DERIVED:
             subject = _SUBJECTS.get(name, "figures")
-            said, found = (one.model_dump(mode="json", include={name})[name] for one in (self._report, again))
+            said, found = (one.model_dump(mode="json", include={name})[name] for one in (self._report, self._again))
             if subject not in ("snapshots", "citations"):  # which are counted where their spans are checked
                 self._findings.count(subject, len(found) if isinstance(found, list) else 1)
             for place, one, other in islice(differences(said, found, name), MOST):

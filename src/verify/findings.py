@@ -21,24 +21,14 @@ class Findings:
         """Say that so many of a subject are checked."""
         self._checked[subject] += number
 
-    def wrong(
-        self,
-        subject: Subject,
-        what: str,
-        *,
-        section: int | None = None,
-        sentence: int | None = None,
-        citation: int | None = None,
-    ) -> None:
+    def wrong(self, subject: Subject, what: str, *, section: int | None = None, sentence: int | None = None) -> None:
         """Keep a mismatch; section and sentence count from 1."""
-        self._mismatches.append(
-            Mismatch(subject=subject, what=what, section=section, sentence=sentence, citation=citation)
-        )
+        self._mismatches.append(Mismatch(subject=subject, what=what, section=section, sentence=sentence))
 
-    def expect(self, holds: bool, subject: Subject, what: str, *, citation: int | None = None) -> bool:
+    def expect(self, holds: bool, subject: Subject, what: str) -> bool:
         """Keep a mismatch unless it `holds`, and say whether it does."""
         if not holds:
-            self.wrong(subject, what, citation=citation)
+            self.wrong(subject, what)
         return holds
 
     def unchecked(self, what: str) -> None:

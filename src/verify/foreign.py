@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import TypeVar
 
-from ..evidence.claim import is_claim
-from ..evidence.statement import cells, is_table_head, shown, visible
-from ..kernel.one_line import one_line
+from ..evidence.statement import visible
 from ..kernel.sentence import sentence_spans
 from ..kernel.term import terms
-from ..render.escape import harmless
+from ..report.asserting import asserts
+from ..report.draft import Draft
+from ..tree import Block, Heading, MarkdownParser, Part, Sentence, TableBlock, Unit, mapped
 from .named import ListedReference, Named, read_references, taken
 
 MOST_SENTENCES = 5_000
@@ -29,51 +30,36 @@ _UNSEEN = re.compile(
 _UNDERLINED = re.compile(
     r"^(?![ ]{0,3}(?:[-*+>|#]|\d+[.)]))[ ]{0,3}(\S[^\n]{0,200})\n[ ]{0,3}(=+|-+)[ \t]*$", re.MULTILINE
 )
-_HEADING = re.compile(r"^[ ]{0,3}(?P<marks>#{1,6})[ \t]+(?P<title>[^\n]*?)[ \t#]*$", re.MULTILINE)
-_BETWEEN = re.compile(r"[^-*+>#|:\s\d.)_]")
-"""What stands between sentences besides bullets, marks and rulers."""
-
 _BEHIND_STOP = re.compile(r"(?P<stop>[.!?…]['\"”’)]?)(?P<notes>(?:\[\^[^\[\]\s]{1,40}\])+)(?=\s)")
 """Footnotes behind a full stop, which would else hide that a sentence ends there."""
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-@dataclass(frozen=True, slots=True)
-class ForeignSentence:
-    """A sentence as Markdown without its citations, and what it cites. `head` names the columns of a table row."""
-
-    text: str
-    named: tuple[Named, ...] = ()
-    asserts: bool = False
-    head: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ForeignSection:
-    """A section: sentences, and the Markdown between them."""
-
-    title: str
-    parts: tuple[str | ForeignSentence, ...]
+Kept = TypeVar("Kept", bound=Unit)
 
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """A report; `cut` says that it goes on after the last sentence that was read."""
+    """A report without its citations; `named` is what each sentence, heading and row of the sections cites, in order.
+
+    `cut` says that it goes on after the last sentence that was read.
+    """
 
     title: str
-    sections: tuple[ForeignSection, ...]
+    sections: tuple[Draft, ...]
+    named: tuple[tuple[Named, ...], ...] = ()
     cut: bool = False
 
     @property
-    def sentences(self) -> list[ForeignSentence]:
-        """The sentences, in order."""
-        return [part for section in self.sections for part in section.parts if isinstance(part, ForeignSentence)]
+    def sentences(self) -> list[tuple[Unit, tuple[Named, ...]]]:
+        """The sentences, in order, each with what it cites."""
+        return list(zip((unit for one in self.sections for unit in one.units), self.named, strict=True))
 
     @property
-    def named(self) -> list[Named]:
+    def cited(self) -> list[Named]:
         """What it cites, each once, in the order of the text."""
-        return list(dict.fromkeys(named for sentence in self.sentences for named in sentence.named))
+        return list(dict.fromkeys(named for one in self.named for named in one))
 
 
 def read_foreign(text: str, name: str) -> Foreign:
@@ -87,58 +73,88 @@ def read_foreign(text: str, name: str) -> Foreign:
     text = _UNSEEN.sub("\n", text)
     text = _UNDERLINED.sub(lambda match: f"{'#' if match[2][0] == '=' else '##'} {match[1]}", text)
     body, references = read_references(text)
-    title, sections = _sections(body, name)
-    read: list[ForeignSection] = []
-    left = MOST_SENTENCES
-    for heading, words in sections:
-        parts = tuple(_parts(words.strip(), references, left))
-        left -= sum(isinstance(part, ForeignSentence) for part in parts)
-        if any(isinstance(part, ForeignSentence) for part in parts):
-            read.append(ForeignSection(heading, parts))
-    return Foreign(title, tuple(read), cut=left <= 0)
+    parser = _ForeignParser(references)
+    title, sections = _sections(mapped(parser.blocks(body), lambda unit: unit), name)
+    drafts = tuple(Draft(title=heading, blocks=blocks) for heading, blocks in sections if blocks)
+    named = tuple(parser.named.get(id(unit), ()) for draft in drafts for unit in draft.units)
+    return Foreign(title, drafts, named, cut=parser.left <= 0)
 
 
-def _sections(body: str, name: str) -> tuple[str, list[tuple[str, str]]]:
+def _sections(blocks: Sequence[Block], name: str) -> tuple[str, list[tuple[str, list[Block]]]]:
     """Return the report's title, and its sections: each begins at a heading of the first two levels."""
-    marks = [match for match in _HEADING.finditer(body) if len(match["marks"]) <= 2]
-    title = name
-    if marks and len(marks[0]["marks"]) == 1 and not body[: marks[0].start()].strip():
-        title = visible(marks[0]["title"]) or name
-    sections = [(title, body[: marks[0].start()] if marks else body)]
-    for number, match in enumerate(marks):
-        end = marks[number + 1].start() if number + 1 < len(marks) else len(body)
-        sections.append((visible(match["title"]) or title, body[match.end() : end]))
+    first = next(iter(blocks), None)
+    title = first.text if isinstance(first, Heading) and first.level == 1 and first.text else name
+    sections: list[tuple[str, list[Block]]] = [(title, [])]
+    for block in blocks:
+        if isinstance(block, Heading) and block.level <= 2:
+            sections.append((block.text or title, []))
+        else:
+            sections[-1][1].append(block)
     return title, sections
 
 
-def _parts(text: str, references: Mapping[str, ListedReference], most: int) -> Iterator[str | ForeignSentence]:
-    """Yield the sentences of a section, and what stands between them; a citation that stands alone goes before."""
-    held: list[str | ForeignSentence] = []
-    position, count = 0, 0
-    head: tuple[str, ...] = ()
-    for start, end in sentence_spans(text):
-        if count >= most:
-            break
-        is_row = text[start] == "|"
-        is_head = is_row and is_table_head(text, end)
-        head = cells(text[start:end]) if is_head else head if is_row else ()
-        words, named = taken(text[start:end], references)
-        between = _BETWEEN.sub("", text[position:start])
-        position = end
-        line = text[text.rfind("\n", 0, start) + 1 : start]
-        last = next((n for n in reversed(range(len(held))) if isinstance(held[n], ForeignSentence)), None)
-        if named and not terms(visible(words)) and last is not None:
-            before = held[last]
-            assert isinstance(before, ForeignSentence)
-            held[last] = replace(before, named=tuple(dict.fromkeys((*before.named, *named))))
-            continue
-        markdown = harmless(words)
-        asserts = not is_head and not line.lstrip().startswith("#") and _asserts(markdown, head)
-        held += [between] if between else []
-        held.append(ForeignSentence(markdown, named, asserts, () if is_head else head))
-        count += 1
-    yield from held
+class _ForeignParser(MarkdownParser):
+    """Reads sentences without their citations; `named` is what each cites, by the id of the sentence."""
+
+    def __init__(self, references: Mapping[str, ListedReference]) -> None:
+        super().__init__()
+        self.named: dict[int, tuple[Named, ...]] = {}
+        self.left = MOST_SENTENCES
+        self._references = references
+        self._last: Unit | None = None
+        self._in_cells: list[tuple[Named, ...]] = []
+
+    def sentences(self, source: str) -> list[Sentence]:
+        """Return the sentences of a paragraph; a citation that stands alone belongs to the one before it."""
+        return list(self._sentences(source))
+
+    def _sentences(self, source: str) -> Iterator[Sentence]:
+        for start, end in sentence_spans(source):
+            if self.left <= 0:
+                return
+            words, named = taken(source[start:end], self._references)
+            if named and not terms(visible(words)) and self._last is not None:
+                self._cites(self._last, named)
+            elif words.strip():
+                yield self._kept(Sentence(parts=self.parts(_paired(words))), named)
+
+    def heading(self, source: str, level: int) -> Heading:
+        """Return a heading, which asserts nothing."""
+        words, named = taken(source, self._references)
+        self._last = found = Heading(parts=self.parts(words), level=level)
+        self._cites(found, named)
+        return found
+
+    def cell(self, source: str) -> list[Part]:
+        """Return what stands in a cell of a table."""
+        words, named = taken(source, self._references)
+        self._in_cells.append(named)
+        return self.parts(words)
+
+    def table(self, block: TableBlock) -> TableBlock:
+        """Return a table as it is read."""
+        columns, named, self._in_cells = len(block.head.cells), self._in_cells, []
+        self._cites(block.head, [one for cell in named[:columns] for one in cell])
+        rows = [
+            self._kept(row, [one for cell in named[columns * place : columns * (place + 1)] for one in cell])
+            for place, row in enumerate(block.rows[: self.left], 1)
+        ]
+        return block.model_copy(update={"rows": rows})
+
+    def code(self, code: str, language: str) -> None:
+        """Leave out code."""
+
+    def _kept(self, unit: Kept, named: Sequence[Named]) -> Kept:
+        self.left -= 1
+        is_claim = len(unit.text) <= LONGEST_SENTENCE and asserts(unit, None)
+        self._last = found = unit.model_copy(update={"asserts": is_claim})
+        self._cites(found, named)
+        return found
+
+    def _cites(self, unit: Unit, named: Sequence[Named]) -> None:
+        self.named[id(unit)] = tuple(dict.fromkeys((*self.named.get(id(unit), ()), *named)))
 
 
-def _asserts(markdown: str, head: Sequence[str]) -> bool:
-    return len(markdown) <= LONGEST_SENTENCE and is_claim(one_line(shown(markdown.strip(), head)))
+def _paired(sentence: str) -> str:
+    """Return a sentence without the marks of an emphasis that goes on beyond it."""
+    return sentence.replace("**", "") if sentence.count("**") % 2 else sentence

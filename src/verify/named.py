@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from ..kernel.term import STOP_WORDS, terms
+from ..render.escape import is_web
 from ..render.labels import REFERENCE_HEADINGS
-from ..report.markers import find_links, find_markers
+from ..report.markers import LinkMarker, find_links, find_markers, without_links
 
 SUFFIXES = "pdf|docx?|pptx?|xlsx?|csv|tsv|txt|md|markdown|rst|html?|epub|eml|msg|json|xml|rtf|odt"
 """How the names of files end that a report may cite."""
@@ -169,7 +170,7 @@ def _reference(entry: str) -> ListedReference:
 def _address(entry: str) -> str:
     """Return the first web address in an entry."""
     found = (_target(entry[link.start : link.end]) for link in find_links(entry))
-    return next((url for url in found if _is_web(url)), "")
+    return next((url for url in found if is_web(url)), "")
 
 
 def _target(link: str) -> str:
@@ -180,10 +181,6 @@ def _target(link: str) -> str:
     else:
         target = link.strip("<>")
     return f"https://{target}" if target[:4].lower() == "www." else target
-
-
-def _is_web(url: str) -> bool:
-    return url[:8].lower().startswith(("http://", "https://"))
 
 
 def taken(sentence: str, references: Mapping[str, ListedReference]) -> tuple[str, tuple[Named, ...]]:
@@ -240,17 +237,16 @@ def _of_author(match: re.Match[str], references: Mapping[str, ListedReference], 
 
 
 def _without_links(text: str, keep: Callable[[Named], None]) -> str:
-    kept, position = [], 0
-    for link in find_links(text):
+    def seen(link: LinkMarker) -> str:
         raw = text[link.start : link.end]
         target = _target(raw)
-        if _is_web(target):
+        if is_web(target):
             keep(Named(raw, url=target))
         elif (name := unquote(target).partition("#")[0]) and re.search(rf"\.(?:{SUFFIXES})$", name, re.IGNORECASE):
             keep(Named(raw, words=name.removeprefix("file://")))
-        kept += [text[position : link.start], _link_text(link.text)]
-        position = link.end
-    return "".join([*kept, text[position:]])
+        return _link_text(link.text)
+
+    return without_links(text, seen)
 
 
 def _link_text(text: str) -> str:

@@ -7,7 +7,11 @@ from typing import Final
 ON_TRUST: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
     "that the texts it carries are what its pages and files said: whoever writes one anew, with its hash and what is "
     "cited of it, is found by reading them again (--refetch, --folder)": (),
-    "titles of sections, and words that say no more than what was asked": ("sections[].title",),
+    "titles of sections, words that say no more than what was asked, and those that change nothing of the "
+    "verdict on their sentence; which sections are quoted, where nothing in them is another's word": (
+        "sections[].title", "sections[].quoted", "sections[].blocks[].sentences[].parts",
+        "sections[].blocks[].sentences[].parts[]",
+    ),
     "that what was left out for not serving the question does not, and how far it was supported": (
         "removed[].verdict",
     ),
@@ -16,7 +20,8 @@ ON_TRUST: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "coverage", "coverage[].question",
     ),
     "further reasons of a verdict, and what decided it": (
-        "claims[].reasons", "claims[].reasons[]", "claims[].method", "claims[].rewritten",
+        "sections[].blocks[].sentences[].verdict.reasons", "sections[].blocks[].sentences[].verdict.reasons[]",
+        "sections[].blocks[].sentences[].verdict.method", "sections[].blocks[].sentences[].rewritten",
     ),
     "notices, failures, what was searched and what it cost": (
         "outcome", "network", "notices", "notices[]", "failures[].who", "failures[].what", "failures[].why",

@@ -1,6 +1,6 @@
 """Whether the verdicts of a report are those that its own evidence gives."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 from ..evidence.code import find
 from ..evidence.evidence import Evidence
@@ -24,12 +24,14 @@ NEAR_IN_MEANING = 0.03
 class Verdicts:
     """Judges the claims of a report once more, each against the passages that it cites."""
 
-    def __init__(self, report: Report, findings: Findings, place: Callable[[Claim], tuple[int, int]]) -> None:
+    def __init__(self, report: Report, findings: Findings, places: Sequence[tuple[int, int]]) -> None:
         self._report = report
         self._findings = findings
-        self._place = place
-        self._cited = _passages(report)
-        order = sorted({place for place in self._cited if place is not None})
+        self._claims = report.claims
+        self._places = {id(claim): place for claim, place in zip(self._claims, places, strict=True)}
+        sources = {source.id: place for place, source in enumerate(report.sources)}
+        self._cited = [(sources[one.source_id], one.passage) for one in report.citations]
+        order = sorted(set(self._cited))
         self._numbers = {place: number for number, place in enumerate(order)}
         self._passages = [titled(report.sources[source], report.sources[source].passages[n]) for source, n in order]
         self._evidence = Evidence(self._passages)
@@ -38,14 +40,14 @@ class Verdicts:
 
     def check(self) -> None:
         """Check every claim that has a verdict."""
-        for claim in self._report.claims:
+        for claim in self._claims:
             if claim.verdict != "unchecked":
                 self._findings.count("verdicts")
                 self._check(claim)
         self._check_meaning()
 
     def _check(self, claim: Claim) -> None:
-        cited = [number for number in claim.citations if 0 <= number < len(self._report.citations)]
+        cited = list(claim.citations)
         if not cited:
             if claim.verdict in ("supported", "partial"):
                 self._wrong(claim, f"It is called {claim.verdict} and cites nothing")
@@ -53,9 +55,7 @@ class Verdicts:
         if claim.code:
             self._check_code(claim, cited)
             return
-        passages = sorted({self._numbers[place] for place in (self._cited[one] for one in cited) if place is not None})
-        if not passages:
-            return  # what it cites is missing, which is told where the citation is checked
+        passages = sorted({self._numbers[self._cited[one]] for one in cited})
         again = self._evidence.judge(claim.text, passages)
         if claim.method == "verbatim" and claim.quoted:
             self._check_quote(claim, again, cited, passages)
@@ -74,15 +74,15 @@ class Verdicts:
             self._wrong(claim, "It is code, and is not supported as what stands whole in one source is")
 
     def _check_quote(self, claim: Claim, again: Verdict, cited: list[int], passages: list[int]) -> None:
-        """Check a quote: it is its span, or, in a table, has the words of it and the names of the columns besides."""
+        """Check a quote: it has its span word for word, and besides no words but of what stands around that."""
         citations = [self._report.citations[number] for number in cited]
-        quoted = [one_line(shown(citation.quote)) for citation in citations]
-        words, spans = set(terms(claim.text)), [set(terms(quote)) for quote in quoted]
+        quoted = [one_line(shown(one.quote, names)) for one in citations for names in ((), one.columns)]
+        words, spans = set(terms(claim.text)), [set(terms(quote)) for quote in quoted if quote in claim.text]
         around = {word for number in passages for word in terms(visible(self._passages[number].text))}
         around |= {word for citation in citations for name in citation.columns for word in terms(visible(name))}
         if claim.verdict != "supported" or claim.score != 1.0:
             self._wrong(claim, "It is a quote, and yet not supported with the score 1")
-        if one_line(claim.text) in quoted:
+        if claim.text in quoted:
             return
         if again.verdict == "contradicted" or not any(span <= words <= span | around for span in spans):
             self._wrong(claim, f"It is called a quote, and is not what its citation says{_why(again)}")
@@ -132,18 +132,8 @@ class Verdicts:
         return []
 
     def _wrong(self, claim: Claim, what: str) -> None:
-        section, sentence = self._place(claim)
+        section, sentence = self._places[id(claim)]
         self._findings.wrong("verdicts", what, section=section, sentence=sentence)
-
-
-def _passages(report: Report) -> list[tuple[int, int] | None]:
-    """Return the places of the source and of the passage of each citation, None where the report has none there."""
-    sources = {source.id: place for place, source in enumerate(report.sources)}
-    held = [(sources.get(one.source_id), one.passage) for one in report.citations]
-    return [
-        (source, passage) if source is not None and passage < len(report.sources[source].passages) else None
-        for source, passage in held
-    ]
 
 
 def _why(verdict: Verdict) -> str:

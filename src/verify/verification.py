@@ -11,7 +11,6 @@ Subject = Literal[
     "sources",
     "references",
     "citations",
-    "markers",
     "claims",
     "verdicts",
     "removed",
@@ -28,7 +27,7 @@ Subject = Literal[
 class Mismatch(BaseModel):
     """Something in a report that does not agree with the rest of it.
 
-    `section` and `sentence` count from 1, `citation` is the number in the text; None where it stands in none of them.
+    `section` and `sentence` count from 1; None where it stands in none of them.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -37,14 +36,12 @@ class Mismatch(BaseModel):
     what: str
     section: int | None = None
     sentence: int | None = None
-    citation: int | None = None
 
     @property
     def where(self) -> str:
         """The place in words."""
         parts = {"section": self.section, "sentence": self.sentence}
-        named = [f"{name} {number}" for name, number in parts.items() if number is not None]
-        return ", ".join([*named, *([f"citation [{self.citation}]"] if self.citation is not None else [])])
+        return ", ".join(f"{name} {number}" for name, number in parts.items() if number is not None)
 
 
 class Verification(BaseModel):

@@ -1,7 +1,9 @@
 """Checks a report again from nothing but itself."""
 
 from ..kernel.errors import SettingsError
+from ..report.derive import derive
 from ..report.report import FORMAT, Report
+from ..report.source_index import SourceIndex
 from .carried import Carried
 from .derived import Derived
 from .findings import Findings
@@ -20,7 +22,7 @@ def verify(
     `signer` is the public key by which it must be signed.
 
     Needs neither the run nor a network. A checksum can be made anew by whoever changes a report; the quotes must still
-    be those of the carried texts, the claims the sentences of the sections, and the verdicts what judging them gives.
+    be those of the carried texts, whatever asserts something a claim, and the verdicts what judging them gives.
     Raises SettingsError for a `signer` that is no key, or without the extra `sign`.
     """
     findings = Findings()
@@ -32,18 +34,20 @@ def verify(
     if report.format != FORMAT:
         findings.wrong("figures", f"Its format is {report.format}; this version reads format {FORMAT}")
     if report.given is not None:
-        if report.sections or report.claims:
+        if report.sections:
             findings.wrong("claims", "It shows a text of its own in place of its sections")
         findings.unchecked("It is the text of a reporter that hands over no claims and no citations.")
     if report.policy == "off":
         findings.unchecked("Its claims were never judged: it was made with the policy “off”.")
     carried = Carried(report, findings)
     carried.check()
-    sentences = Sentences(report, findings)
+    index = SourceIndex.carried(report.sources, carried.texts)
+    sentences = Sentences(report, findings, carried, index)
     sentences.check()
-    Verdicts(report, findings, sentences.place).check()
     if findings.agree:
-        Derived(report, findings, carried).check()
+        again = derive(report, index, carried.texts.get)
+        Verdicts(again, findings, sentences.places).check()
+        Derived(report, findings, carried, again).check()
     else:
         findings.unchecked("What follows from text and sources was not derived again, since these do not agree.")
     return findings.verification

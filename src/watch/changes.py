@@ -64,19 +64,14 @@ def place_of(source: Source) -> str:
 
 def _edited(old: Report, today: Mapping[str, str]) -> Iterator[ValueChange]:
     """Yield what became of the statements that a report cites, in the sources that have another text now."""
-    sources = {source.id: source for source in old.sources}
-    for citation in _supported(old):
-        source = sources.get(citation)
-        if source is None or place_of(source) not in today:
+    for source, quote in _cited(old):
+        text = today.get(place_of(source))
+        if text is None or _has(text, quote):
             continue
-        text = today[place_of(source)]
-        for quote in _quotes(old, citation):
-            if _has(text, quote):
-                continue
-            after = _counterpart(quote, _sentences(text, beyond=_text(old, source)))
-            if after and (value := _value(quote, after)):
-                before, now = _quoted(source, quote), _quoted(source, after, read="")
-                yield ValueChange(kind=value.kind, what=value.what, found=value.found, before=before, after=now)
+        after = _counterpart(quote, _sentences(text, beyond=_text(old, source)))
+        if after and (value := _value(quote, after)):
+            before, now = _quoted(source, quote), _quoted(source, after, read="")
+            yield ValueChange(kind=value.kind, what=value.what, found=value.found, before=before, after=now)
 
 
 def _said_anew(old: Report, new: Report) -> Iterator[ValueChange]:
@@ -110,22 +105,13 @@ def _against(quote: str, source: Source, cited: Sequence[tuple[Source, str]]) ->
         yield ValueChange(kind=value.kind, what=value.what, found=value.found, before=before, after=after)
 
 
-def _supported(report: Report) -> list[str]:
-    """Return the ids of the sources that supported claims cite, each once, in the order of the text."""
-    places = [place for claim in report.claims if claim.verdict == "supported" for place in claim.citations]
-    return list(dict.fromkeys(report.citations[place].source_id for place in places))
-
-
-def _quotes(report: Report, source_id: str) -> list[str]:
-    """Return what supported claims quote from a source, each once."""
-    places = [place for claim in report.claims if claim.verdict == "supported" for place in claim.citations]
-    quotes = [report.citations[place] for place in places]
-    return list(dict.fromkeys(one.quote for one in quotes if one.source_id == source_id))
-
-
 def _cited(report: Report) -> list[tuple[Source, str]]:
+    """Return what supported claims quote, each quote once, source by source in the order of the text."""
     sources = {source.id: source for source in report.sources}
-    return [(sources[name], quote) for name in _supported(report) if name in sources for quote in _quotes(report, name)]
+    quotes: dict[str, dict[str, None]] = {}
+    for place in (place for claim in report.claims if claim.verdict == "supported" for place in claim.citations):
+        quotes.setdefault(report.citations[place].source_id, {})[report.citations[place].quote] = None
+    return [(sources[name], quote) for name, own in quotes.items() if name in sources for quote in own]
 
 
 def _text(report: Report, source: Source) -> str:

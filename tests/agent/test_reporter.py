@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 
 from report.shelf import HONEY, bees, plain_record, record
 from report.shelf import bees as insects
+from report.written import texts_of
 from spyglass.agent.reporter import Reporter
 from spyglass.kernel.errors import ModelBusyError, ModelUnreachableError
 from spyglass.kernel.events import Event, PhaseChanged, SectionWritten, TextDelta
@@ -74,7 +75,7 @@ async def answered(run: Run, model: Model | None, data: list[Any]) -> Message:
 
 def check_citations(report: Report, journal: Journal) -> None:
     """Every number in the text is a citation's, in order, and every citation is an exact span of a kept text."""
-    shown = [int(n) for section in report.sections for n in re.findall(r"(?<!\\)\[(\d+)\]", section.text)]
+    shown = [int(n) for text in texts_of(report) for n in re.findall(r"(?<!\\)\[(\d+)\]", text)]
     assert shown == [citation.number for citation in report.citations]
     assert list(dict.fromkeys(shown)) == [reference.number for reference in report.references]
     for citation in report.citations:
@@ -167,7 +168,7 @@ class TestWithoutAModel:
     async def test_the_report_opens_with_the_answer(self, settings: Settings) -> None:
         report = await reported(settings, question="How many eggs does the queen lay a day?")
         assert report.sections[0].title == "Summary"
-        assert report.sections[0].text.startswith("The queen lays up to 2,000 eggs a day. [1]")
+        assert texts_of(report)[0].startswith("The queen lays up to 2,000 eggs a day. [1]")
         assert (report.outcome, report.writer, report.sections[0].quoted) == ("complete", "", True)
 
     async def test_sub_questions_of_the_plan_are_the_sections(self, settings: Settings) -> None:
@@ -188,7 +189,7 @@ class TestWithoutAModel:
         own = settings.updated(report__sections=["Colony of wasps", "Zebra stripes", " "])
         report = await reported(own, question="wasps")
         assert [section.title for section in report.sections] == ["Colony of wasps", "Zebra stripes"]
-        assert report.sections[1].text == "No passage was found for this section."
+        assert texts_of(report)[1] == "No passage was found for this section."
 
     async def test_a_longer_report_says_more(self, settings: Settings) -> None:
         def found(journal: Journal) -> list[dict[str, Any]]:
@@ -199,7 +200,7 @@ class TestWithoutAModel:
         for length in ("short", "normal", "long"):
             wanted = settings.updated(report__length=length)
             report = await reported(wanted, question="How many jars of honey did each colony give?", found=found)
-            sizes.append(sum(len(section.text.split()) for section in report.sections))
+            sizes.append(sum(len(text.split()) for text in texts_of(report)))
         assert sizes[0] < sizes[1] < sizes[2]
 
     async def test_labels_are_in_the_language_of_the_question(self, settings: Settings) -> None:
@@ -210,7 +211,7 @@ class TestWithoutAModel:
             found=lambda journal: [record(journal, "bienen.md", german)],
         )
         assert report.sections[0].title == "Zusammenfassung"
-        assert report.sections[0].text.startswith("Die Königin legt bis zu 2000 Eier am Tag. [1]")
+        assert texts_of(report)[0].startswith("Die Königin legt bis zu 2000 Eier am Tag. [1]")
 
 
 class TestNothingFound:
@@ -237,7 +238,7 @@ class TestWithAModel:
         report = await reported(settings, model, plan=TWO_SECTIONS)
         assert [section.title for section in report.sections] == ["Summary", *TWO_SECTIONS.sections]
         assert report.writer == "scripted"
-        assert "S1" not in "".join(section.text for section in report.sections)
+        assert "S1" not in "".join(texts_of(report))
         assert len(model.prompts) == 3
 
     async def test_the_plans_sections_cost_no_call_for_an_outline(self, settings: Settings) -> None:
@@ -287,7 +288,7 @@ class TestWithAModel:
         body = "### Honey in wooden hives\n\nA wasp colony dies in autumn [S2]."
         model = Scripted(lambda _: "\n\n".join([body, *said]))
         report = await reported(settings.updated(report__policy="strict"), model, plan=TWO_SECTIONS)
-        text = "\n".join(section.text for section in report.sections)
+        text = "\n".join(texts_of(report))
         words = ("Acme", "Murder", "Fraud", "Bribes")
         assert [word for word in words if word in text] == []
         assert {one.text for one in report.removed} >= {"Fraud at Acme", "Murder", "Why did Acme poison the queen?"}
@@ -358,7 +359,7 @@ class TestWithAModel:
     async def test_a_model_that_cites_nothing_is_not_believed(self, settings: Settings) -> None:
         report = await reported(settings, Scripted(lambda _: "Bees are nice, I have heard."), plan=TWO_SECTIONS)
         assert all(section.quoted for section in report.sections)
-        assert not any("Bees are nice" in section.text for section in report.sections)
+        assert not any("Bees are nice" in text for text in texts_of(report))
         assert (report.outcome, report.writer, report.failures) == ("complete", "", [])
         assert "The section “Nests of wasps” is quoted from its sources." in "\n".join(map(str, report.notices))
 
@@ -381,7 +382,7 @@ class TestWithAModel:
     async def test_a_section_that_was_cut_keeps_its_whole_sentences(self, settings: Settings) -> None:
         cut = Reply(text="Bees live in a colony [S1.1]. Wasps build nests [S2.1]. And then they al", finish="length")
         report = await reported(settings, Scripted(lambda _: cut), plan=TWO_SECTIONS)
-        assert report.sections[0].text == "Bees live in a colony [1]. Wasps build nests [2]."
+        assert texts_of(report)[0] == "Bees live in a colony [1]. Wasps build nests [2]."
         assert Notice("section_cut", title="Summary") in report.notices
 
     async def test_what_has_no_source_is_removed_and_listed(self, settings: Settings) -> None:

@@ -5,7 +5,7 @@ import pytest
 from spyglass.answer import Ranking, ranked
 from spyglass.answer.candidate import Candidate, Question
 from spyglass.answer.features import FEATURES
-from spyglass.answer.ranker import fits, weights
+from spyglass.answer.ranker import asked_there, fits, weights
 from spyglass.kernel.run import Run
 
 TEXT = (
@@ -53,6 +53,36 @@ async def test_a_question_that_nothing_speaks_of_is_not_found(run: Run) -> None:
     _, ranking = await first(run, "Which enzyme unwinds the DNA of bacteria?", dense=True)
     assert (ranking.verdict, ranking.absent) == ("not found", True)
     assert (await ranked(run, run.settings, "When?", [])).verdict == "not found"
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict"),
+    [
+        ("How deep is the basin of the harbour of Osthaven?", "not found"),
+        ("Did Ada Lund build the harbour of Osthaven?", "perhaps"),
+        ("How deep is the basin of the harbour of Altmere?", "answered"),
+    ],
+)
+async def test_a_name_that_no_text_has_is_not_answered_about(run: Run, question: str, verdict: str) -> None:
+    _, ranking = await first(run, question, dense=True)
+    assert ranking.verdict == verdict
+
+
+def test_a_heading_that_asks_the_question_is_told_from_one_that_only_has_its_words() -> None:
+    asked = Question("How do I rename the harbour of Altmere?", candidates())
+
+    def opens(heading: str, *, opens: bool = True) -> bool:
+        return asked_there(asked, Candidate("It cannot be renamed.", heading=heading, opens=opens))
+
+    assert opens("How can I rename the harbour of Altmere?")
+    assert not opens("How can I rename the harbour of Altmere?", opens=False)
+    assert not opens("Altmere")
+    assert not opens("Boats, gulls and piers of Altmere, and how its harbour was renamed in the winter of a hard year")
+
+
+def test_no_noun_of_a_german_question_is_a_name_that_no_text_has() -> None:
+    assert Question("Wie tief ist der Hafen bei Ebbe und Sturm?", candidates()).strange == 0
+    assert Question("Wie tief ist der Hafen der GmbH?", candidates()).strange == 1
 
 
 async def test_another_thing_of_the_same_subject_is_not_surely_absent(run: Run) -> None:

@@ -41,7 +41,7 @@ def wrong(tmp_path: Path, cases: list[tuple[tuple[str | Path, ...], str, str]]) 
 def reports() -> dict[str, tuple[bytes, str]]:
     """Files that should be reports, and what is said of them."""
     good = json.loads(sample().model_dump_json())
-    [claim, *_] = good["claims"]
+    [section, *_] = good["sections"]
 
     def changed(**fields: Any) -> bytes:
         return json.dumps(good | fields).encode()
@@ -49,14 +49,14 @@ def reports() -> dict[str, tuple[bytes, str]]:
     whole = changed().decode()
     return {
         "deep": (b"[" * 5_000_000, "values"),
-        "deep and closed": (b'{"format": 3, "claims": ' + b"[" * 50_000 + b"]" * 50_000 + b"}", "It is not JSON"),
+        "deep and closed": (b'{"format": 4, "sections": ' + b"[" * 50_000 + b"]" * 50_000 + b"}", "It is not JSON"),
         "a huge number": (whole.replace('"independent": ', f'"independent": {"9" * 1_000_000}', 1).encode(), "number"),
-        "endless claims": (b'{"format": 3, "claims": [' + b"{}," * 2_000_000 + b"{}]}", "values"),
-        "endless lists": (b'{"format": 3, "claims": [' + b"[]," * 2_000_000 + b"[]]}", "values"),
+        "endless claims": (b'{"format": 4, "sections": [' + b"{}," * 2_000_000 + b"{}]}", "values"),
+        "endless lists": (b'{"format": 4, "sections": [' + b"[]," * 2_000_000 + b"[]]}", "values"),
         "endless fields": (b"{" + b",".join(b'"%d":0' % n for n in range(400_000)) + b"}", "values"),
-        "as many claims as there may be": (b'{"format": 3, "claims": [' + b"{}," * 140_000 + b"{}]}", "not a report"),
-        "endless citations": (changed(claims=[claim | {"citations": [0] * 1_000_000}]), "values"),
-        "an endless string": (b'{"format": 3, "x": "' + b'\\"' * 5_000_000, "It is not JSON"),
+        "as many claims as there may be": (b'{"format": 4, "sections": [' + b"{}," * 140_000 + b"{}]}", "not a report"),
+        "endless citations": (changed(sections=[section | {"blocks": [0] * 1_000_000}]), "values"),
+        "an endless string": (b'{"format": 4, "x": "' + b'\\"' * 5_000_000, "It is not JSON"),
     }
 
 
@@ -74,10 +74,9 @@ def test_a_hostile_report_is_refused_by_verify_and_diff(tmp_path: Path) -> None:
 def test_a_report_that_a_pattern_could_stumble_over_is_checked_to_its_end(tmp_path: Path) -> None:
     good = json.loads(sample().model_dump_json())
     ticks = "`" * 400_000
-    [claim, *_] = good["claims"]
-    (tmp_path / "ticks.json").write_text(
-        json.dumps(good | {"claims": [claim | {"text": ticks}], "sections": [{"title": ticks, "text": ticks}]})
-    )
+    sentences = [{"kind": "sentence", "parts": [ticks], "asserts": True}]
+    blocks = [{"kind": "paragraph", "sentences": sentences}]
+    (tmp_path / "ticks.json").write_text(json.dumps(good | {"sections": [{"title": ticks, "blocks": blocks}]}))
     assert ended(tmp_path, "verify", tmp_path / "ticks.json")[0] == 1
 
 

@@ -1,8 +1,15 @@
 """What is written arrives, wherever it goes, and nobody who stops reading stops the run."""
 
+import contextlib
+import fcntl
 import json
+import os
+import pty
+import re
 import signal
+import struct
 import subprocess
+import termios
 from pathlib import Path
 
 import pytest
@@ -87,3 +94,27 @@ def test_a_file_that_fails_in_the_end_costs_neither_the_others_nor_the_text(
     assert "Written: r.json\n" in err
     assert "built in 1871" in out
     assert json.loads((tmp_path / "r.json").read_text())["outcome"] == "cancelled"
+
+
+def test_at_a_terminal_a_report_is_shown_in_lines_of_whole_words(tmp_path: Path, files: Path) -> None:
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 40, 0, 0))
+    with subprocess.Popen(
+        [*COMMAND, "report", QUESTION, "--files", str(files), "--no-model", "--quiet"],
+        cwd=tmp_path,
+        env=environment(tmp_path, TERM="xterm"),
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+    ):
+        os.close(theirs)
+        told = b""
+        with contextlib.suppress(OSError):  # it has ended
+            while piece := os.read(ours, 65_536):
+                told += piece
+        os.close(ours)
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line).rstrip() for line in told.decode().splitlines()]
+    assert not [line for line in lines if len(line) > 40 or "**" in line or line.startswith("#")]
+    said = " ".join(" ".join(lines).split())
+    assert "The harbour was built in 1871." in said
+    assert "Claims checked against their sources" in said

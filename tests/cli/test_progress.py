@@ -2,7 +2,7 @@
 
 import pytest
 
-from spyglass.cli.progress import Progress, doing
+from spyglass.cli.progress import Progress
 from spyglass.kernel.events import (
     EngineChanged,
     Event,
@@ -15,6 +15,7 @@ from spyglass.kernel.events import (
     Searched,
     TaskEnded,
 )
+from spyglass.runs.words import doing
 
 
 def shown(capsys: pytest.CaptureFixture[str], *events: Event, steps: bool = False, every_file: bool = False) -> str:

@@ -1,5 +1,6 @@
 """A container is opened only when that is safe, and is what it holds."""
 
+import gzip
 import io
 import struct
 import zipfile
@@ -8,7 +9,7 @@ import pytest
 
 from documents import files
 from spyglass.documents import archive
-from spyglass.kernel.errors import EncryptedError, TooLargeError, UnsupportedError
+from spyglass.kernel.errors import CorruptError, EncryptedError, TooLargeError, UnsupportedError
 
 
 def test_a_zip_bomb_is_not_opened() -> None:
@@ -70,3 +71,15 @@ def test_pictures_of_a_document_are_left_behind() -> None:
     assert zipfile.ZipFile(io.BytesIO(light)).read("word/document.xml") == archive.open_zip(heavy).read(
         "word/document.xml"
     )
+
+
+def test_a_gzip_is_unpacked_within_bounds_or_refused_with_the_remedy() -> None:
+    packed = gzip.compress(b"The harbour was built in 1871.")
+    assert archive.unpacked(packed) == b"The harbour was built in 1871."
+    assert archive.unpacked(packed, 11) == b"The harbour"
+    with pytest.raises(TooLargeError, match="expand to more than"):
+        archive.unpacked(gzip.compress(bytes(archive.FREE + 1)))
+    with pytest.raises(CorruptError, match="ends too early"):
+        archive.unpacked(packed[:-9])
+    with pytest.raises(CorruptError, match="cannot be unpacked"):
+        archive.unpacked(b"\x1f\x8b\x08" + bytes(40))

@@ -50,7 +50,7 @@ WITHOUT_TEXT = [
     ("a.mp3", b"ID3\x03\x00", "recording"),
     ("a.wav", b"RIFF\x00\x00\x00\x00WAVE", "recording"),
     ("a.mp4", b"\x00\x00\x00\x18ftypisom", "recording"),
-    ("a.gz", b"\x1f\x8b\x08", "archive"),
+    ("a.xz", b"\xfd7zXZ\x00", "archive"),
     ("a.tar", b"name".ljust(257, b"\x00") + b"ustar\x00", "archive"),
     ("a.rtf", b"{\\rtf1 words}", "rtf"),
     ("a.odt", files.zipped({"mimetype": "application/vnd.oasis.opendocument.text"}), "opendocument"),

@@ -1,5 +1,6 @@
 """Every kind of file becomes text with a title, or an error that names the reason."""
 
+import gzip
 import json
 from contextlib import suppress
 from pathlib import Path, PurePath
@@ -12,7 +13,7 @@ from documents import files
 from spyglass.documents import extractor, reader, version
 from spyglass.documents.html.reader import read_html
 from spyglass.documents.kind import CAPS, HEAD, kind_of, refuse
-from spyglass.kernel.errors import CorruptError, DocumentError, NoTextError
+from spyglass.kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
 
 
 def read(name: str, content: bytes) -> tuple[str, str, str]:
@@ -101,6 +102,15 @@ def test_an_archive_is_the_text_of_its_files_and_says_what_it_left_out() -> None
     assert found.text == "# notes/a.txt\n\nWords.\n\n# b.docx\n\nMore."
     assert [note.partition(":")[0] for note in found.skipped] == ["c.png", "d.zip", "e.pdf"]
     assert "archive within an archive" in found.skipped[1]
+
+
+def test_a_gzip_is_read_as_the_file_that_it_holds_and_an_archive_in_it_stays_closed() -> None:
+    text = b"# Questions\n\nNo. It does not."
+    found = reader.read("gzip", PurePath("FAQ.md.gz"), gzip.compress(text))
+    assert (found.text, found.title, found.kind) == (text.decode(), "Questions", "text")
+    for inner in (b"name".ljust(257, b"\x00") + b"ustar\x00", files.zipped({"a.txt": b"text"})):
+        with pytest.raises(UnsupportedError, match="archive"):
+            reader.read("gzip", PurePath("a.tar.gz"), gzip.compress(inner))
 
 
 def test_hidden_files_of_an_archive_are_passed_over_and_many_refusals_are_told_together() -> None:

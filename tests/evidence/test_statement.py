@@ -18,6 +18,20 @@ def test_sentences_are_statements_and_headings_are_not() -> None:
     assert of(text) == ["Foragers dance on the comb.", "They do it in the dark."]
 
 
+def test_a_short_answer_is_one_statement_with_the_sentence_behind_it() -> None:
+    assert of("# Can it?\n\nNo. It has to start them itself, in any case.\n") == [
+        "No. It has to start them itself, in any case."
+    ]
+    assert of("No. 5 is alive and well today.\n\nNot quite. \n\nIt has to start them itself.") == [
+        "No. 5 is alive and well today.",
+        "It has to start them itself.",
+    ]
+    assert of("It does not start them, ever. Never. It has to be told so.") == [
+        "It does not start them, ever.",
+        "It has to be told so.",
+    ]
+
+
 def test_a_sentence_that_the_passage_cuts_is_left_out() -> None:
     snapshot = (
         "The queen lays her eggs in spring. The workers feed the larvae for six days. Then they seal the cells up."

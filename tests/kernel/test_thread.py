@@ -55,6 +55,25 @@ async def test_a_long_call_whose_caller_is_cancelled_ends_at_its_next_step() -> 
     assert ended == [UnwantedError], "and it had ended when its caller went on"
 
 
+async def test_who_is_cancelled_twice_waits_for_the_call_all_the_same() -> None:
+    ended, begun, go_on = list[str](), threading.Event(), threading.Event()
+
+    def work() -> None:
+        begun.set()
+        go_on.wait(60)
+        ended.append("the call")
+
+    waiting = asyncio.ensure_future(in_thread(work))
+    assert await asyncio.to_thread(begun.wait, 60)
+    for _ in range(2):
+        waiting.cancel()
+        await asyncio.sleep(0)
+    go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert ended == ["the call"]
+
+
 async def test_what_is_called_in_no_thread_of_ours_is_always_wanted() -> None:
     went_on = list[str]()
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from spyglass.kernel.errors import ToolArgumentError, UsageError
+from spyglass.kernel.errors import ArgumentError, UsageError
 from spyglass.kernel.tool import GIVEN, tool
 
 
@@ -123,7 +123,7 @@ async def test_what_the_caller_gives_is_not_part_of_the_schema() -> None:
     assert await note.call({"text": "a"}, run=seen) == "a"
     assert await note("b", run=seen) == "b"
     assert seen == ["a", "b"], "what is given is the very object"
-    with pytest.raises(ToolArgumentError, match='The tool note has no argument "run"'):
+    with pytest.raises(ArgumentError, match='The tool note has no argument "run"'):
         await note.call({"text": "a", "run": []})
 
 
@@ -148,7 +148,7 @@ async def test_arguments_that_do_not_fit_are_refused_by_name() -> None:
     ]
     for arguments, complaint in cases:
         for calling in (weather.call(arguments), asyncio.to_thread(weather, **arguments)):
-            with pytest.raises(ToolArgumentError) as refused:
+            with pytest.raises(ArgumentError) as refused:
                 await calling
             assert complaint in str(refused.value)
             assert isinstance(refused.value, UsageError)
@@ -156,16 +156,16 @@ async def test_arguments_that_do_not_fit_are_refused_by_name() -> None:
 
 
 def test_positional_arguments_are_refused_by_name_as_well() -> None:
-    with pytest.raises(ToolArgumentError, match='The tool weather was given its argument "where" twice'):
+    with pytest.raises(ArgumentError, match='The tool weather was given its argument "where" twice'):
         weather("a", where="b")  # type: ignore[misc]
-    with pytest.raises(ToolArgumentError, match=r"The tool weather was given 4 values\. It takes: where, days"):
+    with pytest.raises(ArgumentError, match=r"The tool weather was given 4 values\. It takes: where, days"):
         weather("a", 1, "metric", ["b"])  # type: ignore[call-arg]
-    with pytest.raises(ToolArgumentError, match='lacks its argument "where"'):
+    with pytest.raises(ArgumentError, match='lacks its argument "where"'):
         weather()  # type: ignore[call-arg]
 
 
 def test_a_wrong_value_is_shown_short() -> None:
-    with pytest.raises(ToolArgumentError) as refused:
+    with pytest.raises(ArgumentError) as refused:
         weather("a", units="x" * 100_000)  # type: ignore[arg-type]
     assert len(str(refused.value)) < 300
 
@@ -244,7 +244,7 @@ def test_any_arguments_are_taken_or_refused_with_a_remedy(arguments: dict[str, A
     refused = None
     try:
         assert isinstance(takes(**arguments), int)
-    except ToolArgumentError as error:
+    except ArgumentError as error:
         refused = error
     assert refused is None or (refused.remedy and "The tool takes " in refused.what)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp_types import CallToolResult, TextContent, TextResourceContents
+from mcp_types import CallToolResult, ElicitResult, TextContent, TextResourceContents
 
 from cli.command import environment
 from mcp import Client, StdioServerParameters
@@ -29,7 +29,9 @@ def files(tmp_path: Path) -> Path:
 
 
 @asynccontextmanager
-async def assistant(tmp_path: Path, *arguments: str | Path, mode: str = "auto") -> AsyncIterator[Client]:
+async def assistant(
+    tmp_path: Path, *arguments: str | Path, mode: str = "auto", asks: Any = None
+) -> AsyncIterator[Client]:
     """A client of a server that is started for it, and ends with it."""
     server = StdioServerParameters(
         command=sys.executable,
@@ -37,7 +39,7 @@ async def assistant(tmp_path: Path, *arguments: str | Path, mode: str = "auto") 
         env=environment(tmp_path),
         cwd=tmp_path,
     )
-    async with Client(server, mode=mode) as client:
+    async with Client(server, mode=mode, elicitation_callback=asks) as client:
         yield client
 
 
@@ -94,6 +96,35 @@ async def test_a_plan_waits_until_it_is_approved_perhaps_with_other_tasks(tmp_pa
         assert status["state"] == "complete", status
         assert "In which year was the harbour built?" in said(await client.call_tool("get_report", run))["text"]
         assert "does not wait" in complaint(await client.call_tool("approve_plan", run))
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_the_user_is_asked_for_a_plan_by_a_client_that_can(tmp_path: Path, files: Path, mode: str) -> None:
+    told, answers = (
+        [],
+        [
+            ElicitResult(action="decline"),
+            ElicitResult(
+                action="accept", content={"tasks": "- In which year was the harbour built?\n- How long did it take?"}
+            ),
+        ],
+    )
+
+    async def asks(_context: Any, asked: Any) -> ElicitResult:
+        told.append(asked.message)
+        return answers.pop(0)
+
+    async with assistant(tmp_path, "--files", files, mode=mode, asks=asks) as client:
+        run = {"run": said(await client.call_tool("start_research", {"question": QUESTION, "ask": True}))["run"]}
+        said(await client.call_tool("research_status", {**run, "wait_seconds": 40}))
+        assert "does not want this plan" in complaint(await client.call_tool("approve_plan", run))
+        assert said(await client.call_tool("approve_plan", run))["state"] == "running"
+        status = said(await client.call_tool("research_status", {**run, "wait_seconds": 40}))
+        assert status["state"] in ("complete", "partial"), status
+        plan = json.dumps((await client.call_tool("research_plan", run)).structured_content)
+        assert QUESTION in plan
+    assert all(QUESTION in one and "0 to 0 model calls" in one for one in told)
+    assert answers == []
 
 
 async def test_search_and_fetch_answer_as_connectors_expect(tmp_path: Path, files: Path) -> None:

@@ -8,8 +8,11 @@ from loopback import KEY, Fault, ModelServer
 from loopback import model_server as model_server
 from loopback import provider as provider
 from rag.shelf import fill, running
+from spyglass.answer import ranked
+from spyglass.answer.candidate import Candidate
 from spyglass.kernel.settings import Role, Settings
 from spyglass.rag.ingest import ingest
+from spyglass.rag.nearness import relative
 from spyglass.rag.retrieve import retrieve
 
 
@@ -56,6 +59,41 @@ async def test_a_folder_without_vectors_is_compared_on_the_spot_and_the_next_pro
             (hit,) = await retrieve(run, [files], ["Wer sammelt syrup?"], 1)
             assert (hit.path, run.notices) == ("animals/bees.md", [])
         assert list(map(len, model_server.embedded)) == asked
+
+
+async def test_it_tells_texts_apart_by_how_far_each_is_from_the_others(
+    elsewhere: Settings, settings: Settings, model_server: ModelServer
+) -> None:
+    model_server.vectors = about_sweets
+    asked = (
+        "Wer sammelt syrup?",
+        ["Sie bringen nectar.", "Sie schlafen.", "Es ist Nacht."],
+        ["", "", "Da ist nectar."],
+    )
+    async with running(elsewhere) as run:
+        near = await relative(run, elsewhere, *asked)
+        assert near is not None
+        assert [(one.whole, one.joint) for one in near] == [(0.6667, 0.3333), (-0.3333, -0.6667), (-0.3333, 0.3333)]
+        assert await relative(run, settings, *asked) is None, "no embedder is named"
+    model_server.script(Fault(401))
+    async with running(elsewhere) as run:
+        assert await relative(run, elsewhere, *asked) is None
+        assert [str(notice)[:30] for notice in run.notices] == ["Only words were compared, not "]
+
+
+async def test_the_statement_that_its_vectors_have_nearest_answers_first(
+    elsewhere: Settings, model_server: ModelServer
+) -> None:
+    model_server.vectors = about_sweets
+    texts = [
+        "Bienen fliegen im Mai weit.",
+        "Bienen bringen nectar in den Stock.",
+        "Bienen schlafen im Winter nicht.",
+    ]
+    async with running(elsewhere) as run:
+        found = [Candidate(text, passage=" ".join(texts)) for text in texts]
+        ranking = await ranked(run, elsewhere, "Woher haben Bienen ihren syrup?", found)
+    assert ranking.ranked[0].number == 1
 
 
 async def test_words_are_searched_when_it_fails(elsewhere: Settings, files: Path, model_server: ModelServer) -> None:

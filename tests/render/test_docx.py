@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from markitdown import MarkItDown
 
 from report.sample import sample
+from report.written import blocks_of
 from spyglass.render.docx import docx
 from spyglass.report import Report
 from spyglass.report.report import Section
@@ -23,7 +24,7 @@ def opened(report: Report) -> Any:
 
 def of(text: str, **more: Any) -> Report:
     """Return a report whose only section has that text."""
-    return sample(sections=[Section(title="Only", text=text)], claims=[], **more)
+    return sample(sections=[Section(title="Only", blocks=blocks_of(text))], **more)
 
 
 def styled(document: Any, style: str) -> list[str]:

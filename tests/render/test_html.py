@@ -9,13 +9,15 @@ from lxml import html as parser
 from selectolax.lexbor import LexborHTMLParser
 
 from report.sample import sample
+from report.written import ANY, blocks_of
 from spyglass.evidence.statement import shown
 from spyglass.kernel.notice import LANGUAGES, Notice
-from spyglass.kernel.source import Citation, digest
+from spyglass.kernel.source import Citation, Verdict, digest
 from spyglass.render.html import ATTRIBUTES, TAGS, html
 from spyglass.render.labels import labels
 from spyglass.report import Report
-from spyglass.report.report import Claim, Missing, Reference, Removed, Search, Section, Snapshot
+from spyglass.report.report import Missing, Reference, Removed, Search, Section, Snapshot
+from spyglass.tree import Block, CodeBlock, Heading, ListBlock, Paragraph, Row, Sentence, Styled, TableBlock
 
 WORDS = labels("en")
 
@@ -237,18 +239,24 @@ def hostile(text: str) -> Report:
             update={"title": text, "quote": text, "url": text, "path": text, "published": text, "retrieved_at": text}
         )
     )
-    body = f"{text}\n\nIt is said. [1]"
     reason = Notice("says_otherwise", found=text, what=Notice(text, **{text: text}))
-    claim = Claim(
-        section=0, start=len(text) + 2, end=len(body), text=text, citations=[0], verdict="partial", reasons=[reason]
-    )
+    verdict = Verdict(verdict="partial", score=0.5, reasons=[reason])
+    styled = Styled(text=text, style=["strong", "struck"], href=text)
+    row = Row(cells=[[text], [styled]])
+    blocks: list[Block] = [
+        Paragraph(sentences=[Sentence(parts=[text, styled]), Sentence(parts=[Styled(text=text, style=["code"])])]),
+        Paragraph(sentences=[Sentence(parts=["It is said.", ANY], asserts=True, verdict=verdict)]),
+        Heading(parts=[text], level=1),
+        ListBlock(items=[[Paragraph(sentences=[Sentence(parts=[text])])]]),
+        TableBlock(head=row, rows=[]),
+        CodeBlock(code=text, language=text),
+    ]
     return sample(
         title=text,
         question=text,
         run=text,
         date=text,
-        sections=[Section(title=text, text=body)],
-        claims=[claim],
+        sections=[Section(title=text, blocks=blocks)],
         references=[entry],
         citations=[Citation(number=1, source_id=text, passage=0, snapshot=name, start=0, end=len(clean), quote=clean)],
         snapshots=[Snapshot(hash=name, text=clean, title=text, kind="web", url=text)],
@@ -274,7 +282,10 @@ def test_whatever_a_source_a_model_or_a_person_wrote_does_no_harm() -> None:
 
 
 def test_an_ordinary_page_is_harmless_too() -> None:
-    assert len(harmless(html(sample())).xpath("//*[@class='marker']")) == len(sample().citations)
+    tree = harmless(html(sample()))
+    assert len(tree.xpath("//*[@class='marker']")) == len(sample().citations)
+    assert {*tree.xpath("//a[starts-with(@href, 'http')]/@target")} == {"_blank"}, "a frame shows no other site"
+    assert not tree.xpath("//a[starts-with(@href, 'http')][not(@target)] | //a[starts-with(@href, '#')][@target]")
 
 
 def test_a_text_of_anothers_reporter_is_shown_without_what_could_do_harm() -> None:
@@ -290,8 +301,7 @@ def test_only_what_the_cards_show_of_a_source_is_on_the_page() -> None:
     name, start = digest(text, size=64), text.index(quote)
     base = sample()
     report = sample(
-        sections=[Section(title="Answer", text="It is seven minutes. [1]")],
-        claims=[],
+        sections=[Section(title="Answer", blocks=blocks_of("It is seven minutes. [1]"))],
         citations=[
             Citation(
                 number=1, source_id="s", passage=0, snapshot=name, start=start, end=start + len(quote), quote=quote

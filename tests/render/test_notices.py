@@ -5,6 +5,7 @@ from spyglass.kernel.notice import Notice
 from spyglass.render.html import html
 from spyglass.render.labels import labels
 from spyglass.report.report import Missing
+from spyglass.tree import mapped
 
 NOTICES = [
     Notice("not_read", what="http://a.example/x", why=Notice("without_text")),
@@ -42,8 +43,15 @@ def test_a_file_that_could_not_be_read_though_its_name_fits_stands_on_top() -> N
 
 def test_a_report_that_nobody_has_checked_says_so_on_top() -> None:
     report = sample()
-    claims = [claim.model_copy(update={"verdict": "unchecked"}) for claim in report.claims]
-    unchecked = report.model_copy(update={"policy": "off", "claims": claims})
+    unchecked = report.model_copy(
+        update={
+            "policy": "off",
+            "sections": [
+                one.model_copy(update={"blocks": mapped(one.blocks, lambda unit: unit.judged(None))})
+                for one in report.sections
+            ],
+        }
+    )
     for shown in (unchecked.markdown, html(unchecked)):
         assert labels("en").unchecked in shown
     assert labels("en").unchecked not in report.markdown + html(report)

@@ -2,6 +2,9 @@
 
 import asyncio
 import io
+import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,6 +57,20 @@ async def test_the_printed_report_is_whole_and_its_pages_are_numbered(folders: P
     with pypdfium2.PdfDocument(io.BytesIO(printed)) as document:
         assert document.get_metadata_value("Title") == report.title
         assert "References" in [bookmark.get_title() for bookmark in document.get_toc()]
+
+
+@pytest.mark.browser
+def test_it_takes_a_browser_and_nothing_that_has_to_be_installed_for_it(tmp_path: Path) -> None:
+    code = (
+        "import asyncio, sys; from report.sample import sample; from spyglass.kernel.settings import Settings; "
+        "from spyglass.render.pdf import pdf; printed = asyncio.run(pdf(sample(), Settings())); "
+        "assert printed.startswith(b'%PDF-'); assert 'playwright' not in sys.modules"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120, env=environment
+    )
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.browser

@@ -1,14 +1,14 @@
 """A finished report with everything in it, whose spans, numbers and hashes agree with one another."""
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from itertools import count
+from typing import Any
 
+from report.written import blocks_of
 from spyglass.kernel.notice import Notice
-from spyglass.kernel.source import Citation, Passage, Source, digest
-from spyglass.render.labels import labels
+from spyglass.kernel.source import Citation, Passage, Source, Support, Verdict, digest
 from spyglass.report.report import (
     Call,
-    Claim,
     Contradiction,
     Coverage,
     Missing,
@@ -21,6 +21,7 @@ from spyglass.report.report import (
     Snapshot,
     Spent,
 )
+from spyglass.tree import Cite, Unit, mapped
 
 RETRIEVED = "2026-03-01T10:00:00+00:00"
 
@@ -116,10 +117,9 @@ class Said:
 
     text: str
     cites: tuple[tuple[str, str], ...]
-    verdict: Literal["supported", "partial", "unsupported", "contradicted", "unchecked"] = "supported"
+    verdict: Support = "supported"
     score: float = 0.93
     reasons: tuple[Notice, ...] = ()
-    plain: str = ""
 
 
 @dataclass
@@ -130,7 +130,7 @@ class Book:
     snapshots: dict[str, Snapshot] = field(default_factory=dict)
     references: list[Reference] = field(default_factory=list)
     citations: list[Citation] = field(default_factory=list)
-    claims: list[Claim] = field(default_factory=list)
+    cites: list[Cite] = field(default_factory=list)
     sections: list[Section] = field(default_factory=list)
 
     def add(self, key: str, title: str, text: str, *parts: str, **more: Any) -> None:
@@ -163,31 +163,29 @@ class Book:
 
     def write(self, title: str, *parts: str | Said) -> None:
         """Write a section; parts stand side by side, as Markdown."""
-        text = ""
+        text, first = "", len(self.cites)
+        said: dict[int, Said] = {}
         for part in parts:
             if isinstance(part, str):
                 text += part
                 continue
-            first = len(self.citations)
-            start = len(text)
+            said[len(self.cites) - first] = part
             text += part.text
             for key, quote in part.cites:
-                text += f" [{self._cite(key, quote)}]"
-            self.claims.append(
-                Claim(
-                    section=len(self.sections),
-                    start=start,
-                    end=len(text),
-                    text=part.plain or part.text,
-                    citations=list(range(first, len(self.citations))),
-                    verdict=part.verdict,
-                    score=part.score,
-                    reasons=list(part.reasons),
-                )
-            )
-            if part.verdict == "partial":
-                text += f" *({labels('en').partly})*"
-        self.sections.append(Section(title=title, text=text))
+                self._cite(key, quote)
+                text += f" [{len(self.cites) - first}]"
+        cited = count()
+
+        def judged(unit: Unit) -> Unit:
+            own = [next(cited) for _ in unit.cites]
+            if not own:
+                return unit
+            known = said[own[0]]
+            verdict = Verdict(verdict=known.verdict, score=known.score, reasons=list(known.reasons))
+            return unit.model_copy(update={"asserts": True, "verdict": verdict})
+
+        blocks = mapped(blocks_of(text, *self.cites[first:]), judged)
+        self.sections.append(Section(title=title, blocks=blocks))
 
     def side(self, key: str, quote: str) -> Side:
         """Return what a source says, as one side of a contradiction."""
@@ -212,11 +210,13 @@ class Book:
         hashes = {citation.snapshot for citation in self.citations}
         return [snapshot for snapshot in self.snapshots.values() if snapshot.hash in hashes]
 
-    def _cite(self, key: str, quote: str) -> int:
+    def _cite(self, key: str, quote: str) -> None:
         source, text = self.sources[key], self.snapshots[key].text
         start = text.index(quote)
         passage = next(one for one in source.passages if one.start <= start and start + len(quote) <= one.end)
         reference = self._reference(source, passage, quote)
+        label = f"S{list(self.sources).index(key) + 1}.{source.passages.index(passage) + 1}"
+        self.cites.append(Cite(passage=label, start=start, end=start + len(quote)))
         self.citations.append(
             Citation(
                 number=reference.number,
@@ -228,7 +228,6 @@ class Book:
                 quote=quote,
             )
         )
-        return reference.number
 
     def _reference(self, source: Source, passage: Passage, quote: str) -> Reference:
         place = (passage.page, passage.line, passage.last_line, passage.heading)
@@ -383,7 +382,6 @@ def _write(book: Book) -> None:
         Said(
             "For the house at Mill Lane 4 this means that **two radiators in the attic** would have to be replaced.",
             (("survey", ATTIC),),
-            plain="For the house at Mill Lane 4 this means that two radiators in the attic would have to be replaced.",
         ),
         "\n\n",
         Said(
@@ -442,13 +440,11 @@ def _write(book: Book) -> None:
         Said(
             "10 kW air source for 23,400",
             (("costs", NORTHERN),),
-            plain="Northern Heating offers 10 kW air source for 23,400 euros.",
         ),
         " |\n| Deepwell | 41,900 € | ",
         Said(
             "10 kW ground source for 41,900",
             (("costs", DEEPWELL),),
-            plain="Deepwell offers 10 kW ground source for 41,900 euros.",
         ),
         " |\n\n",
         Said("The grant is at most 21,000 euros.", (("agency", GRANT),)),
@@ -470,7 +466,6 @@ def sample(**changes: Any) -> Report:
         "confidence": "MEDIUM",
         "writer": "scripted",
         "sections": book.sections,
-        "claims": book.claims,
         "removed": [
             Removed(
                 section="What it costs",

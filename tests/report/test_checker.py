@@ -8,11 +8,14 @@ from spyglass.answer import RankedCandidate, Ranking
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.source import Verdict
 from spyglass.report.checker import Checker
-from spyglass.report.draft import Draft, Numbering, Sentence
+from spyglass.report.derive import cited
+from spyglass.report.draft import Draft
 from spyglass.report.draft_parser import read
 from spyglass.report.extractive import Extractor
 from spyglass.report.quotable import quotable
+from spyglass.report.report import claims_of
 from spyglass.report.source_index import SourceIndex
+from spyglass.tree import CodeBlock, Unit
 
 QUEEN = "The queen lays up to 2,000 eggs a day."
 DANCE = "Foragers tell the others where the flowers are by a waggle dance. The dance gives direction and distance."
@@ -34,8 +37,8 @@ def judged(text: str) -> Draft:
     return Checker(SHELF).judged(read("Bees", text, SHELF.passages))
 
 
-def only(text: str) -> Sentence:
-    (sentence,) = judged(text).sentences
+def only(text: str) -> Unit:
+    (sentence,) = judged(text).units
     return sentence
 
 
@@ -45,8 +48,8 @@ def verdict(text: str) -> Verdict:
     return found
 
 
-def quotes(sentence: Sentence) -> list[str]:
-    return [cite.passage.verbatim(cite.start, cite.end) for cite in sentence.cites]
+def quotes(sentence: Unit, index: SourceIndex = SHELF) -> list[str]:
+    return [index.by_label[cite.passage].verbatim(cite.start, cite.end) for cite in sentence.cites]
 
 
 def test_a_citation_is_anchored_on_the_words_that_support_the_sentence() -> None:
@@ -59,7 +62,7 @@ def test_a_citation_is_anchored_on_the_words_that_support_the_sentence() -> None
 def test_a_sentence_that_cites_the_wrong_passage_cites_the_right_one_then() -> None:
     sentence = only(f"The queen lays up to 2,000 eggs a day [{WASPS_S}].")
     assert quotes(sentence) == [QUEEN]
-    assert "".join(part for part in sentence.parts if isinstance(part, str)).startswith("The queen lays")
+    assert sentence.text.startswith("The queen lays")
 
 
 def test_a_sentence_without_a_marker_is_cited_when_something_read_supports_it() -> None:
@@ -82,7 +85,7 @@ def test_what_nobody_wrote_is_unsupported_wherever_it_points() -> None:
 
 
 def test_what_asserts_nothing_has_no_verdict() -> None:
-    assert [sentence.verdict for sentence in judged("### Key findings\n\nWhat are the reasons?").sentences] == [
+    assert [sentence.verdict for sentence in judged("### Key findings\n\nWhat are the reasons?").units] == [
         None,
         None,
     ]
@@ -94,8 +97,8 @@ def test_quotes_are_supported_by_their_own_words_rows_of_tables_too() -> None:
     draft = Extractor(SHELF, "long", {"How many frames does each hive have?": every}).section("", list(SHELF.by_id))
     assert draft is not None
     checked = Checker(SHELF).judged(draft)
-    assert any(sentence.text.startswith("Hive:") for sentence in checked.sentences)
-    assert {sentence.verdict.verdict for sentence in checked.sentences if sentence.verdict} == {"supported"}
+    assert any(sentence.text.startswith("Hive:") for sentence in checked.units)
+    assert {sentence.verdict.verdict for sentence in checked.units if sentence.verdict} == {"supported"}
 
 
 WORDS = st.sampled_from(
@@ -105,22 +108,22 @@ WORDS = st.sampled_from(
 
 @given(st.lists(WORDS, max_size=30).map(" ".join))
 def test_whatever_is_written_every_citation_is_verbatim_and_every_claim_has_a_verdict(text: str) -> None:
-    numbering = Numbering()
-    numbering.sections([judged(text)])
-    for citation in numbering.citations:
+    draft = judged(text)
+    claims = claims_of([draft])
+    for citation in cited([draft], SHELF, lambda _: None):
         assert (JOURNAL.snapshot(citation.snapshot) or "")[citation.start : citation.end] == citation.quote != ""
-    assert all(claim.verdict != "unchecked" for claim in numbering.claims)
-    assert all(claim.citations for claim in numbering.claims if claim.verdict in ("supported", "partial"))
+    assert all(claim.verdict != "unchecked" for claim in claims)
+    assert all(claim.citations for claim in claims if claim.verdict in ("supported", "partial"))
 
 
 def test_a_heading_a_question_and_a_lead_in_that_state_a_number_are_judged() -> None:
     heading, question = "### Wasps killed 40 people in 1871", "Why did 500 wasps attack the mayor?"
     text = f"{heading}\n\n{question}\n\nThese 9 wasps were shot in Orsa:\n"
-    assert {sentence.verdict.verdict for sentence in judged(text).sentences if sentence.verdict} <= {
+    assert {sentence.verdict.verdict for sentence in judged(text).units if sentence.verdict} <= {
         "unsupported",
         "contradicted",
     }
-    assert all(sentence.asserts for sentence in judged(text).sentences)
+    assert all(sentence.asserts for sentence in judged(text).units)
 
 
 CODE = "```sh\ngit clone hives\ncd hives\n```"
@@ -128,15 +131,14 @@ BUILD = f"# Build\n\nFirst clone:\n\n{CODE}\n\nThen run `make all` there.\n" + "
 OTHER = "# Notes\n\nThe token is:\n\n    export TOKEN=abc\n\nRun `make all-in` to fetch it.\n"
 
 
-def coded(code: str) -> Sentence:
+def coded(code: str) -> tuple[Unit, SourceIndex]:
     journal = Journal()
     halves = [BUILD[: BUILD.index("cd hives")], BUILD[BUILD.index("cd hives") :]]
     found = [record(journal, "build.md", BUILD, *halves), record(journal, "notes.md", OTHER)]
     source_index = SourceIndex.of(found, journal)
     text = f"So it is built:\n\n```mermaid\n{code}\n```"
-    return next(
-        one for one in Checker(source_index).judged(read("Build", text, source_index.passages)).sentences if one.code
-    )
+    draft = Checker(source_index).judged(read("Build", text, source_index.passages))
+    return next(one for one in draft.units if isinstance(one, CodeBlock)), source_index
 
 
 def test_code_is_supported_by_the_one_source_that_has_it_whole() -> None:
@@ -152,12 +154,12 @@ def test_code_is_supported_by_the_one_source_that_has_it_whole() -> None:
         "clone hive": "",
     }
     judged = {code: coded(code) for code in cases}
-    assert {code: "".join(quotes(one)) for code, one in judged.items()} == cases
-    assert [one.verdict.verdict if one.verdict else "" for one in judged.values()] == ["supported"] * 4 + [
+    assert {code: "".join(quotes(*one)) for code, one in judged.items()} == cases
+    assert [one.verdict.verdict if one.verdict else "" for one, _ in judged.values()] == ["supported"] * 4 + [
         "unsupported"
     ] * 5
 
 
 def test_each_of_two_halves_keeps_its_own_citation() -> None:
     text = f"The queen lays up to 2,000 eggs a day [{QUEEN_S}]; wasps chew wood into paper [{WASPS_S}]."
-    assert [cite.passage.label for cite in only(text).cites] == [QUEEN_S, WASPS_S]
+    assert [cite.passage for cite in only(text).cites] == [QUEEN_S, WASPS_S]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from report.shelf import record
+from report.written import text_of
 from spyglass.evidence.entailment import MOST_ASKED
 from spyglass.kernel.errors import ModelUnreachableError
 from spyglass.kernel.journal import Journal
@@ -18,7 +19,6 @@ from spyglass.model.model import Model, Prompt
 from spyglass.model.scripted import Scripted
 from spyglass.report.checker import Checker
 from spyglass.report.checking import Checking, Revised
-from spyglass.report.draft import Numbering
 from spyglass.report.draft_parser import read
 from spyglass.report.source_index import SourceIndex
 
@@ -38,11 +38,11 @@ async def checked(run: Run, text: str, model: Model | None = None, source: str =
     source_index = SourceIndex.of([record(run.journal, "bienen.md", source)], run.journal)
     checker = Checker(source_index)
     draft = checker.judged(read("Bienen", text, source_index.passages))
-    return await Checking(run, run.settings, checker, model, "de").checked([draft])
+    return await Checking(run, run.settings, checker, model).checked([draft])
 
 
 def shown(result: Revised) -> str:
-    return Numbering().sections(result.drafts)[0].text
+    return text_of(result.drafts[0])
 
 
 def answering(verdict: str, quote: str) -> str:
@@ -59,12 +59,10 @@ async def test_a_doubtful_sentence_of_another_language_is_asked_of_the_model_wit
     model = Scripted({"checker": [answering("supported", "Die Königin legt bis zu 2000 Eier am Tag.")]})
     async with opened(settings) as run:
         result = await checked(run, DOUBTFUL, model)
-    (sentence,) = result.drafts[0].sentences
+    (sentence,) = result.drafts[0].units
     assert sentence.verdict is not None
     assert (sentence.verdict.verdict, sentence.verdict.method) == ("supported", "model")
-    assert [cite.passage.verbatim(cite.start, cite.end) for cite in sentence.cites] == [
-        "Die Königin legt bis zu 2000 Eier am Tag."
-    ]
+    assert [GERMAN[cite.start : cite.end] for cite in sentence.cites] == ["Die Königin legt bis zu 2000 Eier am Tag."]
     (prompt,) = model.prompts
     assert "Täglich kann die Königin 2000 Eier ablegen." in prompt.user
     assert "Die Arbeiterinnen füttern" in prompt.user
@@ -76,7 +74,7 @@ async def test_a_doubtful_sentence_of_another_language_is_asked_of_the_model_wit
 async def test_a_models_verdict_without_a_verbatim_quote_counts_for_nothing(settings: Settings, quote: str) -> None:
     async with opened(settings) as run:
         result = await checked(run, DOUBTFUL, Scripted({"checker": [answering("contradicted", quote)]}))
-    (sentence,) = result.drafts[0].sentences
+    (sentence,) = result.drafts[0].units
     assert sentence.verdict is not None
     assert sentence.verdict.method == "words"
 
@@ -86,7 +84,7 @@ async def test_the_model_is_asked_about_english_doubts_before_their_meaning_is_c
     async with opened(settings) as run:
         result = await checked(run, "Queens can produce as many as 2,000 eggs daily [S1].", model, ENGLISH)
         assert [kind for kind, *_ in run.journal.effects() if kind == "align"] == []
-    (sentence,) = result.drafts[0].sentences
+    (sentence,) = result.drafts[0].units
     assert sentence.verdict is not None
     assert (sentence.verdict.verdict, sentence.verdict.method) == ("supported", "model")
 
@@ -103,7 +101,7 @@ async def test_many_doubts_are_asked_side_by_side_and_a_group_that_fails_costs_o
     async with opened(settings) as run:
         result = await checked(run, " ".join([DOUBTFUL] * (MOST_ASKED + 5)), Scripted({"checker": asked}))
         told = [notice for notice in run.notices if "nobody is there" in str(notice)]
-    methods = [sentence.verdict.method for sentence in result.drafts[0].sentences if sentence.verdict]
+    methods = [sentence.verdict.method for sentence in result.drafts[0].units if sentence.verdict]
     assert (methods.count("model"), methods.count("words"), len(told)) == (MOST_ASKED, 5, 1)
 
 
@@ -130,7 +128,7 @@ async def test_english_doubts_that_no_model_decides_are_decided_by_meaning(setti
     async with opened(settings) as run:
         result = await checked(run, "Queens can produce as many as 2,000 eggs daily [S1].", model, ENGLISH)
         (request,) = [request for kind, request, _ in run.journal.effects() if kind == "align"]
-    (sentence,) = result.drafts[0].sentences
+    (sentence,) = result.drafts[0].units
     assert sentence.verdict is not None
     assert (sentence.verdict.verdict, sentence.verdict.method) == ("supported", "meaning")
     assert "queen" not in json.dumps(request)
@@ -140,10 +138,8 @@ async def test_what_its_source_contradicts_is_written_anew_from_the_source(setti
     model = Scripted({"writer": [rewriting("Die Königin legt bis zu 2000 Eier am Tag.")]})
     async with opened(settings) as run:
         result = await checked(run, f"{WRONG} Die Arbeiterinnen füttern die Larven sechs Tage lang [S1].", model)
-    numbering = Numbering()
-    (section,) = numbering.sections(result.drafts)
-    assert section.text.startswith("Die Königin legt bis zu 2000 Eier am Tag. [1]")
-    assert [claim.rewritten for claim in numbering.claims] == [True, False]
+    assert shown(result).startswith("Die Königin legt bis zu 2000 Eier am Tag. [1]")
+    assert [unit.rewritten for draft in result.drafts for unit in draft.units if unit.asserts] == [True, False]
     assert result.removed == []
     assert "9000" in model.prompts[0].user
 

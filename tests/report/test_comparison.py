@@ -3,13 +3,16 @@
 import pytest
 
 from report.shelf import record
+from report.written import text_of
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.report.checker import Checker
 from spyglass.report.comparison import compared
 from spyglass.report.composer import Composer
-from spyglass.report.draft import Draft, Numbering
+from spyglass.report.draft import Draft
+from spyglass.report.report import claims_of
 from spyglass.report.source_index import SourceIndex
+from spyglass.tree import TableBlock
 
 LENS = (
     "A refracting telescope gathers light with a lens at the front of its tube. "
@@ -32,14 +35,13 @@ async def summary(run: Run, question: str, *texts: str) -> tuple[SourceIndex, Dr
 async def test_a_comparison_is_a_table_whose_lines_say_the_same_of_both(run: Run) -> None:
     source_index, draft = await summary(run, QUESTION, LENS, MIRROR)
     assert draft is not None
-    numbering = Numbering()
-    [section] = numbering.sections([Checker(source_index).judged(draft)])
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.text.splitlines()[2:]]
+    checked = Checker(source_index).judged(draft)
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text_of(checked).splitlines()[2:]]
     assert sorted(thing for thing, _ in rows) == ["**reflecting telescope**"] * 2 + ["**refracting telescope**"] * 2
     said = [text for _, text in rows]
     colours = said.index("Colours focus at different places in a refracting telescope. [1]")
     assert said[colours + 1] == "A reflecting telescope brings all colours to one focus. [2]"
-    assert {claim.verdict for claim in numbering.claims} == {"supported"}
+    assert {claim.verdict for claim in claims_of([checked])} == {"supported"}
 
 
 async def test_a_line_speaks_of_its_own_side_by_its_words_or_the_heading_above_it(run: Run) -> None:
@@ -47,14 +49,30 @@ async def test_a_line_speaks_of_its_own_side_by_its_words_or_the_heading_above_i
     own = "## The reflecting telescope\n\nIt gathers the light with a curved mirror.\n"
     _, draft = await summary(run, QUESTION, LENS, both + own)
     assert draft is not None
-    lines = [sentence.text for sentence in draft.sentences]
+    lines = [sentence.text for sentence in draft.units]
     assert any(line.startswith("reflecting telescope · It gathers the light") for line in lines), lines
     assert not any("Unlike" in line for line in lines)
 
 
+async def test_what_is_told_of_a_command_is_of_the_command_that_it_explains(run: Run) -> None:
+    told = (
+        "# Commands\n\npop [--index] [-q|--quiet] [<stash>]\n\n"
+        "Remove a single state from the list and apply it on top of the working tree.\n\n"
+        "apply [--index] [-q|--quiet] [<stash>]\n\n"
+        "Like pop, but do not remove the state from the list.\n"
+    )
+    _, draft = await summary(run, "What is the difference between git stash pop and git stash apply?", told)
+    assert draft is not None
+    rows = [line for line in text_of(draft).splitlines()[2:] if line.startswith("|")]
+    assert [(line.split("**")[1], "Like pop" in line) for line in rows] == [
+        ("git stash pop", False),
+        ("git stash apply", True),
+    ]
+
+
 async def test_a_thing_of_which_nothing_is_said_makes_no_table(run: Run) -> None:
     _, draft = await summary(run, QUESTION, LENS)
-    assert draft is None or "|" not in str(draft.parts[0])
+    assert draft is None or not isinstance(draft.blocks[0], TableBlock)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import pytest
 from report.shelf import HIVES, HONEY, WASPS, record
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.plan import Task
-from spyglass.kernel.source import Citation
-from spyglass.report.coverage import coverage, names
+from spyglass.kernel.source import Citation, Support
+from spyglass.report.coverage import asked, covered, names
 from spyglass.report.report import Claim, Coverage
 from spyglass.report.source_index import SourceIndex
 
@@ -40,7 +40,7 @@ class Written:
         self.claims: list[Claim] = []
         self.citations: list[Citation] = []
 
-    def quote(self, words: str, text: str = "", verdict: str = "supported") -> "Written":
+    def quote(self, words: str, text: str = "", verdict: Support = "supported") -> "Written":
         """Claim what the one passage with these words says, in these words or others."""
         (passage,) = (one for one in self._source_index.passages if words in one.passage.text)
         start = passage.passage.start + passage.passage.text.index(words)
@@ -53,13 +53,13 @@ class Written:
             end=start + len(words),
             quote=words,
         )
-        claim = {"section": 0, "start": 0, "end": 1, "text": text or words, "citations": [len(self.citations)]}
-        self.claims.append(Claim.model_validate({**claim, "verdict": verdict}))
+        self.claims.append(Claim("", text or words, citations=[len(self.citations)], verdict=verdict))
         self.citations.append(citation)
         return self
 
     def covers(self, question: str, tasks: tuple[Task, ...] = ()) -> list[Coverage]:
-        return coverage(question, tasks, self._source_index, self.claims, self.citations)
+        recorded = asked(question, tasks, self._source_index, {})
+        return covered(recorded, self._source_index, self.claims, self.citations)
 
 
 EGGS = "The queen lays up to 2,000 eggs a day."
@@ -90,7 +90,7 @@ def test_a_report_without_claims_found_nothing(source_index: SourceIndex) -> Non
 
 
 @pytest.mark.parametrize("verdict", ["unsupported", "contradicted"])
-def test_a_claim_that_nothing_supports_answers_nothing(source_index: SourceIndex, verdict: str) -> None:
+def test_a_claim_that_nothing_supports_answers_nothing(source_index: SourceIndex, verdict: Support) -> None:
     (whole,) = Written(source_index).quote(EGGS, verdict=verdict).covers("How many eggs does the queen lay?")
     assert whole.verdict == "not found"
 

@@ -1,64 +1,84 @@
-"""Citations are numbered by first appearance, and each is an exact span."""
+"""Citations are numbered by first appearance, each is an exact span, and a claim is its sentence."""
 
 from markdown_it import MarkdownIt
 
 from report.shelf import HONEY, WASPS, record
+from report.written import text_of, texts_of
 from spyglass.evidence.reason import OTHERWISE
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.source import Verdict
-from spyglass.report.derive import references, shortened
-from spyglass.report.draft import Cite, Draft, Numbering, Sentence
+from spyglass.render.labels import labels
+from spyglass.render.markdown import MarkdownWriter
+from spyglass.report.derive import cited, references, shortened
+from spyglass.report.draft import Draft
+from spyglass.report.report import claims_of
 from spyglass.report.source_index import CitedPassage, SourceIndex
+from spyglass.tree import Block, Cite, ListBlock, Paragraph, Part, Row, Sentence, Styled, TableBlock
 
 
 def cite(passage: CitedPassage, words: str) -> Cite:
     start = passage.passage.start + passage.passage.text.index(words)
-    return Cite(passage, start, start + len(words))
+    return Cite(passage=passage.label, start=start, end=start + len(words))
 
 
-def said(*parts: str | Cite, verdict: Verdict | None = None, mark: str = "") -> Sentence:
-    return Sentence(parts, asserts=True, verdict=verdict, mark=mark)
+def said(*parts: Part, verdict: Verdict | None = None) -> Sentence:
+    return Sentence(parts=list(parts), asserts=True, verdict=verdict)
 
 
-def shelf() -> tuple[Journal, list[CitedPassage]]:
+def draft(title: str, *blocks: Block) -> Draft:
+    return Draft(title=title, blocks=list(blocks))
+
+
+def shelf() -> tuple[Journal, SourceIndex]:
     journal = Journal()
     dance, queen = "Foragers tell the others where the flowers are", "The queen lays up to 2,000 eggs a day."
     found = [record(journal, "bees.md", HONEY, queen, dance), record(journal, "wasps.md", WASPS)]
-    return journal, SourceIndex.of(found, journal).passages
+    return journal, SourceIndex.of(found, journal)
+
+
+HALF = Verdict(verdict="partial", score=0.5, reasons=[OTHERWISE])
 
 
 def test_numbers_follow_the_first_appearance_of_a_passage_over_all_sections() -> None:
-    journal, (queen, dance, wasps) = shelf()
-    numbering = Numbering()
-    sections = numbering.sections(
-        [
-            Draft(
-                "One", (said("Wasps chew. ", cite(wasps, "chew")), " ", said("Bees dance. ", cite(dance, "Foragers")))
+    journal, index = shelf()
+    queen, dance, wasps = index.passages
+    sections = [
+        draft(
+            "One",
+            Paragraph(
+                sentences=[said("Wasps chew.", cite(wasps, "chew")), said("Bees dance.", cite(dance, "Foragers"))]
             ),
-            Draft("Two", (said("Queens. ", cite(queen, "queen"), cite(wasps, "paper")), " ", said("Wasps again."))),
-        ]
-    )
-    assert [section.text for section in sections] == ["Wasps chew. [1] Bees dance. [2]", "Queens. [3][1] Wasps again."]
-    sources = {place.source.id: place.source for place in (queen, dance, wasps)}
-    assert [(entry.number, entry.title, entry.quote) for entry in references(numbering.citations, sources)] == [
+        ),
+        draft(
+            "Two",
+            Paragraph(sentences=[said("Queens.", cite(queen, "queen"), cite(wasps, "paper")), said("Wasps again.")]),
+        ),
+    ]
+    citations = cited(sections, index, lambda _: None)
+    assert texts_of(sections) == ["Wasps chew. [1] Bees dance. [2]", "Queens. [3][1] Wasps again."]
+    sources = {one.source.id: one.source for one in index.passages}
+    assert [(entry.number, entry.title, entry.quote) for entry in references(citations, sources)] == [
         (1, "wasps.md", "chew"),
         (2, "bees.md", "Foragers"),
         (3, "bees.md", "queen"),
     ]
-    assert [citation.number for citation in numbering.citations] == [1, 2, 3, 1]
-    for citation in numbering.citations:
+    assert [citation.number for citation in citations] == [1, 2, 3, 1]
+    for citation in citations:
         assert (journal.snapshot(citation.snapshot) or "")[citation.start : citation.end] == citation.quote
 
 
 def test_text_behind_a_citation_cannot_make_a_link_of_it() -> None:
-    _, (queen, *_) = shelf()
-    one = cite(queen, "queen")
-    (section,) = Numbering().sections(
-        [Draft("A", (said(one), ": evil.html\n\n", said("see ", one, "(javascript:x) end")))]
+    one = cite(shelf()[1].passages[0], "queen")
+    text = text_of(
+        draft(
+            "A",
+            Paragraph(sentences=[said(one, ": evil.html")]),
+            Paragraph(sentences=[said("see", one, "(javascript:x) end")]),
+        )
     )
-    kinds = [child.type for token in MarkdownIt().parse(section.text) for child in token.children or []]
+    kinds = [child.type for token in MarkdownIt().parse(text) for child in token.children or []]
     assert "link_open" not in kinds
-    assert section.text == "[1] : evil.html\n\nsee [1] (javascript:x) end"
+    assert text == "[1] : evil.html\n\nsee [1] (javascript:x) end"
 
 
 def test_a_long_quote_is_cut_between_words_and_stays_verbatim() -> None:
@@ -70,34 +90,34 @@ def test_a_long_quote_is_cut_between_words_and_stays_verbatim() -> None:
     assert len(shortened("x" * 900)) == 300
 
 
-def test_a_claim_is_where_its_sentence_stands_with_its_markers_and_without_its_mark() -> None:
-    _, (queen, *_) = shelf()
-    half = Verdict(verdict="partial", score=0.5, reasons=[OTHERWISE])
-    sentences = (said("A **queen** lays ", cite(queen, "queen"), ".", verdict=half, mark="partly"), " ", said("So."))
-    numbering = Numbering()
-    (section,) = numbering.sections([Draft("Bees", ("- ", *sentences))])
-    assert section.text == "- A **queen** lays [1]. *(partly)* So."
-    first, second = numbering.claims
-    assert section.text[first.start : first.end] == "A **queen** lays [1]."
-    assert (first.text, first.citations, first.verdict, first.reasons) == (
+def test_a_claim_is_what_is_seen_of_its_sentence_and_has_a_place_in_what_is_written() -> None:
+    one = cite(shelf()[1].passages[0], "queen")
+    queen = said("A ", Styled(text="queen", style=["strong"]), " lays", one, ".", verdict=HALF)
+    section = draft("Bees", ListBlock(items=[[Paragraph(sentences=[queen, said("So.")])]]))
+    writer = MarkdownWriter(labels("en"), lambda _: "[1]")
+    writer.write(section.blocks)
+    assert writer.text == "- A **queen** lays [1]. *(partly supported)* So."
+    assert [writer.text[start:end] for start, end in writer.claims] == ["A **queen** lays [1].", "So."]
+    first, second = claims_of([section])
+    assert (first.text, list(first.citations), first.verdict, first.reasons) == (
         "A queen lays.",
         [0],
         "partial",
         [OTHERWISE],
     )
-    assert (section.text[second.start : second.end], second.verdict, second.citations) == ("So.", "unchecked", [])
+    assert (second.text, second.verdict, list(second.citations)) == ("So.", "unchecked", [])
 
 
 def test_a_row_of_a_table_takes_its_citation_and_its_mark_into_its_last_cell() -> None:
-    _, (queen, *_) = shelf()
-    row = Sentence(("| queen | 2,000 |",), asserts=True, head=("Who", "Eggs"), mark="partly")
-    (section,) = Numbering().sections([Draft("A", (row.citing([cite(queen, "queen")]),))])
-    assert section.text == "| queen | 2,000 [1] *(partly)* |"
+    row = Row(cells=[["queen"], ["2,000"]], columns=["Who", "Eggs"], asserts=True, verdict=HALF)
+    cited_row = row.citing([cite(shelf()[1].passages[0], "queen")])
+    table = TableBlock(head=Row(cells=[["Who"], ["Eggs"]]), rows=[cited_row])
+    assert text_of(draft("A", table)).splitlines()[-1] == "| queen | 2,000 [1] *(partly supported)* |"
     assert row.text == "Who: queen · Eggs: 2,000"
 
 
 def test_a_citation_that_goes_leaves_no_blank_before_the_full_stop() -> None:
-    _, (queen, dance, _) = shelf()
-    one = said("The queen lays ", cite(queen, "queen"), " eggs ", cite(dance, "Foragers"), ".")
-    assert "".join(part for part in one.citing([]).parts if isinstance(part, str)) == "The queen lays eggs."
+    queen, dance, _ = shelf()[1].passages
+    one = said("The queen lays", cite(queen, "queen"), " eggs", cite(dance, "Foragers"), ".")
+    assert one.citing([]).text == "The queen lays eggs."
     assert one.citing([cite(dance, "flowers")]).cites == [cite(dance, "flowers")]

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from report.shelf import HONEY, WASPS, record
+from report.written import text_of
 from spyglass.kernel.journal import Journal
 from spyglass.render.fence import KINDS
-from spyglass.report.draft import Draft, Numbering
+from spyglass.report.derive import cited
+from spyglass.report.draft import Draft
 from spyglass.report.draft_parser import read
 from spyglass.report.source_index import SourceIndex
 
@@ -27,11 +29,11 @@ def written(text: str, title: str = "Bees", asked: Sequence[str] = ()) -> Draft:
 
 
 def shown(text: str, title: str = "Bees") -> str:
-    return Numbering().sections([written(text, title)])[0].text
+    return text_of(written(text, title))
 
 
 def quotes(text: str) -> list[str]:
-    return [cite.passage.verbatim(cite.start, cite.end) for cite in written(text).cites]
+    return [SHELF.by_label[cite.passage].verbatim(cite.start, cite.end) for cite in written(text).cites]
 
 
 def test_markers_become_numbers_where_they_stand() -> None:
@@ -59,11 +61,11 @@ def test_the_label_of_a_source_means_its_passage_with_most_of_the_sentence() -> 
 def test_a_marker_behind_the_full_stop_belongs_to_the_sentence_before_it() -> None:
     assert quotes("She lays 2,000 eggs a day. [S1] Then it is about a dance with direction. [S1]") == [QUEEN, DANCE]
     draft = written("She lays 2,000 eggs a day.\n\n[S1.1]\n\nThen they dance in the dark [S1.2].")
-    assert [[cite.passage.label for cite in sentence.cites] for sentence in draft.sentences] == [["S1.1"], ["S1.2"]]
+    assert [[cite.passage for cite in sentence.cites] for sentence in draft.units] == [["S1.1"], ["S1.2"]]
 
 
 def asserted(text: str, *asked: str) -> list[str]:
-    return [sentence.text for sentence in written(text, asked=asked).sentences if sentence.asserts]
+    return [sentence.text for sentence in written(text, asked=asked).units if sentence.asserts]
 
 
 def test_what_asserts_nothing_is_no_claim() -> None:
@@ -118,8 +120,6 @@ def test_the_name_of_a_column_stays_where_a_row_says_it() -> None:
 
 def test_no_word_stands_between_the_sentences() -> None:
     text = "[^Acme-is-a-fraud]: Bees dance [S1].\n\n- [ ] Bees sting [S1].\n\n12. Bees fly far [S1]."
-    between = [part for part in written(text).parts if isinstance(part, str)]
-    assert not re.search(r"[^\W\d_]", "".join(between))
     assert "fraud" not in shown(text)
 
 
@@ -132,7 +132,7 @@ def test_a_claim_is_what_a_reader_sees_of_it() -> None:
 def test_orphans_are_dropped_and_counted() -> None:
     draft = written("Bees dance in their hive [S7]. They lay many eggs [S1.1, S9.9].")
     assert draft.dropped == 2
-    assert [len(sentence.cites) for sentence in draft.sentences] == [0, 1]
+    assert [len(sentence.cites) for sentence in draft.units] == [0, 1]
     assert shown("Bees dance in their hive [S7]. They lay many eggs [S1.1].") == (
         "Bees dance in their hive. They lay many eggs [1]."
     )
@@ -192,11 +192,10 @@ FRAGMENTS = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 @given(FRAGMENTS)
 def test_whatever_a_model_writes_every_citation_is_exact_and_nothing_is_linked(text: str) -> None:
     draft = written(text)
-    numbering = Numbering()
-    (section,) = numbering.sections([draft])
-    for citation in numbering.citations:
+    shown, citations = text_of(draft), cited([draft], SHELF, lambda _: None)
+    for citation in citations:
         assert (JOURNAL.snapshot(citation.snapshot) or "")[citation.start : citation.end] == citation.quote != ""
-    whole = f"{section.text}\n\n## References\n\n- [1] bees.md\n- [2] wasps.md\n"
+    whole = f"{shown}\n\n## References\n\n- [1] bees.md\n- [2] wasps.md\n"
     kinds = [
         child.type
         for token in MarkdownIt("commonmark", {"html": True}).enable("table").parse(whole)
@@ -204,9 +203,9 @@ def test_whatever_a_model_writes_every_citation_is_exact_and_nothing_is_linked(t
     ]
     assert not {"link_open", "image", "html_inline", "html_block"} & set(kinds)
     assert {token.info for token in MarkdownIt("commonmark").parse(whole) if token.type == "fence"} <= {"", *KINDS}
-    outside_code = re.sub(r"(?ms)^(`{3,})[^\n]*\n.*?^\1$", "", section.text)
+    outside_code = re.sub(r"(?ms)^(`{3,})[^\n]*\n.*?^\1$", "", shown)
     numbers = [int(number) for number in re.findall(r"(?<!\\)\[(\d+)\]", outside_code)]
-    assert numbers == [citation.number for citation in numbering.citations]
+    assert numbers == [citation.number for citation in citations]
 
 
 def test_what_follows_a_fence_that_nothing_closes_is_prose_and_keeps_its_citations() -> None:
@@ -223,7 +222,7 @@ def test_whatever_a_reader_sees_as_an_assertion_is_a_claim() -> None:
         "### Tesla lost 5 billion dollars.\n\n### The losses": ["Tesla lost 5 billion dollars.", "The losses"],
         "- Vaccines cause autism [S1]\n- Key findings": ["Vaccines cause autism"],
         "Bees fly far [S1](x) and so on [S2]. And so on: [S1]:": ["Bees fly far and so on."],
-        "Bees fly [x](and Tesla lost 5 billion).": ["Bees fly (and Tesla lost 5 billion)."],
+        "Bees fly [x](and Tesla lost 5 billion).": ["Bees fly [x](and Tesla lost 5 billion)."],
         "Bees fly <and Tesla lost 5 billion>.": ["Bees fly <and Tesla lost 5 billion>."],
     }
     assert {text: asserted(text) for text in cases} == cases
@@ -242,5 +241,5 @@ def test_hostile_text_is_read_to_its_end(text: str) -> None:
 @pytest.mark.parametrize("fence", ["```", "~~~text", "``` >>> excs ="])
 def test_a_fence_with_words_behind_it_opens_no_code_and_hides_no_marker(fence: str) -> None:
     text = f"They dance [S1.2].\n\n{fence} The queen lays eggs [S1.1]. And so on.\n\nThey dance again [S1.2]."
-    assert [cite.passage.label for cite in written(text).cites] == ["S1.2", "S1.1", "S1.2"]
+    assert [cite.passage for cite in written(text).cites] == ["S1.2", "S1.1", "S1.2"]
     assert "S1." not in shown(text)

@@ -3,9 +3,9 @@
 import pytest
 
 from report.shelf import bees
+from report.written import texts_of
 from spyglass.kernel.journal import Journal
 from spyglass.report.checker import Checker
-from spyglass.report.draft import Numbering
 from spyglass.report.draft_parser import read
 from spyglass.report.duplicates import once
 from spyglass.report.source_index import SourceIndex
@@ -21,7 +21,7 @@ def shown(source_index: SourceIndex, *texts: str) -> list[str]:
     """Return the sections of drafts with these texts, judged, as a report has them."""
     checker = Checker(source_index)
     drafts = once([checker.judged(read(f"T{n}", text, source_index.passages)) for n, text in enumerate(texts)])
-    return [section.text for section in Numbering().sections(drafts)]
+    return texts_of(drafts)
 
 
 DANCE = "Foragers tell the others where the flowers are by a waggle dance [S1]."

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from report.shelf import HONEY, WASPS, bees, plain_record, record
+from report.written import text_of
 from spyglass.answer import RankedCandidate, Ranking
 from spyglass.answer.ranker import openings
 from spyglass.kernel.journal import Journal
@@ -12,10 +13,11 @@ from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Length
 from spyglass.report.checker import Checker
 from spyglass.report.composer import Composer
-from spyglass.report.draft import Draft, Numbering
+from spyglass.report.draft import Draft
 from spyglass.report.extractive import Extractor
 from spyglass.report.quotable import quotable
 from spyglass.report.source_index import SourceIndex
+from spyglass.tree import CodeBlock
 
 ALL = ["S1", "S2", "S3"]
 
@@ -28,11 +30,12 @@ def source_index() -> SourceIndex:
 
 def text(draft: Draft | None) -> str:
     assert draft is not None
-    return Numbering().sections([draft])[0].text
+    return text_of(draft)
 
 
-def quotes(drafts: Sequence[Draft | None]) -> list[str]:
-    return [cite.passage.verbatim(cite.start, cite.end) for draft in drafts if draft for cite in draft.cites]
+def quotes(index: SourceIndex, drafts: Sequence[Draft | None]) -> list[str]:
+    cites = [cite for draft in drafts if draft for cite in draft.cites]
+    return [index.by_label[cite.passage].verbatim(cite.start, cite.end) for cite in cites]
 
 
 async def extractor(run: Run, source_index: SourceIndex, *questions: str, length: Length = "normal") -> Extractor:
@@ -49,14 +52,16 @@ async def test_the_summary_opens_with_the_sentence_that_answers(run: Run, source
 
 async def test_every_sentence_stands_so_in_its_source(run: Run, source_index: SourceIndex) -> None:
     writer = await extractor(run, source_index, "How does a colony of bees or wasps live?", length="long")
-    said = quotes([writer.summary("Summary"), writer.section("Bees", ALL)])
+    said = quotes(source_index, [writer.summary("Summary"), writer.section("Bees", ALL)])
     assert len(said) >= 3
     assert all(quote in HONEY + WASPS + bees(Journal())[2]["summary"] for quote in said)
 
 
 async def test_a_sentence_is_quoted_once_in_a_report(run: Run, source_index: SourceIndex) -> None:
     writer = await extractor(run, source_index, "How does a colony live?", length="long")
-    said = quotes([writer.summary("Summary"), writer.section("Colony", ALL), writer.section("Again", ALL)])
+    said = quotes(
+        source_index, [writer.summary("Summary"), writer.section("Colony", ALL), writer.section("Again", ALL)]
+    )
     assert len(said) == len(set(said)) >= 2
 
 
@@ -66,14 +71,15 @@ async def test_two_sources_that_say_the_same_are_not_both_quoted(run: Run) -> No
         record(journal, "a.md", "The queen lays up to 2,000 eggs a day.\n"),
         record(journal, "b.md", "The queen lays up to 2,000 eggs each day.\n"),
     ]
-    writer = await extractor(run, SourceIndex.of(found, journal), "How many eggs does the queen lay?", length="long")
-    assert len(quotes([writer.summary("Summary")])) == 1
+    source_index = SourceIndex.of(found, journal)
+    writer = await extractor(run, source_index, "How many eggs does the queen lay?", length="long")
+    assert len(quotes(source_index, [writer.summary("Summary")])) == 1
 
 
 async def test_a_section_quotes_its_own_sources_only(run: Run, source_index: SourceIndex) -> None:
     section = (await extractor(run, source_index, "When does a colony of wasps die?")).section("Colony", ["S2"])
     assert section is not None
-    assert {cite.passage.source.title for cite in section.cites} == {"wasps.md"}
+    assert {source_index.by_label[cite.passage].source.title for cite in section.cites} == {"wasps.md"}
 
 
 async def test_nothing_is_quoted_that_has_nothing_to_do_with_the_question(run: Run, source_index: SourceIndex) -> None:
@@ -92,7 +98,7 @@ async def test_a_row_of_a_table_is_a_list_item_of_its_own(run: Run, source_index
 @pytest.mark.parametrize(("length", "most"), [("short", 3), ("normal", 4), ("long", 5)])
 async def test_the_length_bounds_the_summary(run: Run, source_index: SourceIndex, length: Length, most: int) -> None:
     writer = await extractor(run, source_index, "bees wasps colony honey queen workers dance", length=length)
-    assert 2 <= len(quotes([writer.summary("Summary")])) <= most
+    assert 2 <= len(quotes(source_index, [writer.summary("Summary")])) <= most
 
 
 async def test_the_length_bounds_a_section(run: Run) -> None:
@@ -221,9 +227,9 @@ async def test_the_code_that_a_sentence_leads_into_is_quoted_with_it(run: Run) -
     question = "How do I mend the index of a hive?"
     draft = (await extractor(run, index, question)).summary("Summary")
     assert draft is not None
-    code = [sentence.text for sentence in draft.sentences if sentence.code]
+    code = [sentence.text for sentence in draft.units if isinstance(sentence, CodeBlock)]
     assert code == ["hive --mend index"]
-    (judged,) = [one for one in Checker(index).judged(draft).sentences if one.code]
+    (judged,) = [one for one in Checker(index).judged(draft).units if isinstance(one, CodeBlock)]
     assert judged.verdict is not None
     assert judged.verdict.verdict == "supported"
 
@@ -240,6 +246,32 @@ async def test_how_something_is_done_is_told_as_the_steps_of_the_source(run: Run
         "A boat should be moored with care. [1]\n\n1. Come up against the wind. [1] Slow down in good time here. [1]\n"
         "2. Moor the boat with a line from its bow. [1]"
     )
+
+
+async def test_the_number_that_is_wanted_is_quoted_from_the_next_sentence(run: Run) -> None:
+    journal = Journal()
+    told = (
+        "# Tables\n\nThere is a limit on how many columns a table can contain. Depending on the types of the columns, "
+        "it is between 250 and 1600. However, tables with nearly so many columns are highly unusual.\n"
+    )
+    source_index = SourceIndex.of([record(journal, "a.md", told)], journal)
+    writer = await extractor(run, source_index, "How many columns can a table contain?", length="short")
+    assert text(writer.summary("Summary")).startswith(
+        "There is a limit on how many columns a table can contain. [1] "
+        "Depending on the types of the columns, it is between 250 and 1600. [1]"
+    )
+
+
+async def test_below_a_heading_that_asks_the_question_stands_the_answer(run: Run) -> None:
+    journal = Journal()
+    told = (
+        "# Questions\n\n## Can I attach the tool to a process that runs already?\n\n"
+        "No. It has to control a process from its very first instruction.\n"
+    )
+    source_index = SourceIndex.of([record(journal, "a.md", told)], journal)
+    asked = "Can I attach the tool to a process that runs already?"
+    writer = await extractor(run, source_index, asked)
+    assert text(writer.summary("Summary")) == "No. It has to control a process from its very first instruction. [1]"
 
 
 def test_asked_what_there_is_each_document_has_a_line(source_index: SourceIndex) -> None:

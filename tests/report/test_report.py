@@ -6,6 +6,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from report.sample import sample
+from report.written import asserting, blocks_of
 from spyglass.kernel.errors import UsageError
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.notice import Notice
@@ -13,7 +14,7 @@ from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.kernel.source import Citation, Source
 from spyglass.report import Report
-from spyglass.report.report import Claim, Missing, Reference, Section, title_of
+from spyglass.report.report import Missing, Reference, Section, title_of
 
 
 def report(**more: object) -> Report:
@@ -25,7 +26,7 @@ def report(**more: object) -> Report:
         "language": "en",
         "outcome": "complete",
         "confidence": "MEDIUM",
-        "sections": [Section(title="Summary", text="They waggle. [1]", quoted=True)],
+        "sections": [Section(title="Summary", blocks=blocks_of("They waggle. [1]"), quoted=True)],
         "references": [
             Reference(
                 number=1,
@@ -76,7 +77,7 @@ def test_what_went_wrong_is_told() -> None:
         failures=[Missing(who="reporter", what="the section", why="no connection")],
         notices=["2 files were skipped."],
         dropped_markers=3,
-        claims=[Claim(section=0, start=0, end=12, text="They waggle.", verdict="unchecked")],
+        sections=[Section(title="Summary", blocks=asserting(blocks_of("They waggle.")), quoted=True)],
         unmentioned=["waggle"],
     ).markdown
     assert "**This report is incomplete; see “What is missing” below.**" in text
@@ -130,7 +131,7 @@ def test_nothing_that_a_source_or_a_person_wrote_becomes_a_link_html_or_a_headin
     citation = Citation(number=1, source_id="s", passage=0, snapshot="h", start=0, end=len(HOSTILE), quote=HOSTILE)
     whole = report(
         title=HOSTILE,
-        sections=[Section(title=HOSTILE, text="They waggle. [1]")],
+        sections=[Section(title=HOSTILE, blocks=blocks_of("They waggle. [1]"))],
         references=[entry],
         citations=[citation],
         queries=[HOSTILE],
@@ -171,7 +172,7 @@ def test_a_long_question_makes_a_short_title() -> None:
 
 def test_a_notebook_shows_the_page_in_a_frame_that_runs_nothing() -> None:
     shown = sample()._repr_html_()
-    assert shown.startswith("<iframe sandbox ")
+    assert shown.startswith('<iframe sandbox="allow-popups ')
     assert shown.count("<") == 2, "the page is text of an attribute"
 
 

@@ -3,8 +3,11 @@
 import re
 
 from report.sample import sample
+from report.written import texts_of
 from spyglass.kernel.source import Citation, digest
+from spyglass.report.derive import cited
 from spyglass.report.report import Side
+from spyglass.report.source_index import SourceIndex
 
 
 def test_every_quote_is_verbatim_and_every_hash_is_that_of_its_text() -> None:
@@ -19,14 +22,14 @@ def test_every_quote_is_verbatim_and_every_hash_is_that_of_its_text() -> None:
 
 def test_the_markers_are_the_citations_in_order() -> None:
     report = sample()
-    markers = [int(number) for one in report.sections for number in re.findall(r"(?<!\\)\[(\d+)\]", one.text)]
+    markers = [int(number) for text in texts_of(report) for number in re.findall(r"(?<!\\)\[(\d+)\]", text)]
     assert markers == [citation.number for citation in report.citations]
     assert [reference.number for reference in report.references] == list(range(1, len(report.references) + 1))
 
 
-def test_a_claim_is_its_sentence_with_its_markers() -> None:
+def test_every_citation_is_a_span_of_its_passage() -> None:
     report = sample()
-    for claim in report.claims:
-        sentence = report.sections[claim.section].text[claim.start : claim.end]
-        numbers = [int(number) for number in re.findall(r"\[(\d+)\]", sentence)]
-        assert numbers == [report.citations[index].number for index in claim.citations]
+    index = SourceIndex.carried(report.sources, {})
+    assert [one.quote for one in cited(report.sections, index, lambda _: None)] == [
+        one.quote for one in report.citations
+    ]

@@ -28,12 +28,12 @@ def test_the_published_schema_is_that_of_the_code() -> None:
 
 def test_the_schema_is_one() -> None:
     jsonschema.Draft202012Validator.check_schema(schema())
-    assert schema()["$id"] == "urn:spyglass:report:3"
+    assert schema()["$id"] == "urn:spyglass:report:4"
 
 
 def test_every_part_of_a_report_is_described() -> None:
     parts = schema()["$defs"]
-    assert {"Claim", "Citation", "Source", "Snapshot", "Call", "Spent", "Removed", "Coverage"} <= set(parts)
+    assert {"Sentence", "Cite", "Citation", "Source", "Snapshot", "Call", "Spent", "Removed", "Coverage"} <= set(parts)
     assert [name for name, part in parts.items() if not part.get("description")] == []
 
 
@@ -55,7 +55,7 @@ async def test_a_report_about_real_files_keeps_the_schema(tmp_path: Path) -> Non
 def test_what_is_no_report_does_not_keep_the_schema() -> None:
     fields: dict[str, object] = {
         "outcome": "perfect",
-        "claims": [{}],
+        "sections": [{}],
         "snapshots": [{"hash": 1}],
         "policy": None,
         "citations": "none",

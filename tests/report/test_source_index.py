@@ -73,7 +73,7 @@ def test_a_source_without_text_is_listed_but_cannot_be_cited(journal: Journal) -
 
 def test_a_span_outside_the_passage_is_refused(journal: Journal) -> None:
     (passage,) = SourceIndex.of([record(journal, "w.md", WASPS, "Wasps chew wood")], journal).passages
-    with pytest.raises(ValueError, match=r"not within the passage S1\.1"):
+    with pytest.raises(LookupError, match=r"not within the passage S1\.1"):
         passage.verbatim(0, 5)
 
 

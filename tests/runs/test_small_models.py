@@ -10,8 +10,8 @@ import pytest
 from loopback import SECTIONS as WRITTEN
 from loopback import Asked, ModelServer, Say, SmolLM2
 from report.shelf import HONEY, WASPS
+from report.written import texts_of
 from spyglass import Report, research
-from spyglass.kernel.sentence import sentence_spans
 from spyglass.kernel.settings import Settings
 from spyglass.prompts import render
 
@@ -69,13 +69,11 @@ def settings(tmp_path: Path, model_server: ModelServer) -> Settings:
 
 def require_whole(report: Report) -> None:
     """Check that every section says something that is cited, once, and nothing that the prompt says."""
-    said = [
-        " ".join(section.text[start:end] for start, end in sentence_spans(section.text)) for section in report.sections
-    ]
+    said = texts_of(report)
     assert said
     assert all(re.search(r"\[\d+\]", text) for text in said)
     for section in report.sections:
-        once = [re.sub(r" ?\[\d+\]", "", section.text[start:end]) for start, end in sentence_spans(section.text)]
+        once = [unit.text for unit in section.units]
         assert len(once) == len(set(once))
     whole = "\n".join(said)
     titles = {section.title.casefold() for section in report.sections}
@@ -112,7 +110,7 @@ async def test_whatever_smollm2_wrote_the_report_is_whole_and_answers(
     report = await research(QUESTION, settings=settings.model_copy(update={"context_window": 4_096}))
     require_whole(report)
     assert (report.outcome, report.failures) == ("complete", [])
-    said = " ".join(section.text for section in report.sections)
+    said = " ".join(texts_of(report))
     assert "waggle dance" in said
     assert "Wasps chew wood into paper" in said
     assert "Debian" not in said

@@ -19,7 +19,7 @@ Serving = Callable[..., AbstractAsyncContextManager[str]]
 
 @pytest.fixture
 def online(tmp_path: Path, search_server: SearchServer) -> Settings:
-    return settings_of(tmp_path, search_server)
+    return settings_of(tmp_path, search_server).updated(serve__spare=False)
 
 
 @pytest.fixture

@@ -309,7 +309,7 @@ async def test_no_more_runs_are_taken_than_the_settings_allow(
         async with asking(base, "/search", query=QUESTION) as first:
             await first.content.readline()
             async with asking(base, "/report", host="127.0.0.2", q=QUESTION) as second:
-                assert (second.status, second.headers["Retry-After"]) == (503, "10")
+                assert (second.status, second.headers["Retry-After"]) == (429, "10")
         await web_server.all_closed()
 
 

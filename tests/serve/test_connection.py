@@ -125,7 +125,7 @@ async def test_a_run_keeps_its_connection_when_others_crowd_in(
             assert (await reader.readline()).startswith(b"HTTP/1.1 200")
         async with connected(base) as (reader, _):
             refused = await ended(reader)
-        assert refused.startswith(b"HTTP/1.1 503")
+        assert refused.startswith(b"HTTP/1.1 429")
         assert b"retry-after: 10" in refused.lower()
         await asyncio.wait_for(web_server.first_visit.wait(), 60)
         assert not any(reader.at_eof() for reader in readers)

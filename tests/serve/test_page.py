@@ -1,6 +1,7 @@
 """The page of the service in a real browser: from a question to its report and on, over one connection and the next."""
 
 import asyncio
+import contextlib
 import json
 import re
 import shutil
@@ -12,6 +13,7 @@ import aiohttp
 import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import ConsoleMessage, Page, Request, async_playwright, expect
+from playwright.async_api import Error as PageError
 from pydantic import SecretStr
 
 from loopback import Fault, SearchServer
@@ -69,7 +71,8 @@ class Tab:
 async def tab() -> AsyncIterator[Tab]:
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=shutil.which("chromium"), chromium_sandbox=False)
-        tab = Tab(await browser.new_page(viewport={"width": 1000, "height": 800}))
+        window = await browser.new_context(viewport={"width": 1000, "height": 800})
+        tab = Tab(await window.new_page())
         yield tab
         await browser.close()
 
@@ -141,6 +144,145 @@ async def test_a_run_goes_on_while_nobody_looks_and_can_be_stopped(
         await expect(tab.page.get_by_role("status")).to_have_text("stopped")
         assert "stopped before its end" in await tab.report()
     assert (tab.troubles, tab.foreign) == ([], [])
+
+
+async def test_files_are_put_in_read_and_asked_about(serving: Serving, tab: Tab) -> None:
+    async with serving(retrieval__dense=False) as base:
+        await tab.page.goto(f"{base}/#collections")
+        await tab.page.get_by_label("New collection").fill("Harbour papers")
+        await tab.page.get_by_role("button", name="Make").click()
+        documents = [
+            {"name": "depth.md", "mimeType": "text/markdown", "buffer": f"# Depth\n\n{DEPTH}\n".encode()},
+            {"name": "cut.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7\n and no more"},
+            {"name": "song.mp3", "mimeType": "audio/mpeg", "buffer": b"ID3\x04" + bytes(99)},
+        ]
+        await tab.page.get_by_label("Put documents here").set_input_files(documents)  # type: ignore[arg-type]
+        await expect(tab.page.get_by_role("alert")).to_contain_text("song.mp3")
+        rows = tab.page.get_by_label("Harbour papers").locator("li:has(.badge)")
+        await expect(rows.filter(has_text="depth.md")).to_contain_text("ready")
+        await expect(rows.filter(has_text="cut.pdf")).to_contain_text("gave no text")
+        await tab.page.get_by_role("button", name="Delete cut.pdf").click()
+        await expect(rows).to_have_count(1)
+        found = await Axe().run(tab.page)
+        assert found.violations_count == 0, found.generate_report()
+        await tab.page.get_by_role("link", name="Ask about these").click()
+        await tab.page.get_by_label("Your question").fill(QUESTION)
+        await tab.page.get_by_label("show me the plan").uncheck()
+        await tab.page.get_by_label("Your question").press("Enter")
+        assert DEPTH in await tab.report()
+        await tab.page.get_by_label("Follow-up question").fill("How deep is it at low water?")
+        await tab.page.get_by_role("button", name="Ask on").click()
+        await expect(tab.page).to_have_title(re.compile("^How deep is .* at low water"))
+        assert DEPTH in await tab.report(), "it is looked for in the same files"
+    assert tab.foreign == []
+    assert [trouble for trouble in tab.troubles if "415" not in trouble] == []
+
+
+async def test_at_the_cap_there_is_a_report_of_what_is_there(
+    serving: Serving, files: Path, tab: Tab, search_server: SearchServer
+) -> None:
+    search_server.script(Fault("hang"))
+    async with serving(db=[files], web=True) as base:
+        await tab.page.goto(base)
+        await tab.page.get_by_label("Your question").fill(QUESTION)
+        await tab.page.get_by_label("minutes").fill("0.1")
+        await tab.page.get_by_label("show me the plan").uncheck()
+        await tab.page.get_by_role("button", name="Ask", exact=True).click()
+        told = await tab.report()
+        assert DEPTH in told
+        assert "time" in told.lower()
+        await expect(tab.page.get_by_role("status")).to_have_text("something is missing")
+    assert (tab.troubles, tab.foreign) == ([], [])
+
+
+async def test_a_plan_that_another_window_has_approved_is_carried_out_in_both(
+    serving: Serving, files: Path, tab: Tab
+) -> None:
+    async with serving(db=[files]) as base:
+        await tab.ask(base, plan=True)
+        await tab.page.get_by_role("button", name="Go").wait_for()
+        other = await tab.page.context.new_page()
+        await other.goto(tab.page.url)
+        await other.get_by_role("button", name="Go").click()
+        await other.frame_locator("iframe").locator("body").wait_for()
+        with contextlib.suppress(PageError):  # unless this one has seen by itself that it goes on
+            await tab.page.get_by_role("button", name="Go").click(timeout=500)
+        assert DEPTH in await tab.report()
+
+
+class Line:
+    """A connection to the service that can be cut."""
+
+    def __init__(self, base: str) -> None:
+        self._port = int(base.rpartition(":")[2])
+        self._open = list[asyncio.StreamWriter]()
+
+    async def carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Carry what comes, both ways."""
+        theirs, ours = await asyncio.open_connection("127.0.0.1", self._port)
+        self._open += [writer, ours]
+        await asyncio.gather(self._copy(reader, ours), self._copy(theirs, writer))
+
+    async def _copy(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError):
+            while piece := await reader.read(65_536):
+                writer.write(piece)
+                await writer.drain()
+        writer.close()
+
+    def cut(self) -> None:
+        """Cut whatever is under way."""
+        for writer in self._open:
+            writer.transport.abort()
+
+
+async def test_a_line_that_is_cut_in_mid_run_and_a_reload_lose_nothing(
+    serving: Serving, files: Path, tab: Tab, search_server: SearchServer
+) -> None:
+    search_server.script(Fault("hang"))
+    async with serving(db=[files], web=True) as base:
+        line = Line(base)
+        relay = await asyncio.start_server(line.carry, "127.0.0.1", 0)
+        async with relay:
+            await tab.ask(f"http://127.0.0.1:{relay.sockets[0].getsockname()[1]}")
+            await expect(tab.page.get_by_role("status")).to_have_text("at work")
+            line.cut()
+            await tab.page.reload()
+            await tab.page.locator("summary", has_text="What it did").click()
+            await expect(tab.page.locator(".steps")).to_contain_text("Read 1 files")
+            line.cut()
+            await tab.page.get_by_role("button", name="Stop").click()
+            assert "stopped before its end" in await tab.report()
+            steps = await tab.page.locator(".steps li").all_text_contents()
+            assert len(steps) == len({*steps}), "no event is shown twice"
+            line.cut()
+
+
+async def test_the_keyboard_alone_leads_from_the_question_to_a_quote(serving: Serving, files: Path, tab: Tab) -> None:
+    async def reach(name: str) -> None:
+        for _ in range(60):
+            if name == await tab.page.evaluate(
+                "(document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim()"
+            ):
+                return
+            await tab.page.keyboard.press("Tab")
+        raise AssertionError(f"{name} cannot be reached")
+
+    async with serving(db=[files]) as base:
+        await tab.page.goto(base)
+        await expect(tab.page.get_by_label("Your question")).to_be_focused()
+        await tab.page.keyboard.type(QUESTION)
+        await tab.page.keyboard.press("Enter")
+        await tab.page.get_by_role("button", name="Go").wait_for()
+        await reach("Go")
+        await tab.page.keyboard.press("Enter")
+        assert DEPTH in await tab.report()
+        await reach("Follow-up question")
+        await tab.page.keyboard.type("Of what was its quay built?")
+        await tab.page.keyboard.press("Enter")
+        await expect(tab.page).to_have_title(re.compile("quay built"))
+        assert "built of oak" in await tab.report()
+    assert tab.troubles == []
 
 
 async def test_each_sentence_of_a_text_is_marked(serving: Serving, files: Path, tab: Tab) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from loopback import Fault, Found, Hit, SearchServer
 from loopback.search import SECRET
-from spyglass.kernel.errors import ToolArgumentError
+from spyglass.kernel.errors import ArgumentError
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
@@ -74,5 +74,5 @@ async def test_a_model_sees_two_parameters(search_server: SearchServer, tmp_path
     assert set(properties) == {"query", "max_results"}
     assert properties["max_results"]["default"] == 5
     assert tavily_search.schema["input_schema"]["required"] == ["query"]
-    with pytest.raises(ToolArgumentError):
+    with pytest.raises(ArgumentError):
         await tavily_search.call({"query": "x", "max_results": 21}, settings=at(search_server, tmp_path))

@@ -5,17 +5,18 @@ import random
 import pytest
 
 from report.sample import sample
-from spyglass.kernel.source import Citation
+from spyglass.kernel.source import Citation, Support, Verdict
 from spyglass.report import Report
-from spyglass.report.report import Claim, Reference
+from spyglass.report.report import Reference, Section
+from spyglass.tree import Paragraph, Sentence
 from spyglass.verify.difference import diff
 
 
-def saying(*texts: str, verdict: str = "supported", cites: tuple[tuple[str, str], ...] = ()) -> Report:
+def saying(*texts: str, verdict: Support = "supported", cites: tuple[tuple[str, str], ...] = ()) -> Report:
     """Return a report of these claims; `cites` are addresses and snapshots."""
-    claims = [
-        Claim.model_validate({"section": 0, "start": 0, "end": 1, "text": text, "verdict": verdict}) for text in texts
-    ]
+    own = Verdict(verdict=verdict, score=1.0)
+    sentences = [Sentence(parts=[text], asserts=True, verdict=own) for text in texts]
+    sections = [Section(title="", blocks=[Paragraph(sentences=sentences)])]
     references = [
         Reference(number=n, source_id=url, title=url, url=url, quote="q") for n, (url, _) in enumerate(cites, 1)
     ]
@@ -23,7 +24,7 @@ def saying(*texts: str, verdict: str = "supported", cites: tuple[tuple[str, str]
         Citation(number=n, source_id=url, passage=0, snapshot=snapshot, start=0, end=1, quote="q")
         for n, (url, snapshot) in enumerate(cites, 1)
     ]
-    return sample(claims=claims, references=references, citations=citations, coverage=[], contradictions=[])
+    return sample(sections=sections, references=references, citations=citations, coverage=[], contradictions=[])
 
 
 def test_a_report_does_not_differ_from_itself() -> None:

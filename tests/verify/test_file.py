@@ -33,11 +33,11 @@ def test_what_is_no_report_is_told_from_one(tmp_path: Path) -> None:
         (b'{"format": NaN}', "It is not JSON"),
         (b"[]", "no report: it has no format"),
         (b'{"question": "q"}', "no report: it has no format"),
-        (b'{"format": 1}', "It has format 1; this version reads format 3"),
+        (b'{"format": 1}', "It has format 1; this version reads format 4"),
         (b'{"format": "1"}', "It has format '1'"),
         (b'{"format": true}', "It has format True"),
-        (b'{"format": 2}', "It has format 2"),
-        (b'{"format": 3}', "question: Field required"),
+        (b'{"format": 3}', "It has format 3"),
+        (b'{"format": 4}', "question: Field required"),
     ]
     path = tmp_path / "report.json"
     for content, said in cases:
@@ -48,8 +48,8 @@ def test_what_is_no_report_is_told_from_one(tmp_path: Path) -> None:
 
 async def test_a_part_of_another_type_is_named(settings: Settings, tmp_path: Path) -> None:
     cases: list[tuple[str, object, str]] = [
-        ("claims", "none", "claims: "),
-        ("claims", [{"section": "0"}], "claims.0.section: "),
+        ("removed", "none", "removed: "),
+        ("sections", [{"title": 0}], "sections.0.title: "),
         ("citations", [{"number": 1.5}], "citations.0.number: "),
         ("sections", None, "sections: "),
         ("outcome", "splendid", "outcome: "),

@@ -1,17 +1,22 @@
 """What somebody else's report says and cites, in the usual spellings."""
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.verify.foreign import MOST_SENTENCES, ForeignSentence, read_foreign
+from report.written import text_of
+from spyglass.tree import ListBlock, Row
+from spyglass.verify.foreign import MOST_SENTENCES, read_foreign
+from spyglass.verify.named import Named
 
 CLAIM = "The harbour was built in 1871."
 
 
-def only(text: str) -> ForeignSentence:
-    (sentence,) = [sentence for sentence in read_foreign(text, "x").sentences if sentence.asserts]
-    return sentence
+def only(text: str) -> tuple[str, Sequence[Named]]:
+    (found,) = [(unit.text, named) for unit, named in read_foreign(text, "x").sentences if unit.asserts]
+    return found
 
 
 def test_a_cited_address_is_found_and_the_sentence_is_free_of_it() -> None:
@@ -39,8 +44,8 @@ def test_a_cited_address_is_found_and_the_sentence_is_free_of_it() -> None:
         "The harbour was built in 1871 [Altmere][a].\n\n[a]: https://a.example/x 'title'",
     ]
     for text in texts:
-        sentence = only(text)
-        assert ([named.url for named in sentence.named], sentence.text) == (["https://a.example/x"], CLAIM), text
+        said, cited = only(text)
+        assert ([named.url for named in cited], said) == (["https://a.example/x"], CLAIM), text
 
 
 @pytest.mark.parametrize(
@@ -56,9 +61,9 @@ def test_a_cited_address_is_found_and_the_sentence_is_free_of_it() -> None:
     ],
 )
 def test_words_that_carry_a_link_stay(text: str, words: str) -> None:
-    sentence = only(text)
-    assert [named.url for named in sentence.named] == ["https://a.example/x"]
-    assert sentence.text == words
+    said, cited = only(text)
+    assert [named.url for named in cited] == ["https://a.example/x"]
+    assert said == words
 
 
 def test_works_and_files_are_named_by_their_words() -> None:
@@ -71,18 +76,18 @@ def test_works_and_files_are_named_by_their_words() -> None:
         ("The harbour was built in 1871 [2].\n\n## References\n1. X\n2. Smith, J.: Harbours.", "Smith, J.: Harbours."),
     ]
     for text, words in cases:
-        assert [(named.url, named.words) for named in only(text).named] == [("", words)], text
+        assert [(named.url, named.words) for named in only(text)[1]] == [("", words)], text
 
 
 def test_a_number_that_no_reference_has_names_nothing() -> None:
-    (named,) = only("The harbour was built in 1871 [7].\n\n## References\n1. https://a.example/x").named
+    (named,) = only("The harbour was built in 1871 [7].\n\n## References\n1. https://a.example/x")[1]
     assert (named.spelled, named.url, named.words) == ("[7]", "", "")
 
 
 def test_several_citations_of_one_sentence_are_all_found() -> None:
     listed = "\n".join(f"{n}. http://{name}.example" for n, name in enumerate("abcd", 1))
     text = f"The harbour was built in 1871 [1, 3-4].\n\n## Sources\n{listed}"
-    assert [named.url for named in only(text).named] == ["http://a.example", "http://c.example", "http://d.example"]
+    assert [named.url for named in only(text)[1]] == ["http://a.example", "http://c.example", "http://d.example"]
 
 
 def test_title_sections_lists_and_tables_are_read() -> None:
@@ -97,28 +102,26 @@ def test_title_sections_lists_and_tables_are_read() -> None:
         "The port",
         ["The port", "Depth", "Cost"],
     )
-    rows = [sentence for sentence in foreign.sentences if sentence.head]
-    assert [(row.text, row.head, row.asserts) for row in rows] == [
-        ("| North mole | 412 metres |", ("Mole", "Length"), True)
-    ]
-    asserting = [sentence.text for sentence in foreign.sentences if sentence.asserts]
+    rows = [(unit.text, unit.asserts) for unit, _ in foreign.sentences if isinstance(unit, Row) and unit.columns]
+    assert rows == [("Mole: North mole · Length: 412 metres", True)]
+    asserting = [unit.text for unit, _ in foreign.sentences if unit.asserts]
     assert "Is it deep?" not in asserting
     assert "More" not in asserting
-    assert "\n- " in foreign.sections[1].parts
+    assert isinstance(foreign.sections[1].blocks[0], ListBlock)
 
 
 def test_code_comments_pictures_and_front_matter_say_nothing() -> None:
     text = "---\ntitle: The harbour is blue.\n---\n<!-- The harbour is red. -->\n"
     text += "![The harbour is green.](x.png)\n\n```\nThe harbour is grey.\n```\n"
-    assert read_foreign(text + CLAIM, "x").sentences == [ForeignSentence(CLAIM, (), asserts=True)]
+    assert [(unit.text, named) for unit, named in read_foreign(text + CLAIM, "x").sentences] == [(CLAIM, ())]
 
 
 def test_hostile_markup_is_made_harmless() -> None:
     text = "The <script>alert(1)</script> harbour was [built](javascript:alert(1)) in 1871\x1b[2J ![x](data:a)."
-    shown = only(text).text
-    assert "<script" not in shown
+    shown = text_of(read_foreign(text, "x").sections[0])
+    assert "<script" not in shown.replace("\\<", "")
     assert "\x1b" not in shown
-    assert "](" not in shown
+    assert "](" not in shown.replace("\\]", "")
 
 
 def test_a_report_without_end_is_cut() -> None:
@@ -130,13 +133,13 @@ def test_hostile_text_is_read_to_its_end() -> None:
     units = ["[", "](", "[1](", "(((", "[^1]:", "http://a.", "**", "`", "| a ", "# ", "\n> ", "(a.pdf", "[a]["]
     for unit in units:
         long = unit * (100_000 // len(unit))
-        assert read_foreign(f"{long}\n\n{long}\n\n{CLAIM}", "x").sentences[-1].text == CLAIM, unit
+        assert read_foreign(f"{long}\n\n{long}\n\n{CLAIM}", "x").sentences[-1][0].text == CLAIM, unit
 
 
 @given(st.text(alphabet="ab1. []()^:|#-\n!`*<>/ht", max_size=200))
 def test_any_text_is_read(text: str) -> None:
-    for sentence in read_foreign(text, "x").sentences:
-        assert not set(sentence.text) & {"\x00", "\x01", "\x02"}
+    for unit, _ in read_foreign(text, "x").sentences:
+        assert not set(unit.text) & {"\x00", "\x01", "\x02"}
 
 
 @pytest.mark.parametrize(
@@ -145,13 +148,13 @@ def test_any_text_is_read(text: str) -> None:
 def test_a_file_that_stands_as_a_reference_without_a_heading_is_one(reference: str) -> None:
     marker = "[^2]" if "^" in reference else "[2]"
     foreign = read_foreign(f"The agency counted 165 beavers {marker}.\n\n{reference}\n", "x")
-    (sentence,) = [part for section in foreign.sections for part in section.parts if isinstance(part, ForeignSentence)]
-    assert [named.words for named in sentence.named] == [reference.split("] ")[-1].split("]: ")[-1]]
+    ((_, cited),) = foreign.sentences
+    assert [named.words for named in cited] == [reference.split("] ")[-1].split("]: ")[-1]]
 
 
 def _sentences(text: str) -> list[tuple[str, list[str]]]:
     read = read_foreign(text, "report").sentences
-    return [(one.text, [named.url or named.words or named.spelled for named in one.named]) for one in read]
+    return [(unit.text, [one.url or one.words or one.spelled for one in named]) for unit, named in read]
 
 
 def test_a_footnote_behind_a_full_stop_ends_its_sentence() -> None:
@@ -204,7 +207,7 @@ def test_an_author_and_a_year_name_the_one_work_that_has_both(said: str, text: s
 
 
 def test_the_brackets_of_a_call_stay_and_those_of_a_citation_go() -> None:
-    (one, other) = read_foreign(
+    (one, _), (other, _) = read_foreign(
         "The method readFile() is fast [1]. It is old ([2]).\n\n## References\n1. a.md\n2. b.md\n", "x"
     ).sentences
     assert (one.text, other.text) == ("The method readFile() is fast.", "It is old.")

@@ -93,19 +93,61 @@ def _first(name: str, **values: Any) -> Callable[[Record], None]:
     return change
 
 
+def _nodes(value: Any) -> Iterator[Record]:
+    """Yield what is judged as one, in reading order."""
+    if isinstance(value, dict) and "asserts" in value:
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _nodes(inner)
+
+
+def _units(record: Record) -> list[Record]:
+    return list(_nodes(record["sections"]))
+
+
 def _about(word: str, **values: Any) -> Callable[[Record], None]:
+    """Change the verdict of the first claim that has a word."""
+
     def change(record: Record) -> None:
-        next(claim for claim in record["claims"] if word in claim["text"]).update(values)
+        next(unit for unit in _units(record) if unit["asserts"] and word in str(unit))["verdict"].update(values)
+
+    return change
+
+
+def _unit(word: str, **values: Any) -> Callable[[Record], None]:
+    def change(record: Record) -> None:
+        next(unit for unit in _units(record) if word in str(unit)).update(values)
 
     return change
 
 
 def _in_section(old: str, new: str) -> Callable[[Record], None]:
+    """Change words of the first sentence, or block of code, that has them."""
+
     def change(record: Record) -> None:
-        assert old in record["sections"][0]["text"]
-        record["sections"][0]["text"] = record["sections"][0]["text"].replace(old, new, 1)
+        unit = next(unit for unit in _units(record) if old in str(unit))
+        if "code" in unit:
+            unit["code"] = unit["code"].replace(old, new, 1)
+        else:
+            unit["parts"] = [part.replace(old, new, 1) if isinstance(part, str) else part for part in unit["parts"]]
 
     return change
+
+
+def _cite(**values: Any) -> Callable[[Record], None]:
+    def change(record: Record) -> None:
+        next(part for part in _units(record)[0]["parts"] if isinstance(part, dict)).update(values)
+
+    return change
+
+
+def _uncited(record: Record) -> None:
+    record["sections"][0]["blocks"][0]["sentences"][0]["parts"].pop(1)
+
+
+def _add(**block: Any) -> Callable[[Record], None]:
+    return lambda record: record["sections"][0]["blocks"].append(block)
 
 
 def _snapshot_and_hash(record: Record) -> None:
@@ -121,36 +163,44 @@ def test_whoever_changes_a_part_is_found_out(report: Report) -> None:
     changes: list[tuple[Callable[[Record], object], str, str]] = [
         (_first("snapshots", text="Bees are birds."), "snapshots", "is not the one that was read"),
         (lambda r: r["snapshots"].pop(), "citations", "is missing"),
-        (_snapshot_and_hash, "citations", "it stands nowhere in the source"),
-        (_first("citations", quote="Bees are birds."), "citations", "is not what stands there"),
-        (_first("citations", start=-5), "citations", "is not within the text"),
-        (_first("citations", end=10**12), "citations", "is not within the text"),
-        (_first("citations", number=2), "markers", "cites [1] where the list has [2]"),
-        (_first("citations", number=9), "markers", "cites [1] where the list has [9]"),
-        (_first("citations", passage=7), "citations", "does not lie in the passage"),
+        (_snapshot_and_hash, "sources", "is not at"),
+        (
+            _first("citations", quote="Bees are birds."),
+            "citations",
+            "citations[0].quote is “Bees are birds.”; derived again it is",
+        ),
+        (_first("citations", start=-5), "citations", "citations[0].start is “-5”; derived again it is"),
+        (_first("citations", end=10**12), "citations", "citations[0].end is"),
+        (_first("citations", number=2), "citations", "citations[0].number is “2”; derived again it is “1”"),
+        (_cite(passage="S9.9"), "citations", "does not lie in a passage: S9.9"),
+        (_cite(end=10**12), "citations", "does not lie in a passage"),
+        (_cite(start=3), "citations", "citations[0].start is"),
+        (_first("citations", passage=7), "citations", "citations[0].passage is “7”"),
         (_first("references", source_id="0"), "references", "references[0].source_id is “0”; derived again"),
         (_first("references", title="Nature"), "references", "references[0].title is “Nature”; derived again"),
         (_first("references", url="https://nature.com/"), "references", "references[0].url is"),
         (_first("references", line=99), "references", "references[0].line is “99”; derived again"),
-        (lambda r: r["sources"].clear(), "citations", "Its source is missing"),
-        (lambda r: r["claims"].pop(1), "claims", "is not among the claims"),
-        (lambda r: r["claims"].reverse(), "claims", "before the one ahead"),
-        (_first("claims", section=7), "claims", "not there"),
-        (_first("claims", text="Bees are birds."), "claims", "judged was “Bees are birds.”"),
-        (_first("claims", citations=[3]), "claims", "list of citations"),
-        (_first("claims", verdict="unchecked"), "claims", "was not checked"),
+        (lambda r: r["sources"].clear(), "citations", "does not lie in a passage"),
+        (_unit("50,000", asserts=False), "claims", "is not among the claims"),
+        (_unit("50,000", verdict=None), "claims", "was not checked"),
+        (_about("50,000", doubtful=True), "claims", "not a last one"),
         (_about("50,000", verdict="partial"), "verdicts", "judged again it is supported"),
-        (_first("claims", score=0.5), "verdicts", "Its score is 0.5"),
+        (_about("50,000", score=0.5), "verdicts", "Its score is 0.5"),
         (_about("50,000", method="words"), "verdicts", "judged again, by verbatim"),
         (_about("Zebras", verdict="supported"), "verdicts", "cites nothing"),
         (_about("Zebras", verdict="supported"), "verdicts", "section 1, sentence"),
-        (_in_section("50,000", "90,000"), "claims", "The report says “A honey bee colony holds about 90,000"),
-        (_in_section("dance?", "dance? Bees are birds that live in the sea."), "claims", "not among the claims"),
-        (_in_section("\n\n| Hive", "\n\n### The fraud of Tesla\n\n| Hive"), "claims", "not among the claims"),
-        (_in_section("dance?", "dance? Who murdered the queen?"), "claims", "not among the claims"),
-        (_in_section(" *(no source)*", ""), "claims", "does not carry the mark “no source”"),
-        (_in_section("[2]", "[1]"), "markers", "cites [1] where the list has [2]"),
-        (_in_section("[2]", ""), "markers", "The text has 7 citations, the list 8"),
+        (_in_section("50,000", "90,000"), "verdicts", "It is called supported; judged again it is"),
+        (_in_section("dance?", "dance? Bees are birds that live in the sea."), "verdicts", "judged again it is"),
+        (_in_section("dance?", "dance? Who murdered the queen?"), "verdicts", "judged again it is"),
+        (_add(kind="heading", parts=["The fraud of Tesla"]), "claims", "not among the claims"),
+        (
+            _add(kind="paragraph", sentences=[{"parts": ["Bees are birds of the sea."]}]),
+            "claims",
+            "not among the claims",
+        ),
+        (_add(kind="code", code="queens = 2"), "claims", "not among the claims"),
+        (_add(kind="heading", parts=[{"text": "Nests", "href": "https://evil.example"}]), "claims", "a link in it"),
+        (_uncited, "citations", "citations is a list of 8; derived again it is a list of 7"),
         (lambda r: r.update(policy="strict"), "claims", "the policy “strict” leaves no such sentence"),
         (lambda r: r.update(given="Bees are birds."), "claims", "a text of its own"),
         (lambda r: r.update(confidence="LOW"), "figures", "confidence is “LOW”; derived again"),
@@ -183,7 +233,7 @@ async def test_a_mismatch_says_where_it_is(report: Report) -> None:
 
 
 async def test_a_text_without_claims_is_told_to_be_unchecked(report: Report) -> None:
-    text = report.model_copy(update={"given": "Bees.", "sections": [], "claims": [], "citations": [], "references": []})
+    text = report.model_copy(update={"given": "Bees.", "sections": [], "citations": [], "references": []})
     bare = text.model_copy(
         update={"sources": [], "snapshots": [], "coverage": [], "confidence": None, "independent": 0}
     )
@@ -201,26 +251,13 @@ async def test_code_that_was_changed_or_is_judged_otherwise_is_found_out(setting
     ]
     assert verify(report).mismatches == []
 
-    def forged(old: str, new: str) -> Callable[[Record], None]:
-        """Write other code of as many characters into the section, and into the claim."""
-
-        def change(record: Record) -> None:
-            _in_section(old, new)(record)
-            for claim in record["claims"]:
-                claim["text"] = claim["text"].replace(old, new)
-
-        return change
-
     changes: list[tuple[Callable[[Record], object], str]] = [
-        (forged("into paper", "into money"), "is not supported as what stands whole in one source"),
-        (forged("wood into", "wood. .to"), "is not supported as what stands whole in one source"),
+        (_in_section("into paper", "into money"), "is not supported as what stands whole in one source"),
+        (_in_section("wood into", "wood. .to"), "is not supported as what stands whole in one source"),
         (_about("queens", verdict="supported", score=1.0, method="verbatim"), "cites nothing"),
         (_about("chew", verdict="unsupported"), "is not supported as what stands whole in one source"),
-        (_about("chew", code=False), "called code, or not"),
-        (_in_section("```bash", "```math"), "of a kind that a viewer makes something else of"),
-        (_in_section("queens = 2", "queens = 3"), "judged was “queens = 2”"),
-        (lambda r: r["claims"].pop(), "a block of code that is not judged"),
-        (_in_section("```\n*(no source)*", "```\n"), "does not carry the mark"),
+        (_unit("chew", language="math"), "of a kind that a viewer makes something else of"),
+        (_unit("queens", asserts=False), "is not among the claims"),
     ]
     missed = [words for change, words in changes if words not in str(changed(report, change).mismatches)]
     assert missed == []
@@ -235,7 +272,6 @@ FIELDS = {
     "snapshots": ("text", "hash"),
     "citations": ("quote", "start", "end", "number", "source_id", "snapshot"),
     "references": ("number", "quote", "title", "path", "line", "last_line", "source_id"),
-    "claims": ("text", "start", "end", "section", "verdict"),
 }
 
 
@@ -277,18 +313,20 @@ def test_one_changed_character_is_found_out_even_with_a_new_checksum(report: Rep
     assert not missed
 
 
-def test_one_changed_character_of_a_claim_in_the_text_is_found_out(report: Report) -> None:
+async def test_one_changed_character_of_a_quote_in_the_text_is_found_out(settings: Settings) -> None:
+    report = await quoted(settings)
     chance = random.Random(7)
     record = json.loads(report.model_dump_json())
-    text = report.sections[0].text
-    places = [place for claim in report.claims for place in range(claim.start, claim.end) if not text[place].isspace()]
     missed = []
-    for place in chance.sample(places, 30):
-        for with_it in ("", "x", "9"):
-            forged = text[:place] + with_it + text[place + 1 :]
-            record["sections"][0]["text"] = forged
-            if forged != text and verify(Report.model_validate(record)).holds:
-                missed.append(forged[max(0, place - 20) : place + 20])
+    for unit in _units(record):
+        whole = unit["parts"][0]
+        letters = [place for place, char in enumerate(whole) if char.isalnum()]
+        for place in chance.sample(letters, min(8, len(letters))):
+            for with_it in ("", "x", "9"):
+                unit["parts"][0] = whole[:place] + with_it + whole[place + 1 :]
+                if unit["parts"][0] != whole and verify(Report.model_validate(record)).holds:
+                    missed.append(unit["parts"][0])
+        unit["parts"][0] = whole
     assert not missed
 
 
@@ -341,27 +379,15 @@ def test_any_report_that_can_be_read_is_checked_without_an_error(report: Report)
 FALSE = "Tesla lost 5 billion dollars in 2021"
 
 
-def _behind_the_first_claim(record: Record) -> None:
-    """Put words into the first sentence, and let its claim end before them."""
-    section, claim = record["sections"][0], record["claims"][0]
-    end, words = claim["end"] - 1, f" and {FALSE}"
-    section["text"] = section["text"][:end] + words + section["text"][end:]
-    claim["end"] = end
-    for other in record["claims"][1:]:
-        other.update(start=other["start"] + len(words), end=other["end"] + len(words))
-
-
-def test_words_put_into_a_sentence_behind_its_claim_are_found(report: Report) -> None:
-    found = changed(report, _behind_the_first_claim)
-    assert any("is not among the claims" in one.what for one in found.mismatches)
+def test_words_put_into_a_sentence_are_judged_with_it(report: Report) -> None:
+    found = changed(report, _in_section("in summer", f"in summer and {FALSE}"))
+    assert any("judged again" in one.what for one in found.mismatches)
 
 
 @pytest.mark.parametrize("hidden", [f"<b title='{FALSE}'>", f"<!-- {FALSE}. -->", f"[x]({FALSE}.)", f"![{FALSE}.](x)"])
 def test_what_looks_like_markup_hides_nothing(report: Report, hidden: str) -> None:
-    def hide(record: Record) -> None:
-        record["sections"][0]["text"] += f"\n\n{hidden}"
-
-    assert any("a link, a picture or HTML" in one.what for one in changed(report, hide).mismatches)
+    found = changed(report, _add(kind="paragraph", sentences=[{"parts": [hidden]}]))
+    assert any("is not among the claims" in one.what for one in found.mismatches)
 
 
 @pytest.mark.parametrize("policy", ["mark", "strict", "off"])

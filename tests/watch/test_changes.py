@@ -3,16 +3,21 @@
 import pytest
 
 from report.sample import sample
+from spyglass.report.report import Section
+from spyglass.tree import Paragraph, Sentence
 from spyglass.watch.changes import _value, changes
 
 
 def test_another_choice_of_sentences_from_unchanged_sources_is_no_change() -> None:
     old = sample()
+    units = [unit for section in old.sections for unit in section.units if unit.asserts]
     reworded = [
-        claim.model_copy(update={"text": f"It is said that {claim.text}", "citations": claim.citations[:1]})
-        for claim in reversed(old.claims)
+        Sentence(parts=[f"It is said that {unit.text}", unit.cites[0]], asserts=True, verdict=unit.verdict)
+        for unit in reversed(units)
     ]
-    new = old.model_copy(update={"claims": reworded, "citations": old.citations})
+    section = Section(title="All", blocks=[Paragraph(sentences=reworded)])
+    citations = [old.citations[claim.citations[0]] for claim in reversed(old.claims)]
+    new = old.model_copy(update={"sections": [section], "citations": citations})
     texts = {source.path or source.url: text.text for source in old.sources for text in old.snapshots}
     assert changes(old, new, {}) == []
     assert changes(old, old, texts) == []

@@ -40,6 +40,9 @@ LARGEST = 1_000_000_000
 LONGEST_WAIT = 0.2
 """Seconds for which a write waits for another process's: a journal has one owner, and the event loop stands still."""
 
+LONGEST_READ = 5.0
+"""Seconds for which who only reads waits: nobody reads while an owner that ends moves its log of writes to the file."""
+
 _GATHERED_IN_VAIN = """
 DELETE FROM effect WHERE kind IN ('gather', 'read') AND error IS NULL
 AND (json_array_length(answer, '$.pages') = 0 OR COALESCE(json_extract(answer, '$.unanswered'), '{}') <> '{}')
@@ -471,7 +474,8 @@ def _opened(path: Path | None, *, readonly: bool) -> sqlite3.Connection:
         private_folder(path.parent)
         private_file(path)
     place = f"{path.absolute().as_uri()}?mode=ro" if path is not None and readonly else path or ":memory:"
-    db = sqlite3.connect(place, isolation_level=None, check_same_thread=False, timeout=LONGEST_WAIT, uri=readonly)
+    wait = LONGEST_READ if readonly else LONGEST_WAIT
+    db = sqlite3.connect(place, isolation_level=None, check_same_thread=False, timeout=wait, uri=readonly)
     db.execute("PRAGMA trusted_schema=OFF")
     db.execute("PRAGMA cell_size_check=ON")
     return db

@@ -148,6 +148,9 @@ class SearchTable(Table):
     """The search engines, in the order in which they are tried: those [below](#search-engines), or a plugin's."""
     engine_urls: dict[str, str] = {}
     """A table: another base address of an engine."""
+    mcp: dict[str, str] = {}
+    """A table: a name and the address (streamable HTTP) of an MCP server whose search tool is an engine of that name,
+    `{papers = "https://example.org/mcp"}`; needs the extra `mcp`. A password in the address is sent as bearer token."""
     min_score: Choice[float] = Field(default=0.3, ge=0, le=1)
     """Hits below this score (0 to 1) are dropped."""
     max_queries: Choice[int] = Field(default=3, ge=1, le=10)
@@ -301,6 +304,8 @@ class ServeTable(Table):
     this machine there must be one: this, or those that `spyglass token new` made."""
     runs: int = Field(default=4, ge=1)
     """Searches and reports that the service makes at once."""
+    spare: bool = True
+    """Whether a process is kept ready, some 150 MB, so that the next report begins a second or two sooner."""
     share: int = Field(default=2, ge=1)
     """How many of them it makes for one client, an address or an IPv6 network of 64 bits."""
     megabytes: float = Field(default=5_000.0, gt=0)
@@ -309,6 +314,10 @@ class ServeTable(Table):
     """Connections that the service keeps open; beyond that the oldest one that asks nothing is cut off."""
     deadline: float = Field(default=10.0, gt=0)
     """Seconds that a client of the service has to send a request whole, and to take what is sent to it."""
+    upload_megabytes: float = Field(default=50.0, gt=0)
+    """The largest document that the service takes into a collection."""
+    per_second: float = Field(default=50.0, gt=0)
+    """Calls a second that one client may make, on average over ten seconds."""
     sse_limit: int = Field(default=32_768, ge=1_024)
     """Bytes from which the service sends an event in slices."""
 

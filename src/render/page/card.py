@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from ...evidence.statement import shown
 from ...kernel.one_line import one_line
+from ..escape import is_web
 from ..links import Links
 from ..quote_place import place
 from .context import LONGEST, Context, context, cut
@@ -73,12 +74,12 @@ class Cards:
     def _open(self, entry: "Reference", citation: "Citation") -> Html:
         if not is_web(entry.url):
             return Html()
-        return element("a", self._words.open_there, href=self.links.citation(citation))
+        return outside(self.links.citation(citation), self._words.open_there)
 
 
-def is_web(url: str) -> bool:
-    """Say whether an address is one that a reader may be led to."""
-    return url.lower().startswith(("https://", "http://"))
+def outside(url: str, text: str) -> Html:
+    """Return a link to another site; a window of its own, for a frame that shows the report lets no other site in."""
+    return element("a", text, href=url, target="_blank")
 
 
 def popover(place: str, *inside: Html, label: str, kind: str, words: "Labels", name: str | None = None) -> Html:

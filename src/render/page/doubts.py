@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING
 
 from ...evidence.statement import shown
 from ...kernel.one_line import one_line
+from ..escape import is_web
 from ..source_labels import dates
-from .card import Cards, is_web
+from .card import Cards, outside
 from .context import LONGEST, cut
 from .element import Html, element, joined
 from .facts import facts
@@ -58,24 +59,20 @@ def _contradiction(one: "Contradiction", cards: Cards, words: "Labels") -> Html:
 def _side(side: "Side", cards: Cards, words: "Labels", *, is_newer: bool) -> Html:
     title = one_line(side.title)
     known = [words.credibility.format(score=side.credibility_score)] if side.credibility_score is not None else []
-    age = dates(side.published, side.retrieved_at, words)
+    age = [*([] if side.published else [words.undated]), *dates(side.published, side.retrieved_at, words)]
     return element(
         "div",
         element("blockquote", cut(shown(side.quote), LONGEST), dir="auto"),
         element(
             "p",
-            element("a", title, href=cards.links.side(side)) if is_web(side.url) else title,
+            outside(cards.links.side(side), title) if is_web(side.url) else title,
             element("span", words.newer, class_="badge") if is_newer else "",
             class_="side-title",
             dir="auto",
         ),
-        element("p", facts(*([one_line(side.path)] if side.path else []), *known, *_undated(side, words), *age)),
+        element("p", facts(*([one_line(side.path)] if side.path else []), *known, *age)),
         class_="side",
     )
-
-
-def _undated(side: "Side", words: "Labels") -> list[str]:
-    return [] if side.published else [words.undated]
 
 
 def _result(one: "Coverage", words: "Labels") -> Html:

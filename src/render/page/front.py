@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...kernel.one_line import one_line
+from .. import frame
 from .element import Html, element
-from .sources import lacking
 
 if TYPE_CHECKING:
     from ...report.report import Report
@@ -42,10 +42,8 @@ def _figures(report: "Report", words: "Labels") -> Html:
     lines: list[tuple[str, list[str]]] = []
     if report.confidence:
         lines.append((words.confidence, [words.levels[report.confidence]]))
-    checked = [claim for claim in report.claims if claim.verdict != "unchecked"]
-    if checked:
-        supported = sum(claim.verdict == "supported" for claim in checked)
-        label, _, value = words.support.format(n=supported, m=len(checked)).partition(":")
+    if report.judged:
+        label, _, value = words.support.format(n=report.supported, m=len(report.judged)).partition(":")
         removed = [words.removed_count.format(n=len(report.removed))] if report.removed else []
         lines.append((label.strip(), [value.strip(), *removed]))
     if report.references:
@@ -64,16 +62,16 @@ def _aside(values: Sequence[str]) -> list[Html]:
 
 
 def _banners(report: "Report", words: "Labels") -> list[Html]:
-    unchecked = [element("p", words.unchecked, class_="banner")] if report.policy == "off" and report.sections else []
-    network = [element("p", words.said(report.network), class_="banner")] if report.network else []
-    unread = [element("p", words.said(warning), class_="banner") for warning in report.warnings]
-    return [*network, *unread, *unchecked, *_outcome(report, words)]
+    told = [words.said(one) for one in (report.network, *report.warnings) if one]
+    told += [words.unchecked] if report.policy == "off" and report.sections else []
+    return [*(element("p", one, class_="banner") for one in told), *_outcome(report, words)]
 
 
 def _outcome(report: "Report", words: "Labels") -> list[Html]:
     if report.outcome in ("partial", "failed"):
         said = (words.partial if report.outcome == "partial" else words.failed).format(missing=words.missing)
-        return [element("p", element("a", said, href="#missing") if lacking(report, words) else said, class_="banner")]
+        why = element("a", said, href="#missing") if frame.missing(report, words) else said
+        return [element("p", why, class_="banner")]
     if report.outcome == "cancelled":
         return [element("p", words.stopped, class_="banner")]
     if report.outcome == "nothing_found" and report.sections:
@@ -82,9 +80,5 @@ def _outcome(report: "Report", words: "Labels") -> list[Html]:
 
 
 def _notes(report: "Report", words: "Labels") -> list[Html]:
-    notes = [words.checked_text.format(name=one_line(report.checked))] if report.checked else []
-    if report.sections and not report.writer and not report.checked:
-        notes.append(words.extractive)
-    if report.sections and report.unmentioned:
-        notes.append(words.unmentioned.format(words=", ".join(map(one_line, report.unmentioned))))
+    notes = map(one_line, frame.notes(report, words, whole=True))
     return [element("p", note, class_="note", dir="auto") for note in notes]

@@ -1,142 +1,162 @@
-"""A section's Markdown as HTML: its markers are cards, its doubtful sentences are marked."""
+"""A section as HTML: its citations are cards, its doubtful sentences are marked."""
 
-from collections.abc import MutableMapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from itertools import count
+from typing import TYPE_CHECKING
 
-from ..citation import SIGNS, TAGGED, cited, edited
-from .card import Cards
-from .element import Html, element, markup, plain
-from .flags import Replacement, flags
+from ...kernel.one_line import one_line
+from ...tree import Block, Cite, CodeBlock, Part, Row, Styled, TableBlock, Unit, gap, spoken
+from ..escape import is_web
+from ..labels import mark_of
+from .card import Cards, popover
+from .element import Html, element, joined, markup
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
-    from markdown_it.rules_inline import StateInline
-    from markdown_it.token import Token
-
-    from ...report.report import Report
+    from ...report.report import Section
     from ..labels import Labels
 
 LONGEST_TIED = 24
 """Characters of a word that is moved to the next line with its marker."""
 
-_DIRECTED = frozenset(
-    {"paragraph_open", "heading_open", "list_item_open", "bullet_list_open", "ordered_list_open"}
-    | {"blockquote_open", "table_open", "th_open", "td_open"}
-)
+_ELEMENTS = {"strong": "strong", "emphasis": "em", "code": "code"}
 
 
 class Prose:
-    """Writes the sections of a report."""
+    """Writes sections, one after the other: citations with their `cards`, or links instead where there are none."""
 
-    def __init__(self, report: "Report", cards: Cards, words: "Labels") -> None:
-        self._report = report
+    def __init__(self, words: "Labels", cards: Cards | None = None, top: int = 3) -> None:
         self._words = words
         self._cards = cards
-        self._cited = cited(report)
-        self._markdown = _parser()
-        self._markdown.disable(["link", "autolink", "reference"])
-        self._markdown.inline.ruler.before("emphasis", "citation", self._citation)
-        self._markdown.add_render_rule("citation", lambda _self, tokens, index, _options, _env: tokens[index].content)
+        self._top = top
+        self._citations = count()
+        self._title, self._place = "", ""
+        self._flags = count(1)
+        self._level = top - 1
 
-    def section(self, number: int) -> Html:
-        """Return the text of a section: its markers with their cards, its flagged sentences with their reasons."""
-        section = self._report.sections[number]
-        sign, tag, *_ = [*sorted(SIGNS.difference(section.text)), "", ""]
-        if not tag:
-            return self._html(section.text, section.title)
-        places = [(one.start, one.end, one.tagged(tag, index)) for one, index in self._cited[number]]
-        replacements = flags(self._report, number, self._words)
-        signed = [(one.start, one.end, sign) for one in replacements]
-        page = self._html(edited(section.text, [*places, *signed]), section.title, tag)
-        if page.count(sign) == len(replacements):
-            return _filled(page, sign, replacements)
-        # Markdown has dropped some, as it does with a cell too many: the words that the text itself has must do.
-        return self._html(edited(section.text, places), section.title, tag)
+    def section(self, section: "Section", place: str) -> Html:
+        """Return a section: its citations with their cards, its flagged sentences with their reasons."""
+        self._title, self._place = section.title, place
+        self._flags, self._level = count(1), self._top - 1
+        return self.blocks(section.blocks)
 
-    def _html(self, text: str, title: str, tag: str = "") -> Html:
-        page = _html(self._markdown, text, {"title": title, "tag": tag})
-        return Html(TAGGED.sub(lambda match: f"[{match['number']}]" if match["tag"] == tag else match[0], page))
+    def blocks(self, blocks: Sequence[Block]) -> Html:
+        """Return blocks one below the other."""
+        return joined(*map(self._block, blocks), by="\n")
 
-    def _citation(self, state: "StateInline", silent: bool) -> bool:
-        """Make a card of a tagged marker; in code there is none."""
-        match = TAGGED.match(state.src, state.pos)
-        if not match or not match["tag"] or match["tag"] != state.env["tag"]:
-            return False
-        if not silent:
-            card = self._cards.citation(int(match["index"]))
-            state.pending, word = _untied(state.pending)
-            state.push("citation", "", 0).content = element("span", word, card, class_="tied") if word else card
-        state.pos = match.end()
-        return True
+    def _block(self, block: Block) -> Html:
+        match block.kind:
+            case "paragraph":
+                return element("p", self._sentences(block), dir="auto")
+            case "heading":
+                self._level = min(self._level + 1, max(self._top, block.level), 6)
+                return element(f"h{self._level}", self._unit(block, block.parts), dir="auto")
+            case "list":
+                items = [element("li", self._item(item), dir="auto") for item in block.items]
+                if block.first is None:
+                    return element("ul", *items, dir="auto")
+                return element("ol", *items, start=None if block.first == 1 else block.first, dir="auto")
+            case "quote":
+                return element("blockquote", self.blocks(block.blocks), dir="auto")
+            case "table":
+                return self._table(block)
+            case "code":
+                return self._code(block)
+
+    def _sentences(self, block: Block) -> Html:
+        assert block.kind == "paragraph"
+        found: list[str] = []
+        for place, sentence in enumerate(block.sentences):
+            found += [gap(block.sentences[place - 1], sentence)] if place else []
+            found.append(self._unit(sentence, sentence.parts))
+        return joined(*found)
+
+    def _item(self, item: Sequence[Block]) -> Html:
+        """Return an item: a paragraph is its words alone, unless there are several."""
+        if sum(block.kind == "paragraph" for block in item) > 1:
+            return self.blocks(item)
+        return joined(*(self._sentences(one) if one.kind == "paragraph" else self._block(one) for one in item))
+
+    def _code(self, block: CodeBlock) -> Html:
+        code = element("pre", element("code", f"{block.code}\n"))
+        behind = joined(self._parts(block.cites), self._chip(block), by=" ")
+        return joined(code, element("p", behind, dir="auto") if behind else "")
+
+    def _table(self, block: TableBlock) -> Html:
+        """Return a table in a frame: it may be wider than the page, and can be moved sideways, also by keys."""
+        head = element("thead", self._row(block.head, block))
+        rows = element("tbody", *(self._row(row, block) for row in block.rows)) if block.rows else ""
+        table = element("table", head, rows, dir="auto")
+        return element("div", table, class_="table", role="group", tabindex=0, aria_label=self._title)
+
+    def _row(self, row: Row, block: TableBlock) -> Html:
+        cells = []
+        for place, cell in enumerate(row.cells):
+            is_last = place == len(row.cells) - 1
+            inside = joined(self._parts(cell), self._chip(row) if is_last else "", by=" ")
+            heads = row is block.head and bool(spoken(cell))
+            cells.append(
+                element(
+                    "th" if heads else "td",
+                    inside,
+                    scope="col" if heads else None,
+                    class_=block.alignment(place) or None,
+                    dir="auto",
+                )
+            )
+        return element("tr", *cells)
+
+    def _unit(self, unit: Unit, parts: Sequence[Part]) -> Html:
+        """Return a sentence; what its sources do not wholly support is marked, and has a button that says why."""
+        inside = self._parts(parts)
+        chip = self._chip(unit)
+        if not chip or unit.verdict is None:
+            return inside
+        return joined(element("span", inside, class_=f"claim {unit.verdict.verdict}"), " ", chip)
+
+    def _chip(self, unit: Unit) -> Html:
+        """Return what is said of a sentence, as a button that opens the reasons where there are any."""
+        said = mark_of(self._words, unit)
+        if not said or unit.verdict is None:
+            return Html()
+        kind = f"flag {unit.verdict.verdict}"
+        if not unit.verdict.reasons:
+            return element("span", said, class_=kind)
+        reasons = (one_line(self._words.said(reason)) for reason in unit.verdict.reasons)
+        why = [element("span", reason, class_="reason", dir="auto") for reason in reasons]
+        title = element("strong", said, class_="card-title")
+        return popover(f"w{self._place}-{next(self._flags)}", title, *why, label=said, kind=kind, words=self._words)
+
+    def _parts(self, parts: Sequence[Part]) -> Html:
+        found: list[str] = []
+        for place, part in enumerate(parts):
+            if not isinstance(part, Cite):
+                found.append(self._styled(part) if isinstance(part, Styled) else _lines(part))
+                continue
+            if self._cards is None:
+                continue
+            card = self._cards.citation(next(self._citations))
+            before = parts[place - 1] if place else None
+            rest, word = _untied(before) if isinstance(before, str) else ("", "")
+            if word:
+                found[-1] = _lines(rest)
+                card = element("span", f"{word}\u00a0", card, class_="tied")
+            elif before is not None and not isinstance(before, Cite):
+                found.append("\u00a0")
+            found.append(card)
+        return joined(*found)
+
+    def _styled(self, part: Styled) -> Html:
+        text = _lines(part.text)
+        for style in reversed(part.style):
+            text = element(_ELEMENTS[style], text) if style in _ELEMENTS else text
+        return element("a", text, href=part.href) if self._cards is None and is_web(part.href) else text
 
 
-def given(text: str) -> Html:
-    """Return the HTML of a whole text that another's reporter wrote, without pictures."""
-    return _html(_parser(), text, {"title": ""}, top=1)
+def _lines(text: str) -> Html:
+    return Html("<br>\n".join(map(markup, text.split("\n"))))
 
 
 def _untied(text: str) -> tuple[str, str]:
     """Return a text without its last word, and that word: a marker stays on the line of the word before it."""
-    rest, space, word = text.rstrip(" ").rpartition(" ")
-    if not word or len(word) > LONGEST_TIED or not set(word).isdisjoint(SIGNS):
-        return text, ""
-    return rest + space, word if text.endswith(word) else f"{word}\u00a0"
-
-
-def _filled(page: Html, sign: str, replacements: Sequence[Replacement]) -> Html:
-    first, *others = page.split(sign)
-    return Html(first + "".join(f"{one.html}{rest}" for one, rest in zip(replacements, others, strict=True)))
-
-
-def _parser() -> "MarkdownIt":
-    from markdown_it import MarkdownIt
-
-    markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "code"])
-    markdown.add_render_rule("table_open", _table)
-    markdown.add_render_rule("table_close", lambda *_: "</table></div>\n")
-    return markdown
-
-
-def _html(markdown: "MarkdownIt", text: str, env: MutableMapping[str, Any], top: int = 3) -> Html:
-    tokens = markdown.parse(plain(text), env)
-    _level(tokens, top)
-    for number, token in enumerate(tokens):
-        if token.type in _DIRECTED:
-            token.attrSet("dir", "auto")
-        if token.type in ("th_open", "td_open"):
-            _align(token)
-        if token.type == "th_open":
-            _head(token, tokens[number + 1 : number + 3])
-    return Html(markdown.renderer.render(tokens, markdown.options, env))
-
-
-def _level(tokens: Sequence["Token"], top: int) -> None:
-    """Let headings begin at a level and never skip one."""
-    last = top - 1
-    for token in tokens:
-        if token.type == "heading_open":
-            last = min(last + 1, max(top, int(token.tag[1])), 6)
-        if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{last}"
-
-
-def _align(token: "Token") -> None:
-    """Let a cell be aligned by its class: a style of its own is not allowed on the page."""
-    style = str(token.attrs.pop("style", ""))
-    if style:
-        token.attrSet("class", style.removeprefix("text-align:"))
-
-
-def _head(token: "Token", rest: Sequence["Token"]) -> None:
-    """Say what a head of a column is; an empty one heads nothing."""
-    content, close = rest
-    if content.content.strip():
-        token.attrSet("scope", "col")
-    else:
-        token.tag = close.tag = "td"
-
-
-def _table(renderer: Any, tokens: Sequence["Token"], index: int, options: Any, env: MutableMapping[str, Any]) -> str:
-    """Wrap a table, which may be wider than the page, so that it can be moved sideways, also by keys."""
-    frame = f'<div class="table" role="group" tabindex="0" aria-label="{markup(env["title"])}">'
-    return frame + str(renderer.renderToken(tokens, index, options, env))
+    rest, space, word = text.rpartition(" ")
+    return (rest + space, word) if word and len(word) <= LONGEST_TIED and "\n" not in word else (text, "")

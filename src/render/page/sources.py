@@ -1,13 +1,15 @@
 """What a report rests on: the references, what was searched, and what did not work."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...evidence.statement import shown
 from ...kernel.one_line import one_line
+from .. import frame
+from ..escape import is_web
 from ..quote_place import place
 from ..source_labels import same_texts
-from .card import is_web
+from .card import outside
 from .context import cut
 from .element import Html, element, joined
 from .facts import facts, known
@@ -25,52 +27,22 @@ def references(report: "Report", words: "Labels") -> Html:
     """Return the cited passages with all that is known of them, and the spans that sentences rest on."""
     if not report.references:
         return Html()
-    quotes: dict[int, dict[str, None]] = {}
-    for citation in report.citations:
-        quotes.setdefault(citation.number, {})[shown(citation.quote, citation.columns)] = None
-    copies = same_texts(report, words)
+    quotes, copies = frame.quotes(report), same_texts(report, words)
     entries = [
-        _reference(entry, quotes.get(entry.number, [shown(entry.quote)]), words, copies.get(entry.source_id, ""))
-        for entry in report.references
+        _reference(one, quotes.get(one.number, {one.quote: []}), words, copies.get(one.source_id, ""))
+        for one in report.references
     ]
     return element("ol", *entries, class_="references")
 
 
 def searched(report: "Report", words: "Labels") -> Html:
     """Return where the answer was looked for, and the search log, folded up."""
-    passages = sum(len(source.passages) for source in report.sources)
-    lines = [
-        f"{words.questions}: {'; '.join(map(one_line, report.queries))}" if report.queries else "",
-        f"{words.folders}: {', '.join(map(one_line, report.folders))}" if report.folders else words.no_files,
-        "; ".join([_on_the_web(report, words), *map(one_line, report.filters)]),
-        words.passages.format(n=passages, m=len(report.sources)),
-        *(one_line(words.said(notice)) for notice in report.remarks),
-    ]
-    if report.unmentioned and not report.sections:
-        lines.append(words.unmentioned.format(words=", ".join(map(one_line, report.unmentioned))))
-    return joined(_list(lines), _log(report, words))
+    return joined(lines(frame.searched(report, words, whole=True)), _log(report, words))
 
 
-def lacking(report: "Report", words: "Labels") -> Html:
-    """Return what did not work, and what was left out for it."""
-    lines = []
-    for why, failures in report.failures_by_reason.items():
-        what = "; ".join(f"{one_line(one.who)}: {one_line(words.said(one.what))}" for one in failures)
-        lines.append(f"{what} – {one_line(words.said(why))}" if why else what)
-    if report.uncited:
-        lines.append(words.uncited.format(n=report.uncited))
-    if report.dropped_markers:
-        lines.append(words.dropped.format(n=report.dropped_markers))
-    return _list(lines)
-
-
-def advice(words: "Labels") -> Html:
-    """Return what to try when nothing was found."""
-    return _list(list(words.advised))
-
-
-def _list(lines: list[str]) -> Html:
-    items = [element("li", line, dir="auto") for line in lines if line]
+def lines(texts: Iterable[str]) -> Html:
+    """Return a list with a line for each text; nothing without any."""
+    items = [element("li", one_line(text), dir="auto") for text in texts]
     return element("ul", *items) if items else Html()
 
 
@@ -92,22 +64,15 @@ def _log(report: "Report", words: "Labels") -> Html:
     return element("details", element("summary", f"{words.log} ({len(rows)})"), log)
 
 
-def _on_the_web(report: "Report", words: "Labels") -> str:
-    if report.web == "no":
-        return words.no_web
-    if report.web == "given":
-        return words.only_given
-    return words.web.format(n=sum(source.kind == "web" for source in report.sources))
-
-
-def _reference(entry: "Reference", quotes: Iterable[str], words: "Labels", copies: str) -> Html:
+def _reference(entry: "Reference", quotes: Mapping[str, Sequence[str]], words: "Labels", copies: str) -> Html:
     title = one_line(entry.title) or one_line(entry.path or entry.url)
-    address = element("p", element("a", one_line(entry.url), href=entry.url), class_="address", dir="ltr")
+    texts = dict.fromkeys(shown(*quote) for quote in quotes.items())
+    address = element("p", outside(entry.url, one_line(entry.url)), class_="address", dir="ltr")
     return element(
         "li",
         element("p", title, class_="reference-title", dir="auto"),
         element("p", facts(*known(entry, place(entry, words), words), *filter(None, [copies]))),
         address if is_web(entry.url) else "",
-        *(element("blockquote", cut(quote, LONGEST_QUOTE), dir="auto") for quote in quotes),
+        *(element("blockquote", cut(quote, LONGEST_QUOTE), dir="auto") for quote in texts),
         id=f"r{entry.number}",
     )

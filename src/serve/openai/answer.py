@@ -4,9 +4,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from ...render.frame import heading
 from ...render.labels import labels
+from ...render.markdown import MarkdownWriter, numbers
 from ...report import Report
-from ...report.report import Claim, Reference
+from ...report.report import Claim, Reference, shared
 
 
 class Cited(BaseModel, frozen=True):
@@ -63,12 +65,13 @@ class Answer(BaseModel, frozen=True):
             text += f"*{line}*\n\n"
         if not report.sections:
             text += words.nothing_said
-        begins = list[int]()
+        writer, claims = MarkdownWriter(words, numbers(report)), report.claims
         for section in report.sections:
-            text += f"## {section.title}\n\n"
-            begins.append(len(text))
-            text += f"{section.text}\n\n"
-        cited = [one for claim in report.claims for one in _cited(report, claim, begins[claim.section])]
+            writer.write([heading(section.title)], framing=True)
+            writer.write(section.blocks)
+        places = [(len(text) + start, len(text) + end) for start, end in writer.claims]
+        text += f"{writer.text}\n\n" if report.sections else ""
+        cited = [one for claim, place in zip(claims, places, strict=True) for one in _cited(report, claim, *place)]
         if report.references:
             text += f"## {words.references}\n\n" + "\n".join(map(_line, report.references))
         return cls(text=text.rstrip(), cited=cited)
@@ -86,24 +89,11 @@ def _head(report: Report) -> list[str]:
     return lines
 
 
-def _cited(report: Report, claim: Claim, begins: int) -> list[Cited]:
-    found = [report.citations[place] for place in claim.citations]
+def _cited(report: Report, claim: Claim, start: int, end: int) -> list[Cited]:
     references = {one.number: one for one in report.references}
-    return [
-        Cited(
-            start=begins + claim.start,
-            end=begins + claim.end,
-            number=one.number,
-            title=references[one.number].title,
-            url=references[one.number].url,
-            path=references[one.number].path,
-            source=one.source_id,
-            quote=one.quote,
-            snapshot=one.snapshot,
-            verdict=claim.verdict,
-        )
-        for one in found
-    ]
+    own = {"start": start, "end": end, "verdict": claim.verdict}
+    found = [report.citations[place] for place in claim.citations]
+    return [Cited(**{**shared(Cited, references[one.number], one), **own, "source": one.source_id}) for one in found]
 
 
 def _line(reference: Reference) -> str:

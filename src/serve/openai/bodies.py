@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from ...kernel.settings import Effort
@@ -41,7 +41,12 @@ class Message(BaseModel):
 
 
 class Asked(BaseModel):
-    """What both formats have: the tools say where to search, and all that the service searches without any."""
+    """What both formats have: the tools say where to search, and all that the service searches without any.
+
+    The id of a vector store is the name of a collection.
+    """
+
+    model_config = ConfigDict(strict=True)
 
     model: str = "spyglass"
     stream: bool = False
@@ -59,7 +64,9 @@ class Asked(BaseModel):
             raise HTTPException(400, "No message of the user says anything")
         question = with_subject(said[-1], said[-2]) if len(said) > 1 else said[-1]
         tools = {str(tool.get("type", "")).partition("_")[0] for tool in self.tools} & {"web", "file"}
-        places: dict[str, Any] = {"web": "web" in tools, "files": "file" in tools} if tools else {}
+        stores = [one for tool in self.tools for one in tool.get("vector_store_ids") or []]
+        places: dict[str, Any] = {"web": "web" in tools, "files": "file" in tools and not stores} if tools else {}
+        places["collections"] = stores
         return RunRequest(q=question, effort=effort or MODELS[self.model], follows=follows, ask=False, **places)
 
 
@@ -71,6 +78,8 @@ class Reasoning(BaseModel):
 
 class ResponseRequest(Asked):
     """What `POST /v1/responses` takes."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"input": "How should a lens be cleaned?"}]})
 
     input: Text | list[Message]
     background: bool = False
@@ -87,11 +96,17 @@ class ResponseRequest(Asked):
 class StreamOptions(BaseModel):
     """What a stream has besides."""
 
+    model_config = ConfigDict(strict=True)
+
     include_usage: bool = False
 
 
 class ChatRequest(Asked):
     """What `POST /v1/chat/completions` takes."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"messages": [{"role": "user", "content": "How is a lens cleaned?"}]}]}
+    )
 
     messages: list[Message]
     reasoning_effort: str | None = None

@@ -2,8 +2,16 @@
 
 export class Locked extends Error {}
 
-export async function call(path, body) {
-  const sent = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+export const call = (path, body) =>
+  asked(path, body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+
+export const put = (path, file) => asked(path, { method: "PUT", body: file });
+
+export const remove = (path) => asked(path, { method: "DELETE" });
+
+const pause = (seconds) => new Promise((go) => setTimeout(go, 1000 * seconds));
+
+async function asked(path, sent) {
   let response;
   try {
     response = await fetch(path, sent);
@@ -11,6 +19,10 @@ export async function call(path, body) {
     throw new Error("The service does not answer. Is it still running?");
   }
   const answer = await response.json().catch(() => ({}));
+  if (response.status === 429 && sent.method === "PUT") { // there are many of them: each waits for its turn
+    await pause(Number(response.headers.get("Retry-After")) || 5);
+    return asked(path, sent);
+  }
   if (response.status === 401) throw new Locked(answer.error);
   if (!response.ok) throw new Error(answer.error || `The service answered ${response.status}.`);
   return answer;

@@ -3,11 +3,12 @@
 import { call, Locked } from "./api.js";
 import { ask } from "./ask.js";
 import { check } from "./check.js";
+import { collections } from "./collections.js";
 import { complain, el, show } from "./dom.js";
 import { run } from "./run.js";
 import { compare, runs } from "./runs.js";
 
-const views = { ask, check, runs, run, compare };
+const views = { ask, check, collections, runs, run, compare };
 let leave = null;
 
 async function route() {

@@ -8,17 +8,19 @@ const WORDS = {
 };
 
 export async function check() {
-  const offered = await call("health");
+  const [offered, collections] = await Promise.all([call("health"), call("collections")]);
   const text = el("textarea", { id: "text", rows: 10, required: true, maxlength: 50000, placeholder: "Paste a text, with its links and references" });
   const answer = el("div", { "aria-live": "polite" });
   const web = el("input", { type: "checkbox", checked: !offered.files });
+  const against = el("select", { name: "against" }, el("option", { value: "" }, offered.files ? "the files of the service" : "what it cites alone"),
+    collections.map(({ name }) => el("option", { value: name }, `“${name}”`)));
   const button = el("button", { class: "main" }, "Check");
   const submit = async (event) => {
     event.preventDefault();
     button.disabled = true;
     answer.replaceChildren(el("p", { class: "doing" }, "Checking every sentence …"));
     try {
-      answer.replaceChildren(...marked(await call("check", { text: text.value, web: web.checked })));
+      answer.replaceChildren(...marked(await call("check", { text: text.value, web: web.checked, collections: against.value ? [against.value] : [] })));
     } catch (error) {
       complain(answer, error);
     } finally {
@@ -28,7 +30,7 @@ export async function check() {
   show("Check a text",
     el("form", { class: "ask", onsubmit: submit },
       el("h1", {}, "Check a text"), el("label", { for: "text", class: "hidden" }, "The text"), text,
-      el("div", { class: "row" }, button,
+      el("div", { class: "row" }, button, collections.length ? el("label", {}, "against ", against) : "",
         offered.web ? el("label", {}, web, " read the pages that it cites") : "")),
     answer);
   text.focus();

@@ -36,4 +36,6 @@ export const money = (dollars) => (dollars === null ? "unknown cost" : `$${dolla
 export const span = ([low, high], round = (value) => Math.round(value).toLocaleString("en")) =>
   round(low) === round(high) ? round(low) : `${round(low)}–${round(high)}`;
 
+export const duration = (seconds) => (seconds < 90 ? `${Math.max(1, Math.round(seconds))} s` : `${Math.round(seconds / 60)} min`);
+
 export const when = (iso) => (iso ? new Date(iso).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }) : "");

@@ -117,10 +117,10 @@ export async function run(id) {
         try {
           if (!tasks.length) throw new Error("Leave at least one thing to find out.");
           await call(`runs/${id}/plan`, { tasks });
-          await restart();
         } catch (error) {
-          complain(told, error);
-        }
+          if (!tasks.length || (await call(`runs/${id}`)).outcome === "planned") return complain(told, error);
+        } // else another window has approved it
+        await restart();
       };
       plan.replaceChildren(
         el("form", { class: "sheet", onsubmit: approve },

@@ -5,7 +5,9 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
+from threading import Timer
 
 import pytest
 from hypothesis import example, given
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 
 from spyglass.kernel.errors import JournalError
 from spyglass.kernel.journal import Answer, Journal, effect_key
+from spyglass.kernel.journal.journal import LONGEST_WAIT
 from spyglass.kernel.settings import Settings
 
 JSON = st.recursive(
@@ -88,6 +91,19 @@ def test_a_journal_that_was_closed_is_one_file(tmp_path: Path) -> None:
     assert reader.get("name") == 1
     reader.close()
     assert [file.name for file in tmp_path.iterdir()] == ["journal.sqlite"]
+
+
+def test_who_reads_waits_while_nobody_may(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    with closing(Journal(path)) as journal:
+        journal.put("name", 1)
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as owner:
+        owner.execute("BEGIN EXCLUSIVE")
+        later = Timer(4 * LONGEST_WAIT, owner.execute, ["COMMIT"])
+        later.start()
+        with closing(Journal(path, readonly=True)) as reader:
+            assert reader.get("name") == 1
+        later.join()
 
 
 def test_with_durability_power_a_write_is_on_the_disk(tmp_path: Path) -> None:

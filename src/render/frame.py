@@ -1,0 +1,268 @@
+"""What a report says around its sections, as blocks: how far to trust it, what it lacks, and what it rests on."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from ..evidence.statement import shown
+from ..tree import Block, Heading, ListBlock, Paragraph, Part, Row, Sentence, Styled, TableBlock
+from .labels import Labels
+from .quote_place import place
+from .source_labels import credibility, dates, same_texts
+
+if TYPE_CHECKING:
+    from ..report.report import Reference, Removed, Report, Side
+
+MOST_LOGGED = 20
+"""Lines of the search log that are shown; the report object has all."""
+
+ROOM_FOR_QUOTES = 400
+"""Characters that an entry of the references may quote beyond its first quote."""
+
+LONGEST_ASKED = 150
+"""Characters that are shown of a question or a query."""
+
+MOST_QUERIES = 6
+"""Queries and words that the list of what was searched names; the report object has all."""
+
+
+def front(report: "Report", words: Labels) -> list[Block]:
+    """Return the title and what a reader should know first; of a report without sections, that nothing was found."""
+    blocks: list[Block] = [heading(report.title, 1), *_head(report, words)]
+    if not report.sections:
+        blocks += [heading(words.nothing), paragraph(words.nothing_said)]
+        blocks += [heading(words.advice), bullets([[one] for one in words.advised])]
+    return blocks
+
+
+def back(report: "Report", words: Labels) -> list[Block]:
+    """Return what stands behind the sections, up to the heading of the references."""
+    parts = (_disagreements, _covered, _removed, _missing, _searched)
+    blocks = [block for part in parts for block in part(report, words)]
+    return [*blocks, heading(words.references)] if report.references else blocks
+
+
+def references(report: "Report", words: Labels) -> list[tuple[int, list[Part]]]:
+    """Return the entries of the list of references, each with its number."""
+    quoted, copies = quotes(report), same_texts(report, words)
+    return [
+        (one.number, _reference(one, quoted[one.number], words, copies.get(one.source_id, "")))
+        for one in report.references
+    ]
+
+
+def quotes(report: "Report") -> dict[int, dict[str, list[str]]]:
+    """Return what is quoted under each number, each quote once, with the columns of a row."""
+    found: dict[int, dict[str, list[str]]] = {}
+    for one in report.citations:
+        found.setdefault(one.number, {})[one.quote] = one.columns
+    return found
+
+
+def heading(text: str, level: int = 2) -> Heading:
+    """Return a heading of the frame."""
+    return Heading(parts=[text], level=level)
+
+
+def paragraph(*parts: Part) -> Paragraph:
+    """Return a paragraph of one sentence."""
+    return Paragraph(sentences=[Sentence(parts=list(parts))])
+
+
+def bullets(lines: Iterable[Sequence[Part]]) -> ListBlock:
+    """Return a list with bullets."""
+    return ListBlock(items=[[paragraph(*line)] for line in lines])
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, right: int | None = None) -> TableBlock:
+    """Return a table; `right` is the column that is aligned to the right."""
+    return TableBlock(
+        head=Row(cells=[[cell] for cell in head]),
+        rows=[Row(cells=[[cell] for cell in row]) for row in rows],
+        alignments=["right" if column == right else "" for column in range(len(head))],
+    )
+
+
+def strong(text: str) -> Styled:
+    """Return words that stand out."""
+    return Styled(text=text, style=["strong"])
+
+
+def _head(report: "Report", words: Labels) -> list[Block]:
+    """What a reader should know first: how far to trust it, who wrote it, whether it is whole."""
+    lines: list[list[Part]] = [[strong(words.said(report.network))]] if report.network else []
+    lines += [[strong(words.said(warning))] for warning in report.warnings]
+    if report.confidence:
+        lines.append([strong(f"{words.confidence}: {words.levels[report.confidence]}"), f" · {report.date}"])
+    lines += _checked(report, words)
+    lines += [[Styled(text=note, style=["emphasis"])] for note in notes(report, words)]
+    if report.outcome in ("partial", "failed"):
+        said = words.partial if report.outcome == "partial" else words.failed
+        lines.append([strong(said.format(missing=words.missing))])
+    if report.outcome == "cancelled":
+        lines.append([strong(words.stopped)])
+    return [paragraph(*line) for line in lines]
+
+
+def _checked(report: "Report", words: Labels) -> list[list[Part]]:
+    """How many of the claims are supported, and how many went; that none was looked at, where that was wished."""
+    if not report.judged:
+        return [[strong(words.unchecked)]] if report.policy == "off" and report.sections else []
+    gone = f" · {words.removed_count.format(n=len(report.removed))}" if report.removed else ""
+    return [[f"{words.support.format(n=report.supported, m=len(report.judged))}{gone}"]]
+
+
+def notes(report: "Report", words: Labels, *, whole: bool = False) -> list[str]:
+    """Return whose text it is, that it quotes, and what no source mentions: all of the words, or the first few."""
+    told = [words.checked_text.format(name=report.checked)] if report.checked else []
+    told += [words.extractive] if report.sections and not report.writer and not report.checked else []
+    return told + ([_unmentioned(report, words, whole)] if report.unmentioned and report.sections else [])
+
+
+def _unmentioned(report: "Report", words: Labels, whole: bool) -> str:
+    return words.unmentioned.format(words=", ".join(report.unmentioned[: None if whole else MOST_QUERIES]))
+
+
+def _disagreements(report: "Report", words: Labels) -> list[Block]:
+    """Where sources contradict each other, and what was written against its source."""
+    lines: list[list[Part]] = [
+        [
+            f"{one.subject}: {_side(one.first, words, newer=one.newer == 'first')} ↔ "
+            f"{_side(one.second, words, newer=one.newer == 'second')}"
+        ]
+        for one in report.contradictions
+    ]
+    lines += [
+        [f"{words.removed}: ", _gone(one), f" ({words.contradicted}: “{shown(one.evidence)}”)"]
+        for one in _distinct(report.removed)
+        if one.verdict == "contradicted"
+    ]
+    return [heading(words.contradictions), bullets(lines)] if lines else []
+
+
+def _side(side: "Side", words: Labels, *, newer: bool) -> str:
+    about = [side.path or side.title, side.published or words.undated]
+    about += [words.newer] if newer else []
+    if side.credibility_score is not None:
+        about.append(words.credibility.format(score=side.credibility_score))
+    return f"“{shown(side.quote)}” ({', '.join(about)})"
+
+
+def _covered(report: "Report", words: Labels) -> list[Block]:
+    """What became of each sub-question, where there are several, or the only one is answered in part or not."""
+    told = all(one.verdict == "answered" or one.ranked == "perhaps" for one in report.coverage)
+    if told and len(report.coverage) < 2:
+        return []
+    rows = [(_cut(one.question), words.became(one)) for one in report.coverage]
+    return [heading(words.coverage), table((words.sub_question, words.result), rows)]
+
+
+def _removed(report: "Report", words: Labels) -> list[Block]:
+    """The sentences that nothing supports."""
+    every = Counter(one.text for one in report.removed)
+    lines: list[list[Part]] = []
+    for one in _distinct(report.removed):
+        times = f" (×{every[one.text]})" if every[one.text] > 1 else ""
+        nearest = f" {words.nearest}: “{shown(one.evidence)}”" if one.evidence else ""
+        lines.append([_gone(one), f"{times} {' '.join(map(words.said, one.reasons))}{nearest}"])
+    return [heading(words.removed), paragraph(words.removed_said), bullets(lines)] if lines else []
+
+
+def _distinct(removed: "Sequence[Removed]") -> "list[Removed]":
+    """Return what was removed, the same words of several sections once."""
+    return list({one.text: one for one in reversed(removed)}.values())[::-1]
+
+
+def _gone(one: "Removed") -> Styled:
+    return Styled(text=one.text, style=["struck"])
+
+
+def _cut(question: str) -> str:
+    """Return a question or a query on one line, cut at a word when it is long."""
+    line = " ".join(question.split())
+    return line if len(line) <= LONGEST_ASKED else f"{line[:LONGEST_ASKED].rsplit(' ', 1)[0]}…"
+
+
+def _missing(report: "Report", words: Labels) -> list[Block]:
+    lines = missing(report, words)
+    return [heading(words.missing), bullets([line] for line in lines)] if lines else []
+
+
+def missing(report: "Report", words: Labels) -> list[str]:
+    """Return what did not work, and what was left out for it."""
+    lines = []
+    for why, failures in report.failures_by_reason.items():
+        what = "; ".join(f"{one.who}: {words.said(one.what)}" for one in failures)
+        lines.append(f"{what} – {words.said(why)}" if why else what)
+    lines += [words.uncited.format(n=report.uncited)] if report.uncited else []
+    return lines + ([words.dropped.format(n=report.dropped_markers)] if report.dropped_markers else [])
+
+
+def _searched(report: "Report", words: Labels) -> list[Block]:
+    lines = searched(report, words)
+    return [heading(words.searched), bullets([line] for line in lines), *_log(report, words)]
+
+
+def searched(report: "Report", words: Labels, *, whole: bool = False) -> list[str]:
+    """Return where the answer was looked for: with all queries, or the first few, each as much as a line holds."""
+    passages = sum(len(source.passages) for source in report.sources)
+    queries = report.queries if whole else list(map(_cut, report.queries[:MOST_QUERIES]))
+    more = [f"(+{len(report.queries) - len(queries)})"] if len(report.queries) > len(queries) else []
+    lines = [
+        f"{words.questions}: {'; '.join([*queries, *more])}" if queries else "",
+        f"{words.folders}: {', '.join(report.folders)}" if report.folders else words.no_files,
+        "; ".join([_on_the_web(report, words), *report.filters]),
+        f"{words.passages.format(n=passages, m=len(report.sources))}{_cited(report, words)}",
+        _unmentioned(report, words, whole) if report.unmentioned and not report.sections else "",
+        *map(words.said, report.remarks),
+    ]
+    return list(filter(None, lines))
+
+
+def _cited(report: "Report", words: Labels) -> str:
+    """How many of the sources are cited, and how many of these are independent."""
+    cited = len({reference.source_id for reference in report.references})
+    copies = f", {words.independent.format(n=report.independent)}" if 0 < report.independent < cited else ""
+    several = cited and len(report.sources) > 1
+    return f"; {words.sources.format(n=cited, m=len(report.sources))}{copies}" if several else ""
+
+
+def _log(report: "Report", words: Labels) -> list[Block]:
+    """Who was asked what, and what came of it, where a query got no answer; the report object has all of it."""
+    if report.network or not any(one.error for one in report.searches):
+        return []
+    rows = [
+        (one.query, words.said(one.engine), words.said(one.error) or str(one.results))
+        for one in report.searches[:MOST_LOGGED]
+    ]
+    more = len(report.searches) - MOST_LOGGED
+    rows += [(f"(+{more})", "", "")] if more > 0 else []
+    return [table((words.query, words.engine, words.results), rows, right=2)]
+
+
+def _on_the_web(report: "Report", words: Labels) -> str:
+    if report.web == "no":
+        return words.no_web
+    if report.web == "given":
+        return words.only_given
+    return words.web.format(n=sum(source.kind == "web" for source in report.sources))
+
+
+def _reference(entry: "Reference", quoted: dict[str, list[str]], words: Labels, copies: str) -> list[Part]:
+    where: list[Part] = [entry.path] if entry.path else [Styled(text=entry.url, href=entry.url)] if entry.url else []
+    local = [words.local] if entry.kind == "file" and entry.path else []
+    known = [*dates(entry.published, entry.retrieved_at, words), *local, *credibility(entry, words)]
+    for told in filter(None, [place(entry, words), *known, copies]):
+        where += [", ", told] if where else [told]
+    title: list[Part] = [] if entry.title == entry.path else [strong(entry.title), " – "]
+    return [*title, *where, f": “{_quoted(entry, quoted)}”"]
+
+
+def _quoted(entry: "Reference", quotes: dict[str, list[str]]) -> str:
+    """The first of the spans that sentences rest on, and the further ones as long as there is room."""
+    (_, first), *others = quotes.items()
+    texts = [shown(entry.quote, first)]
+    for quote, columns in others:
+        if sum(map(len, texts)) + len(quote) <= ROOM_FOR_QUOTES:
+            texts.append(shown(quote, columns))
+    return " … ".join(texts)

@@ -1,0 +1,166 @@
+"""The endpoints of collections: documents are uploaded, then read into an index, then searched by runs and checks."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import accumulate
+from pathlib import Path
+from typing import Literal
+
+from fastapi import Request
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..kernel.settings import Settings
+from ..kernel.thread import in_thread
+from ..rag.index import Known
+from ..rag.store import known_files
+from ..rag.walk import WalkedFile, walk
+from .caller import Caller, Calling
+from .collection_store import CollectionStore
+from .indexing import Indexer, Reading, try_again
+from .limits import require_room
+from .redaction import Redaction
+from .text import Text
+
+
+class CollectionRequest(BaseModel):
+    """What `POST /collections` takes."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"name": "papers"}]})
+
+    name: Text = Field(max_length=60)
+
+
+class IndexRequest(BaseModel):
+    """What `POST /collections/{name}/index` takes: which documents are tried again that gave no text, else all."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    documents: list[Text] | None = None
+
+
+class DocumentState(BaseModel):
+    """A document: `uploaded` waits to be asked for, `waiting` is being read or next, `failed` gave no text, and why.
+
+    `seconds_left` until it is read, once that can be told.
+    """
+
+    name: str
+    bytes: int
+    state: Literal["uploaded", "waiting", "ready", "failed"]
+    why: str = ""
+    seconds_left: float | None = None
+
+
+class CollectionState(BaseModel):
+    """A collection: its documents in order, how many are in each state, and how long it still takes to read them."""
+
+    name: str
+    documents: list[DocumentState]
+    counts: dict[str, int]
+    bytes: int
+    reading: bool
+    seconds_left: float | None = None
+    problem: str = ""
+
+
+class Collections:
+    """The endpoints; a caller with a token of their own has collections of their own."""
+
+    def __init__(self, settings: Settings, indexer: Indexer, redaction: Redaction) -> None:
+        self._settings = settings
+        self._indexer = indexer
+        self._redaction = redaction
+
+    async def all(self, caller: Calling) -> list[CollectionState]:
+        """List the collections, without their documents."""
+        store = self._of(caller)
+        states = [await self._state(store, name) for name in await in_thread(store.all)]
+        return [state.model_copy(update={"documents": []}) for state in states]
+
+    async def make(self, asked: CollectionRequest, caller: Calling) -> CollectionState:
+        """Make a collection."""
+        store = self._of(caller)
+        await in_thread(store.make, asked.name)
+        return await self._state(store, asked.name)
+
+    async def one(self, name: str, caller: Calling) -> CollectionState:
+        """Tell what is in a collection, and how far each document is."""
+        return await self._state(self._of(caller), name)
+
+    async def forget(self, name: str, caller: Calling) -> Response:
+        """Delete a collection, its documents and its index."""
+        await in_thread(self._of(caller).forget, name)
+        return Response(status_code=204)
+
+    async def upload(self, name: str, document: str, request: Request, caller: Calling) -> Response:
+        """Take a document, the body of the call, in the place of one of that name; it is not read yet."""
+        store = self._of(caller)
+        await require_room(self._settings)
+        is_new = await store.take(name, document, request.stream())
+        return JSONResponse({"name": document}, 201 if is_new else 200)
+
+    async def remove(self, name: str, document: str, caller: Calling) -> Response:
+        """Delete a document, and what the index has of it."""
+        store = self._of(caller)
+        path = await in_thread(store.document, name, document)
+        await in_thread(path.unlink)
+        await self._indexer.want(store, name)
+        return Response(status_code=204)
+
+    async def index(self, name: str, caller: Calling, asked: IndexRequest | None = None) -> CollectionState:
+        """Read the documents into the index: new and changed ones, and those once more that gave no text."""
+        store = self._of(caller)
+        state = await self._state(store, name)
+        failed = [one.name for one in state.documents if one.state == "failed"]
+        for document in failed if asked is None or asked.documents is None else asked.documents:
+            path = await in_thread(store.document, name, document)
+            if document in failed:
+                await in_thread(try_again, path)
+        await self._indexer.want(store, name)
+        return await self._state(store, name)
+
+    async def folders(self, caller: Caller, names: list[str]) -> list[Path]:
+        """Return where the documents of these collections are. Raises HTTPException."""
+        store = self._of(caller)
+        return [await in_thread(store.documents, name) for name in dict.fromkeys(names)]
+
+    def _of(self, caller: Caller) -> CollectionStore:
+        return CollectionStore(self._settings, caller.owner)
+
+    async def _state(self, store: CollectionStore, name: str) -> CollectionState:
+        folder = await in_thread(store.documents, name)
+        reading = self._indexer.reading(folder)
+        documents = await in_thread(lambda: list(_states(self._settings, folder, reading)))
+        documents = [one.model_copy(update={"why": self._redaction.text(one.why)}) for one in documents]
+        counts = Counter(one.state for one in documents)
+        return CollectionState(
+            name=name,
+            documents=documents,
+            counts=dict(counts),
+            bytes=sum(one.bytes for one in documents),
+            reading=reading is not None,
+            seconds_left=None if reading is None else reading.seconds_left,
+            problem=self._redaction.text(self._indexer.problem(folder)),
+        )
+
+
+def _states(settings: Settings, folder: Path, reading: Reading | None) -> Iterator[DocumentState]:
+    """Yield how each document of a folder stands, by what its index knows. Blocks."""
+    files, known = walk(folder).files, known_files(settings, folder)
+    waiting = [file for file in files if not _is_read(file, known)]
+    whole = sum(file.stamp[0] for file in waiting) or 1
+    share = accumulate(file.stamp[0] / whole for file in waiting)
+    left = None if reading is None else reading.seconds_left
+    for file in files:
+        if _is_read(file, known):
+            why = known[file.path].reason or ""
+            yield DocumentState(name=file.path, bytes=file.stamp[0], state="failed" if why else "ready", why=why)
+        else:
+            until = None if left is None else left * next(share)
+            state: Literal["uploaded", "waiting"] = "uploaded" if reading is None else "waiting"
+            yield DocumentState(name=file.path, bytes=file.stamp[0], state=state, seconds_left=until)
+
+
+def _is_read(file: WalkedFile, known: dict[str, Known]) -> bool:
+    return file.path in known and known[file.path].stamp == file.stamp

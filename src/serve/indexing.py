@@ -1,0 +1,103 @@
+"""Reads the documents of collections into their indexes, one collection after another, and knows how far it is."""
+
+import asyncio
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..kernel.errors import SpyglassError
+from ..kernel.events import Event, IngestProgress
+from ..kernel.journal import Journal
+from ..kernel.pool import Pool
+from ..kernel.run import Run
+from ..kernel.settings import Settings
+from ..kernel.thread import in_thread
+from ..rag.ingest import ingest
+from .collection_store import CollectionStore, wanted
+from .limits import limited
+
+
+@dataclass
+class Reading:
+    """How far a collection is: `again` when it is to be read once more, since something came or went meanwhile."""
+
+    seconds_left: float | None = None
+    again: bool = False
+
+    def __call__(self, event: Event) -> None:
+        """Take an event of the run that reads it."""
+        if isinstance(event, IngestProgress):
+            self.seconds_left = event.seconds_left
+
+
+class Indexer:
+    """Reads what is wanted while it is open; the rest is taken up by the next one."""
+
+    def __init__(self, settings: Settings, pool: Pool) -> None:
+        self._settings = settings
+        self._pool = pool
+        self._readings: dict[Path, Reading] = {}
+        self._problems: dict[Path, str] = {}
+        self._one = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def begin(self) -> None:
+        """Go on with what was wanted when the service before this one ended."""
+        for owner, name in await in_thread(lambda: list(wanted(self._settings))):
+            await self.want(CollectionStore(self._settings, owner), name)
+
+    async def leave(self) -> None:
+        """End."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def want(self, store: CollectionStore, name: str) -> None:
+        """Have the documents of a collection read that are new, changed or gone. Raises HTTPException."""
+        folder = await in_thread(store.documents, name)
+        await in_thread(store.want, name)
+        if (reading := self._readings.get(folder)) is not None:
+            reading.again = True
+            return
+        self._readings[folder] = Reading()
+        task = asyncio.create_task(self._read(store, name, folder))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def reading(self, folder: Path) -> Reading | None:
+        """Return how far the reading of a folder is; None when nobody reads it."""
+        return self._readings.get(folder)
+
+    def problem(self, folder: Path) -> str:
+        """Return why a folder could not be read; empty where it could."""
+        return self._problems.get(folder, "")
+
+    async def _read(self, store: CollectionStore, name: str, folder: Path) -> None:
+        reading = self._readings[folder]
+        try:
+            async with self._one:
+                while True:
+                    reading.again = False
+                    self._problems.pop(folder, None)
+                    await self._ingested(folder, reading)
+                    if not reading.again:
+                        break
+            await in_thread(store.have, name)
+        except (SpyglassError, OSError) as error:
+            self._problems[folder] = str(error)
+            with suppress(OSError):
+                await in_thread(store.have, name)
+        finally:
+            del self._readings[folder]
+
+    async def _ingested(self, folder: Path, reading: Reading) -> None:
+        settings = (await limited(self._settings)).updated(db=[folder])
+        async with Run(f"ingest {folder.name}", settings, on_event=reading, journal=Journal(), pool=self._pool) as run:
+            summary = await ingest(run, folder, embed=True)
+            run.conclude(found=summary.files > 0)
+
+
+def try_again(path: Path) -> None:
+    """Have a document read once more at the next reading, though it is what it was. Blocks."""
+    os.utime(path)

@@ -1,0 +1,47 @@
+"""A text as a tree: blocks of sentences, whose parts are words and citations; what is written, judged and rendered."""
+
+from .nodes import (
+    Block,
+    Cite,
+    CodeBlock,
+    Heading,
+    ListBlock,
+    Paragraph,
+    Part,
+    QuoteBlock,
+    Row,
+    Sentence,
+    Styled,
+    TableBlock,
+    Unit,
+    gap,
+    joined,
+    mapped,
+    spoken,
+    walk,
+    without,
+)
+from .parser import MarkdownParser
+
+__all__ = [
+    "Block",
+    "Cite",
+    "CodeBlock",
+    "Heading",
+    "ListBlock",
+    "MarkdownParser",
+    "Paragraph",
+    "Part",
+    "QuoteBlock",
+    "Row",
+    "Sentence",
+    "Styled",
+    "TableBlock",
+    "Unit",
+    "gap",
+    "joined",
+    "mapped",
+    "spoken",
+    "walk",
+    "without",
+]
