@@ -166,7 +166,7 @@ def count(tally: Tally, one: Asked, made: Report, *, known: bool, show: bool) ->
 
 
 def opening(made: Report) -> str:
-    return " ".join(unit.text for unit in made.sections[0].units) if made.sections else f"({made.outcome})"
+    return made.sections[0].text if made.sections else f"({made.outcome})"
 
 
 def first_sentence(made: Report) -> str:

@@ -192,7 +192,8 @@ def fits(question: Question, candidate: Candidate) -> bool:
 def asked_there(question: Question, candidate: Candidate) -> bool:
     """Say whether a statement opens what stands below a heading that asks just this, as in a list of questions."""
     heading = words(candidate.heading)
-    if not candidate.opens or len(heading) < LEAST_ASKED:
+    asks = candidate.heading.rstrip().endswith(("?", "？")) or wanted(candidate.heading)
+    if not (candidate.opens and asks) or len(heading) < LEAST_ASKED:
         return False
     said = [root for root in heading if any(alike(root, one) for one in question.roots)]
     return heading_words(Comparison.of(question, candidate)) >= ASKED and len(said) >= ASKED * len(heading)

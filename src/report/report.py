@@ -38,6 +38,11 @@ class Section(BaseModel, frozen=True):
     quoted: bool = False
 
     @property
+    def text(self) -> str:
+        """What a reader sees of it, without citations and markup, a sentence after the other."""
+        return " ".join(unit.text for unit in self.units)
+
+    @property
     def units(self) -> list[Unit]:
         """What is judged as one, in reading order: sentences, headings, rows and blocks of code."""
         return list(walk(self.blocks))

@@ -77,6 +77,7 @@ def test_a_heading_that_asks_the_question_is_told_from_one_that_only_has_its_wor
     assert opens("How can I rename the harbour of Altmere?")
     assert not opens("How can I rename the harbour of Altmere?", opens=False)
     assert not opens("Altmere")
+    assert not opens("Renaming the harbour of Altmere"), "it asks nothing"
     assert not opens("Boats, gulls and piers of Altmere, and how its harbour was renamed in the winter of a hard year")
 
 

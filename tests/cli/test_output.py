@@ -47,9 +47,9 @@ def test_a_stream_that_was_never_open_is_no_error(tmp_path: Path, closed: str) -
 
 @pytest.mark.usefixtures("files")
 def test_a_terminal_of_few_letters_shows_the_others_by_number(tmp_path: Path) -> None:
-    ran = shell(tmp_path, f"{REPORT.replace('harbour', 'harbour – Häfen –')} --quiet", PYTHONIOENCODING="ascii")
+    ran = shell(tmp_path, f"{REPORT.replace('harbour', 'harbour – häfen –')} --quiet", PYTHONIOENCODING="ascii")
     assert ran.returncode == 0, ran.stderr
-    assert "H\\xe4fen" in ran.stdout
+    assert "h\\xe4fen" in ran.stdout
     assert "built in 1871" in ran.stdout
 
 
