@@ -97,19 +97,23 @@ class Extractor:
             return self._listed(title, listed[0])
         if table := next(filter(None, map(self._compared, self._odds)), None):
             return Draft(title=title, blocks=[table], quoted=True)
-        told = (self._stepwise(title, key) for key in self._odds if wanted(key) == "steps")
-        if steps := next(filter(None, told), None):
-            return steps
         labels: dict[int, str] = {}
         found: list[Quotable] = []
+        blocks: list[Block] = []
         for key in self._odds:
+            if wanted(key) == "steps" and (steps := self._stepwise(key)):
+                blocks += [*_blocks(found, labels), *steps]
+                found = []
+                continue
             broad = is_broad(key)
             most = max(3 if broad else 2, SENTENCES[self._length] // max(1, len(self._odds)))
             chosen = self._chosen(self._fits(key), self._candidates, SUMMARY_FLOOR, most=most)
             labels |= {} if broad else {one.order: self._label(one, key) for one in chosen[:1]}
-            found += self._read(self._completed(chosen, key), broad=broad)
+            chosen = self._completed(chosen, key)
+            found += self._as_they_go(chosen) if wanted(key) == "overview" else self._read(chosen, broad=broad)
             found += self._explained_further(chosen, roots(defined(key)))
-        return _draft(title, found, labels)
+        blocks += _blocks(found, labels)
+        return Draft(title=title, blocks=blocks, quoted=True) if blocks else None
 
     def _listed(self, title: str, question: str) -> Draft | None:
         """Return a line for each document."""
@@ -161,6 +165,12 @@ class Extractor:
             others = [before, *others[: len(others) - 1]]
         return [best, *sorted(others, key=lambda one: (one.paragraph != best.paragraph, one.order))]
 
+    def _as_they_go(self, chosen: list[Quotable]) -> list[Quotable]:
+        """Return the chosen as their texts go; the first is not left without the statement that it leans on."""
+        ordered = _readable(chosen)
+        before = self._leant_on(ordered[0], ordered) if ordered else None
+        return ordered if before is None else [before, *ordered]
+
     def _leant_on(self, one: Quotable, others: Sequence[Quotable]) -> Quotable | None:
         """Return the statement of its paragraph that one leans on, where it is not among the others, to be quoted."""
         before = self._candidates[one.order - 1]
@@ -169,10 +179,11 @@ class Extractor:
         self._quoted.append(before)
         return before
 
-    def _stepwise(self, title: str, question: str) -> Draft | None:
+    def _stepwise(self, question: str) -> list[Block]:
         """Return the statement that answers best how something is done, and the numbered list that tells it.
 
-        That is the list of this statement, or of one that is nearly as good; None where none is of a list.
+        That is the list of this statement, or of one that is nearly as good; nothing where none is of a list, or what
+        is to be said is quoted already.
         """
         fits = self._fits(question)
         good = sorted(
@@ -180,14 +191,14 @@ class Extractor:
         )
         lists = (steps_with(self._candidates[order], self._candidates) for order in good if fits[order])
         steps = next(filter(None, lists), [])
-        if not steps:
-            return None
-        best = self._candidates[good[0]]
         listed = [one for item in steps for one in item]
+        if not steps or any(one in self._quoted for one in [self._candidates[good[0]], *listed]):
+            return []
+        best = self._candidates[good[0]]
         self._quoted += [best, *listed]
         items: list[list[Block]] = [[Paragraph(sentences=list(map(_sentence, item)))] for item in steps]
         opening = [] if best in listed else _blocks([best], NO_LABELS)
-        return Draft(title=title, blocks=[*opening, ListBlock(items=items, first=1)], quoted=True)
+        return [*opening, ListBlock(items=items, first=1)]
 
     def _explained_further(self, chosen: Sequence[Quotable], term: frozenset[str]) -> list[Quotable]:
         """Return the sentences on the term that follow what explains it where that stands alone, as in a manual."""
@@ -204,7 +215,8 @@ class Extractor:
         lacking = roots(question) - one.roots
         headings = reversed(one.passage.passage.heading.split(HEADINGS))
         above = [one.candidate.term, *headings, one.entry.source.title]
-        return next((f"{one}: " for one in above if roots(one) & lacking and not one.endswith(("?", "？"))), "")
+        says = (heading for heading in above if roots(heading) & lacking and not heading.endswith(("?", "？")))
+        return next((f"{heading}: " for heading in says), "")
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
         """Return what the sources say on a title, None when they say nothing that is not quoted already."""
@@ -299,8 +311,8 @@ def _readable(chosen: Sequence[Quotable]) -> list[Quotable]:
     return sorted(chosen, key=lambda one: (rank[one.entry.id], one.statement.kind != best[one.entry.id], one.order))
 
 
-def _draft(title: str, chosen: Sequence[Quotable], labels: Mapping[int, str] = NO_LABELS) -> Draft | None:
-    return Draft(title=title, blocks=_blocks(chosen, labels), quoted=True) if chosen else None
+def _draft(title: str, chosen: Sequence[Quotable]) -> Draft | None:
+    return Draft(title=title, blocks=_blocks(chosen, NO_LABELS), quoted=True) if chosen else None
 
 
 def _odds(ranking: Ranking) -> dict[int, float]:

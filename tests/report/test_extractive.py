@@ -45,6 +45,12 @@ async def extractor(run: Run, source_index: SourceIndex, *questions: str, length
     return composer.extractor()
 
 
+async def summary_over(run: Run, told: str, question: str) -> str:
+    journal = Journal()
+    source_index = SourceIndex.of([record(journal, "a.md", told)], journal)
+    return text((await extractor(run, source_index, question, length="short")).summary("Summary"))
+
+
 async def test_the_summary_opens_with_the_sentence_that_answers(run: Run, source_index: SourceIndex) -> None:
     summary = (await extractor(run, source_index, "How many eggs does the queen lay a day?")).summary("Summary")
     assert text(summary).startswith("The queen lays up to 2,000 eggs a day. [1]")
@@ -235,43 +241,50 @@ async def test_the_code_that_a_sentence_leads_into_is_quoted_with_it(run: Run) -
 
 
 async def test_how_something_is_done_is_told_as_the_steps_of_the_source(run: Run) -> None:
-    journal = Journal()
     told = (
         "# Boats\n\nA boat should be moored with care.\n\n## Mooring\n\n"
         "1. Come up against the wind. Slow down in good time here.\n2. Moor the boat with a line from its bow.\n\n"
         "The harbour closes at ten in the evening.\n"
     )
-    writer = await extractor(run, SourceIndex.of([record(journal, "a.md", told)], journal), "How should I moor a boat?")
-    assert text(writer.summary("Summary")) == (
+    assert await summary_over(run, told, "How should I moor a boat?") == (
         "A boat should be moored with care. [1]\n\n1. Come up against the wind. [1] Slow down in good time here. [1]\n"
         "2. Moor the boat with a line from its bow. [1]"
     )
 
 
-async def test_the_number_that_is_wanted_is_quoted_from_the_next_sentence(run: Run) -> None:
+async def test_steps_stand_beside_the_answer_to_the_other_half_of_a_question(run: Run) -> None:
     journal = Journal()
+    told = (
+        "# Boats\n\nThe first boat of the harbour was built in 1871.\n\n## Mooring\n\n"
+        "1. Come up against the wind, and slow down.\n2. Moor the boat with a line from its bow.\n"
+    )
+    source_index = SourceIndex.of([record(journal, "a.md", told)], journal)
+    asked = ("When was the first boat built?", "How should I moor a boat?")
+    said = text((await extractor(run, source_index, *asked)).summary("Summary"))
+    assert "The first boat of the harbour was built in 1871. [1]" in said
+    assert said.endswith(
+        "1. Come up against the wind, and slow down. [1]\n2. Moor the boat with a line from its bow. [1]"
+    )
+
+
+async def test_the_number_that_is_wanted_is_quoted_from_the_next_sentence(run: Run) -> None:
     told = (
         "# Tables\n\nThere is a limit on how many columns a table can contain. Depending on the types of the columns, "
         "it is between 250 and 1600. However, tables with nearly so many columns are highly unusual.\n"
     )
-    source_index = SourceIndex.of([record(journal, "a.md", told)], journal)
-    writer = await extractor(run, source_index, "How many columns can a table contain?", length="short")
-    assert text(writer.summary("Summary")).startswith(
+    assert (await summary_over(run, told, "How many columns can a table contain?")).startswith(
         "There is a limit on how many columns a table can contain. [1] "
         "Depending on the types of the columns, it is between 250 and 1600. [1]"
     )
 
 
 async def test_below_a_heading_that_asks_the_question_stands_the_answer(run: Run) -> None:
-    journal = Journal()
     told = (
         "# Questions\n\n## Can I attach the tool to a process that runs already?\n\n"
         "No. It has to control a process from its very first instruction.\n"
     )
-    source_index = SourceIndex.of([record(journal, "a.md", told)], journal)
-    asked = "Can I attach the tool to a process that runs already?"
-    writer = await extractor(run, source_index, asked)
-    assert text(writer.summary("Summary")) == "No. It has to control a process from its very first instruction. [1]"
+    said = await summary_over(run, told, "Can I attach the tool to a process that runs already?")
+    assert said == "No. It has to control a process from its very first instruction. [1]"
 
 
 def test_asked_what_there_is_each_document_has_a_line(source_index: SourceIndex) -> None:
