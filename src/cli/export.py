@@ -13,7 +13,7 @@ def export_run(name: str, file: Path, settings: Settings) -> None:
     """Write a run to a file that does not exist yet. Raises UsageError and JournalError."""
     if file.exists():
         raise UsageError("There is a file of that name", where=str(file), remedy="Name one that does not exist yet.")
-    stored = RunStore(settings.data_dir).find(name)
+    stored = RunStore.of(settings).find(name)
     stored.required_settings()
     journal = Journal.copy_of(stored.path)
     try:

@@ -15,7 +15,7 @@ def forget_runs(name: str | None, settings: Settings, *, every: bool, yes: bool)
     """
     if (name is None) != every:
         raise UsageError("Name one run, or say --all", remedy="`spyglass runs` lists them.")
-    store = RunStore(settings.data_dir)
+    store = RunStore.of(settings)
     chosen = [store.find(name)] if name is not None else [run for run in store.all() if run.outcome != RUNNING]
     size = sum(run.size for run in chosen) / 1e6
     what = f"{f'{chosen[0].id}, “{one_line(chosen[0].question)}”' if name else f'{len(chosen)} runs'} ({size:.1f} MB)"

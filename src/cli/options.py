@@ -84,6 +84,10 @@ Log = Annotated[
 Otel = Annotated[
     bool | None, typer.Option("--otel", help="Send OpenTelemetry spans where the variables OTEL_* say (extra `otel`).")
 ]
+Ray = Annotated[
+    str | None,
+    typer.Option("--ray", metavar="ADDRESS", help="Have a worker of this Ray cluster make it; auto is this machine's."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 

@@ -92,7 +92,7 @@ def branch_off(
     require_writable(out, [], today)
     stored = found(name, today)
     require_form(stored, out, as_json=as_json)
-    settings, store = choice.settings(settings_of(stored, today), today), RunStore(today.data_dir)
+    settings, store = choice.settings(settings_of(stored, today), today), RunStore.of(today)
     if store.keeps(stored.path):
         path = branched(stored, store, step, settings)
     else:

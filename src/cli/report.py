@@ -51,6 +51,10 @@ def write_report(
         tell(f"Note: there is no {', no '.join(map(str, gone))}; the rest is researched.")
 
     edit = None if plan is None else plan_edit(plan)
+    if settings.runs.ray:
+        from .on_cluster import made_on_cluster
+
+        return made_on_cluster(question, settings, settings.runs.ray, out, asked=edit is not None, quiet=quiet)
     return made(question, settings, out, quiet=quiet, edit=edit)
 
 

@@ -23,7 +23,7 @@ Yes = Annotated[
 
 def add_to(app: typer.Typer) -> None:
     """Add the subcommands."""
-    for command in (runs, resume, show, replay, export, forget):
+    for command in (runs, resume, show, replay, export, share, forget):
         app.command()(command)
     app.command(hidden=True)(background)
 
@@ -151,6 +151,13 @@ def export(
     from .export import export_run
 
     export_run(run, file, settings_of(config, None, None, False))
+
+
+def share(config: Config = None) -> None:
+    """Give the runs of this machine to the database that several machines share; what it has stays as it is."""
+    from .share import share_runs
+
+    share_runs(settings_of(config, None, None, False))
 
 
 def forget(

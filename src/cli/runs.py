@@ -18,7 +18,7 @@ LONGEST_QUESTION = 60
 
 def list_runs(settings: Settings, *, as_json: bool) -> None:
     """Print the runs that are kept, the latest first, and how to go on with one that was interrupted."""
-    runs = RunStore(settings.data_dir).all()
+    runs = RunStore.of(settings).all()
     if as_json:
         write(json.dumps([run.to_record() for run in runs], indent=2) + "\n")
         return

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ..kernel.errors import UsageError
 from ..kernel.settings import Settings
+from ..runs import RunStore
 from .console import tell
 from .watching import watched
 
@@ -12,7 +13,8 @@ from .watching import watched
 def serve(settings: Settings, host: str, port: int, config: Path | None = None) -> None:
     """Serve the page, searches and reports until Ctrl-C.
 
-    Raises UsageError when the address cannot be had, or wants a token and there is none.
+    Raises UsageError when the address cannot be had, or wants a token and there is none, or where another service is
+    at the same runs.
     """
     try:
         from ..serve.server import server_of
@@ -24,7 +26,7 @@ def serve(settings: Settings, host: str, port: int, config: Path | None = None) 
     listening = listen(host, port)
     place = f"[{host}]" if ":" in host else host
     tell(f"Serving on http://{place}:{listening.getsockname()[1]} (Ctrl-C ends it)")
-    with watched(settings):
+    with RunStore.of(settings).served(), watched(settings):
         server.run(sockets=[listening])
 
 

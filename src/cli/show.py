@@ -17,7 +17,7 @@ PIPED = 100
 def show_run(name: str, settings: Settings, *, as_json: bool, timeline: bool, sources: bool) -> None:
     """Print what a run did, or where its time and money went, or what it met. Raises UnknownRunError, JournalError."""
     with bounded(name):
-        stored = RunStore(settings.data_dir).find(name)
+        stored = RunStore.of(settings).find(name)
         account = Account.of(stored)
         with understood(stored.path):
             _show(account, as_json=as_json, timeline=timeline, sources=sources)

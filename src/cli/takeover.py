@@ -22,7 +22,7 @@ LONGEST_SHOWN: Final = 120
 
 def own_of(stored: StoredRun, today: Settings, *, yes: bool, quiet: bool) -> StoredRun:
     """Return a run of the user's own as it is, any other once it is taken over; raises what `confirm_shown` raises."""
-    store = RunStore(today.data_dir)
+    store = RunStore.of(today)
     if store.keeps(stored.path):
         return stored
     settings = settings_of(stored, today)

@@ -89,7 +89,7 @@ def _is_run(path: Path) -> bool:
 
 def _of_run(name: str, settings: Settings) -> ReportFile:
     """Return the report that a run has kept. Raises UnknownRunError."""
-    stored = RunStore(settings.data_dir).find(name)
+    stored = RunStore.of(settings).find(name)
     report = Account.of(stored).report
     if report is None:
         raise UnknownRunError(f"The run {stored.id} has made no report", where=str(stored.path))
@@ -118,8 +118,9 @@ async def _read_again(
 
 def _is_own(report: Report, settings: Settings) -> bool:
     """Say whether a run that is kept here made this very report."""
-    run = next((one for one in RunStore(settings.data_dir).all() if one.id == report.run), None)
-    kept = Account.of(run).report if run else None
+    store = RunStore.of(settings)
+    run = next((one for one in store.all() if one.id == report.run), None)
+    kept = Account.of(store.fetch(run)).report if run else None
     return kept is not None and kept.checksum == report.checksum
 
 

@@ -22,7 +22,8 @@ SpyglassError
 │   │   ├── BudgetError       a limit of the run is reached: this call was not made, or was given up
 │   │   └── NotRecordedError  a replay needs an answer that its journal does not have
 │   ├── JournalError          the record of effects cannot be read or written
-│   │   └── LeaseError        another process is at this run
+│   │   ├── LeaseError        another process is at this run
+│   │   └── DatabaseError     the database that several machines share cannot be used
 │   └── CacheError            what runs share cannot be read or written; they go on without it
 ├── ModelError                a model could not answer; `retryable` says whether to ask again
 │   ├── ModelKeyError         no key, or one that the provider refuses
@@ -203,6 +204,10 @@ class JournalError(RunError):
 
 class LeaseError(JournalError):
     """Another process is at this run, or has taken it over."""
+
+
+class DatabaseError(JournalError):
+    """The database that several machines share is away, of another version, or at an address that is none."""
 
 
 class CacheError(RunError):

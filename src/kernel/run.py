@@ -25,6 +25,7 @@ from .errors import (
 from .events import LEFT, Event, Noticed, Retrying, RunEnded, RunStarted, mark_of
 from .in_flight import InFlight
 from .journal import Answer, Journal, canonical, effect_key
+from .journal.opening import journal_at
 from .journal.renewal import held
 from .ledger import Ledger
 from .notice import Notice, Told, mapped
@@ -127,8 +128,7 @@ class Run:
         self.pool.require_open()
         new_id = secrets.token_hex(6)
         if self._journal is None:
-            path = self.settings.data_dir / "runs" / new_id / "journal.sqlite"
-            self._journal = Journal(path, durability=self.settings.runs.durability)
+            self._journal = journal_at(self.settings.data_dir / "runs" / new_id / "journal.sqlite", self.settings)
         await self._exits.enter_async_context(held(self._journal, self.stop))
         self.id = str(self.fact("id", new_id))
         self.question = str(self.fact("question", self.question))
@@ -191,6 +191,8 @@ class Run:
         if self._open and (mark := mark_of(event)):
             self.journal.mark(*mark, time.time())
         self.observer.hear(self.id, event)
+        if self._journal is not None:
+            self._journal.tell(event)
         if self._on_event is None:
             return
         try:
@@ -352,6 +354,7 @@ class Run:
             asked = clock()
             answer = await self._in_flight.unless_stopped(answering())
             self.journal.record(key, kind, request, answer, began=began, ended=began + clock() - asked)
+            await self.journal.kept()
 
         await self._in_flight.start_call(key, recorded())
 

@@ -70,7 +70,7 @@ class Tools:
     def __init__(self, settings: Settings, config: Path | None = None) -> None:
         self._settings = settings
         self._manager = RunManager(settings, config)
-        self._store = RunStore(settings.data_dir)
+        self._store = RunStore.of(settings)
 
     async def start_research(
         self,
@@ -274,7 +274,7 @@ class Tools:
             run=stored.id,
             question=stored.question,
             state=state,
-            done=_done(stored),
+            done=_done(self._store.fetch(stored)),
             calls=stored.calls,
             cost_usd=stored.cost,
             problem=trouble,
@@ -288,7 +288,7 @@ class Tools:
 
 def _young(journal: Path) -> bool:
     """Say whether a run was prepared so short a time ago that its process may still be starting."""
-    return time.time() - journal.stat().st_mtime < LONGEST_CALL
+    return journal.exists() and time.time() - journal.stat().st_mtime < LONGEST_CALL
 
 
 def _done(stored: StoredRun) -> dict[str, int]:

@@ -80,6 +80,7 @@ def _kept_apart(
     private_folder(path.parent)
     private_file(path)
     copy.write_to(path)
+    store.keep(path)
     return path
 
 

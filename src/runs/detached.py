@@ -2,14 +2,14 @@
 
 import os
 import secrets
-import signal
 import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ..kernel.journal import Journal
+from ..kernel.host import private_folder
+from ..kernel.journal.opening import journal_at
 from ..kernel.question import checked_question
 from .folders import missing
 from .kept import kept
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 COMPLAINTS: Final = "complaints.txt"
 """What the process of a run wrote to standard error, beside its journal."""
 
-STOPPED: Final = "stopped"
-"""A file beside the journal of a run that was stopped: no process goes on with it."""
-
 LONGEST: Final = 2_000
 """Characters of that which are shown."""
 
@@ -36,8 +33,9 @@ def prepared(question: str, settings: "Settings", makes: dict[str, Any] = MAKES_
     """
     asked, new_id = checked_question(question), secrets.token_hex(6)
     missing(settings.db, "db")
-    journal = Journal(RunStore(settings.data_dir).place(new_id), durability=settings.runs.durability)
+    journal = journal_at(RunStore(settings.data_dir).place(new_id), settings)
     try:
+        journal.take()
         with journal.together():
             journal.put("id", new_id)
             journal.put("question", asked)
@@ -45,6 +43,7 @@ def prepared(question: str, settings: "Settings", makes: dict[str, Any] = MAKES_
             journal.put("folder", str(Path.cwd()))
             journal.put("makes", makes)
             journal.put("settings", kept(settings))
+        journal.release()
     finally:
         journal.close()
     return new_id
@@ -53,9 +52,13 @@ def prepared(question: str, settings: "Settings", makes: dict[str, Any] = MAKES_
 def spare(settings: "Settings", config: Path | None = None) -> "subprocess.Popen[bytes]":
     """Start a process that will go on with a run, in a session of its own: it outlives this one. Blocks.
 
-    It gets ready, and waits until `launch` tells it which; it ends with this process where that tells it none. Keys
-    come to it from this process's environment, or from the `config` file.
+    It gets ready, and waits until `launch` tells it which; it ends with this process where that tells it none. It looks
+    for the run where these settings keep theirs; keys come to it from this process's environment, or from the `config`
+    file.
     """
+    kept_at = {"SPYGLASS_DATA_DIR": str(settings.data_dir.resolve())}
+    if settings.database_url is not None:
+        kept_at["SPYGLASS_DATABASE_URL"] = settings.database_url.get_secret_value()
     command = [sys.executable, "-m", "spyglass", "background"]
     command += ["--config", str(config.resolve())] if config else []
     return subprocess.Popen(  # noqa: S603 our own program
@@ -64,7 +67,7 @@ def spare(settings: "Settings", config: Path | None = None) -> "subprocess.Popen
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
-        env={**os.environ, "SPYGLASS_DATA_DIR": str(settings.data_dir.resolve())},
+        env={**os.environ, **kept_at},
     )
 
 
@@ -82,7 +85,9 @@ def wanted_run(store: RunStore) -> str:
     """
     run_id = sys.stdin.readline().strip()
     if run_id:
-        complaints = os.open(store.place(run_id).with_name(COMPLAINTS), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        path = store.place(run_id).with_name(COMPLAINTS)
+        private_folder(path.parent)  # another machine may have begun it
+        complaints = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         os.dup2(complaints, sys.stderr.fileno())
         os.close(complaints)
     return run_id
@@ -92,24 +97,3 @@ def complaint(journal: Path) -> str:
     """Return the end of what the process of a run has complained of; empty where it did not. Blocks."""
     path = journal.with_name(COMPLAINTS)
     return path.read_text(encoding="utf-8", errors="replace")[-LONGEST:].strip() if path.is_file() else ""
-
-
-def ask_to_stop(journal: Path) -> None:
-    """Have a run stop that has begun, as soon as its process has; it then writes a report of what is there. Blocks."""
-    journal.with_name(STOPPED).touch(mode=0o600)
-    if (process := _holder(journal)) is not None:
-        os.kill(process, signal.SIGINT)
-
-
-def stop_asked(journal: Path) -> bool:
-    """Say whether a run was to stop. Who looks when it has the lease misses nobody who asks before he sees it held."""
-    return journal.with_name(STOPPED).exists()
-
-
-def _holder(path: Path) -> int | None:
-    """Return the process that is at a run."""
-    journal = Journal(path, readonly=True)
-    try:
-        return journal.holder()
-    finally:
-        journal.close()

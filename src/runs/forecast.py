@@ -139,8 +139,9 @@ def _within(told: Range, most: float | None) -> Range:
 def _alike(settings: "Settings") -> Iterable[Taken]:
     """Yield what runs have taken that searched the same places with the same models and effort, the latest first."""
     own = _kind(settings)
-    for run in RunStore(settings.data_dir).all()[:MOST_LOOKED_AT]:
-        if run.kind == REPORT and run.outcome in ANSWERED and (taken := _taken(run, settings, own)) is not None:
+    store = RunStore.of(settings)
+    for run in store.all()[:MOST_LOOKED_AT]:
+        if run.kind == REPORT and run.outcome in ANSWERED and (taken := _taken(store.fetch(run), settings, own)):
             yield taken
 
 

@@ -46,7 +46,7 @@ async def opened(
     journal = begun.journal()
     if journal is None:
         missing(settings.db if begun.makes["kind"] == REPORT else (), "db")
-        await in_thread(RunStore(settings.data_dir).sweep, settings.runs.keep_days)
+        await in_thread(RunStore.of(settings).sweep, settings.runs.keep_days)
     async with Run(begun.question, settings, on_event=on_event, journal=journal, pool=pool) as run:
         keep_beginning(run, begun.makes)
         if on_start is not None:

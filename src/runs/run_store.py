@@ -1,14 +1,24 @@
 """Where runs are kept: one folder each, under `runs` of the data folder."""
 
+import os
 import shutil
+import signal
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from ..kernel.errors import LeaseError, UnknownRunError
-from .stored import RUNNING, StoredRun
+from ..kernel.database import database_of
+from ..kernel.errors import LeaseError, UnknownRunError, UsageError
+from ..kernel.host import hold, private_folder
+from ..kernel.journal import Journal
+from .event_log import LoggedEvent, events_after
+from .stored import INTERRUPTED, PLANNED, RUNNING, UNREADABLE, StoredRun
+
+if TYPE_CHECKING:
+    from ..kernel.settings import Settings
 
 JOURNAL: Final = "journal.sqlite"
 LAST: Final = "last"
@@ -18,12 +28,32 @@ DAY: Final = 86_400.0
 MOST_NAMED: Final = 5
 """Runs that an error names."""
 
+MANAGED: Final = "managed"
+"""A file beside the journals of a manager's runs, with the owner's name; those of the command line have none."""
 
-@dataclass(frozen=True, slots=True)
+RESUMED: Final = "resumed"
+"""A file beside its journal that has a byte for each time a manager went on with a run."""
+
+STOPPED: Final = "stopped"
+"""A file beside the journal of a run that was stopped: no process goes on with it."""
+
+
+@dataclass(frozen=True)
 class RunStore:
     """The runs under a data folder. All of its methods block."""
 
     data_dir: Path
+    _ended: dict[Path, tuple[int, StoredRun]] = field(default_factory=dict, compare=False, repr=False)
+
+    @staticmethod
+    def of(settings: "Settings") -> "RunStore":
+        """Return the runs under the settings' data folder, or those of the database that they name."""
+        if settings.database_url is None:
+            return RunStore(settings.data_dir)
+        database = database_of(settings)
+        from .shared_store import SharedRunStore
+
+        return SharedRunStore(settings.data_dir, database=database)
 
     def all(self) -> list[StoredRun]:
         """Return every run, the latest first."""
@@ -46,6 +76,13 @@ class RunStore:
         known = ", ".join(path.parent.name for path in (paths or self.journals())[:MOST_NAMED]) or "none"
         what = f'{len(paths)} runs begin with "{name}"' if paths else f'There is no run "{name}"'
         raise UnknownRunError(what, where=str(self._folder), remedy=f"Runs: {known}. `spyglass runs` lists them.")
+
+    def fetch(self, run: StoredRun) -> StoredRun:
+        """Return a run with its journal where its path says, up to date."""
+        return run
+
+    def keep(self, journal: Path) -> None:
+        """Have a run be among these whose journal was written where it belongs."""
 
     def keeps(self, journal: Path) -> bool:
         """Say whether a journal lies where the user's runs are kept: one that lies elsewhere anybody may have made."""
@@ -73,6 +110,82 @@ class RunStore:
         """Return where the journal of a run of this id is."""
         return self._folder / name / JOURNAL
 
+    @contextmanager
+    def served(self) -> Iterator[None]:
+        """Be the one service over these runs. Raises UsageError while another process is that."""
+        private_folder(self.data_dir)
+        try:
+            with hold(self.data_dir / "service.lock"):
+                yield
+        except BlockingIOError as error:
+            raise UsageError(
+                "Another service is at these runs",
+                where=str(self.data_dir),
+                remedy="Give each a data_dir of its own, or have them share a database: set database_url.",
+            ) from error
+
+    # Those that a manager began
+
+    def manage(self, run_id: str, owner: str) -> None:
+        """Have a run be one of a manager's, and of an owner, "" for nobody's."""
+        managed = self._beside(run_id, MANAGED)
+        managed.touch(mode=0o600)
+        managed.write_text(owner, encoding="ascii")
+
+    def managed(self, owner: str | None) -> list[StoredRun]:
+        """Return the runs that a manager began, those of an owner or all, the latest first.
+
+        A journal that has ended is read again only when it has changed.
+        """
+        own = [journal for journal in self.journals() if self.owns(owner, journal.parent.name)]
+        return sorted(map(self._stored, own), key=lambda run: (run.began, run.id), reverse=True)
+
+    def owns(self, owner: str | None, run_id: str) -> bool:
+        """Say whether a manager began a run, and an owner sees it; None sees all."""
+        try:
+            return self._beside(run_id, MANAGED).read_text(encoding="ascii") == owner or owner is None
+        except FileNotFoundError:
+            return False
+
+    def status(self, run_id: str) -> StoredRun:
+        """Return how a run of that id stands."""
+        return StoredRun.at(self.place(run_id))
+
+    def events(self, run_id: str, after: int) -> list[LoggedEvent]:
+        """Return what has happened in a run behind the event with that id, a part of it when it is much."""
+        return events_after(self.place(run_id), after)
+
+    def resumed(self, run_id: str) -> int:
+        """Note that a manager goes on with a run, and return how often one did."""
+        with self._beside(run_id, RESUMED).open("ab") as times:
+            times.write(b".")
+            return times.tell()
+
+    def ask_to_stop(self, run_id: str) -> None:
+        """Have a run stop that has begun, as soon as its process has; it then writes a report of what is there."""
+        self._beside(run_id, STOPPED).touch(mode=0o600)
+        if (process := _holder(self.place(run_id))) is not None:
+            os.kill(process, signal.SIGINT)
+
+    def stop_asked(self, run_id: str) -> bool:
+        """Say whether a run was to stop.
+
+        Who looks when it has the lease misses nobody who asks before he sees it held.
+        """
+        return self._beside(run_id, STOPPED).exists()
+
+    def _stored(self, journal: Path) -> StoredRun:
+        changed = journal.stat().st_mtime_ns
+        if (kept := self._ended.get(journal)) and kept[0] == changed:
+            return kept[1]
+        run = StoredRun.at(journal)
+        if run.outcome not in (RUNNING, INTERRUPTED, PLANNED, UNREADABLE):
+            self._ended[journal] = changed, run
+        return run
+
+    def _beside(self, run_id: str, name: str) -> Path:
+        return self.place(run_id).with_name(name)
+
     @property
     def _folder(self) -> Path:
         return self.data_dir / "runs"
@@ -87,3 +200,12 @@ def _touched(path: Path) -> float:
     log = path.with_name(f"{path.name}-wal")
     files = [path, log] if log.exists() and log.stat().st_size else [path]
     return max(file.stat().st_mtime for file in files)
+
+
+def _holder(path: Path) -> int | None:
+    """Return the process that is at a run."""
+    journal = Journal(path, readonly=True)
+    try:
+        return journal.holder()
+    finally:
+        journal.close()

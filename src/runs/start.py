@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from ..kernel.errors import NotRecordedError, SettingsError, UsageError
 from ..kernel.journal import Journal
+from ..kernel.journal.opening import journal_at
 from ..kernel.question import checked_question
 from ..kernel.run import Run
 from .kept import adopted, kept, recalled
@@ -55,8 +56,7 @@ class RunStart:
             raise UsageError(
                 f"The run {stored.id} has another question: {question}", remedy="Leave the question out to resume."
             )
-        durability = settings.runs.durability
-        return cls(question, then, stored.makes, lambda: Journal(stored.path, durability=durability))
+        return cls(question, then, stored.makes, lambda: journal_at(stored.path, settings))
 
     @classmethod
     def of_copy(cls, name: str | Path, settings: "Settings", kind: str) -> Self:
@@ -84,7 +84,7 @@ def found(name: str | Path, settings: "Settings", kind: str = "") -> StoredRun:
 
     Raises UsageError where it makes something else than the `kind` that is wanted.
     """
-    stored = StoredRun.at(name) if isinstance(name, Path) else RunStore(settings.data_dir).find(name)
+    stored = StoredRun.at(name) if isinstance(name, Path) else RunStore.of(settings).find(name)
     stored.required_settings()
     if kind and stored.kind != kind:
         raise UsageError(

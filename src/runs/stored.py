@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..kernel.errors import JournalError, UnknownRunError
-from ..kernel.journal import Journal
+from ..kernel.journal import Answer, Journal
 from ..kernel.journal.approval import approved
 
 LONGEST_WHY: Final = 300
@@ -50,6 +50,19 @@ class Makes(BaseModel):
     max_sources: int = Field(default=1, ge=1, le=10)
 
 
+class Recorded(Protocol):
+    """What one looks up of a run in its journal."""
+
+    def get(self, name: str) -> Any:
+        """Return a fact about the run."""
+
+    def find(self, key: str) -> Answer | None:
+        """Return the answer to a request."""
+
+    def holder(self) -> int | None:
+        """Return the process that is at the run."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredRun:
     """A run in a folder of its own, or exported to a file.
@@ -81,14 +94,15 @@ class StoredRun:
             return cls(path.parent.name, path, size=size, problem=str(error))
         try:
             with understood(path):
-                return cls._read(journal, path, size)
+                return cls.of(journal, path, size)
         except JournalError as error:
             return cls(path.parent.name, path, size=size, problem=str(error))
         finally:
             journal.close()
 
     @classmethod
-    def _read(cls, journal: Journal, path: Path, size: int) -> Self:
+    def of(cls, journal: "Recorded", path: Path, size: int) -> Self:
+        """Return the run of which this is recorded; `size` in bytes. Raises what comes of unfit values."""
         ended = journal.get("ended") or {}
         if ended.get("outcome") == PLANNED and approved(journal):
             ended = {}

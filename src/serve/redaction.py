@@ -42,8 +42,9 @@ class Redaction:
         folders = {form for folder in settings.db for form in _forms(folder)}
         elsewhere = {form for path in _paths(settings) for form in _forms(path)} - folders
         origins = set(map(_origin, _addresses(settings)))
+        hosts = {origin.partition("//")[2] for origin in origins} - {""}  # a database may be at a socket
         collection = rf"(?<![\w.]){_any_of(_forms(settings.data_dir / FOLDER))}/[^/]+/([^/]+)/{DOCUMENTS}"
-        self._names = [*folders, *elsewhere, *(origin.partition("//")[2] for origin in origins)]
+        self._names = [*folders, *elsewhere, *hosts]
         self._veiled = [
             (re.compile(pattern), instead)
             for pattern, instead in (
@@ -53,7 +54,7 @@ class Redaction:
                 (rf"(?<![\w.]){_any_of(folders)}(?![\w-])/?", _FILES),
                 (rf"(?<![\w.]){_any_of(elsewhere)}(?:/{_REST}|(?![\w-]))", "a path"),
                 (rf"(?<![\w.]){_any_of(origins)}(?![\w-])(?:[/?#]{_REST})?", "an address"),
-                (rf"(?<![\w.-]){_any_of(origin.partition('//')[2] for origin in origins)}(?![\w-])", "an address"),
+                (rf"(?<![\w.-]){_any_of(hosts)}(?![\w-])", "an address"),
             )
         ]
 

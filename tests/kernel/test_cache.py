@@ -33,8 +33,20 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-async def cache(tmp_path: Path, clock: Clock) -> AsyncIterator[Cache]:
+async def in_file(tmp_path: Path, clock: Clock) -> AsyncIterator[Cache]:
     async with Cache(tmp_path / "deep" / "cache.sqlite", most=10_000, clock=clock) as cache:
+        yield cache
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.cluster)])
+async def cache(request: pytest.FixtureRequest, clock: Clock, in_file: Cache) -> AsyncIterator[Cache]:
+    if request.param == "sqlite":
+        yield in_file
+        return
+    from spyglass.kernel.cache.shared import SharedCache
+
+    made = SharedCache(request.getfixturevalue("database"), most=10_000, clock=clock)
+    async with made as cache:
         yield cache
 
 
@@ -47,7 +59,8 @@ async def test_what_was_put_is_got(cache: Cache, clock: Clock) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there, a file is as private as its folder")
-async def test_nobody_else_may_read_it(cache: Cache) -> None:
+async def test_nobody_else_may_read_it(in_file: Cache) -> None:
+    cache = in_file
     await cache.put("page", "a", 1)
     modes = {path.name: path.stat().st_mode & 0o777 for path in (cache.path.parent, *cache.path.parent.iterdir())}
     assert modes == {"deep": 0o700, **dict.fromkeys(("cache.sqlite", "cache.sqlite-shm", "cache.sqlite-wal"), 0o600)}
@@ -228,7 +241,8 @@ async def test_what_has_had_its_time_is_gone_when_the_file_is_opened_again(tmp_p
         assert rows(path) == left
 
 
-async def test_what_has_had_its_time_goes_with_a_sweep(cache: Cache, clock: Clock) -> None:
+async def test_what_has_had_its_time_goes_with_a_sweep(in_file: Cache, clock: Clock) -> None:
+    cache = in_file
     await cache.put("page", "old", 1)
     clock.now += 86_401
     for number in range(3):
@@ -236,7 +250,8 @@ async def test_what_has_had_its_time_goes_with_a_sweep(cache: Cache, clock: Cloc
     assert "old" not in rows(cache.path)
 
 
-async def test_a_value_that_is_no_json_counts_as_not_kept(cache: Cache) -> None:
+async def test_a_value_that_is_no_json_counts_as_not_kept(in_file: Cache) -> None:
+    cache = in_file
     await cache.put("page", "a", 1)
     with sqlite3.connect(cache.path) as db:
         db.execute("UPDATE entry SET value = '{half'")

@@ -94,7 +94,11 @@ async def test_a_report_without_its_folders_is_whole(serving: Serving, folder: P
 def test_what_settings_name_goes_and_what_others_say_stays(tmp_path: Path) -> None:
     folder = tmp_path / "notes"
     settings = Settings(
-        db=[folder], data_dir=tmp_path / "data", searxng_url="http://searx.lan:8080", urls=["https://example.org/asked"]
+        db=[folder],
+        data_dir=tmp_path / "data",
+        searxng_url="http://searx.lan:8080",
+        urls=["https://example.org/asked"],
+        database_url=SecretStr("postgresql:///name?host=/var/run/postgresql"),
     )
     redaction = Redaction(settings)
     cases = {

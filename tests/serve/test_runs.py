@@ -6,12 +6,14 @@ from typing import Any
 
 import aiohttp
 import pytest
+from pydantic import SecretStr
 
 from loopback import Fault, SearchServer
 from serve.conftest import Serving
+from spyglass.kernel.database.database import database_at
 from spyglass.kernel.settings import Settings
+from spyglass.runs import RunStore
 from spyglass.runs.detached import prepared
-from spyglass.runs.manager import MANAGED
 from spyglass.serve.sse import ServerEvent, join, received
 
 QUESTION = "How deep is the Altmere harbour basin?"
@@ -73,10 +75,31 @@ async def test_a_run_that_ended_with_its_machine_is_gone_on_with(
 ) -> None:
     settings = online.updated(db=[files], web=False)
     run_id = await asyncio.to_thread(prepared, QUESTION, settings)
-    (online.data_dir / "runs" / run_id / MANAGED).touch()
+    RunStore(online.data_dir).manage(run_id, "")
     async with serving(db=[files]) as base:
         assert (await said(f"{base}/health"))[1]["open"] == 1, "it has a place, as one that is asked for has"
         assert (await ended(base, run_id))["outcome"] == "complete"
+
+
+@pytest.mark.cluster
+async def test_services_over_a_database_share_their_runs_and_go_on_with_those_of_a_machine_that_is_gone(
+    serving: Serving, online: Settings, files: Path, tmp_path: Path, database_url: str
+) -> None:
+    shared = {"db": [files], "database_url": SecretStr(database_url)}
+    gone = online.updated(**shared, web=False, data_dir=tmp_path / "gone")
+    cut = await asyncio.to_thread(prepared, QUESTION, gone)
+    await asyncio.to_thread(RunStore.of(gone).manage, cut, "")
+    async with serving(**shared, data_dir=tmp_path / "here", serve__spare=True) as here:
+        assert (await ended(here, cut))["outcome"] == "complete"
+        async with serving(**shared, data_dir=tmp_path / "there") as there:
+            _, began = await said(f"{here}/runs", {"q": QUESTION, "web": False})
+            assert (await ended(there, began["id"]))["outcome"] == "complete"
+            async with asyncio.timeout(120):
+                _, events, _ = await streamed(f"{there}/runs/{began['id']}/events")
+            assert (events[-2].name, events[-1].data["outcome"]) == ("RunEnded", "complete")
+            assert [run["id"] for run in (await said(f"{there}/runs"))[1]] == [began["id"], cut]
+            assert DEPTH.rstrip(".") in (await said(f"{there}/runs/{began['id']}/report.md"))[1]
+    await asyncio.to_thread(database_at(database_url).close)
 
 
 async def streamed(url: str, last: int | None = None, most: int = 10_000) -> tuple[int, list[ServerEvent], int]:

@@ -1,6 +1,6 @@
 """The plan of a run as its user wants it: proposed, approved, and on record as an effect, so that a replay has it."""
 
-from typing import Final
+from typing import Final, Protocol
 
 from ..errors import UsageError
 from ..plan import Plan, Proposal
@@ -8,6 +8,13 @@ from .journal import Answer, Journal, effect_key
 
 KIND: Final = "plan"
 PROPOSAL: Final = "proposal"
+
+
+class Finds(Protocol):
+    """What finds the answer to a request."""
+
+    def find(self, key: str) -> Answer | None:
+        """Return it, None where there is none."""
 
 
 def propose(journal: Journal, proposal: Proposal) -> None:
@@ -28,7 +35,7 @@ def approve(journal: Journal, plan: Plan) -> None:
     journal.record(effect_key(KIND, None), KIND, None, Answer(value=plan.model_dump(mode="json")))
 
 
-def approved(journal: Journal) -> Plan | None:
+def approved(journal: Finds) -> Plan | None:
     """Return the plan that the run follows, None where the user has approved none."""
     answer = journal.find(effect_key(KIND, None))
     return None if answer is None else Plan.model_validate(answer.value)

@@ -14,8 +14,10 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from ..bounded_json import LONGEST, MOST_LISTED, MOST_VALUES, read_json, unpacked
 from ..errors import BudgetError, JournalError, LeaseError
+from ..events import Event
 from ..host import private_file, private_folder
-from .lease import OWNED, Lease
+from .lease import OWNED, RENEWED, Lease
+from .rows import Rows, is_ahead, replace, rows_in
 from .tables import prepare, require_few, require_ours, writing
 
 Durability = Literal["process", "power"]
@@ -110,6 +112,12 @@ class Journal:
     else can write. Raises JournalError when the file is unusable, LeaseError for a write without the lease.
     """
 
+    renewed_after = RENEWED
+    """Seconds after which the lease is renewed."""
+
+    stop_asked = False
+    """Whether the run is to stop: somebody asked for it where several machines share it."""
+
     def __init__(self, path: Path | None = None, *, durability: Durability = "process", readonly: bool = False) -> None:
         self.path = path
         self.origin = path
@@ -166,6 +174,13 @@ class Journal:
         except sqlite3.Error as error:
             raise self._unwritable(error) from error
 
+    async def own(self) -> None:
+        """Take the lease without keeping the event loop waiting for others. Raises as `take` does."""
+        self.take()
+
+    async def kept(self) -> None:
+        """Return once whatever was recorded so far outlives this process. Raises JournalError."""
+
     def renew(self) -> bool:
         """Hold the lease for longer; False when another process has taken it."""
         try:
@@ -183,6 +198,9 @@ class Journal:
     def holder(self) -> int | None:
         """Return the process that is at this run, None when there is none."""
         return self._lease.holder() if self._read("SELECT 1 FROM sqlite_master WHERE name = 'lease'") else None
+
+    def tell(self, event: Event) -> None:
+        """Have whoever follows the run from elsewhere see an event; of a run in a file its own process tells."""
 
     # What it holds
 
@@ -334,12 +352,49 @@ class Journal:
         """Return every kept text."""
         return [row[0] for row in self._read("SELECT text FROM snapshot ORDER BY hash")]
 
+    # As it goes to another place
+
+    def rows(self) -> Rows:
+        """Return all that it holds, as of one moment."""
+        with self._apart() as db:
+            return rows_in(db)
+
+    def become(self, rows: Rows) -> None:
+        """Hold just these rows, unless a process is at the run; nobody has the lease then. Raises JournalError."""
+        with self.together():
+            if self.holder() is None:
+                replace(self._db, rows, str(self.path))
+                self._db.execute("DELETE FROM lease")
+
+    def seized(self, rows: Rows) -> bool:
+        """Have the lease, whoever had it, and become these rows, unless it has these and more; say which."""
+        with self.together():
+            if not (ahead := is_ahead(self._db, rows)):
+                replace(self._db, rows, str(self.path))
+            self._lease.seize()
+        return not ahead
+
     def close(self) -> None:
         """Close the file, which then is one, without a log beside it; nothing can be recorded after."""
         if self.path is not None and not self._readonly:
             with suppress(sqlite3.Error):  # somebody reads it now: the log stays until the next time
                 self._db.execute("PRAGMA journal_mode=DELETE")
         self._db.close()
+
+    @contextmanager
+    def _apart(self) -> Iterator[sqlite3.Connection]:
+        """Give a connection that sees nothing of what is only half recorded."""
+        if self.path is None:
+            yield self._db
+            return
+        db = _opened(self.path, readonly=True)
+        try:
+            db.execute("BEGIN")
+            yield db
+        except sqlite3.Error as error:
+            raise self._unreadable(error) from error
+        finally:
+            db.close()
 
     def _read(self, query: str, *values: str) -> list[Any]:
         try:
@@ -376,13 +431,23 @@ class Journal:
     def _unreadable(self, why: object) -> JournalError:
         return JournalError(f"The journal cannot be read: {why}", where=str(self.origin))
 
-    def _insert(self, columns: str, values: tuple[Any, ...], otherwise: str = "NOTHING", *, marks: str = "") -> None:
-        """Insert a row if the journal is ours; what is there already stays, or is dealt with `otherwise`."""
+    def _insert(
+        self, columns: str, values: tuple[Any, ...], otherwise: str = "NOTHING", *, marks: str = ""
+    ) -> int | None:
+        """Insert a row if the journal is ours, and return its number; what is there stays, or else as `otherwise` says.
+
+        The number of a row in a table without numbers is 1; None is that of one which was not inserted.
+        """
         marks = marks or ", ".join("?" * len(values))
         conflict = "(name) DO " if otherwise != "NOTHING" else " DO "
-        statement = f"INSERT INTO {columns} SELECT {marks} WHERE {OWNED} ON CONFLICT{conflict}{otherwise} RETURNING 1"
-        if not self._write(statement, (*values, self._lease.owner)):
+        number = "1" if columns.startswith(("run ", "snapshot ")) else "rowid"
+        rows = self._write(
+            f"INSERT INTO {columns} SELECT {marks} WHERE {OWNED} ON CONFLICT{conflict}{otherwise} RETURNING {number}",
+            (*values, self._lease.owner),
+        )
+        if not rows:
             self._require_lease()
+        return rows[0][0] if rows else None
 
     def _require_lease(self) -> None:
         rows = self._read("SELECT owner FROM lease")

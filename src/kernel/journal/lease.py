@@ -41,7 +41,6 @@ class Lease:
 
     def take(self) -> None:
         """Become the owner. Raises LeaseError while another one is alive."""
-        token = secrets.token_hex(8)
         with writing(self._db):
             if (holder := self.holder()) is not None:
                 raise LeaseError(
@@ -49,10 +48,15 @@ class Lease:
                     where=self._where,
                     remedy=f"Wait until it has ended; if it is dead, for {LASTS + MARGIN:g} s.",
                 )
-            self._db.execute(
-                "INSERT OR REPLACE INTO lease VALUES (1, ?, ?, ?, ?, ?)",
-                (token, machine(), os.getpid(), birth_of(os.getpid()) or "", self._clock() + LASTS),
-            )
+            self.seize()
+
+    def seize(self) -> None:
+        """Become the owner, whoever was; for who holds what goes before this lease."""
+        token = secrets.token_hex(8)
+        self._db.execute(
+            "INSERT OR REPLACE INTO lease VALUES (1, ?, ?, ?, ?, ?)",
+            (token, machine(), os.getpid(), birth_of(os.getpid()) or "", self._clock() + LASTS),
+        )
         self.owner = token
 
     def renew(self) -> bool:

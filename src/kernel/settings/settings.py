@@ -128,6 +128,9 @@ class Settings(BaseSettings):
     """Your SearXNG, also as `SEARXNG_URL`."""
     data_dir: Path = Path(platformdirs.user_data_dir("spyglass"))
     """Where runs and indexes are kept; what is made there only you may read."""
+    database_url: Key = None
+    """A PostgreSQL database that several machines share, `postgresql://user:password@host/name`: runs and what they
+    cache are kept there. See [a cluster](cluster.md)."""
 
     models: ModelsTable = ModelsTable()
     research: ResearchTable = ResearchTable()

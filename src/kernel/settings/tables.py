@@ -360,6 +360,9 @@ class RunsTable(Table):
     call)."""
     keep_days: float = Field(default=90.0, ge=0)
     """Days after which a run is forgotten, looked at when a report is begun; 0 keeps all."""
+    ray: str | None = None
+    """The address of a Ray cluster whose workers make reports, `auto` for the one of this machine. It needs
+    `database_url`; see [a cluster](cluster.md)."""
 
 
 def table_of(field: FieldInfo) -> type[BaseModel] | None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from spyglass.kernel.errors import JournalError, ModelBusyError
+from spyglass.kernel.errors import JournalError
 from spyglass.kernel.journal import Answer, Journal, effect_key
 from spyglass.kernel.journal.journal import LONGEST_WAIT
 from spyglass.kernel.settings import Settings
@@ -38,45 +38,9 @@ def test_an_answer_comes_back_as_it_was(value: object) -> None:
     journal.close()
 
 
-def test_a_failure_comes_back_as_it_was() -> None:
-    journal, error = Journal(), ModelBusyError("busy", where="there", retry_after=2.5).to_record()
-    journal.record("key", "ask", {}, Answer(error=error))
-    assert journal.find("key") == Answer(error=error)
-
-
-def test_the_first_answer_stays() -> None:
-    journal = Journal()
-    journal.record("key", "ask", {}, Answer(value=1))
-    journal.record("key", "ask", {}, Answer(value=2))
-    assert journal.find("key") == Answer(value=1)
-
-
 def test_the_order_of_keys_in_a_request_does_not_matter() -> None:
     assert effect_key("ask", {"a": 1, "b": [2]}) == effect_key("ask", {"b": [2], "a": 1})
     assert effect_key("ask", {"a": 1}) != effect_key("tell", {"a": 1})
-
-
-def test_effects_messages_and_snapshots_are_listed(tmp_path: Path) -> None:
-    path = tmp_path / "deep" / "journal.sqlite"
-    journal = Journal(path)
-    journal.record("k1", "ask", {"q": 1}, Answer(value="a"))
-    journal.log("planner", {"task": "t"})
-    journal.keep_snapshot("hash", "text")
-    journal.close()
-    again = Journal(path)
-    assert again.effects() == [("ask", {"q": 1}, Answer(value="a"))]
-    assert again.messages() == [("planner", {"task": "t"})]
-    assert (again.snapshot("hash"), again.snapshot("other")) == ("text", None)
-    again.close()
-
-
-def test_effects_are_listed_by_kind_and_requests_without_their_answers() -> None:
-    journal = Journal()
-    journal.record("k1", "ask", {"q": 1}, Answer(value="a"))
-    journal.record("k2", "tell", {"q": 2}, Answer(error={"what": "no"}))
-    assert journal.effects("tell", "sing") == [("tell", {"q": 2}, Answer(error={"what": "no"}))]
-    assert journal.effects("tell", "ask") == journal.effects()
-    assert journal.requests() == [("k1", "ask", {"q": 1}, None), ("k2", "tell", {"q": 2}, {"what": "no"})]
 
 
 @pytest.mark.parametrize("number", [3, 99])
@@ -150,17 +114,6 @@ def test_with_durability_power_a_write_is_on_the_disk(tmp_path: Path) -> None:
         journal.close()
 
 
-def test_what_came_from_a_step_on_is_forgotten() -> None:
-    journal = Journal()
-    for number in range(1, 5):
-        journal.record(f"k{number}", "ask" if number < 4 else "tally", {}, Answer(value=number))
-        journal.mark(f"P{number}", "started", 0.0)
-    journal.forget(kind="tally")
-    journal.forget(3)
-    assert [answer.value for _, _, answer in journal.effects()] == [1, 2]
-    assert [name for name, *_ in journal.phases()] == ["P1"]
-
-
 def test_a_file_that_is_no_journal_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "journal.sqlite"
     path.write_bytes(b"not a database, but long enough to be taken for one" * 100)
@@ -199,44 +152,3 @@ def test_a_journal_that_is_closed_cannot_be_written() -> None:
     journal.close()
     with pytest.raises(JournalError, match="cannot be written"):
         journal.put("name", 1)
-
-
-def test_what_is_recorded_together_is_on_record_whole_or_not_at_all() -> None:
-    def record(*keys: str) -> None:
-        with journal.together():
-            for key in keys:
-                journal.record(key, "gather", {}, Answer(key))
-            if len(keys) == 1:
-                raise ValueError(keys)
-
-    journal = Journal()
-    with pytest.raises(ValueError, match="one"):
-        record("one")
-    assert journal.find("one") is None
-    record("one", "other")
-    assert [journal.find(key) for key in ("one", "other")] == [Answer("one"), Answer("other")]
-
-
-def test_failures_are_forgotten_with_what_was_decided_for_want_of_them_and_no_success() -> None:
-    journal, error = Journal(), Answer(error=ModelBusyError("busy").to_record())
-    journal.take()
-    gathered = {"pages": ["p"], "unanswered": {}, "limit": ""}
-    for key, kind, request, answer in (
-        ("written", "model", {}, Answer("text")),
-        ("unwritten", "model", {}, error),
-        ("slow", "late", {}, error),
-        ("answered", "search", {"engine": "a", "query": "q"}, Answer([])),
-        ("answered by another", "search", {"engine": "b", "query": "q"}, error),
-        ("unanswered", "search", {"engine": "a", "query": "r"}, error),
-        ("whole", "gather", {}, Answer(gathered)),
-        ("without a query", "gather", {}, Answer(gathered | {"unanswered": {"r": "busy"}})),
-        ("without a page", "read", {}, Answer({"pages": [], "failed": {"u": "busy"}, "limit": ""})),
-        ("found", "retrieve", {}, Answer({"hits": [], "only_words": "busy"})),
-    ):
-        journal.record(key, kind, request, answer)
-    journal.forget_failures()
-    left = ["written", "answered", "answered by another", "whole", "found"]
-    assert [key for key, *_ in journal.requests()] == left
-    journal.record("vectors", "embed", {}, error)
-    journal.forget_failures()
-    assert [key for key, *_ in journal.requests()] == left[:-1]

@@ -42,6 +42,7 @@ NEVER = {
     "budget__writing_share": "0.9",
     "budget__prices": '{"openai/m": [0, 0]}',
     "budget__call_prices": '{"brave": 0}',
+    "database_url": "postgresql://theirs:secret@theirs/runs",
     "tavily_api_key_secret_arn": "arn:aws:secretsmanager:eu-west-1:1:secret:theirs",
     "aws_region": "theirs",
     "searxng_url": THEIRS,
@@ -79,6 +80,7 @@ NEVER = {
     "data_dir": "theirs",
     "runs__durability": "power",
     "runs__keep_days": "0.001",
+    "runs__ray": "theirs:6379",
 }
 """What says where something is read, kept, run or sent, or guards the machine, with a value other than the default."""
 

@@ -9,14 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
-from .errors import CacheError
-from .host import private_file, private_folder
-
-if TYPE_CHECKING:
-    from .run import Run
-    from .settings import Settings
+from ..errors import CacheError
+from ..host import private_file, private_folder
 
 FORMAT: Final = 3
 """Raised whenever the table changes; a cache of another format is emptied, for it only saves work."""
@@ -253,14 +249,3 @@ def _writing(db: sqlite3.Connection) -> Iterator[None]:
         db.execute("ROLLBACK")
         raise
     db.execute("COMMIT")
-
-
-async def cache_of(run: "Run") -> Cache:
-    """Return the cache that a run shares with all others under its `data_dir`."""
-    terms = ("cache", run.settings.data_dir, run.settings.cache.megabytes)
-    return await run.shared(terms, lambda: cache_at(run.settings))
-
-
-def cache_at(settings: "Settings") -> Cache:
-    """Return the cache under the settings' `data_dir`, not opened yet."""
-    return Cache(settings.data_dir / "cache.sqlite", most=int(settings.cache.megabytes * 1_000_000))

@@ -1,0 +1,123 @@
+"""What Ray runs: one dispatcher, which hands out the runs that wait in the database, and the task that makes one."""
+
+import asyncio
+import threading
+import time
+from collections import Counter
+from contextlib import suppress
+from typing import Any, Final
+
+import ray
+from ray.exceptions import OutOfMemoryError, RayError, RayTaskError, WorkerCrashedError
+
+from .. import __version__
+from ..generate_report import research
+from ..kernel.errors import DatabaseError, LeaseError, RunError, SpyglassError
+from ..kernel.settings import Settings
+from ..runs.run_store import RunStore
+from ..runs.shared_store import SharedRunStore
+from ..runs.stored import INTERRUPTED, RUNNING
+
+RUNS_PER_CPU: Final = 4
+"""Runs that a processor of the cluster makes at once: they mostly wait for models and pages."""
+
+LOOK: Final = 0.5
+"""Seconds between two looks into the queue, and at a run that another process is at."""
+
+MOST_TRIES: Final = 4
+"""Times that workers fail at a run: one that they always fail at is not begun for ever."""
+
+
+def shared_store(settings: Settings) -> SharedRunStore:
+    """Return the runs in the database that the settings name."""
+    store = RunStore.of(settings)
+    assert isinstance(store, SharedRunStore)
+    return store
+
+
+def make(run_id: str, settings: Settings, version: str) -> str:
+    """Make a run, or go on with it where another worker left it; return how it ended.
+
+    Where another process is at it, wait for that. Raises RunError for a worker of another version, DatabaseError, and
+    what keeps a run from beginning.
+    """
+    if version != __version__:
+        raise RunError(f"This worker has Spyglass {__version__}, the run is one of {version}", remedy="Update it.")
+    store = shared_store(settings)
+    while True:
+        try:
+            return asyncio.run(research(settings=settings, resume=store.fetch(store.status(run_id)).path)).outcome
+        except LeaseError:
+            time.sleep(LOOK)
+            if (outcome := store.status(run_id).outcome) not in (RUNNING, INTERRUPTED):
+                return outcome
+        except SpyglassError:
+            if (outcome := store.status(run_id).outcome) == INTERRUPTED:  # it could not even begin
+                raise
+            return outcome
+
+
+class Dispatcher:
+    """Hands out queued runs, the next one of the owner who has fewest at work; the queue itself is the database's.
+
+    So nothing is lost with it: where its machine dies, Ray starts it elsewhere, and it looks again.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._store = shared_store(settings)
+        self._at_work: dict[str, str] = {}
+        self._making: set[asyncio.Task[None]] = set()
+        self._make: Any = ray.remote(num_cpus=1 / RUNS_PER_CPU, max_retries=0, scheduling_strategy="SPREAD")(make)
+        threading.Thread(target=lambda: asyncio.run(self._work()), name="spyglass-dispatcher", daemon=True).start()
+
+    def at_work(self) -> dict[str, str]:
+        """Return the runs that workers are at, with their owners."""
+        return dict(self._at_work)
+
+    async def _work(self) -> None:
+        while True:
+            with suppress(SpyglassError):  # the database is away: the runs wait
+                await self._look()
+            await asyncio.sleep(LOOK)
+
+    async def _look(self) -> None:
+        queued = await asyncio.to_thread(self._store.queued)
+        waiting = [(run_id, owner) for run_id, owner in queued if run_id not in self._at_work]
+        resources: dict[str, float] = await asyncio.to_thread(ray.cluster_resources)
+        room = int(resources.get("CPU", 0) * RUNS_PER_CPU) - len(self._at_work)
+        while waiting and room > 0:
+            busy = Counter(self._at_work.values())
+            run_id, owner = min(waiting, key=lambda one: busy[one[1]])
+            waiting.remove((run_id, owner))
+            room -= 1
+            self._at_work[run_id] = owner
+            making = asyncio.create_task(self._made(run_id))
+            self._making.add(making)
+            making.add_done_callback(self._making.discard)
+
+    async def _made(self, run_id: str) -> None:
+        """Have a run made; where its worker dies it is left in the queue, to be handed out again."""
+        try:
+            if (trouble := await self._trouble(run_id)) is not None:
+                await asyncio.to_thread(self._store.leave_queue, run_id, trouble)
+        except SpyglassError:  # the database is away: it is handed out again, and found to have ended
+            pass
+        finally:
+            del self._at_work[run_id]
+
+    async def _trouble(self, run_id: str) -> str | None:
+        """Have a run made; return why none can make it, empty when it has ended, None where another worker may."""
+        try:
+            await self._make.remote(run_id, self._settings, __version__)
+        except RayTaskError as error:
+            if isinstance(error.cause, DatabaseError):
+                return None
+            why = f"its worker failed: {error.cause}"
+        except (WorkerCrashedError, OutOfMemoryError) as error:
+            why = f"it ended its worker's process: {type(error).__name__}"
+        except RayError:  # its node died
+            return None
+        else:
+            return ""
+        return why if await asyncio.to_thread(self._store.resumed, run_id) >= MOST_TRIES else None

@@ -1,0 +1,137 @@
+"""A PostgreSQL database that several machines share, and its connections."""
+
+import atexit
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, lru_cache
+from typing import Any, Final, TypeVar
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from ..errors import DatabaseError
+from ..url import masked
+from .schema import migrate
+
+CONNECTIONS: Final = 8
+"""Connections that a process has at most; a run holds none but while it writes."""
+
+CONNECT: Final = 5
+"""Seconds in which a connection has to be there."""
+
+PATIENCE: Final = 30.0
+"""Seconds for which who has something to write waits for a database that is away."""
+
+SEARCH_PATH: Final = "-c search_path=spyglass,public"
+
+PAUSE: Final = 0.25
+"""Seconds between two attempts to reach it, at first."""
+
+AWAY: Final = (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout)
+"""What is raised while the database is away, or is in trouble that may pass, such as a full disk."""
+
+AGAIN: Final = (
+    psycopg.errors.SerializationFailure,
+    psycopg.errors.DeadlockDetected,
+    psycopg.errors.ForeignKeyViolation,  # a text that another run forgets just now
+)
+"""What is raised when two transactions were in each other's way."""
+
+Result = TypeVar("Result")
+
+
+class Database:
+    """A database by its address, which no error shows with its password. Its methods block.
+
+    Connections are opened at first need and shared by all threads; the tables are made, or brought to this version,
+    before the first use. `patience` is in seconds: for how long who has something to write waits while it is away.
+    Raises DatabaseError for an address that is none, and when it cannot be reached or used.
+    """
+
+    def __init__(self, url: str, *, patience: float = PATIENCE) -> None:
+        self.where = masked(url)
+        self.patience = patience
+        if not _is_address(url):
+            raise DatabaseError(
+                "That is no address of a PostgreSQL database",  # which is not shown: who knows where its password is
+                where="database_url",
+                remedy='Write it as "postgresql://user:password@host:5432/name".',
+            )
+        self._url = url
+
+    @cached_property
+    def _pool(self) -> "ConnectionPool[psycopg.Connection[Any]]":
+        """The connections, to a database whose tables are of this version."""
+        options: dict[str, Any] = {"autocommit": True, "connect_timeout": CONNECT, "options": SEARCH_PATH}
+        with psycopg.connect(self._url, **options) as db:
+            migrate(db, self.where)
+        return ConnectionPool(
+            self._url,
+            kwargs=options,
+            min_size=0,
+            max_size=CONNECTIONS,
+            open=True,
+            timeout=CONNECT,
+            check=ConnectionPool.check_connection,
+        )
+
+    @cached_property
+    def threads(self) -> ThreadPoolExecutor:
+        """The threads in which what blocks is done for event loops."""
+        return ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="spyglass-database")
+
+    def use(self, work: "Callable[[psycopg.Connection[Any]], Result]", *, waits: bool = False) -> Result:
+        """Return what is done in one transaction, which is done again when the database was away or another in its way.
+
+        Who `waits` does so with patience. Raises DatabaseError when it stays away.
+        """
+        ends, pause = time.monotonic() + (self.patience if waits else 0.0), PAUSE
+        while True:
+            try:
+                with self._pool.connection() as db, db.transaction():
+                    return work(db)
+            except AGAIN as error:
+                if time.monotonic() > ends + PATIENCE:
+                    raise self.trouble(error) from None
+            except AWAY as error:
+                if time.monotonic() + pause > ends:
+                    raise self.trouble(error) from None
+            except psycopg.Error as error:
+                raise self.trouble(error) from None
+            time.sleep(pause)
+            pause = min(2 * pause, 2.0)
+
+    def trouble(self, error: Exception) -> DatabaseError:
+        """Return the error that says what the database said, without its address's password."""
+        said = " ".join(str(error).split()) or type(error).__name__
+        return DatabaseError(
+            f"The database cannot be used: {masked(said)}",
+            where=self.where,
+            remedy="See that it runs and can be reached from here; no answer that was recorded is asked for again.",
+        )
+
+    def close(self) -> None:
+        """Close every connection, once what is under way has ended; it is opened again at need."""
+        if "threads" in self.__dict__:
+            self.threads.shutdown()
+            del self.threads
+        if "_pool" in self.__dict__:
+            self._pool.close()
+            del self._pool
+
+
+def _is_address(url: str) -> bool:
+    try:
+        return url.startswith(("postgresql://", "postgres://")) and bool(conninfo_to_dict(url))
+    except psycopg.Error:
+        return False
+
+
+@lru_cache
+def database_at(url: str) -> Database:
+    """Return this process's database at an address. Raises DatabaseError for an address that is none."""
+    database = Database(url)
+    atexit.register(database.close)
+    return database

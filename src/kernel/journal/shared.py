@@ -1,0 +1,358 @@
+"""A journal of which PostgreSQL has all: any machine goes on with the run."""
+
+import asyncio
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Self, TypeAlias
+
+from psycopg import Connection
+
+from ..database.database import Database
+from ..errors import JournalError, LeaseError
+from ..events import Event
+from ..host import birth_of, is_gone, machine
+from ..thread import in_thread
+from .journal import Durability, Journal
+from .lease import LASTS
+from .rows import Rows
+
+Db: TypeAlias = Connection[Any]
+Change: TypeAlias = tuple[str, tuple[Any, ...]]
+"""A row that came to a table, or another thing to be done in the same order: to hold or release the lease, say."""
+
+_INSERT: Final = {
+    "run": "INSERT INTO fact VALUES (%s, %s, %s) ON CONFLICT (run, name) DO UPDATE SET value = excluded.value",
+    "effect": "INSERT INTO effect VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",
+    "message": "INSERT INTO message VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING",
+    "phase": "INSERT INTO phase VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",
+}
+_SELECT: Final = {
+    "run": "SELECT name, value FROM fact WHERE run = %s",
+    "effect": "SELECT seq, key, kind, request, answer, error, began, ended FROM effect WHERE run = %s",
+    "message": "SELECT seq, sender, body FROM message WHERE run = %s",
+    "phase": "SELECT seq, name, status, after, at FROM phase WHERE run = %s",
+    "snapshot": "SELECT hash, text FROM snapshot JOIN held_snapshot USING (hash) WHERE run = %s",
+}
+_BYTES: Final = {"run": (1,), "effect": (3, 4, 5), "message": (2,), "phase": ()}
+"""The columns of a row that are bytes there."""
+
+_OWN: Final = "/"
+"""Between a run and the name of a text of its own: one that is not named by the SHA-256 of what it says."""
+
+
+class SharedJournal(Journal):
+    """A journal in a file of this machine, of which PostgreSQL gets each change, in order, by a thread.
+
+    What is asked of it the file answers, so nobody waits for the database but who wants to know that all is `kept`.
+    Its lease is a row of the database with a number that grows each time it is taken: changes are written in a
+    transaction that holds the row and has found our number there, so who has lost it writes nothing. Only the
+    database's clock decides when a lease has ended. While the database is away, changes wait; when it stays away for
+    long, DatabaseError gives up the run, and what the database lacks it gets from the file when the run is
+    taken up here.
+    """
+
+    path: Path
+    renewed_after = 1.0
+
+    def __init__(self, path: Path, database: Database, *, durability: Durability = "process") -> None:
+        super().__init__(path, durability=durability)
+        self.run_id = path.parent.name
+        self._database = database
+        self._waits_for_disk = durability == "power"
+        self._token = self._version = 0
+        self._lock = threading.Lock()
+        self._waiting: list[Change | Future[None]] = []
+        self._group: list[Change] | None = None
+        self._is_writing = False
+        self._broken: JournalError | None = None
+
+    # Who owns it
+
+    def take(self) -> None:
+        """Become the only one who may write, and have what the database has. Blocks. Raises LeaseError."""
+        claim, rows = self._database.use(lambda db: (claimed(db, self.run_id), rows_of(db, self.run_id)))
+        self._token, self._version = claim
+        if not self.seized(rows):
+            self._add(("all", ()))
+
+    async def own(self) -> None:
+        """Take the lease, in a thread."""
+        await in_thread(self.take)
+
+    def renew(self) -> bool:
+        """Have the lease held for longer, by a thread; False once it is known that another process has taken it."""
+        if not isinstance(self._broken, LeaseError):
+            super().renew()
+            self._add(("hold", ()))
+        return not isinstance(self._broken, LeaseError)
+
+    def release(self) -> None:
+        """Give the lease back, by a thread, after what was recorded."""
+        self._add(("release", ()))
+        super().release()
+
+    def tell(self, event: Event) -> None:
+        """Have whoever follows the run, from whatever machine, see an event; by a thread."""
+        self._add(("event", (json.dumps(event.to_record(), default=str).encode(),)))
+
+    # What it holds
+
+    async def kept(self) -> None:
+        """Return once the database has all that was recorded so far. Raises DatabaseError and LeaseError."""
+        await asyncio.wrap_future(self._all_kept())
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Record all that is recorded within, or none of it. Raises JournalError."""
+        group: list[Change] = []
+        self._group = group
+        try:
+            with super().together():
+                yield
+        finally:
+            self._group = None
+        self._add(*group)
+
+    def close(self) -> None:
+        """Close the file, once the database has all, or is known not to take it."""
+        with suppress(JournalError):  # who wants to know has asked whether all is kept
+            self._all_kept().result()
+        super().close()
+
+    def _insert(
+        self, columns: str, values: tuple[Any, ...], otherwise: str = "NOTHING", *, marks: str = ""
+    ) -> int | None:
+        if self._broken is not None:
+            raise self._broken
+        number = super()._insert(columns, values, otherwise, marks=marks)
+        if number is not None:
+            table = columns.split()[0]
+            change = (table, values if table in ("run", "snapshot") else (number, *values))
+            if self._group is None:
+                self._add(change)
+            else:
+                self._group.append(change)
+        return number
+
+    def _write(self, statement: str, values: tuple[Any, ...]) -> list[Any]:
+        written = super()._write(statement, values)
+        if statement.lstrip().startswith("DELETE"):
+            self._add(("all", ()))
+        return written
+
+    # What the database gets
+
+    def _add(self, *changes: "Change | Future[None]") -> None:
+        with self._lock:
+            self._waiting += changes
+            if self._is_writing or not self._waiting:
+                return
+            self._is_writing = True
+        self._database.threads.submit(self._write_waiting)
+
+    def _all_kept(self) -> "Future[None]":
+        known: Future[None] = Future()
+        self._add(known)
+        return known
+
+    def _write_waiting(self) -> None:
+        while True:
+            with self._lock:
+                waiting, self._waiting = self._waiting, []
+                if not waiting:
+                    self._is_writing = False
+                    return
+            changes = [one for one in waiting if not isinstance(one, Future)]
+            if changes and self._broken is None:
+                try:
+                    self._ship(changes)
+                except JournalError as error:
+                    self._broken = error
+            for known in waiting:
+                if isinstance(known, Future) and known.set_running_or_notify_cancel():
+                    if self._broken is None:
+                        known.set_result(None)
+                    else:
+                        known.set_exception(self._broken)
+
+    def _ship(self, changes: list[Change]) -> None:
+        """Write changes in one transaction; all that the file has where rows went, or the database has lost some.
+
+        It may have, if it did not end in peace: a commit need not be on its disk. Its count of our commits tells.
+        Raises LeaseError, and DatabaseError when the database stays away.
+        """
+
+        def write(db: Db) -> int:
+            version = self._counted(db)
+            if version != self._version + 1 or any(what == "all" for what, _ in changes):
+                forget_rows(db, self.run_id)
+                insert(db, self.run_id, _changes(self.rows()))
+            else:
+                insert(db, self.run_id, changes)
+            events = [(self.run_id, *row) for what, row in changes if what == "event"]
+            if events:
+                db.cursor().executemany("INSERT INTO event (run, record) VALUES (%s, %s)", events)
+            for what, _ in changes:
+                if what == "hold":
+                    [(self.stop_asked,)] = db.execute(_HOLD, (LASTS, self.run_id)).fetchall()
+                elif what == "release":
+                    db.execute(_RELEASE, (self.run_id,))
+            return version
+
+        self._version = self._database.use(write, waits=True)
+
+    def _counted(self, db: Db) -> int:
+        """Count one more of our commits. Raises LeaseError where the lease is not ours any more."""
+        if not self._waits_for_disk:
+            db.execute("SET LOCAL synchronous_commit = off")
+        ours = db.execute(_COUNT, (self.run_id, self._token)).fetchone()
+        if ours is None:
+            raise LeaseError(
+                "Another process has taken this run over; nothing more is recorded here",
+                where=str(self.path),
+                remedy="See how it fares with `spyglass runs`.",
+            )
+        return int(ours[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who has taken a run last, and for how many seconds more, none where he has given it back."""
+
+    machine: str
+    pid: int
+    birth: str
+    left: float
+
+    @classmethod
+    def of(cls, machine: str, pid: int | None, birth: str, left: float | None) -> Self:
+        """Return the holder as columns of the database have him."""
+        return cls(machine, pid or 0, birth, left or 0.0)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether his lease holds; that of a process of this machine which is gone does not."""
+        return self.left > 0 and not (self.machine == machine() and is_gone(self.pid, self.birth))
+
+
+HOLDER: Final = "machine, pid, birth, extract(epoch FROM ends - clock_timestamp())::float8"
+"""The columns of a holder."""
+
+_TAKE: Final = (
+    "UPDATE run SET token = token + 1, machine = %s, pid = %s, birth = %s, touched = clock_timestamp(),"
+    " ends = clock_timestamp() + make_interval(secs => %s) WHERE id = %s RETURNING token, version"
+)
+_COUNT: Final = "UPDATE run SET version = version + 1 WHERE id = %s AND token = %s RETURNING version"
+_HOLD: Final = (
+    "UPDATE run SET touched = clock_timestamp(), ends = clock_timestamp() + make_interval(secs => %s) WHERE id = %s"
+    " RETURNING stop"
+)
+_RELEASE: Final = "UPDATE run SET touched = clock_timestamp(), ends = NULL, stop = false WHERE id = %s"
+
+
+def claimed(db: Db, run_id: str) -> tuple[int, int]:
+    """Take the lease of a run; return its number, and how often the run was written to.
+
+    Raises LeaseError while its holder is alive.
+    """
+    db.execute("INSERT INTO run (id) VALUES (%s) ON CONFLICT DO NOTHING", (run_id,))
+    row = db.execute(f"SELECT {HOLDER} FROM run WHERE id = %s FOR UPDATE", (run_id,)).fetchone()  # noqa: S608
+    if row is not None and (holder := Holder.of(*row)).is_there:
+        raise LeaseError(
+            f"Process {holder.pid} is at this run",
+            where=f"{run_id}, {holder.machine.split()[0]}",
+            remedy=f"Wait until it has ended; if it is dead, for {holder.left:.0f} s.",
+        )
+    taken = (machine(), os.getpid(), birth_of(os.getpid()) or "", LASTS, run_id)
+    [(token, version)] = db.execute(_TAKE, taken).fetchall()
+    return token, version
+
+
+def rows_of(db: Db, run_id: str) -> Rows:
+    """Return the rows of a run."""
+    found = {table: db.execute(query, (run_id,)).fetchall() for table, query in _SELECT.items()}
+    return {**found, "snapshot": [(name.rpartition(_OWN)[2], text) for name, text in found["snapshot"]]}
+
+
+def insert(db: Db, run_id: str, changes: list[Change]) -> None:
+    """Add rows to those of a run; those that are there stay, but for facts about the run."""
+    for table, statement in _INSERT.items():
+        rows = [(run_id, *_binary(row, _BYTES[table])) for what, row in changes if what == table]
+        if rows:
+            db.cursor().executemany(statement, rows)
+    texts = {_name(run_id, *text): text[1] for what, text in changes if what == "snapshot"}
+    if texts:
+        cursor = db.cursor()
+        cursor.executemany("INSERT INTO snapshot VALUES (%s, %s) ON CONFLICT DO NOTHING", sorted(texts.items()))
+        held = [(run_id, name) for name in texts]
+        cursor.executemany("INSERT INTO held_snapshot VALUES (%s, %s) ON CONFLICT DO NOTHING", held)
+
+
+def forget_rows(db: Db, run_id: str) -> None:
+    """Forget all rows of a run, and the texts that no other run holds."""
+    for table in ("fact", "effect", "message", "phase"):
+        db.execute(f"DELETE FROM {table} WHERE run = %s", (run_id,))  # noqa: S608
+    gone = [name for (name,) in db.execute("DELETE FROM held_snapshot WHERE run = %s RETURNING hash", (run_id,))]
+    db.execute(
+        "DELETE FROM snapshot WHERE hash = ANY(%s)"
+        " AND NOT EXISTS (SELECT 1 FROM held_snapshot WHERE held_snapshot.hash = snapshot.hash)",
+        (gone,),
+    )
+
+
+def export(database: Database, run_id: str, path: Path) -> bool:
+    """Bring the file of a run up to what the database has, unless a process is at it here; False if it has no such run.
+
+    That is the form in one file, for which nothing else is needed. Blocks. Raises DatabaseError and JournalError.
+    """
+
+    def read(db: Db) -> Rows:
+        db.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        return rows_of(db, run_id)
+
+    rows = database.use(read)
+    if rows["run"]:
+        file = Journal(path)
+        try:
+            file.become(rows)
+        finally:
+            file.close()
+    return bool(rows["run"])
+
+
+def adopt(database: Database, path: Path) -> None:
+    """Give the database the run that is in a file, in place of what it has of it. Blocks. Raises LeaseError."""
+    file = Journal(path, readonly=True)
+    try:
+        changes = _changes(file.rows())
+    finally:
+        file.close()
+
+    def write(db: Db) -> None:
+        run_id = path.parent.name
+        claimed(db, run_id)
+        forget_rows(db, run_id)
+        insert(db, run_id, changes)
+        db.execute(_RELEASE, (run_id,))
+
+    database.use(write)
+
+
+def _changes(rows: Rows) -> list[Change]:
+    return [(table, tuple(row)) for table, found in rows.items() for row in found]
+
+
+def _binary(row: tuple[Any, ...], columns: tuple[int, ...]) -> list[Any]:
+    return [one.encode() if number in columns and isinstance(one, str) else one for number, one in enumerate(row)]
+
+
+def _name(run_id: str, name: str, text: bytes) -> str:
+    """Return the name under which a text is shared; one that is not what its name says stays the run's own."""
+    return name if hashlib.sha256(text).hexdigest() == name else f"{run_id}{_OWN}{name}"

@@ -1,0 +1,233 @@
+"""The runs that several machines share in PostgreSQL; those that one reads or goes on with lie in this one's folder."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from psycopg.rows import dict_row
+
+from ..kernel.bounded_json import unpacked
+from ..kernel.database.database import Database
+from ..kernel.errors import JournalError, LeaseError, UnknownRunError
+from ..kernel.journal import Answer, effect_key
+from ..kernel.journal.approval import KIND
+from ..kernel.journal.shared import HOLDER, Db, Holder, adopt, export, forget_rows
+from .event_log import LoggedEvent
+from .run_store import LAST, MOST_NAMED, RunStore
+from .stored import StoredRun, understood
+
+_LIST: Final = f"""
+SELECT id, {HOLDER} AS "left",
+    (SELECT coalesce(sum(octet_length(answer)), 0)::bigint FROM effect WHERE run = run.id) AS size,
+    (SELECT array_agg(name) FROM fact WHERE run = run.id AND name = ANY(%(facts)s)) AS names,
+    (SELECT array_agg(value) FROM fact WHERE run = run.id AND name = ANY(%(facts)s)) AS values,
+    (SELECT answer FROM effect WHERE run = run.id AND key = %(plan)s) AS plan
+FROM run
+WHERE (%(ids)s::text[] IS NULL OR id = ANY(%(ids)s)) AND (%(owner)s::text IS NULL OR owner = %(owner)s)
+    AND (NOT %(managed)s OR owner IS NOT NULL)
+ORDER BY began DESC, id DESC
+"""  # noqa: S608 the columns are ours
+
+MOST_EVENTS: Final = 1_000
+"""Events that are read at once."""
+
+_SHOWN: Final = {
+    "facts": ["id", "question", "began", "ended", "spent", "settings", "makes"],
+    "plan": effect_key(KIND, None),
+    "ids": None,
+    "owner": None,
+    "managed": False,
+}
+"""What a list shows, and of which runs: all, unless told otherwise."""
+
+
+@dataclass(frozen=True)
+class _Recorded:
+    """What a row of the list says of a run."""
+
+    row: Mapping[str, Any]
+
+    def get(self, name: str) -> Any:
+        """Return a fact about the run."""
+        values = dict(zip(self.row["names"] or (), self.row["values"] or (), strict=True))
+        kept = values.get(name, b"null")
+        return json.loads(unpacked(kept) if kept.startswith(b"x") else kept)
+
+    def find(self, _key: str) -> Answer | None:
+        """Return the plan that was approved, which is all that is asked for."""
+        return Answer(json.loads(self.row["plan"])) if self.row["plan"] else None
+
+    def holder(self) -> int | None:
+        """Return the process that is at the run, on whatever machine."""
+        holder = Holder.of(*(self.row[name] for name in ("machine", "pid", "birth", "left")))
+        return holder.pid if holder.is_there else None
+
+
+@dataclass(frozen=True)
+class SharedRunStore(RunStore):
+    """The runs in a database. All of its methods block, and raise DatabaseError when it cannot be used."""
+
+    database: Database = field(kw_only=True)
+
+    def all(self) -> list[StoredRun]:
+        """Return every run, the latest first."""
+        return self._listed()
+
+    def find(self, name: str) -> StoredRun:
+        """Return the run of that id, or beginning of one, `last`, or a file, as a store of files does."""
+        if Path(name).is_file():
+            return StoredRun.at(Path(name))
+        runs = self.all()
+        chosen = runs[:1] if name == LAST else [run for run in runs if name and run.id.startswith(name)]
+        if len(chosen) != 1:
+            known = ", ".join(run.id for run in (chosen or runs)[:MOST_NAMED]) or "none"
+            what = f'{len(chosen)} runs begin with "{name}"' if chosen else f'There is no run "{name}"'
+            remedy = f"Runs: {known}. `spyglass runs` lists them."
+            raise UnknownRunError(what, where=self.database.where, remedy=remedy)
+        return self.fetch(chosen[0])
+
+    def fetch(self, run: StoredRun) -> StoredRun:
+        """Return a run with its journal in this machine's folder, up to date. Raises UnknownRunError."""
+        if not export(self.database, run.id, run.path):
+            raise UnknownRunError(f'There is no run "{run.id}" any more', where=self.database.where)
+        return run
+
+    def keep(self, journal: Path) -> None:
+        """Give the database a run whose journal was written where it belongs. Raises LeaseError."""
+        adopt(self.database, journal)
+
+    def forget(self, run: StoredRun) -> None:
+        """Delete all that is kept of a run, and the texts that no other holds. Raises LeaseError while it goes on."""
+        if not self._forgotten(run.id):
+            raise LeaseError(f"The run {run.id} has not ended", where=self.database.where, remedy="Stop it first.")
+
+    def sweep(self, days: float, clock: Callable[[], float] | None = None) -> list[str]:  # noqa: ARG002 the database's own
+        """Forget the runs that nothing was written to for so many days, and return their ids; 0 keeps all.
+
+        Copies in this machine's folder go whose run is forgotten.
+        """
+        query = "SELECT id FROM run WHERE touched < clock_timestamp() - make_interval(secs => %s)"
+        old = [
+            name
+            for (name,) in self.database.use(lambda db: db.execute(query, (days * 86_400,)).fetchall() if days else [])
+        ]
+        gone = [name for name in old if self._forgotten(name)]
+        here = {journal.parent.name for journal in self.journals()}
+        known = {name for (name,) in self.database.use(lambda db: db.execute("SELECT id FROM run").fetchall())}
+        for name in here - known:
+            shutil.rmtree(self.place(name).parent)
+        return gone
+
+    @contextmanager
+    def served(self) -> Iterator[None]:
+        """Be one of the services over these runs."""
+        yield
+
+    # Those that a manager began
+
+    def manage(self, run_id: str, owner: str) -> None:
+        """Have a run be one of a manager's, and of an owner, "" for nobody's."""
+        self.database.use(lambda db: db.execute("UPDATE run SET owner = %s WHERE id = %s", (owner, run_id)))
+
+    def managed(self, owner: str | None) -> list[StoredRun]:
+        """Return the runs that a manager began, those of an owner or all, the latest first."""
+        return self._listed(owner=owner, managed=True)
+
+    def owns(self, owner: str | None, run_id: str) -> bool:
+        """Say whether a manager began a run, and an owner sees it; None sees all."""
+        query = "SELECT 1 FROM run WHERE id = %s AND owner IS NOT NULL AND owner = coalesce(%s, owner)"
+        return self.database.use(lambda db: db.execute(query, (run_id, owner)).fetchone()) is not None
+
+    def status(self, run_id: str) -> StoredRun:
+        """Return how a run of that id stands. Raises UnknownRunError."""
+        found = self._listed(ids=[run_id])
+        if not found:
+            raise UnknownRunError(f'There is no run "{run_id}"', where=self.database.where)
+        return found[0]
+
+    def events(self, run_id: str, after: int) -> list[LoggedEvent]:
+        """Return what has happened in a run behind the event with that id, a part of it when it is much.
+
+        Ids grow, and are the same for whoever asks.
+        """
+        query = "SELECT id, record FROM event WHERE run = %s AND id > %s ORDER BY id LIMIT %s"
+        rows = self.database.use(lambda db: db.execute(query, (run_id, after, MOST_EVENTS)).fetchall())
+        records = [(number, json.loads(record)) for number, record in rows]
+        return [LoggedEvent(number, str(record.pop("event")), record) for number, record in records]
+
+    def resumed(self, run_id: str) -> int:
+        """Note that a manager goes on with a run, and return how often one did."""
+        query = "UPDATE run SET resumed = resumed + 1 WHERE id = %s RETURNING resumed"
+        [(times,)] = self.database.use(lambda db: db.execute(query, (run_id,)).fetchall())
+        return int(times)
+
+    def ask_to_stop(self, run_id: str) -> None:
+        """Have a run stop: the process that holds it, wherever it is, looks each time it renews its lease."""
+        self.database.use(lambda db: db.execute("UPDATE run SET stop = true WHERE id = %s", (run_id,)))
+
+    # Those that a worker of a cluster shall make
+
+    def queue(self, run_id: str) -> None:
+        """Have a run be made by whatever worker has room."""
+        query = "UPDATE run SET queued = clock_timestamp() WHERE id = %s"
+        self.database.use(lambda db: db.execute(query, (run_id,)))
+
+    def leave_queue(self, run_id: str, trouble: str = "") -> None:
+        """Have no worker go on with a run, which has ended, or which none can make: `trouble` says why."""
+        query = "UPDATE run SET queued = NULL, trouble = %s WHERE id = %s"
+        self.database.use(lambda db: db.execute(query, (trouble, run_id)))
+
+    def trouble(self, run_id: str) -> str:
+        """Return why no worker can make a run, empty where none has failed at it."""
+        row = self.database.use(lambda db: db.execute("SELECT trouble FROM run WHERE id = %s", (run_id,)).fetchone())
+        return str(row[0]) if row else ""
+
+    def queued(self) -> list[tuple[str, str]]:
+        """Return the runs that have not ended by their ids, with their owners, those that have waited longest first."""
+        query = "SELECT id, coalesce(owner, '') FROM run WHERE queued IS NOT NULL ORDER BY queued, id"
+        return self.database.use(lambda db: db.execute(query).fetchall())
+
+    def is_queued(self, run_id: str) -> bool:
+        """Say whether a run waits for a worker, or one is at it."""
+        query = "SELECT 1 FROM run WHERE id = %s AND queued IS NOT NULL"
+        return bool(self.database.use(lambda db: db.execute(query, (run_id,)).fetchall()))
+
+    def stop_asked(self, run_id: str) -> bool:
+        """Say whether a run was to stop."""
+        row = self.database.use(lambda db: db.execute("SELECT stop FROM run WHERE id = %s", (run_id,)).fetchone())
+        return bool(row and row[0])
+
+    def _listed(self, **chosen: Any) -> list[StoredRun]:
+        def read(db: Db) -> list[dict[str, Any]]:
+            return db.cursor(row_factory=dict_row).execute(_LIST, {**_SHOWN, **chosen}).fetchall()
+
+        return [self._of(row) for row in self.database.use(read)]
+
+    def _of(self, row: Mapping[str, Any]) -> StoredRun:
+        path, size = self.place(row["id"]), row["size"]
+        try:
+            with understood(path):
+                return replace(StoredRun.of(_Recorded(row), path, size), id=row["id"])
+        except JournalError as error:
+            return StoredRun(row["id"], path, size=size, problem=str(error))
+
+    def _forgotten(self, run_id: str) -> bool:
+        """Forget a run that no process is at, and say whether it is gone."""
+
+        def forget(db: Db) -> bool:
+            row = db.execute(f"SELECT {HOLDER} FROM run WHERE id = %s FOR UPDATE", (run_id,)).fetchone()  # noqa: S608
+            if row is not None:
+                if Holder.of(*row).is_there:
+                    return False
+                forget_rows(db, run_id)
+                db.execute("DELETE FROM run WHERE id = %s", (run_id,))
+            return True
+
+        gone = self.database.use(forget)
+        if gone and self.place(run_id).parent.is_dir():
+            shutil.rmtree(self.place(run_id).parent)
+        return gone

@@ -1,0 +1,75 @@
+"""Nodes of a Ray cluster on this machine, each with one processor of its own: processes that a test may kill."""
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import ray
+
+from fetch.processes import beneath
+
+QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0", "RAY_DEDUP_LOGS": "0"}
+
+
+class Node:
+    """A raylet with its workers, and the cluster's head if it is the first; nothing is left of one that is killed."""
+
+    def __init__(self, address: str, folder: Path, *, head: bool, cpus: int = 1) -> None:
+        self.address = address
+        port = address.rpartition(":")[2]
+        first = ["--head", f"--port={port}", f"--temp-dir={folder}", "--include-dashboard=false"]
+        self._process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "ray.scripts.scripts", "start", "--block", "--disable-usage-stats"),
+                *(first if head else [f"--address={address}"]),
+                *("--node-ip-address=127.0.0.1", f"--num-cpus={cpus}", "--object-store-memory=80000000"),
+            ],
+            env=os.environ | QUIET | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    async def ready(self, nodes: int = 1) -> None:
+        """Wait until so many nodes are there, each with its processor."""
+        while not ray.is_initialized():
+            try:
+                await asyncio.to_thread(self._join)
+            except (OSError, ray.exceptions.RayError):
+                await asyncio.sleep(0.2)
+        resources: Callable[[], dict[str, float]] = ray.cluster_resources
+        while resources().get("CPU") != nodes:  # noqa: ASYNC110 who tells us is another process
+            await asyncio.sleep(0.2)
+
+    def _join(self) -> None:
+        host, _, port = self.address.partition(":")
+        socket.create_connection((host, int(port))).close()  # Ray waits for long where nobody takes connections
+        ray.init(address=self.address, namespace="spyglass", log_to_driver=False, logging_level=logging.ERROR)
+
+    def kill(self) -> None:
+        """End it at once, as when the power of its machine goes."""
+        for process in [self._process.pid, *beneath(self._process.pid)]:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        self._process.wait()
+
+
+@contextmanager
+def cluster() -> Iterator[Node]:
+    """Run the head of a cluster; it has ended, with whatever it started, when the block ends."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    with tempfile.TemporaryDirectory(prefix="sgray", ignore_cleanup_errors=True) as folder:
+        head = Node(f"127.0.0.1:{port}", Path(folder), head=True)
+        try:
+            yield head
+        finally:
+            head.kill()

@@ -1,0 +1,133 @@
+"""Workers of a Ray cluster make runs: one whose node dies is gone on with on another, and nothing is asked twice."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import ray
+
+from cluster.ray_nodes import Node, cluster
+from cluster.world import command, machine, world
+from loopback import Asked, ModelServer, Say, WebServer
+from spyglass import Report, research
+from spyglass.cli.on_cluster import made_on_cluster
+from spyglass.cluster import research_many
+from spyglass.cluster.connection import Cluster
+from spyglass.cluster.many import ended
+from spyglass.kernel.database import database_of
+from spyglass.kernel.database.database import database_at
+from spyglass.kernel.errors import UsageError
+from spyglass.kernel.settings import Settings
+from spyglass.runs.detached import prepared
+from test_many_runs import answer
+
+pytestmark = [pytest.mark.cluster, pytest.mark.slow]
+
+RUNS = 4
+THINKS = 0.4
+"""Seconds that the model takes to answer."""
+
+
+@pytest.fixture
+def head() -> Iterator[Node]:
+    with cluster() as head:
+        yield head
+        ray.shutdown()
+
+
+@pytest.fixture
+def settings(database_url: str, web_server: WebServer, model_server: ModelServer, tmp_path: Path) -> Iterator[Settings]:
+    given = {name.removeprefix("SPYGLASS_").lower(): value for name, value in world(web_server, model_server).items()}
+    given.pop("network__allow_private")
+    yield Settings(
+        **given, network__allow_private=["127.0.0.0/8"], data_dir=tmp_path / "data", database_url=database_url
+    )
+    database_at(database_url).close()
+
+
+async def made(isle: int, settings: Settings) -> Report:
+    return await research(question(isle), settings=settings)
+
+
+def taken(settings: Settings) -> list[int]:
+    """Return how often each run was taken: once to keep its question, and once by each worker."""
+    query = "SELECT token FROM run ORDER BY id"
+    return [token for (token,) in database_of(settings).use(lambda db: db.execute(query).fetchall())]
+
+
+def question(isle: int) -> str:
+    return f"How did the harbour of isle{isle} develop, and who uses it?"
+
+
+async def test_a_node_that_is_killed_in_the_midst_of_runs_loses_none_of_them_and_no_answer(
+    head: Node,
+    settings: Settings,
+    database_url: str,
+    web_server: WebServer,
+    model_server: ModelServer,
+    tmp_path: Path,
+) -> None:
+    alone = settings.updated(database_url=None, data_dir=tmp_path / "alone")
+    undisturbed = [report.markdown for report in await asyncio.gather(*(made(isle, alone) for isle in range(RUNS)))]
+    calls = len(model_server.asked)
+    came: list[tuple[str, float]] = []
+    busy = asyncio.Event()
+
+    def slow(asked: Asked) -> Say:
+        came.append((asked.user, time.monotonic()))
+        if len(came) == calls // 2:
+            busy.set()
+        return Say(answer(asked), delay=THINKS)
+
+    model_server.play(slow)
+    await head.ready()
+    second = Node(head.address, tmp_path, head=False)
+    await head.ready(2)
+    running = asyncio.create_task(research_many(map(question, range(RUNS)), settings=settings, ray=head.address))
+    await busy.wait()
+    second.kill()
+    died = time.monotonic()
+    assert [isinstance(report, Report) and report.markdown for report in await running] == undisturbed
+    answered = {user for user, at in came if at < died - THINKS - 1}
+    assert not answered & {user for user, at in came if at > died}, "what was answered is not asked again"
+    at = await asyncio.to_thread(Cluster, settings, head.address)
+    runs = await asyncio.to_thread(at.store.all)
+    assert [run.outcome for run in runs] == ["complete"] * RUNS
+    assert max(await asyncio.to_thread(taken, settings)) > 2, "another worker has gone on with one"
+
+    # A run that a worker is at is stopped from here.
+    hangs = asyncio.Event()
+
+    def never(asked: Asked) -> Say:
+        hangs.set()
+        return Say(answer(asked), delay=60)
+
+    model_server.play(never)
+    run_id = await asyncio.to_thread(prepared, question(RUNS), settings)
+    await asyncio.to_thread(at.start, run_id)
+    await hangs.wait()
+    assert list(await asyncio.to_thread(at.at_work)) == [run_id]
+    await asyncio.to_thread(at.store.ask_to_stop, run_id)
+    assert isinstance(await ended(at, run_id), Report)
+    assert (await asyncio.to_thread(at.store.status, run_id)).outcome == "cancelled"
+
+    # The command has a worker make its report.
+    environment = machine(tmp_path / "laptop", database_url, **world(web_server, model_server))
+    code, report, told = await command("report", question(0), "--ray", head.address, **environment)
+    assert (code, report) == (0, undisturbed[0]), told
+
+    # One that no worker can begin says why.
+    await asyncio.to_thread(at.store.database.use, lambda db: db.execute("INSERT INTO run (id) VALUES ('bare')"))
+    await asyncio.to_thread(at.start, "bare")
+    assert "its worker failed: There is no run" in str(await ended(at, "bare"))
+
+
+async def test_without_a_database_or_a_cluster_it_is_told_how_to_have_one(settings: Settings) -> None:
+    with pytest.raises(UsageError, match="no database"):
+        await research_many(["Why?"], settings=settings.updated(database_url=None))
+    with pytest.raises(UsageError, match=r"No Ray cluster answers.*ray start --head"):
+        await research_many(["Why?"], settings=settings, ray="127.0.0.1:1")
+    with pytest.raises(UsageError, match=r"A worker plans by itself.*--ray"):
+        made_on_cluster("Why?", settings.updated(research__ask=True), "auto", [], asked=False, quiet=True)

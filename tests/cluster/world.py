@@ -1,0 +1,60 @@
+"""What a command needs in its environment to research a question of a loopback web with a loopback model."""
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+
+from loopback import ModelServer, Say, WebServer
+from test_many_runs import answer, pages
+from web.engine import put_engine
+
+
+def world(web: WebServer, model: ModelServer) -> dict[str, str]:
+    """Have the servers play a web about isles and a model that plans and writes of them; return what leads there."""
+    put_engine(web, lambda query: pages(web, query))
+    model.play(lambda asked: Say(answer(asked), delay=0.01))
+    return {
+        "SPYGLASS_WEB": "true",
+        "SPYGLASS_SEARXNG_URL": web.url(),
+        "SPYGLASS_NETWORK__ALLOW_PRIVATE": json.dumps(["127.0.0.0/8"]),
+        "SPYGLASS_PROVIDER": "openai",
+        "SPYGLASS_MODEL": "m",
+        "SPYGLASS_BASE_URL": model.base_url("openai"),
+        "SPYGLASS_CACHE__PAGE_HOURS": "0",
+        "SPYGLASS_EFFORT": "normal",
+        "SPYGLASS_MODELS__CONCURRENCY": "1",
+    }
+
+
+def machine(folder: Path, database_url: str, **more: str) -> dict[str, str]:
+    """Return the environment of a machine of its own: its data lie in the folder."""
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(folder / "home"),
+        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        "SPYGLASS_DATA_DIR": str(folder / "data"),
+        "SPYGLASS_DATABASE_URL": database_url,
+        "NO_PROXY": "127.0.0.1",
+        **more,
+    }
+
+
+async def command(*arguments: str, **environment: str) -> tuple[int, str, str]:
+    """Run the command to its end; return its exit code and what it wrote."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "spyglass", *arguments),
+        env=environment,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    running.append(process)
+    out, err = await process.communicate()
+    assert process.returncode is not None
+    return process.returncode, out.decode(), err.decode()
+
+
+running: list[asyncio.subprocess.Process] = []
+"""The processes that were started, the last one last."""
