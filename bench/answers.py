@@ -4,6 +4,9 @@ DIR holds `qa/`: `xquad-LANGUAGE-dev.json` (encyclopaedia articles with question
 `reports-questions.jsonl` (filings of companies, with the page that answers). Each article is a file. The articles of a
 part are asked about in a folder that was never read before; a third of them is left out of the folder, and asked about
 all the same. `--part fit` is what the ranker of answers was fitted on, `--part judge` (the default) the rest.
+
+`--sets people --docs DIR` asks what people wrote about folders in DIR (`bench/asked/held_out.tsv`; the ranker knows the
+other files there): a report is called an answer when it states a confidence.
 """
 
 import argparse
@@ -19,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from asked import asked_by_people
 from spyglass import research
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
@@ -29,6 +33,7 @@ from spyglass.rag.retrieve import retrieve
 from spyglass.report import Report
 from table import Row, report
 
+HELD_OUT = Path(__file__).parent / "asked" / "held_out.tsv"
 LONGEST_FIRST = 300
 LIMITS = {"en": (0.85, 0.95, 0.88), "de": (0.72, 0.90, 0.80), "es": (0.72, 0.90, 0.80)}
 LEAST_NOTHING = 0.92
@@ -42,6 +47,11 @@ class Asked:
     answers: tuple[str, ...]
     paragraph: str
     about: str
+
+    def answered_by(self, text: str) -> bool:
+        """Say whether a statement of its paragraph holds an answer."""
+        said = plain(text)
+        return said in plain(self.paragraph) and any(plain(answer) in said for answer in self.answers)
 
 
 @dataclass
@@ -63,13 +73,16 @@ def main() -> None:
     parser.add_argument("--part", choices=("fit", "judge"), default="judge")
     parser.add_argument("--every", type=int, default=1, help="ask every N-th question only")
     parser.add_argument("--sets", default="en,de,es,reports")
+    parser.add_argument("--docs", type=Path, help="the folder that the folders of --asked lie in, for the set `people`")
+    parser.add_argument("--asked", type=Path, default=HELD_OUT, help="the questions of the set `people`")
     parser.add_argument("--show", action="store_true", help="print what each question got")
     parser.add_argument("--strict", action="store_true", help="exit with 1 when a limit is missed")
     given = parser.parse_args()
     rows: list[Row] = []
     for name in given.sets.split(","):
         with tempfile.TemporaryDirectory() as scratch:
-            measured = filings(given, Path(scratch)) if name == "reports" else articles(given, name, Path(scratch))
+            own = {"reports": filings, "people": people}.get(name)
+            measured = own(given, Path(scratch)) if own else articles(given, name, Path(scratch))
             rows += asyncio.run(measured)
     report(f"Answers, part {given.part}, every {given.every}. question", rows)
 
@@ -212,6 +225,43 @@ async def filings(given: argparse.Namespace, scratch: Path) -> list[Row]:
     return rows + [
         Row(f"filings: gold page among the first {depth} passages", mean(found), "", limits.get(depth), "least")
         for depth, found in depths.items()
+    ]
+
+
+async def people(given: argparse.Namespace, scratch: Path) -> list[Row]:
+    """Measure reports on what people asked of folders."""
+    first, lead, called, kept_back, seconds = [], [], [], [], []
+    unanswered: list[str] = []
+    for number, (folder, asked) in enumerate(asked_by_people([given.asked], given.docs).items()):
+        for one in asked[:: given.every]:
+            began = time.monotonic()
+            made = await research(one.question, settings=settings_of(given, folder, scratch / f"data{number}"))
+            seconds.append(time.monotonic() - began)
+            is_called = made.confidence is not None
+            if not one.known:
+                unanswered.append("called" if is_called else made.outcome)
+            else:
+                text = opening(made)
+                said = [text[start:end] for line in text.splitlines() for start, end in sentence_spans(line)]
+                first.append(one.answered_by(first_sentence(made)))
+                lead.append(any(map(one.answered_by, [*text.splitlines(), *said])))
+                (called if is_called else kept_back).append(lead[-1])
+            if given.show:
+                marks = f"{'called' if is_called else made.outcome} {lead[-1] if one.known else 'unanswered'}"
+                print(f"{marks}: {one.question}\n    {' '.join(opening(made).split())[:300]}")
+    wrong = unanswered.count("called")
+    return [
+        Row(f"people: answer in the first sentence ({len(first)})", mean(first)),
+        Row("people: answer in the summary", mean(lead)),
+        Row("people: called answered", mean([True] * len(called) + [False] * len(kept_back))),
+        Row("people: called answered, and is", sum(called) / max(1, len(called) + wrong), "", 0.9, "least"),
+        Row("people: may help, and answers", mean(kept_back)),
+        Row(
+            f"people: without an answer, nothing found ({len(unanswered)})",
+            mean([outcome == "nothing_found" for outcome in unanswered]),
+        ),
+        Row("people: without an answer, called answered", wrong / max(1, len(unanswered))),
+        Row("people: seconds a question, median", statistics.median(seconds), "s"),
     ]
 
 

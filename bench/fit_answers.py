@@ -1,4 +1,4 @@
-"""Fits the ranker of answers: `python bench/fit_answers.py --data DIR --manuals DIR DIR --faq DIR [--write]`.
+"""Fits the ranker of answers: `python bench/fit_answers.py --data DIR --manuals DIR DIR --faq DIR --docs DIR`.
 
 DIR holds `qa/xquad-LANGUAGE-dev.json`; a manual is a folder of HTML pages, the first one belongs to the first half of
 the articles, the others to the second. Both halves of the articles take turns: what is fitted on one is judged on the
@@ -7,7 +7,9 @@ statements answer, too, than those that are known. `--write all` replaces the we
 of the package by those that are fitted on both, `--write half` by those of the first half alone, so that
 `bench/answers.py --part judge` measures what nobody fitted on.
 
-What is asked of an FAQ teaches the order beside the articles. A question about another article with this one's title in
+What is asked of an FAQ teaches the order beside the articles, and so do the questions that people wrote about folders
+in DIR of `--docs` (`bench/asked/`); these teach, too, when an answer is one, for they seldom say it in its words. Their
+folders take turns as the articles do. A question about another article with this one's title in
 place of its names teaches what is no answer: the texts speak of the thing, and not of what is asked of it.
 """
 
@@ -22,11 +24,12 @@ from typing import Any
 
 import numpy as np
 
-from answers import Asked, part_of, plain, questions, written_to
+from answers import HELD_OUT, Asked, part_of, questions, written_to
+from asked import AskedByPeople, asked_by_people
 from faqs import asked_of as asked_of_faq
 from manuals import asked_of
 from spyglass.answer import ranker
-from spyglass.answer.candidate import Candidate, Question
+from spyglass.answer.candidate import Question
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Role, Settings
@@ -40,6 +43,9 @@ from table import Row, report
 
 PASSAGES, QUERIES = 30, 2
 """Of a question, as a quick report has them."""
+
+ASKED = Path(__file__).with_name("asked")
+"""The files of questions that people wrote, but for the one that is held out."""
 
 LANGUAGES = {"words": ("en", "de", "es"), "meaning": ("en",), "vectors": ("en", "de", "es")}
 """The languages of the articles that weights of each kind are fitted on."""
@@ -61,6 +67,10 @@ LIGHTER = 0.2
 """What a question of an FAQ counts beside one of an article: articles lose nothing by it (of the best statements .73,
 .83 answer, without an FAQ too), and of another FAQ's questions .57 and .60 are answered instead of .53 and .38."""
 
+PEOPLE = 3.0
+"""What a question that a person wrote counts beside one of an article where it is learnt if the best statement answers;
+where it is learnt which one is best it counts as much: with thrice as much of it fewer are found."""
+
 MANUAL_STEP = 5
 """Of a manual's questions every so-manieth is asked."""
 
@@ -68,6 +78,7 @@ SUMMARY, LEAD = 3, 2
 """Statements that open a report, and those of them that a question which is called answered has its answer in."""
 
 OTHER = {"fit": "judge", "judge": "fit"}
+SETS = ("articles", "manuals", "faq", "people")
 
 RARE = 0.2
 """By so much a feature varies at least, when it is to tell whether a question is answered. By chance, one that few
@@ -80,8 +91,9 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 class Example:
     """A question with the features of its candidates, and which of them hold the answer.
 
-    `known` says that the folder speaks of it, `crossed` that it asks of a thing in it what is asked of another, and
-    `defines` that it wants a term to be explained.
+    `weight` is what it counts where the best candidate is learnt, `told` where it is learnt if that answers. `known`
+    says that the folder speaks of it, `crossed` that it asks of a thing in it what is asked of another, and `defines`
+    that it wants a term to be explained.
     """
 
     known: bool
@@ -89,6 +101,8 @@ class Example:
     defines: bool
     rows: list[dict[str, float]]
     right: Array
+    weight: float = 1.0
+    told: float = 1.0
 
 
 def main() -> None:
@@ -96,6 +110,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="the folder that holds qa/")
     parser.add_argument("--manuals", type=Path, nargs="+", required=True, help="folders of HTML pages of manuals")
     parser.add_argument("--faq", type=Path, required=True, help="a folder of HTML pages with questions for headings")
+    parser.add_argument("--docs", type=Path, required=True, help="the folder that the folders of bench/asked/ lie in")
     parser.add_argument("--every", type=int, default=1, help="use every N-th question only")
     parser.add_argument(
         "--embedder", nargs=2, metavar=("URL", "MODEL"), help="a server with OpenAI's format; for `vectors`"
@@ -114,12 +129,14 @@ def main() -> None:
     weights = json.loads(file.read_text(encoding="utf-8"))
     for kind in given.kinds:
         sets = asyncio.run(asked_for(given, kind))
-        halves = {part: fitted(*(sets[part, name] for name in ("articles", "manuals", "faq"))) for part in OTHER}
-        bounds = calibrated([(halves[OTHER[part]], sets[part, "articles"]) for part in OTHER])
+        halves = {part: fitted(*(sets[part, name] for name in SETS)) for part in OTHER}
+        bounds = calibrated(
+            [(halves[OTHER[part]], sets[part, name]) for part in OTHER for name in ("articles", "people")]
+        )
         for part, other in OTHER.items():
-            for name in (*LANGUAGES[kind], "manuals", "faq"):
+            for name in (*LANGUAGES[kind], "manuals", "faq", "people"):
                 rows += judged(f"{name}, {kind}, {part} → {other}", halves[part] | bounds, sets[other, name])
-        both = [[*sets["fit", name], *sets["judge", name]] for name in ("articles", "manuals", "faq")]
+        both = [[*sets["fit", name], *sets["judge", name]] for name in SETS]
         weights[kind] = (halves["fit"] if given.write == "half" else fitted(*both)) | bounds
     report("The ranker of answers, judged on articles that it was not fitted on", rows)
     if given.write:
@@ -132,11 +149,21 @@ async def asked_for(given: argparse.Namespace, kind: str) -> dict[tuple[str, str
     if kind == "vectors":
         url, model = given.embedder
         settings = settings.updated(embedder=Role(provider="openai", base_url=url, model=model, key="none"))
-    found: dict[tuple[str, str], list[Example]] = {}
-    for part, folders in (("fit", given.manuals[:1]), ("judge", given.manuals[1:])):
-        manuals = [await examples_of_pages(folder, asked_of(folder)[::MANUAL_STEP], settings) for folder in folders]
+    found: dict[tuple[str, str], list[Example]] = {(part, "people"): [] for part in OTHER}
+    files = sorted(path for path in ASKED.glob("*.tsv") if path != HELD_OUT)
+    folders = asked_by_people(files, given.docs)
+    for number, (folder, own) in enumerate(sorted(folders.items())):
+        asked = [one for one in own if kind != "meaning" or one.language in LANGUAGES[kind]]
+        found["judge" if number % 2 else "fit", "people"] += await examples_of_people(
+            folder, asked[:: given.every], settings
+        )
+    for part, manual_folders in (("fit", given.manuals[:1]), ("judge", given.manuals[1:])):
+        manuals = [
+            await examples_of_pages(folder, asked_of(folder)[::MANUAL_STEP], settings) for folder in manual_folders
+        ]
         found[part, "manuals"] = [one for own in manuals for one in own]
-        found[part, "faq"] = await examples_of_pages(given.faq, asked_of_faq(given.faq, part), settings)
+        faq = await examples_of_pages(given.faq, asked_of_faq(given.faq, part), settings)
+        found[part, "faq"] = [replace(one, weight=LIGHTER) for one in faq]
         for language in LANGUAGES[kind]:
             found[part, language] = await examples_of(given, language, part, settings)
         found[part, "articles"] = [one for language in LANGUAGES[kind] for one in found[part, language]]
@@ -149,17 +176,21 @@ def calibrated(halves: Sequence[tuple[dict[str, Any], Sequence[Example]]]) -> di
     told = [
         (said(model, one, "there"), said(model, one, "right"), one, model) for model, one in every if not one.crossed
     ]
-    foreign = [there for there, _, one, _ in told if not one.known]
-    known = [(right, float(top(one, model, LEAD)[1]), 1.0) for _, right, one, model in told if one.known]
+    foreign = [there for there, _, one, _ in told if not one.known and one.told == 1.0]
+    known = [
+        (right, float(one.known and top(one, model, LEAD)[1]), one.told)
+        for _, right, one, model in told
+        if one.known or one.told != 1.0
+    ]
     known += [(said(model, one, "right"), 0.0, UNANSWERED) for model, one in without_answers(every)]
     known.sort(reverse=True)
-    share = np.cumsum([holds for _, holds, _ in known]) / np.cumsum([weight for *_, weight in known])
+    share = np.cumsum([holds * weight for _, holds, weight in known]) / np.cumsum([weight for *_, weight in known])
     enough = np.flatnonzero(share >= SURE)
     there = [found for found, _, one, _ in told if one.known]
     answers = [
         ranker.probability(ranker.linear(model["serves"], row))
         for model, own in halves
-        for row, serves in zip(*serving(own, model), strict=True)
+        for row, serves, _ in serving(own, model)
         if serves
     ]
     return {
@@ -208,7 +239,13 @@ def searching(compared: Settings, folder: Path, data: Path) -> Settings:
     return Settings(db=[folder], data_dir=data, retrieval__dense=local)
 
 
-async def examples_of_pages(folder: Path, asked: Sequence[Asked], compared: Settings) -> list[Example]:
+async def examples_of_people(folder: Path, asked: Sequence[AskedByPeople], compared: Settings) -> list[Example]:
+    """Ask what people asked of a folder."""
+    found = await examples_of_pages(folder, asked, compared) if asked else []
+    return [replace(one, known=question.known, told=PEOPLE) for one, question in zip(found, asked, strict=True)]
+
+
+async def examples_of_pages(folder: Path, asked: Sequence[Asked | AskedByPeople], compared: Settings) -> list[Example]:
     """Ask what the pages of a folder answer."""
     with tempfile.TemporaryDirectory() as scratch:
         settings = searching(compared, folder, Path(scratch))
@@ -218,7 +255,13 @@ async def examples_of_pages(folder: Path, asked: Sequence[Asked], compared: Sett
 
 
 async def example(
-    run: Run, compared: Settings, folder: Path, one: Asked, *, known: bool = True, is_crossed: bool = False
+    run: Run,
+    compared: Settings,
+    folder: Path,
+    one: Asked | AskedByPeople,
+    *,
+    known: bool = True,
+    is_crossed: bool = False,
 ) -> Example:
     """Ask a question as a report does; how near its candidates are is told by the settings `compared`."""
     found = await retrieve(run, [folder], by_rules(one.question)[:QUERIES], PASSAGES)
@@ -229,7 +272,7 @@ async def example(
     question = Question(one.question, candidates)
     chosen = ranker.preselected(question, candidates)
     _, near = await ranker.compared(run, compared, one.question, [candidates[number] for number in chosen])
-    right = [holds(candidates[number], one) for number in chosen]
+    right = [one.answered_by(candidates[number].text) for number in chosen]
     rows = ranker.vectors(question, candidates, chosen, near)
     return Example(known, is_crossed, question.defines, rows, np.array(right, dtype=float))
 
@@ -240,11 +283,6 @@ def record(hit: Hit) -> dict[str, Any]:
     return {**texts, "path": hit.path, "snapshot": hit.snapshot, "passages": [hit.passage.model_dump()]}
 
 
-def holds(candidate: Candidate, asked: Asked) -> bool:
-    text = plain(candidate.text)
-    return text in plain(asked.paragraph) and any(plain(answer) in text for answer in asked.answers)
-
-
 def varying(rows: Sequence[dict[str, float]]) -> list[str]:
     return [name for name in rows[0] if np.ptp(matrix(rows, [name])) > 0]
 
@@ -253,19 +291,25 @@ def matrix(rows: Sequence[dict[str, float]], names: Sequence[str]) -> Array:
     return np.array([[row[name] for name in names] for row in rows], dtype=float)
 
 
-def fitted(articles: Sequence[Example], manuals: Sequence[Example], faqs: Sequence[Example]) -> dict[str, Any]:
-    """Return the weights: which candidate is best, and, by articles alone, whether it answers and any serves at all."""
+def fitted(
+    articles: Sequence[Example], manuals: Sequence[Example], faqs: Sequence[Example], people: Sequence[Example]
+) -> dict[str, Any]:
+    """Return the weights: which candidate is best, and, by articles and people, if it answers and any serves."""
     model: dict[str, Any] = {
-        "rank": best_first([one for one in articles if not one.defines], [one for one in faqs if not one.defines]),
+        "rank": best_first([one for one in (*articles, *faqs, *people) if not one.defines]),
         "explain": best_first([one for one in (*articles, *manuals) if one.defines]),
     }
-    told = [(one, *top(one, model, LEAD)) for one in articles if one.rows and not one.crossed]
-    model["there"] = logistic([seen for _, seen, _ in told], [one.known for one, *_ in told])
-    model["serves"] = logistic(*serving(articles, model))
-    known = [(seen, answers) for one, seen, answers in told if one.known]
-    missing = [top(one, model)[0] for _, one in without_answers([(model, one) for one in articles])]
-    seen = [*(seen for seen, _ in known), *missing]
-    model["right"] = logistic(seen, [*(answers for _, answers in known), *[False] * len(missing)])
+    asked = [one for one in (*articles, *people) if one.rows]
+    told = [(one, *top(one, model, LEAD)) for one in asked if not one.crossed]
+    model["there"] = logistic([(seen, one.known, one.told) for one, seen, _ in told])
+    model["serves"] = logistic(serving([*articles, *people], model))
+    missing = without_answers([(model, one) for one in asked])
+    model["right"] = logistic(
+        [
+            *((seen, answers, one.told) for one, seen, answers in told if one.known or one.told != 1.0),
+            *((top(one, model)[0], False, one.told) for _, one in missing),
+        ]
+    )
     return model
 
 
@@ -275,20 +319,14 @@ def without_answers(examples: Sequence[tuple[dict[str, Any], Example]]) -> list[
     return [(model, one) for model, one in left if one.rows]
 
 
-def best_first(examples: Sequence[Example], lighter: Sequence[Example] = ()) -> dict[str, float]:
-    """Return the weights by which the candidates that answer come first: a softmax over those of each question.
-
-    Each of the `lighter` ones counts as LIGHTER of another.
-    """
-    weight = {id(one): LIGHTER for one in lighter}
-    examples = [one for one in (*examples, *lighter) if one.known and one.right.any()]
-    total = sum(weight.get(id(one), 1.0) for one in examples)
+def best_first(examples: Sequence[Example]) -> dict[str, float]:
+    """Return the weights by which the candidates that answer come first: a softmax over those of each question."""
+    examples = [one for one in examples if one.known and one.right.any()]
+    total = sum(one.weight for one in examples)
     names = varying([row for one in examples for row in one.rows])
     whole = np.vstack([matrix(one.rows, names) for one in examples])
     mean, spread = whole.mean(axis=0), whole.std(axis=0) + 1e-6
-    parts = [
-        ((matrix(one.rows, names) - mean) / spread, one.right > 0, weight.get(id(one), 1.0) / total) for one in examples
-    ]
+    parts = [((matrix(one.rows, names) - mean) / spread, one.right > 0, one.weight / total) for one in examples]
 
     def slope(weights: Array) -> Array:
         gradient = 0.05 * weights
@@ -303,18 +341,17 @@ def best_first(examples: Sequence[Example], lighter: Sequence[Example] = ()) -> 
     return rounded(dict(zip(names, descended(slope, len(names)) / spread, strict=True)))
 
 
-def serving(examples: Sequence[Example], model: dict[str, Any]) -> tuple[list[dict[str, float]], list[bool]]:
-    """Return statements, and which of them serve their question: answers do, and none where nothing answers.
+def serving(examples: Sequence[Example], model: dict[str, Any]) -> list[tuple[dict[str, float], bool, float]]:
+    """Return statements, whether each serves its question, and what it counts: answers do, none does where nothing is.
 
     Of the latter those that are ranked highest are taken, for these are the ones that are hard to tell.
     """
-    rows, served = [], []
+    found = []
     for one in (one for one in examples if one.rows and not one.crossed):
         order = np.argsort(-np.array(ranker.scored(model, one.rows, defines=one.defines)), kind="stable")
         chosen = [n for n in range(len(one.rows)) if one.right[n]] if one.known else list(order[:SUMMARY])
-        rows += [one.rows[number] for number in chosen]
-        served += [one.known] * len(chosen)
-    return rows, served
+        found += [(one.rows[number], one.known, one.told) for number in chosen]
+    return found
 
 
 def without_answer(one: Example) -> Example:
@@ -330,14 +367,18 @@ def top(one: Example, model: dict[str, Any], most: int = SUMMARY) -> tuple[dict[
     return ranker.gate(one.rows, scores), bool(one.right[best].any())
 
 
-def logistic(rows: Sequence[dict[str, float]], target: Any) -> dict[str, float]:
-    """Return the weights of a logistic regression in which both classes weigh the same."""
+def logistic(told: Sequence[tuple[dict[str, float], bool, float]]) -> dict[str, float]:
+    """Return the weights of a logistic regression in which both classes weigh the same; a row comes with its weight."""
+    rows = [row for row, _, _ in told]
     names = varying(rows)
     features = matrix(rows, names)
     mean, spread = features.mean(axis=0), features.std(axis=0).clip(RARE)
     scaled = np.c_[(features - mean) / spread, np.ones(len(rows))]
-    truth = np.asarray(target, dtype=float)
-    weight = np.where(truth > 0, 0.5 / truth.mean(), 0.5 / (1 - truth.mean()))
+    truth, weight = (
+        np.array(column, dtype=float) for column in zip(*((is_so, own) for _, is_so, own in told), strict=True)
+    )
+    share = float(weight @ truth / weight.sum())
+    weight = weight * np.where(truth > 0, 0.5 / share, 0.5 / (1 - share)) / weight.mean()
 
     def slope(weights: Array) -> Array:
         said = 1 / (1 + np.exp(-scaled @ weights))
@@ -381,9 +422,11 @@ def judged(name: str, model: dict[str, Any], examples: Sequence[Example]) -> lis
     called = [top(one, model, LEAD)[1] for one in known if sure(model, one)]
     missing = [without for one in known if (without := without_answer(one)).rows]
     crossed_called = [sure(model, one) for one in examples if one.crossed]
-    rows, served = serving(examples, model)
-    kept = [ranker.probability(ranker.linear(model["serves"], row)) >= model["least_serving"] for row in rows]
-    beside = [not one for one, serves in zip(kept, served, strict=True) if not serves]
+    beside = [
+        ranker.probability(ranker.linear(model["serves"], row)) < model["least_serving"]
+        for row, serves, _ in serving(examples, model)
+        if not serves
+    ]
     return [
         Row(f"{name}: beside the point, and found so", float(np.mean(beside)) if beside else 0.0),
         Row(f"{name}: the best one answers", float(np.mean(best))),

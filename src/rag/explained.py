@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from ..kernel.term import terms
 
-_TERM = r"[*_`]{0,3}(?P<term>[^\W_][^\n.!?:;|#*`]{0,58}?)[*_`]{0,3}[ \t]"
+_TERM = r"[*_`]{0,3}(?P<term>[^\W_](?:[^\n.!?:;|#*`]|\.(?=[^\W_])){0,58}?)[*_`]{0,3}[ \t]"
 _ALONE = re.compile(rf"(?:\A|\n[ \t]*\n)(?![^\n]*,)[ \t]*{_TERM}*(?:[\[<][^\n]*)?\n(?:[ \t]*\n|:)[ \t]*(?=[^\s#|>-])")
 _BEFORE_DASH = re.compile(rf"^[ \t]*(?:[-*][ \t]+)?{_TERM}+[-–—][ \t]+\S", re.MULTILINE)
 _DASH = re.compile(r"\s[-–—]\s")
@@ -21,10 +21,19 @@ _BRACKETED = re.compile(r"(.+?)\s*\((.+)\)")
 
 def explained(text: str) -> Iterator[tuple[str, int]]:
     """Yield each term with where its explanation begins, in two passes over the text: lines first, then dashes."""
-    for pattern in (_ALONE, _BEFORE_DASH):
-        for match in pattern.finditer(text):
-            if len(match["term"].split()) <= MOST_WORDS and not _DASH.search(match["term"]):
-                yield match["term"], match.end() if pattern is _ALONE else match.start("term")
+    yield from in_own_line(text)
+    yield from _found(_BEFORE_DASH, text)
+
+
+def in_own_line(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the terms that stand in a line of their own, with where what they mean begins below."""
+    yield from _found(_ALONE, text)
+
+
+def _found(pattern: re.Pattern[str], text: str) -> Iterator[tuple[str, int]]:
+    for match in pattern.finditer(text):
+        if len(match["term"].split()) <= MOST_WORDS and not _DASH.search(match["term"]):
+            yield match["term"], match.end() if pattern is _ALONE else match.start("term")
 
 
 def explains(text: str, words: Sequence[str]) -> bool:

@@ -214,7 +214,7 @@ class Extractor:
         """Return the heading that has a word of the question which the statement under it lacks, its title last."""
         lacking = roots(question) - one.roots
         headings = reversed(one.passage.passage.heading.split(HEADINGS))
-        above = [one.candidate.term, *headings, one.entry.source.title]
+        above = [one.candidate.term, one.candidate.heading, *headings, one.entry.source.title]
         says = (heading for heading in above if roots(heading) & lacking and not heading.endswith(("?", "？")))
         return next((f"{heading}: " for heading in says), "")
 

@@ -7,7 +7,7 @@ from ..answer.candidate import Candidate
 from ..evidence.statement import Statement
 from ..kernel.source import Passage
 from ..rag.chunk import HEADINGS
-from ..rag.explained import explained
+from ..rag.explained import explained, in_own_line
 from .source_index import CitedPassage, SourceEntry, SourceIndex
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+(\S[^\n]*)", re.MULTILINE)
@@ -67,10 +67,14 @@ def quotable(index: SourceIndex) -> list[Quotable]:
 
 
 def _headings(passage: CitedPassage) -> list[tuple[int, str]]:
-    """Return the headings of a passage with their places in the snapshot, first the one that it begins below."""
+    """Return the headings of a passage with their places in the snapshot, first the one that it begins below.
+
+    A term in a line of its own heads what it means, as a setting of a manual heads its description.
+    """
     begins, text = passage.passage.start, passage.passage.text
-    own = [(begins + found.start(), found[1]) for found in _HEADING.finditer(text)]
-    return [(begins, passage.passage.heading.rpartition(HEADINGS)[2]), *own]
+    own = [(found[1], found.start()) for found in _HEADING.finditer(text)]
+    within = [(begins + place, heading) for heading, place in [*own, *in_own_line(text)]]
+    return [(begins, passage.passage.heading.rpartition(HEADINGS)[2]), *within]
 
 
 def _paragraph(passage: Passage, place: int) -> int:

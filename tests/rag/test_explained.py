@@ -55,6 +55,7 @@ def test_a_term_with_its_short_form_in_brackets_is_called_by_either() -> None:
     assert names_of("Write-ahead log (WAL)") == ["Write-ahead log (WAL)", "Write-ahead log", "WAL"]
     for alone in ("WAL", "autovacuum (boolean)", "Materialized view (relation)", "git-log(1)", "search_path (string)"):
         assert names_of(alone) == [alone]
+    assert [term for term, _ in explained("gc.auto\n\nWhen there are too many.")] == ["gc.auto"]
     assert [term for term, _ in explained("apply [--index] [<stash>]\n\nLike pop, but it stays.")] == ["apply"]
     text = "Write-ahead log (WAL)\n\nThe journal of all changes."
     assert explains(text, ["wal"])

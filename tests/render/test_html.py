@@ -91,7 +91,7 @@ def test_the_head_says_how_far_to_trust_it() -> None:
         "2026-03-01",
         "Confidencemedium",
         "17 of 19 supported · 2 removed",
-        "8 cited of 9 found · 7 independent",
+        "8 of 9 sources cited · 7 independent",
     ):
         assert said in text
     assert tree.xpath("//header//a/@href") == ["#missing"]

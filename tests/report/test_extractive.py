@@ -278,6 +278,27 @@ async def test_the_number_that_is_wanted_is_quoted_from_the_next_sentence(run: R
     )
 
 
+MANUAL = """# Settings
+
+pack.limit
+
+More packs than this are joined into one. The default value is 50.
+
+loose.limit
+
+More loose objects than this are packed. The default value is 6700.
+
+pack.window
+
+How far it looks back.
+"""
+
+
+async def test_a_value_is_told_of_the_setting_below_whose_name_it_stands(run: Run) -> None:
+    said = await summary_over(run, MANUAL, "What is the default value of loose.limit?")
+    assert said.startswith("loose.limit: The default value is 6700. [1]")
+
+
 async def test_below_a_heading_that_asks_the_question_stands_the_answer(run: Run) -> None:
     told = (
         "# Questions\n\n## Can I attach the tool to a process that runs already?\n\n"
