@@ -230,8 +230,8 @@ async def filings(given: argparse.Namespace, scratch: Path) -> list[Row]:
 
 async def people(given: argparse.Namespace, scratch: Path) -> list[Row]:
     """Measure reports on what people asked of folders."""
-    first, lead, called, kept_back, seconds = [], [], [], [], []
-    unanswered: list[str] = []
+    first, lead, seconds = list[bool](), list[bool](), list[float]()
+    called, kept_back, unanswered = list[bool](), list[bool](), list[str]()
     for number, (folder, asked) in enumerate(asked_by_people([given.asked], given.docs).items()):
         for one in asked[:: given.every]:
             began = time.monotonic()
