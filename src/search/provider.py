@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
+from ..kernel.argument import door
 from ..kernel.errors import (
     AddressError,
     FetchDeadlineError,
@@ -36,6 +37,7 @@ LARGEST_ANSWER: Final = 2_000_000
 Lack = Literal["a range of time", "strict safe search", "chosen domains"]
 
 
+@door
 class SearchEngine(ABC):
     """One search engine. A subclass says where it is, how it is asked and how its answer reads.
 
