@@ -114,6 +114,9 @@ class SearchEngine(ABC):
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
         """Ask once."""
 
+    async def close(self) -> None:  # noqa: B027 most engines keep nothing
+        """End what the engine keeps for a run."""
+
     def refusal(self, response: "Response") -> Exception | None:
         """Return what a status other than success means here; None for success."""
         status, what = response.status, f"{self.name} answers with status {response.status}"
