@@ -15,7 +15,8 @@ ON_TRUST: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
     "that what was left out for not serving the question does not, and how far it was supported": (
         "removed[].verdict",
     ),
-    "that no removed sentence and no sub-question is left out of its list, their words, and why a sentence was removed": (
+    "that no removed sentence and no sub-question is left out of its list, their words, and why a sentence was taken "
+    "out": (
         "removed", "removed[].section", "removed[].text", "removed[].reasons", "removed[].reasons[]",
         "removed[].reasons[].code", "removed[].reasons[].values", "removed[].reasons[].values.found",
         "removed[].reasons[].values.what", "coverage", "coverage[].question",
