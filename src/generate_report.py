@@ -117,9 +117,7 @@ def _require_parts(door: str, planner: object, agents: object, **sinks: object) 
     from .agent import Agent
     from .kernel.argument import require
 
-    require(door, planner=(planner, Agent | None), agents=(agents, Sequence | None))
-    for one in agents if isinstance(agents, Sequence) else ():
-        require(door, agents=(one, Agent))
+    require(door, planner=(planner, Agent | None), agents=(agents, Sequence[Agent] | None))
     require(door, **{name: (sink, Callable | None) for name, sink in sinks.items()})
 
 

@@ -3,17 +3,23 @@
 import asyncio
 import importlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, ConfigDict, PydanticUserError, TypeAdapter, ValidationError
 
 import spyglass
 from spyglass import sync, tools
-from spyglass.agent import Reporter
-from spyglass.kernel.errors import ArgumentError
+from spyglass.agent import Agent, Reporter
+from spyglass.kernel.errors import ArgumentError, SettingsError
+from spyglass.kernel.journal import Journal
+from spyglass.kernel.plan import Plan
+from spyglass.kernel.run import EventSink
 
-DOORS = ("spyglass", *(f"spyglass.{name}" for name in ("agent", "model", "notebook", "search", "sync", "tools")))
+FOLDERS = ("agent", "cluster", "model", "notebook", "search", "sync", "tools")
+DOORS = ("spyglass", *(f"spyglass.{name}" for name in FOLDERS))
 
 NAMED = {
     "spyglass": "generate_report research replay web_search web_research crawl_site support Settings Report Source",
@@ -47,7 +53,7 @@ WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], str]] = [
     (spyglass.research, ("Why?",), {"settings": {"db": "files"}}, "It takes Settings or None."),
     (spyglass.research, ("Why?", "planner"), {}, 'for "planner". It takes Agent or None.'),
     (spyglass.research, ("Why?", None, "reporter"), {}, 'for "agents"'),
-    (spyglass.research, ("Why?", None, [Reporter]), {}, 'for "agents". It takes Agent.'),
+    (spyglass.research, ("Why?", None, [Reporter]), {}, 'for "agents". It takes Sequence of Agent or None.'),
     (spyglass.research, ("Why?",), {"on_event": 5}, "It takes Callable or None."),
     (spyglass.research, ("Why?",), {"on_start": "now"}, 'for "on_start"'),
     (spyglass.research, ("Why?",), {"plan": {"tasks": []}}, "It takes Plan or None."),
@@ -59,6 +65,10 @@ WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], str]] = [
     (tools.web_search, ("Why?",), {"settings": 5}, "It takes Settings or None."),
     (tools.web_research, ("Why?",), {"depth": 9}, 'for "depth"'),
     (tools.crawl_site, ("https://example.org/",), {"on_event": 5}, 'for "on_event"'),
+    (spyglass.Settings, (5,), {}, "Give each value with its name."),
+    (spyglass.Run, (5,), {}, "missing a required argument: 'settings'"),
+    (spyglass.support, ("a", "text"), {}, """'text' for "passages". It takes Sequence of str or Passage."""),
+    (spyglass.support_all, ([("a", "b")],), {}, 'for "claims"'),
     (spyglass.support, (5, []), {}, 'support cannot take 5 for "claim"'),
     (spyglass.support_all, (5,), {}, 'for "claims"'),
     (spyglass.Factory.get_agent, (5, None), {}, 'for "name"'),
@@ -71,3 +81,68 @@ def test_an_argument_of_the_wrong_type_is_named_with_what_it_takes() -> None:
         with pytest.raises(ArgumentError) as refused:
             answered(door, *args, **named)
         assert said in str(refused.value), (door, args, named)
+
+
+VALUES: tuple[object, ...] = (None, 5, [], "x", object())
+FITTING: dict[str, Any] = {
+    "claim": "It is so.",
+    "claims": [],
+    "date": "2026-01-01",
+    "keywords": [],
+    "language": "en",
+    "outcome": "complete",
+    "passages": [],
+    "questions": [],
+    "rank": 1,
+    "script": [],
+    "top": 1,
+}
+"""What is given for the other arguments that a door must have; a text, where none is here."""
+
+NAMES: dict[str, Any] = {
+    **{kind.__name__: kind for kind in (Agent, Journal, Path, Plan, spyglass.Pool, spyglass.Run, spyglass.Settings)},
+    "Callable": Callable,
+    "EventSink": EventSink,
+    "Sequence": Sequence,
+}
+"""What doors that import nothing before they are used name in their types."""
+
+
+def does_not_take(hint: Any, value: object) -> bool:
+    """Whether pydantic, which has no part in how most doors check, does not take a value for a type."""
+    try:
+        adapter: TypeAdapter[Any] = TypeAdapter(hint, config=ConfigDict(arbitrary_types_allowed=True))
+    except PydanticUserError:  # a model of pydantic's has a configuration of its own
+        adapter = TypeAdapter(hint)
+    try:
+        adapter.validate_python(value)
+    except ValidationError:
+        return True
+    return False
+
+
+def doors() -> dict[str, Callable[..., Any]]:
+    """Everything that is public and can be called, by its name."""
+    modules = [importlib.import_module(door) for door in DOORS]
+    every = {f"{module.__name__}.{name}": getattr(module, name) for module in modules for name in module.__all__}
+    return {name: door for name, door in every.items() if callable(door) and not inspect.isabstract(door)}
+
+
+@pytest.mark.parametrize("name", doors())
+def test_every_argument_of_every_door_is_told_by_name_when_it_is_of_a_wrong_type(name: str, tmp_path: Path) -> None:
+    door = doors()[name]
+    settings = spyglass.Settings(data_dir=tmp_path)
+    fitting = FITTING | {"settings": settings, "run": spyglass.Run("Why?", settings), "model": None}
+    if isinstance(door, type) and issubclass(door, BaseModel):
+        fitting["run"] = "the id of a run"
+    parameters = inspect.signature(door).parameters.values()
+    required = {one.name: fitting.get(one.name, "x") for one in parameters if one.default is one.empty}
+    for one in parameters:
+        hint = eval(one.annotation, NAMES) if isinstance(one.annotation, str) else one.annotation
+        wrong = [value for value in VALUES if does_not_take(hint, value)]
+        assert wrong or one.annotation in (Any, object)
+        for value in wrong:
+            with pytest.raises((ArgumentError, SettingsError)) as refused:
+                answered(door, **{**required, one.name: value})
+            assert f'"{one.name}' in str(refused.value)
+            assert refused.value.remedy or refused.value.where

@@ -9,6 +9,7 @@ from ..crawl import Crawled, crawl
 from ..fetch.crawl4ai import Steps
 from ..fetch.fetcher import fetch
 from ..fetch.rendition import Rendition, rendered
+from ..kernel.argument import door
 from ..kernel.errors import FetchError, RetrievalError, StoppedError
 from ..kernel.run import Run
 from ..kernel.settings import Settings
@@ -17,6 +18,7 @@ from ..web import Collected, records
 from .summary import summary
 
 
+@door
 class Crawl:
     """Reads pages for a run, with a browser where a page needs one, and says what they have on a query.
 
@@ -27,6 +29,7 @@ class Crawl:
         self._run = run
         self._model = model
 
+    @door
     async def get_url_llm(self, url: str, query: str) -> dict[str, Any] | None:
         """Return the record of one page, None when nothing in it bears on the query. Raises FetchError.
 

@@ -3,18 +3,21 @@
 from dataclasses import dataclass
 from typing import Any
 
+from ..kernel.argument import door
 from ..kernel.run import Run
 from ..search.chain import search
 from ..search.keyless import BY_DEFAULT
 from ..search.result import SearchQuery
 
 
+@door
 @dataclass(frozen=True, slots=True)
 class DuckSearch:
     """Searches DuckDuckGo for a run; where that gives no answer, the other engines without a key, then earlier runs."""
 
     run: Run
 
+    @door
     async def search(self, query: str, max_results: int = 10) -> list[dict[str, Any]]:
         """Return hits as `{title, url, snippet, score, …}`, best first. Raises NoSearchError."""
         settings = self.run.settings.updated(search__engines=list(BY_DEFAULT))

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, WithJsonSchema, create_model, model_validator
 
+from ..kernel.argument import door
 from ..kernel.errors import DeadlineError, ModelError, PlanWaitsError, StoppedError, UsageError
 from ..kernel.events import PhaseChanged, Planned
 from ..kernel.journal.approval import approved, propose
@@ -68,6 +69,7 @@ def plan_of(agents: Iterable[str]) -> type[PlanAnswer]:
     return create_model("PlanAnswer", __base__=PlanAnswer, tasks=(list[task], ...))
 
 
+@door
 class Planner(Agent):
     """Plans by a model, or by rules when `model` is None.
 

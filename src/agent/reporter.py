@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
+from ..kernel.argument import door
 from ..kernel.message import Message, terminate
 from ..kernel.run import Run
 from ..kernel.thread import in_thread
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from .reporting import Reporting
 
 
+@door
 class Reporter(Agent):
     """Gathers what the others found and ends the run with a report, whose typed form it puts on the run.
 

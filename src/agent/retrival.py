@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from ..answer import DOCUMENTS, wanted
+from ..kernel.argument import door
 from ..kernel.errors import FolderError, SpyglassError
 from ..kernel.events import PhaseChanged
 from ..kernel.language import language_of, own_name
@@ -40,6 +41,7 @@ PICTURES = 3
 """Pictures in a folder from which on it is taken for one of pictures."""
 
 
+@door
 class RAG_agent(Agent):
     """Answers a task with the files that hold its best passages, one record a file.
 

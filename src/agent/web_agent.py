@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from ..kernel.argument import door
 from ..kernel.message import Message
 from ..kernel.run import Run
 from ..kernel.source import Source
@@ -15,6 +16,7 @@ from .agent import Agent, Received, Sent
 from .summary import summary
 
 
+@door
 class Web_agent(Agent):
     """Answers a task with the pages that hold its best passages, one record a page.
 

@@ -18,13 +18,17 @@ def new(
         float | None, typer.Option("--budget", min=0.01, metavar="USD", help="What its runs of 30 days may cost.")
     ] = None,
     runs_a_day: Annotated[int | None, typer.Option("--runs-a-day", min=1, help="Runs that it is for a day.")] = None,
+    expires: Annotated[
+        str | None, typer.Option("--expires", metavar="TIME", help="How long it holds: 12h, 30d, 8w.")
+    ] = None,
     config: Config = None,
 ) -> None:
     """Make a token; it is told once, and only its hash is kept."""
-    from ..serve.tokens import Tokens
+    from ..serve.tokens import Tokens, lasting
     from .console import tell, write
 
-    write(f"{Tokens(settings_of(config, None, None, True)).make(name, budget, runs_a_day)}\n")
+    lasts = None if expires is None else lasting(expires)
+    write(f"{Tokens(settings_of(config, None, None, True)).make(name, budget, runs_a_day, lasts)}\n")
     tell("It is not told again. Callers show it as “Authorization: Bearer …”; the page asks for it.")
 
 
@@ -37,7 +41,8 @@ def list_(config: Config = None) -> None:
     for grant in Tokens(settings_of(config, None, None, True)).grants():
         budget = "" if grant.budget is None else f"  ${grant.budget:g} in 30 days"
         runs = "" if grant.runs_a_day is None else f"  {grant.runs_a_day} runs a day"
-        write(f"{grant.name}  made {grant.made}{budget}{runs}\n")
+        ends = "" if grant.ends is None else f"  {'expired' if grant.expired else 'expires'} {grant.ends.isoformat()}"
+        write(f"{grant.name}  made {grant.made}{ends}{budget}{runs}\n")
 
 
 @app.command()

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterable
 from typing import Final
 
+from ..kernel.argument import door
 from ..kernel.errors import RunError, SpyglassError
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
@@ -17,6 +18,7 @@ LOOK: Final = 0.5
 """Seconds between two looks at which runs have ended."""
 
 
+@door
 async def research_many(
     questions: Iterable[str], *, settings: Settings | None = None, ray: str = "auto"
 ) -> list[Report | SpyglassError]:

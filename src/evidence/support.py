@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..kernel.argument import require
+from ..kernel.argument import door
 from ..kernel.errors import EmbedderError
 from ..kernel.language import is_english
 from ..kernel.source import Passage, Verdict
@@ -13,11 +13,13 @@ from .statement import visible
 from .weights import SUPPORTED
 
 
+@door
 def support(claim: str, passages: Sequence[str | Passage]) -> Verdict:
     """Return how far the passages support a claim; see `support_all`."""
     return support_all([(claim, passages)])[0]
 
 
+@door
 def support_all(claims: Sequence[tuple[str, Sequence[str | Passage]]]) -> list[Verdict]:
     """Return for each claim how far its passages support it, in their order.
 
@@ -25,9 +27,6 @@ def support_all(claims: Sequence[tuple[str, Sequence[str | Passage]]]) -> list[V
     too, if the local embedder is installed: it is loaded only then. Deterministic. Raises ArgumentError for what is no
     text, and nothing else, whatever the texts.
     """
-    require("support_all", claims=(claims, Sequence))
-    for claim, passages in claims:
-        require("support", claim=(claim, str), passages=(passages, Sequence))
     read: dict[int, Evidence] = {}
     judges = [read.setdefault(id(passages), Evidence(passages)) for _, passages in claims]
     texts = [visible(claim) for claim, _ in claims]

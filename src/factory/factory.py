@@ -1,15 +1,11 @@
 """Selects agents and models by name."""
 
-from typing import TYPE_CHECKING
-
 from ..agent import Agent, Planner, Quick_searcher, RAG_agent, Reporter, Search_agent
-from ..kernel.argument import require
+from ..kernel.argument import door
 from ..kernel.registry import Registry
+from ..kernel.settings import Settings
 from ..model import providers
 from ..model.model import Model
-
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
 
 AGENTS: Registry[Agent] = Registry(
     "agent",
@@ -31,7 +27,8 @@ class Factory:
     """Makes agents and models from their names; case does not matter."""
 
     @staticmethod
-    def get_agent(name: str, model: Model | None, settings: "Settings | None" = None) -> Agent:
+    @door
+    def get_agent(name: str, model: Model | None, settings: Settings | None = None) -> Agent:
         """Return a new agent of that name; without settings it goes by those of its run.
 
         Raises UnknownNameError, which lists the known names, also for an entry point that does not load.
@@ -42,10 +39,10 @@ class Factory:
         return agent
 
     @staticmethod
-    def get_model(provider: str, model: str, settings: "Settings | None" = None) -> Model:
+    @door
+    def get_model(provider: str, model: str, settings: Settings | None = None) -> Model:
         """Return a model of that provider; opens nothing and needs no key until the first call.
 
         Raises UnknownNameError, which lists the known providers.
         """
-        require("Factory.get_model", provider=(provider, str), model=(model, str))
         return providers.get_model(provider, model, settings)

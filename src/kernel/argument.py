@@ -1,25 +1,63 @@
-"""Whether the arguments of a function that is public are what it takes."""
+"""Whether the arguments of what is public are what it takes: a wrong one is an error with a name, at every door."""
 
-from collections.abc import Iterator
+import functools
+import inspect
+from collections.abc import Callable
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Union, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, TypeVar, Union, cast, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
 
 from .errors import ArgumentError
 
 LONGEST_SHOWN: Final = 80
 """Characters of a wrong value that an error shows."""
 
+Door = TypeVar("Door", bound=Callable[..., Any])
+
+
+def door(what: Door) -> Door:
+    """Have a function, or the making of a class, raise ArgumentError for arguments that its types do not take.
+
+    The types are read when it is first called. A class of pydantic's converts what it is given as before.
+    """
+    if isinstance(what, type):
+        guarded = _explained if issubclass(what, BaseModel) else _guarded
+        setattr(what, "__init__", guarded(what.__init__, what.__name__))  # type: ignore[misc]  # noqa: B010
+        return what
+    return cast("Door", _guarded(what, what.__qualname__))
+
 
 def require(function: str, /, **arguments: tuple[object, Any]) -> None:
-    """Raise ArgumentError for the first argument whose value is of no class of its type, `Settings | None`, say.
-
-    Only the value itself is looked at, not what is in it.
-    """
+    """Raise ArgumentError for the first argument whose value does not fit its type, `Settings | None`, say."""
     for name, (value, hint) in arguments.items():
-        kinds = tuple(_classes(hint))
-        if not isinstance(value, kinds):
-            takes = " or ".join("None" if kind is NoneType else kind.__name__ for kind in kinds)
-            raise ArgumentError(f'{function} cannot take {short(value)} for "{name}"', remedy=f"It takes {takes}.")
+        if not fits(value, hint):
+            what = f'{function} cannot take {short(value)} for "{name}"'
+            raise ArgumentError(what, remedy=f"It takes {_worded(hint)}.")
+
+
+def fits(value: object, hint: Any) -> bool:
+    """Return whether a value is of a type, with what is in it where that can be looked at without using it up.
+
+    A text is no sequence of texts here.
+    """
+    kind, parts = get_origin(hint) or hint, get_args(hint)
+    if kind in (Union, UnionType):
+        return any(fits(value, one) for one in parts)
+    if kind is Annotated:
+        return fits(value, parts[0])
+    if kind is Literal:
+        return value in parts
+    if kind is Any or isinstance(kind, TypeVar):
+        return True
+    if not isinstance(value, (int, float) if kind is float else NoneType if kind is None else kind):
+        return False
+    if kind is Callable or not parts:
+        return True
+    if kind is tuple and parts[-1] is not Ellipsis:
+        return isinstance(value, tuple) and len(value) == len(parts) and all(map(fits, value, parts))
+    inside = value if isinstance(value, list | tuple | set | frozenset | dict) else ()
+    return not isinstance(value, str | bytes) and all(fits(one, parts[0]) for one in inside)
 
 
 def short(value: object) -> str:
@@ -28,12 +66,66 @@ def short(value: object) -> str:
     return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}…"
 
 
-def _classes(hint: Any) -> Iterator[type]:
-    origin = get_origin(hint)
-    if origin is Annotated:
-        yield from _classes(get_args(hint)[0])
-    elif origin in (Union, UnionType):
-        for one in get_args(hint):
-            yield from _classes(one)
-    else:
-        yield NoneType if hint is None else origin or hint
+def _guarded(function: Any, name: str) -> Any:
+    signature = inspect.signature(function)
+    many = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    single = [one.name for one in signature.parameters.values() if one.kind not in many and one.name != "self"]
+    hints = functools.cache(lambda: inspect.get_annotations(function, eval_str=True))
+
+    def check(args: tuple[Any, ...], named: dict[str, Any]) -> None:
+        try:
+            given = signature.bind(*args, **named).arguments
+        except TypeError as error:
+            raise ArgumentError(f"{name}: {error}", remedy=f"It takes: {', '.join(single) or 'nothing'}.") from error
+        require(name, **{one: (given[one], hints()[one]) for one in single if one in given})
+
+    if inspect.iscoroutinefunction(function):
+
+        @functools.wraps(function)
+        async def awaited(*args: Any, **named: Any) -> Any:
+            check(args, named)
+            return await function(*args, **named)
+
+        return awaited
+
+    @functools.wraps(function)
+    def checked(*args: Any, **named: Any) -> Any:
+        check(args, named)
+        return function(*args, **named)
+
+    return checked
+
+
+def _explained(function: Any, name: str) -> Any:
+    """Guard the making of a model of pydantic's, which checks its fields itself."""
+
+    @functools.wraps(function)  # takes over the mark by which pydantic knows that it may do without calling this
+    def checked(self: Any, *args: Any, **named: Any) -> None:
+        if args:
+            raise ArgumentError(f"{name} cannot take {short(args[0])}", remedy="Give each value with its name.")
+        try:
+            function(self, **named)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_context=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            said = first["msg"].removeprefix("Value error, ")
+            shown = "is missing" if first["type"] == "missing" else f"= {short(first['input'])}"
+            raise ArgumentError(f'{name}: "{where}" {shown}', remedy=f"{said}.") from error
+
+    return checked
+
+
+def _worded(hint: Any) -> str:
+    """Return how an error names a type: `Sequence of str or None`."""
+    kind, parts = get_origin(hint) or hint, get_args(hint)
+    if kind in (Union, UnionType):
+        return " or ".join(map(_worded, parts))
+    if kind is Annotated:
+        return _worded(parts[0])
+    if kind is Literal:
+        return " or ".join(map(repr, parts))
+    if kind in (None, NoneType):
+        return "None"
+    named = str(getattr(kind, "__name__", kind))
+    inside = [] if kind is Callable else [_worded(one) for one in parts if one is not Ellipsis]
+    return f"{named} of {' and '.join(inside)}" if inside else named

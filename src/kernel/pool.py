@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable, Hashable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Any, Final, Self, TypeVar
 
+from .argument import door
 from .errors import UsageError
 from .limiter import Limiter
 
@@ -41,6 +42,7 @@ class _Shared:
                 await self.close()
 
 
+@door
 class Pool:
     """Shared by the runs that are given it: `async with Pool() as pool: await research(…, pool=pool)`.
 

@@ -3,7 +3,7 @@
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar, cast
 
-from .argument import require
+from .argument import door
 from .errors import UnknownNameError
 
 Kind = TypeVar("Kind")
@@ -22,6 +22,7 @@ class Registry(Generic[Kind]):
         self._group = group
         self._kinds = {name.lower(): kind for name, kind in built_in.items()}
 
+    @door
     def register(self, name: str, kind: type[Kind]) -> None:
         """Make a class known under a name."""
         self._kinds[name.strip().lower()] = kind
@@ -30,9 +31,9 @@ class Registry(Generic[Kind]):
         """Return every name that can be asked for, sorted."""
         return sorted({*self._kinds, *self._points()})
 
+    @door
     def get(self, name: str) -> type[Kind]:
         """Return the class of that name. Raises UnknownNameError: nobody has it, or what has it does not load."""
-        require(f"The registry of {self._noun}s", name=(name, str))
         wanted = name.strip().lower()
         if wanted in self._kinds:
             return self._kinds[wanted]

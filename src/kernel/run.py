@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from .argument import door
 from .attempts import attempted
 from .budget import Budget
 from .errors import (
@@ -34,12 +35,12 @@ from .one_line import tamed
 from .outcome import Outcome, outcome_of
 from .plan import AgentCard, Plan
 from .pool import Pool
+from .settings import Settings
 from .spending import Spending
 from .url import masked
 
 if TYPE_CHECKING:
     from ..report import Report
-    from .settings import Settings
 
 EventSink = Callable[[Event], None]
 Client = TypeVar("Client")
@@ -62,6 +63,7 @@ class Failure:
         return {"who": self.who, "what": str(self.what), "why": str(self.why)}
 
 
+@door
 class Run:
     """One question's run. Use it as `async with Run(question, settings) as run:`.
 
@@ -76,7 +78,7 @@ class Run:
     def __init__(
         self,
         question: str,
-        settings: "Settings",
+        settings: Settings,
         *,
         on_event: EventSink | None = None,
         journal: Journal | None = None,

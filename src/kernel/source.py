@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field
 
+from .argument import door
 from .notice import Notice
 
 One = TypeVar("One")
@@ -72,6 +73,7 @@ def _content_id(fields: dict[str, Any]) -> str:
     return digest(fields["kind"], fields["url"], fields["snapshot"] or fields["summary"], size=12)
 
 
+@door
 class Source(BaseModel):
     """One gathered result: the five keys of the contract, and beside them where it comes from.
 

@@ -25,11 +25,12 @@ State = Outcome | Literal["running", "interrupted", "unreadable"]
 
 
 class ResearchStatus(BaseModel):
-    """How a run stands. `done` counts what it has asked and read so far; `next` says what to call."""
+    """How a run stands. `began` is an ISO time; `done` counts what it has asked and read; `next` says what to call."""
 
     run: str
     question: str
     state: State
+    began: str = ""
     done: dict[str, int] = {}
     calls: int = 0
     cost_usd: float | None = 0.0

@@ -25,6 +25,7 @@ from .. import __version__
 from ..kernel.errors import SpyglassError, UsageError
 from ..kernel.settings import Settings
 from .answers import ResearchStatus
+from .tasks import ResearchTasks
 from .tools import LONGEST_CALL, PlanAnswer, RunId, Tools
 
 P = ParamSpec("P")
@@ -55,7 +56,7 @@ def server_of(settings: Settings, config: Path | None = None) -> MCPServer:
         title="Spyglass",
         version=__version__,
         instructions=INSTRUCTIONS,
-        extensions=[apps],
+        extensions=[apps, ResearchTasks(tools)],
         log_level="ERROR",
     )
     server.tool(annotations=STARTS)(_bounded(tools.start_research))

@@ -124,12 +124,16 @@ class Tools:
         capabilities = ctx.client_capabilities
         if tasks or capabilities is None or capabilities.elicitation is None:
             return PlanAnswer()
+        return Elicit(await self.plan_shown(run), PlanAnswer)
+
+    async def plan_shown(self, run: str) -> str:
+        """Return what a user is asked of a plan."""
         plan = await self.research_plan(run)
         takes = plan.forecast
         price = "an unknown price" if takes.money is None else f"${takes.money[0]:.2g} to ${takes.money[1]:.2g}"
         calls = f"{takes.calls[0]:,.0f} to {takes.calls[1]:,.0f} model calls"
         told = "\n".join(f"- {task}" for task in plan.tasks)
-        return Elicit(f"To find out:\n{tamed(told)}\nIt takes {calls}, {price}. Go on with it?", PlanAnswer)
+        return f"To find out:\n{tamed(told)}\nIt takes {calls}, {price}. Go on with it?"
 
     async def approve_plan(self, run: str, tasks: Sequence[str] | None, answer: PlanAnswer) -> ResearchStatus:
         """Have a run go on that waits with its plan, with other tasks where these or the user's answer name some."""
@@ -140,6 +144,20 @@ class Tools:
         return ResearchStatus(
             run=run, question=stored.question, state="running", next=f'Call research_status with run "{run}".'
         )
+
+    def task(self, run: str) -> ResearchStatus:
+        """Return how a run stands that was begun here or by an earlier server; one that was declined is cancelled.
+
+        Blocks. Raises UnknownRunError.
+        """
+        status = self._said(self._manager.status(run))
+        declined = status.state == PLANNED and self._store.stop_asked(run)
+        return status.model_copy(update={"state": "cancelled"}) if declined else status
+
+    def cancel(self, run: str) -> None:
+        """Stop a run, also one that waits with its plan. Blocks. Raises UnknownRunError."""
+        self._manager.cancel(run)
+        self._store.ask_to_stop(run)
 
     async def get_report(
         self, run: RunId, offset: Annotated[int, Field(ge=0, description="Where to go on, in characters.")] = 0
@@ -274,6 +292,7 @@ class Tools:
             run=stored.id,
             question=stored.question,
             state=state,
+            began=stored.began,
             done=_done(self._store.fetch(stored)),
             calls=stored.calls,
             cost_usd=stored.cost,

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel
 
+from ..kernel.argument import door
 from ..kernel.errors import (
     BudgetError,
     EmbedderError,
@@ -51,6 +52,7 @@ CUT_FLOOR = 512
 """Tokens: half of the smallest window there is; a server that counts fewer leaves out what it had cached."""
 
 
+@door
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """What a model is asked: standing instructions, and the request itself."""
@@ -62,6 +64,7 @@ class Prompt:
 DEFAULT_CONFIG = ModelConfig()
 
 
+@door
 class Model(ABC):
     """A model of a provider. Opens nothing until the first call, and keeps nothing of a run.
 

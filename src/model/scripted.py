@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 
+from ..kernel.argument import door
 from ..kernel.errors import ScriptError
 from .exchange import ModelConfig, ModelRequest, Reply
 from .model import DEFAULT_CONFIG, Hear, Model, Prompt
@@ -15,6 +16,7 @@ Script = Iterable[Line] | Callable[[Prompt], Line]
 """Lines in the order of asking, or a function of the prompt."""
 
 
+@door
 class Scripted(Model):
     """A model for tests: it answers from a list in order, by a function of the prompt, or by role from either.
 

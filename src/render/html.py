@@ -83,7 +83,7 @@ def _body(report: "Report", words: Labels) -> Html:
     headings = [(place, title) for place, title, _ in sections]
     parts = [_part(place, title, text, _tongue(report, place)) for place, title, text in sections]
     footer = element("footer", element("p", "Spyglass · ", element("code", report.run)))
-    return element("main", head(report, words), contents(headings, words), *parts, footer)
+    return element("main", head(report, words), parts[0], contents(headings, words), *parts[1:], footer)
 
 
 def _sections(report: "Report", words: Labels) -> list[tuple[str, str, Html]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import BaseModel, computed_field
 
+from ..kernel.argument import door
 from ..kernel.language import resolved
 from ..kernel.notice import ON_TOP, Notice, Told, recorded
 from ..kernel.outcome import Outcome, outcome_of
@@ -223,6 +224,7 @@ class Spent(BaseModel, frozen=True):
     cost: float | None = 0.0
 
 
+@door
 class Report(BaseModel, frozen=True):
     """A finished report. Equal effects make an equal report: nothing in it depends on when it was rendered.
 
@@ -287,6 +289,7 @@ class Report(BaseModel, frozen=True):
         sandbox = "allow-popups allow-popups-to-escape-sandbox"
         return f'<iframe sandbox="{sandbox}" width="100%" height="600" srcdoc="{escape(html(self))}"></iframe>'
 
+    @door
     def save(self, path: str | Path, settings: Settings | None = None) -> Path:
         """Write the report to a file, in the form that its suffix names, and return its path.
 

@@ -1,7 +1,7 @@
 """Which engine is which class, and which of them a run's chain has."""
 
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import aclosing
 from typing import Final
 
 from ..kernel.cache import Cache, cache_of
@@ -100,8 +100,14 @@ class Chains:
         self._made.append((settings, [*chain_of(settings), Cached(settings, self.cache)]))
         return self._made[-1][1]
 
+    async def aclose(self) -> None:
+        """End what the engines keep."""
+        for _, chain in self._made:
+            for engine in chain:
+                await engine.close()
+
 
 async def chains_of(run: Run) -> Chains:
     """Return the chains of a run."""
     cache = await cache_of(run)
-    return await run.client("search engines", lambda: nullcontext(Chains(cache)))
+    return await run.client("search engines", lambda: aclosing(Chains(cache)))

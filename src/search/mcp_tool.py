@@ -3,15 +3,25 @@
 import asyncio
 import importlib.util
 import json
-from contextlib import AsyncExitStack
+import shlex
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import urlsplit
 
-from ..kernel.errors import FetchDeadlineError, FetchError, SearchBrokenError, SearchError, UnreachableError
+from ..kernel.errors import (
+    FetchDeadlineError,
+    FetchError,
+    SearchError,
+    SearchRequestError,
+    SettingsError,
+    UnreachableError,
+)
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..net.session import open_tls
 from .hit import hit, web_address
+from .mcp_program import Program
 from .provider import LARGEST_ANSWER, Lack, SearchEngine
 from .result import SearchQuery, SearchResult
 
@@ -28,17 +38,13 @@ MOST_FETCHED: Final = 5
 
 
 class McpTool(SearchEngine):
-    """The search tool of one server; what stands as the password of its address is shown as a bearer token.
-
-    Each search is a session of its own, through the filter proxy: the tool leads nowhere but to its server. What it
-    finds are pages, which are read as those of any engine are.
-    """
+    """The search tool of one server: what it finds are pages, which are read as those of any engine are."""
 
     lacks: ClassVar[frozenset[Lack]] = frozenset({"a range of time", "strict safe search", "chosen domains"})
 
     @property
     def base(self) -> str:
-        """The address of the server."""
+        """The address of the server, or the command that starts it."""
         return self.settings.search.mcp[self.name]
 
     @property
@@ -46,56 +52,20 @@ class McpTool(SearchEngine):
         """Whether the extra `mcp` is installed."""
         return importlib.util.find_spec("mcp") is not None
 
-    async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
-        """Ask once."""
-        deadline = self.settings.search.deadline
-        try:
-            async with client.visit(self.settings, configured=self.base) as visit:
-                try:
-                    async with asyncio.timeout(deadline):
-                        return await self._found(visit, query)
-                except SearchError:
-                    raise
-                except Exception as error:  # a stranger's edge: what the SDK raises has no common ancestor
-                    raise self._failed(visit, error) from error
-        except FetchError as error:  # the address in search.mcp is none
-            raise self.unasked(error) from error
-
-    async def _found(self, visit: "Visit", query: SearchQuery) -> list[SearchResult]:
-        async with AsyncExitStack() as stack:
-            server = await self._connected(stack, visit)
-            tools = (await server.list_tools()).tools
-            tool = _search_tool(tools)
-            if tool is None:
-                raise self.broken("the server has no tool that searches")
-            answer = await server.call_tool(tool.name, {_argument(tool): query.text})
-            entries = self._entries(answer)
-            if any(one.name == "fetch" for one in tools):
-                entries = [
-                    await _addressed(server, one) if at < MOST_FETCHED else one for at, one in enumerate(entries)
-                ]
-            found = (
-                hit(self.name, rank, one.get("url"), one.get("title"), one.get("snippet") or one.get("text"))
-                for rank, one in enumerate(entries, start=1)
-            )
-            return self.kept(found, query)
-
-    async def _connected(self, stack: AsyncExitStack, visit: "Visit") -> "Assistant":
-        import httpx2
-        from mcp.client.streamable_http import streamable_http_client
-
-        from mcp import Client as Assistant
-
-        parts = urlsplit(self.base)
-        headers = {"Authorization": f"Bearer {parts.password}"} if parts.password else {}
-        tls = await in_thread(open_tls, self.settings.network.ca_file)
-        http = await in_thread(
-            lambda: httpx2.AsyncClient(proxy=visit.url, verify=tls, headers=headers, trust_env=False)
+    async def _found(self, server: "Assistant", query: SearchQuery) -> list[SearchResult]:
+        """Ask the server's search tool, and its fetch tool for what has no address. Raises SearchBrokenError."""
+        tools = (await server.list_tools()).tools
+        tool = _search_tool(tools)
+        if tool is None:
+            raise self.broken("the server has no tool that searches")
+        entries = self._entries(await server.call_tool(tool.name, {_argument(tool): query.text}))
+        if any(one.name == "fetch" for one in tools):
+            entries = [await _addressed(server, one) if at < MOST_FETCHED else one for at, one in enumerate(entries)]
+        found = (
+            hit(self.name, rank, one.get("url"), one.get("title"), one.get("snippet") or one.get("text"))
+            for rank, one in enumerate(entries, start=1)
         )
-        await stack.enter_async_context(http)
-        url = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
-        transport = streamable_http_client(url, http_client=http, max_sse_event_size=LARGEST_ANSWER)
-        return await stack.enter_async_context(Assistant(transport))
+        return self.kept(found, query)
 
     def _entries(self, answer: "CallToolResult") -> list[dict[str, Any]]:
         """Return the results in an answer: a list, or one named `results`. Raises SearchBrokenError."""
@@ -112,21 +82,110 @@ class McpTool(SearchEngine):
             value = value.get("results", value.get("result"))
         return self.entries(value)
 
-    def _failed(self, visit: "Visit", error: Exception) -> SearchError:
-        if visit.failed is not None:
-            return self.unasked(visit.failed)
+    def _failed(self, error: BaseException) -> SearchError:
+        """Return the error that whatever broke a session amounts to."""
         if isinstance(error, TimeoutError):
             return self.unasked(FetchDeadlineError("It took too long"))
-        while isinstance(error, ExceptionGroup):
+        while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
-        if isinstance(error, SearchBrokenError):
+        if isinstance(error, SearchError):
             return error
         return self.unasked(UnreachableError(f"The session failed: {type(error).__name__}"))
 
 
+class McpServer(McpTool):
+    """The search tool of a server at an address; what stands there as the password is shown as a bearer token.
+
+    Each search is a session of its own, through the filter proxy: the tool leads nowhere but to its server.
+    """
+
+    async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
+        """Ask once."""
+        deadline = self.settings.search.deadline
+        try:
+            async with client.visit(self.settings, configured=self.base) as visit:
+                try:
+                    async with asyncio.timeout(deadline), self._session(visit) as server:
+                        return await self._found(server, query)
+                except SearchError:
+                    raise
+                except Exception as error:  # a stranger's edge: what the SDK raises has no common ancestor
+                    raise (self.unasked(visit.failed) if visit.failed else self._failed(error)) from error
+        except FetchError as error:  # the address in search.mcp is none
+            raise self.unasked(error) from error
+
+    @asynccontextmanager
+    async def _session(self, visit: "Visit") -> "AsyncIterator[Assistant]":
+        import httpx2
+        from mcp.client.streamable_http import streamable_http_client
+
+        from mcp import Client as Assistant
+
+        parts = urlsplit(self.base)
+        headers = {"Authorization": f"Bearer {parts.password}"} if parts.password else {}
+        tls = await in_thread(open_tls, self.settings.network.ca_file)
+        http = await in_thread(
+            lambda: httpx2.AsyncClient(proxy=visit.url, verify=tls, headers=headers, trust_env=False)
+        )
+        url = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+        async with (
+            http,
+            Assistant(streamable_http_client(url, http_client=http, max_sse_event_size=LARGEST_ANSWER)) as server,
+        ):
+            yield server
+
+
+class McpCommand(McpTool):
+    """The search tool of a server that is a program: it is started at the run's first search, and ends with the run.
+
+    When a session fails or is too slow the program is ended, and the next attempt starts it anew.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        try:
+            self._command = shlex.split(self.base)
+        except ValueError as error:
+            raise SettingsError(f"The command of {self.name} cannot be read: {error}", where="search.mcp") from error
+        self._program = Program(self._command, settings)
+
+    @property
+    def place(self) -> str:
+        """The program without what it is given, which may be a secret."""
+        return self._command[0] if self._command else ""
+
+    @property
+    def usable(self) -> bool:
+        """Whether there is a command, and the extra `mcp` is installed."""
+        return bool(self._command) and super().usable
+
+    async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
+        """Ask once."""
+        try:
+            async with asyncio.timeout(self.settings.search.deadline):
+                return await self._found(await self._program.session(client), query)
+        except SearchError:
+            raise
+        except asyncio.CancelledError:  # it was too slow for whoever asked
+            self._program.end()
+            raise
+        except (FileNotFoundError, PermissionError) as error:
+            self._program.end()
+            what = f"{self.name} cannot be started: {error.strerror}"
+            raise SearchRequestError(what, where=self.place, remedy="Check its command in search.mcp.") from error
+        except Exception as error:  # a stranger's edge: what the SDK raises has no common ancestor
+            self._program.end()
+            raise self._failed(error) from error
+
+    async def close(self) -> None:
+        """End the program."""
+        await self._program.close()
+
+
 def tool_of(name: str, settings: Settings) -> McpTool:
-    """Return the engine for the server of that name in `search.mcp`."""
-    named: type[McpTool] = type(name, (McpTool,), {"name": name})
+    """Return the engine for the server of that name in `search.mcp`. Raises SettingsError for no command."""
+    kind: type[McpTool] = McpServer if "://" in settings.search.mcp[name].partition(" ")[0] else McpCommand
+    named: type[McpTool] = type(name, (kind,), {"name": name})
     return named(settings)
 
 

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
+from ..kernel.argument import door
 from ..kernel.errors import (
     AddressError,
     FetchDeadlineError,
@@ -36,6 +37,7 @@ LARGEST_ANSWER: Final = 2_000_000
 Lack = Literal["a range of time", "strict safe search", "chosen domains"]
 
 
+@door
 class SearchEngine(ABC):
     """One search engine. A subclass says where it is, how it is asked and how its answer reads.
 
@@ -111,6 +113,9 @@ class SearchEngine(ABC):
     @abstractmethod
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
         """Ask once."""
+
+    async def close(self) -> None:  # noqa: B027 most engines keep nothing
+        """End what the engine keeps for a run."""
 
     def refusal(self, response: "Response") -> Exception | None:
         """Return what a status other than success means here; None for success."""

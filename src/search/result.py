@@ -4,10 +4,12 @@ from typing import Self
 
 from pydantic import BaseModel, Field
 
+from ..kernel.argument import door
 from ..kernel.settings import SafeSearch, Settings, TimeRange
 from .urls import domain_entry
 
 
+@door
 class SearchQuery(BaseModel, frozen=True):
     """One query as an engine gets it; `domains`, if there are any, are the only ones wanted, with their subdomains.
 
@@ -45,6 +47,7 @@ class SearchQuery(BaseModel, frozen=True):
         )
 
 
+@door
 class SearchResult(BaseModel, frozen=True):
     """One hit: `score` goes from 0 to 1, best first; `engine` is the name of the engine that found it.
 
@@ -62,6 +65,7 @@ class SearchResult(BaseModel, frozen=True):
     age: int = 0
 
 
+@door
 def score_of_rank(rank: int) -> float:
     """Return the score of the hit at `rank`, from 1, for an engine that gives none: 1.0, 0.95, … never below 0.35."""
     return max(0.35, round(1.05 - 0.05 * rank, 2))

@@ -15,7 +15,7 @@ from ..kernel.thread import in_thread
 from .caller import GRANT, caller_of
 from .refusal import refusal
 from .slots import LATER
-from .tokens import Tokens
+from .tokens import TokenError, Tokens
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -91,21 +91,18 @@ class AccessControl:
         if foreign or headers.get("sec-fetch-site", "none") not in OWN:
             return refusal(403, "Pages of other sites may not ask.", path=path)
         is_open = path in OPEN or path.startswith(PAGE)
-        if not is_open and not await in_thread(self._lets_in, scope, _shown(headers)):
+        try:
+            grant = None if is_open else await in_thread(self._tokens.admits, _shown(headers))
+        except TokenError as error:
             challenge = {"WWW-Authenticate": "Bearer"}
-            return refusal(401, "Show the token of this service: Authorization: Bearer …", "", challenge, path)
+            return refusal(401, f"{error.what}. Show one: Authorization: Bearer …", "", challenge, path)
+        if grant is not None:
+            scope.setdefault("state", {})[GRANT] = grant
         if not self._rates.allow(Request(scope)):
             return refusal(429, "That is more calls than one client may make.", headers=LATER, path=path)
         if scope["method"] == "PUT":  # a document; no page may send it to another site unless that agrees, as with JSON
             return _too_long(headers, self._most_upload, path)
         return _unfit(headers, path) if scope["method"] == "POST" else None
-
-    def _lets_in(self, scope: Scope, shown: str) -> bool:
-        if not self._tokens.needed() or self._tokens.is_own(shown):
-            return True
-        grant = self._tokens.grant(shown)
-        scope.setdefault("state", {})[GRANT] = grant
-        return grant is not None
 
 
 class Rates:

@@ -22,7 +22,7 @@ from .page import page_file
 from .redaction import Redaction
 from .slots import RunSlots
 from .streams import report_events, search_events
-from .tokens import Tokens
+from .tokens import TokenError, Tokens
 
 SESSION: Final = 30 * 86_400
 """Seconds for which a browser keeps the token."""
@@ -55,8 +55,10 @@ class Endpoints:
 
     async def session(self, asked: SessionRequest, request: Request) -> Response:
         """Take the token of a browser, which shows it as a cookie from then on; a wrong one is refused."""
-        if not await in_thread(self._tokens.lets_in, asked.token):
-            raise HTTPException(401, "That is not the token of this service")
+        try:
+            await in_thread(self._tokens.admits, asked.token)
+        except TokenError as error:
+            raise HTTPException(401, error.what) from error
         answer, secure = Response(status_code=204), request.url.scheme == "https"
         answer.set_cookie(COOKIE, asked.token, max_age=SESSION, httponly=True, samesite="strict", secure=secure)
         return answer

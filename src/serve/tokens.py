@@ -6,10 +6,10 @@ import ipaddress
 import json
 import re
 import secrets
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from ..kernel.errors import UsageError
 from ..kernel.settings import Settings
@@ -23,11 +23,19 @@ KEPT: Final = "serve-tokens.json"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
+_LASTS: Final = re.compile(r"([1-9][0-9]{0,4})([hdw])")
+
+
+class TokenError(UsageError):
+    """A token that opens nothing: unknown, revoked or expired."""
+
+
 class Grant(BaseModel):
     """Whom a token was made for, and what that caller may take.
 
-    `hashed` is the SHA-256 of the token in hex, `made` an ISO time in UTC. All runs of 30 days together cost no more
-    than the `budget` in US dollars, and there are no more than `runs_a_day` in 24 hours.
+    `hashed` is the SHA-256 of the token in hex, `made` an ISO time in UTC; one that never `ends` can be revoked.
+    All runs of 30 days together cost no more than the `budget` in US dollars, and there are no more than `runs_a_day`
+    in 24 hours.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -37,6 +45,12 @@ class Grant(BaseModel):
     made: str
     budget: float | None = Field(default=None, gt=0)
     runs_a_day: int | None = Field(default=None, ge=1)
+    ends: AwareDatetime | None = None
+
+    @property
+    def expired(self) -> bool:
+        """Whether it opens nothing any more."""
+        return self.ends is not None and datetime.now(UTC) >= self.ends
 
 
 class Tokens:
@@ -60,9 +74,19 @@ class Tokens:
         """Say whether this is the token of the settings, in a time that tells nothing about it."""
         return self._own is not None and hmac.compare_digest(self._own, _hashed(shown))
 
-    def lets_in(self, shown: str) -> bool:
-        """Say whether who shows this may call. Blocks."""
-        return not self.needed() or self.is_own(shown) or self.grant(shown) is not None
+    def admits(self, shown: str) -> Grant | None:
+        """Return what the token that is shown was made for; None for that of the settings, or where none is needed.
+
+        Blocks. Raises TokenError for one that is unknown, was revoked or has expired.
+        """
+        if not self.needed() or self.is_own(shown):
+            return None
+        grant = self.grant(shown)
+        if grant is None:
+            raise TokenError("That is not the token of this service" if shown else "This service wants a token")
+        if grant.expired:
+            raise TokenError(f"The token {grant.name} has expired: it held until {grant.ends:%Y-%m-%d %H:%M} UTC")
+        return grant
 
     def grant(self, shown: str) -> Grant | None:
         """Return what a token was made for; None for one that is unknown, or was revoked. Blocks."""
@@ -78,7 +102,9 @@ class Tokens:
         except (OSError, ValidationError) as error:
             raise UsageError("The tokens of the service cannot be read", where=str(self._place)) from error
 
-    def make(self, name: str, budget: float | None = None, runs_a_day: int | None = None) -> str:
+    def make(
+        self, name: str, budget: float | None = None, runs_a_day: int | None = None, lasts: timedelta | None = None
+    ) -> str:
         """Return a new token; only its hash is kept, so nobody can say it again. Blocks. Raises UsageError."""
         if not _NAME.fullmatch(name):
             raise UsageError(
@@ -90,8 +116,11 @@ class Tokens:
                 f"There is a token {name!r}", remedy=f"Take another name, or: spyglass token revoke {name}"
             )
         token = secrets.token_urlsafe(BYTES)
-        made = datetime.now(UTC).isoformat(timespec="seconds")
-        grant = Grant(name=name, hashed=_hashed(token), made=made, budget=budget, runs_a_day=runs_a_day)
+        now = datetime.now(UTC).replace(microsecond=0)
+        ends = None if lasts is None else now + lasts
+        grant = Grant(
+            name=name, hashed=_hashed(token), made=now.isoformat(), budget=budget, runs_a_day=runs_a_day, ends=ends
+        )
         self._keep([*grants, grant])
         return token
 
@@ -107,8 +136,17 @@ class Tokens:
         beside = self._place.with_suffix(".new")
         beside.unlink(missing_ok=True)
         beside.touch(mode=0o600, exist_ok=False)
-        beside.write_text(json.dumps([one.model_dump() for one in grants], indent=1), encoding="ascii")
+        beside.write_text(json.dumps([one.model_dump(mode="json") for one in grants], indent=1), encoding="ascii")
         beside.replace(self._place)
+
+
+def lasting(text: str) -> timedelta:
+    """Return how long a token is to hold that is made for `12h`, `30d` or `8w`. Raises UsageError."""
+    found = _LASTS.fullmatch(text.strip().lower())
+    if found is None:
+        remedy = "Give hours, days or weeks: 12h, 30d, 8w."
+        raise UsageError(f"No token can hold for {text[:40]!r}", where="--expires", remedy=remedy)
+    return int(found[1]) * {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}[found[2]]
 
 
 def require_token(tokens: Tokens, host: str) -> None:

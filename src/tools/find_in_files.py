@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..kernel.argument import door
 from ..kernel.errors import FolderError, RetrievalError
 from ..kernel.journal import Journal
 from ..kernel.notice import Notice
@@ -23,6 +24,7 @@ class FoundInFiles:
     outcome: Outcome
 
 
+@door
 async def find_in_files(query: str, settings: Settings, top: int) -> FoundInFiles:
     """Search the folders of `settings.db`, brought up to date first.
 

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
+from ..kernel.argument import door
 from ..kernel.errors import SpyglassError, UsageError
 from ..kernel.events import Event
 from ..kernel.pool import Pool
@@ -50,6 +51,7 @@ async def web_search(
     return answer
 
 
+@door
 async def stream_web_search(
     query: str,
     time_range: str = "none",

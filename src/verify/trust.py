@@ -15,9 +15,11 @@ ON_TRUST: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
     "that what was left out for not serving the question does not, and how far it was supported": (
         "removed[].verdict",
     ),
-    "that no removed sentence and no sub-question is left out of its list, and their words": (
+    "that no removed sentence and no sub-question is left out of its list, their words, and why a sentence was taken "
+    "out": (
         "removed", "removed[].section", "removed[].text", "removed[].reasons", "removed[].reasons[]",
-        "coverage", "coverage[].question",
+        "removed[].reasons[].code", "removed[].reasons[].values", "removed[].reasons[].values.found",
+        "removed[].reasons[].values.what", "coverage", "coverage[].question",
     ),
     "further reasons of a verdict, and what decided it": (
         "sections[].blocks[].sentences[].verdict.reasons", "sections[].blocks[].sentences[].verdict.reasons[]",

@@ -236,7 +236,7 @@ async def test_of_the_skipped_files_one_is_told_with_its_reason_and_all_are_coun
     async with running(words_only) as run:
         await asked(attached(run), TASK)
     assert list(map(str, run.notices)) == [
-        f"{files}: 3 files read as 3 passages; 23 skipped.",
+        f"{files}: files read: 3, passages: 3, skipped: 23.",
         f"Not read: 23 files, such as 00.txt (It is empty.) “spyglass ingest {files}” lists them all.",
     ]
 

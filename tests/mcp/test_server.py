@@ -7,13 +7,16 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from mcp_types import CallToolResult, ElicitResult, TextContent, TextResourceContents
+from mcp.client.extension import ClaimContext, ClientExtension, ResultClaim
+from mcp.shared.exceptions import MCPError
+from mcp_types import CallToolResult, ElicitResult, Request, Result, TextContent, TextResourceContents
+from pydantic import Field
 
 from cli.command import environment
-from mcp import Client, StdioServerParameters
+from mcp import Client, ClientSession, StdioServerParameters
 
 QUESTION = "When was the harbour built?"
 FACT = "The harbour was built in 1871."
@@ -30,7 +33,7 @@ def files(tmp_path: Path) -> Path:
 
 @asynccontextmanager
 async def assistant(
-    tmp_path: Path, *arguments: str | Path, mode: str = "auto", asks: Any = None
+    tmp_path: Path, *arguments: str | Path, mode: str = "auto", asks: Any = None, extensions: Any = None
 ) -> AsyncIterator[Client]:
     """A client of a server that is started for it, and ends with it."""
     server = StdioServerParameters(
@@ -39,7 +42,7 @@ async def assistant(
         env=environment(tmp_path),
         cwd=tmp_path,
     )
-    async with Client(server, mode=mode, elicitation_callback=asks) as client:
+    async with Client(server, mode=mode, elicitation_callback=asks, extensions=extensions) as client:
         yield client
 
 
@@ -125,6 +128,84 @@ async def test_the_user_is_asked_for_a_plan_by_a_client_that_can(tmp_path: Path,
         assert QUESTION in plan
     assert all(QUESTION in one and "0 to 0 model calls" in one for one in told)
     assert answers == []
+
+
+class TaskOf(Result):
+    """A task, as the extension has it."""
+
+    result_type: Literal["task"]
+    task_id: str = Field(alias="taskId")
+
+
+class KnowsTasks(ClientExtension):
+    """A client's side of the extension: follows a task to its end, answering what it asks."""
+
+    identifier = "io.modelcontextprotocol/tasks"
+
+    def __init__(self, *answers: dict[str, Any]) -> None:
+        self.answers, self.seen = list(answers), list[str]()
+
+    def claims(self) -> list[ResultClaim[TaskOf]]:
+        return [ResultClaim(result_type="task", model=TaskOf, resolve=self.followed)]
+
+    async def followed(self, task: TaskOf, context: ClaimContext) -> CallToolResult:
+        while True:
+            found = await asked(context.session, "tasks/get", taskId=task.task_id)
+            assert found["taskId"] == task.task_id
+            if found["status"] not in self.seen:
+                self.seen.append(found["status"])
+            match found["status"]:
+                case "completed":
+                    return CallToolResult.model_validate(found["result"])
+                case "input_required":
+                    assert QUESTION in found["inputRequests"]["plan"]["params"]["message"]
+                    responses = {"plan": self.answers.pop(0)}
+                    await asked(context.session, "tasks/update", taskId=task.task_id, inputResponses=responses)
+                case "cancelled" | "failed":
+                    return CallToolResult(content=[], is_error=True)
+            await asyncio.sleep(0.2)
+
+
+class Anything(Result, extra="allow"):
+    """Whatever a server answers."""
+
+
+async def asked(session: ClientSession, method: str, **params: Any) -> dict[str, Any]:
+    class Asked(Request[dict[str, Any], str]):
+        pass
+
+    found = await session.send_request(Asked(method=method, params=params), Anything)
+    return found.model_dump(by_alias=True, mode="json")
+
+
+async def test_a_client_that_knows_tasks_gets_the_report_of_one(tmp_path: Path, files: Path) -> None:
+    knows = KnowsTasks({"action": "accept", "content": {}})
+    async with assistant(tmp_path, "--files", files, extensions=[knows]) as client:
+        found = await client.call_tool("start_research", {"question": QUESTION, "effort": "quick", "ask": True})
+        (content,) = found.content
+        assert isinstance(content, TextContent)
+        assert FACT in content.text
+        assert found.structured_content is not None
+        assert found.structured_content["state"] == "complete"
+        assert {*knows.seen} == {"working", "input_required", "completed"}
+        plain = said(await client.call_tool("research_status", {"run": found.structured_content["run"]}))
+        assert plain["state"] == "complete"
+
+
+async def test_a_task_that_is_declined_or_cancelled_ends_and_an_unknown_one_is_told(
+    tmp_path: Path, files: Path
+) -> None:
+    knows = KnowsTasks({"action": "decline"})
+    async with assistant(tmp_path, "--files", files, extensions=[knows]) as client:
+        assert (await client.call_tool("start_research", {"question": QUESTION, "ask": True})).is_error
+        assert knows.seen[-1] == "cancelled"
+        for unknown in ("nothing", "../../etc/passwd", str(files / "harbour.md")):
+            with pytest.raises(MCPError, match="There is no run"):
+                await asked(client.session, "tasks/get", taskId=unknown)
+    async with assistant(tmp_path, "--files", files) as client:
+        run = said(await client.call_tool("start_research", {"question": QUESTION, "ask": True}))["run"]
+        with pytest.raises(MCPError, match="required extension"):
+            await asked(client.session, "tasks/cancel", taskId=run)
 
 
 async def test_search_and_fetch_answer_as_connectors_expect(tmp_path: Path, files: Path) -> None:

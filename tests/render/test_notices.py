@@ -15,7 +15,7 @@ FAILED = Missing(who="search", what=Notice("of_reading_pages"), why=Notice("took
 SAID = {
     "de": (
         "Nicht gelesen: http://a.example/x: Sie enthält keinen Text",
-        "papers: 3 Dateien gelesen, 9 Stellen.",
+        "papers: gelesene Dateien: 3, Stellen: 9.",
         "search: Seiten lesen – Es dauerte länger als 15 s",
     ),
     "zh": (
@@ -38,7 +38,7 @@ def test_a_file_that_could_not_be_read_though_its_name_fits_stands_on_top() -> N
     report = sample().model_copy(update={"notices": [*NOTICES, unread]})
     for shown in (report.markdown.replace("\\", ""), html(report)):
         assert shown.count(str(unread)) == 1
-        assert shown.index(str(unread)) < shown.index(report.sections[0].title) < shown.index("papers: 3 files")
+        assert shown.index(str(unread)) < shown.index(report.sections[0].title) < shown.index("papers: files read: 3")
 
 
 def test_a_report_that_nobody_has_checked_says_so_on_top() -> None:

@@ -1,6 +1,7 @@
 """Each token has its runs, its budget and its number of runs a day."""
 
 import asyncio
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,9 @@ import pytest
 
 from serve.conftest import Serving
 from serve.test_page import QUESTION
+from spyglass.kernel.errors import UsageError
 from spyglass.kernel.settings import Settings
-from spyglass.serve.tokens import Tokens
+from spyglass.serve.tokens import Tokens, lasting
 
 
 @pytest.fixture
@@ -74,3 +76,31 @@ async def test_a_token_takes_no_more_than_it_is_for(serving: Serving, tokens: To
         for path, body in (("/report", {"q": QUESTION}), ("/check", {"text": "The basin is deep."})):
             status, answer = await paid(path, body)
             assert (status, "POST /runs" in answer["error"]) == (403, True), path
+
+
+async def test_a_token_that_is_missing_wrong_or_expired_is_told_so_in_words(serving: Serving, tokens: Tokens) -> None:
+    good, old = [
+        await asyncio.to_thread(tokens.make, name, None, None, lasts)
+        for name, lasts in (("ana", lasting("30d")), ("ben", timedelta(0)))
+    ]
+    async with serving(web=False) as base:
+        assert (await Client(base, good)("/runs"))[0] == 200
+        for shown, why in (("", "wants a token"), ("x" * 43, "not the token"), (old, "The token ben has expired")):
+            for path, body in (("/runs", None), ("/runs", {"q": QUESTION}), ("/v1/responses", {"input": QUESTION})):
+                status, answer = await Client(base, shown)(path, body)
+                assert status == 401
+                said = answer["error"]["message"] if path.startswith("/v1") else answer["error"]
+                assert why in said
+        status, answer = await Client(base, "")("/session", {"token": old})
+        assert (status, "has expired" in answer["error"]) == (401, True)
+
+
+@pytest.mark.parametrize("text", ["", "0d", "-1d", "soon", "30", "1.5h", "999999h", "٣d"])
+def test_how_long_a_token_holds_is_said_in_hours_days_or_weeks(text: str) -> None:
+    assert [lasting(one) for one in ("12h", " 30D", "8w")] == [
+        timedelta(hours=12),
+        timedelta(days=30),
+        timedelta(weeks=8),
+    ]
+    with pytest.raises(UsageError, match="12h, 30d, 8w"):
+        lasting(text)

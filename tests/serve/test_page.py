@@ -66,6 +66,19 @@ class Tab:
         await expect(body).to_contain_text("What was searched")
         return await body.inner_text()
 
+    async def assert_everybody_can_use_it(self) -> None:
+        """Fail for what axe finds wrong with the page as it is, and for one that has to be moved sideways."""
+        found = await Axe().run(self.page)
+        assert found.violations_count == 0, found.generate_report()
+        assert await self.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), self.page.url
+
+    async def shows(self, text: str) -> bool:
+        """Say whether a line of the report with that text is on the screen, without moving the page."""
+        box = await self.page.frame_locator("iframe").locator(f'section p:has-text("{text}")').first.bounding_box()
+        size = self.page.viewport_size
+        assert size is not None
+        return box is not None and box["y"] > 0 and box["y"] + 24 < size["height"]
+
 
 @pytest.fixture
 async def tab() -> AsyncIterator[Tab]:
@@ -125,6 +138,9 @@ async def test_asking_on_keeps_the_subject_and_history_finds_and_compares(
             await box.check()
         await tab.page.get_by_role("button", name="Compare two").click()
         await expect(tab.page.locator("iframe")).to_have_count(2)
+        for frame in await tab.page.locator("iframe").all():
+            await expect(frame.content_frame.locator("body")).to_contain_text("What was searched")
+        await tab.assert_everybody_can_use_it()
         await tab.page.go_back()
         await tab.page.get_by_label("Search the questions").fill("HOW DEEP")
         await expect(tab.page.locator(".runs a")).to_have_text([QUESTION])
@@ -138,6 +154,7 @@ async def test_a_run_goes_on_while_nobody_looks_and_can_be_stopped(
     async with serving(db=[files], web=True) as base:
         await tab.ask(base)
         await expect(tab.page.get_by_role("status")).to_have_text("at work")
+        await tab.assert_everybody_can_use_it()
         await tab.page.goto("about:blank")
         await tab.page.go_back()
         await tab.page.get_by_role("button", name="Stop").click()
@@ -163,8 +180,7 @@ async def test_files_are_put_in_read_and_asked_about(serving: Serving, tab: Tab)
         await expect(rows.filter(has_text="cut.pdf")).to_contain_text("gave no text")
         await tab.page.get_by_role("button", name="Delete cut.pdf").click()
         await expect(rows).to_have_count(1)
-        found = await Axe().run(tab.page)
-        assert found.violations_count == 0, found.generate_report()
+        await tab.assert_everybody_can_use_it()
         await tab.page.get_by_role("link", name="Ask about these").click()
         await tab.page.get_by_label("Your question").fill(QUESTION)
         await tab.page.get_by_label("show me the plan").uncheck()
@@ -323,9 +339,21 @@ async def test_everybody_can_use_it_on_a_phone_too(serving: Serving, files: Path
             await tab.page.goto("about:blank")
             await tab.page.goto(address)
             await tab.page.locator("main :is(textarea, input)").first.wait_for()
-            found = await Axe().run(tab.page)
-            assert found.violations_count == 0, found.generate_report()
-            assert await tab.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
+            await tab.assert_everybody_can_use_it()
+
+
+async def test_the_answer_is_on_the_first_screen_of_a_laptop_and_of_a_phone(
+    serving: Serving, files: Path, tab: Tab
+) -> None:
+    async with serving(db=[files]) as base:
+        await tab.ask(base)
+        await tab.report()
+        for width, height in ((1280, 720), (360, 640)):
+            await tab.page.set_viewport_size({"width": width, "height": height})
+            await tab.page.reload()
+            await tab.report()
+            assert await tab.shows(DEPTH), f"at {width} by {height}"
+            await tab.assert_everybody_can_use_it()
 
 
 async def test_what_a_source_says_is_never_markup(serving: Serving, tmp_path: Path, tab: Tab) -> None:

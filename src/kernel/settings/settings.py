@@ -7,6 +7,7 @@ import platformdirs
 from pydantic import AliasChoices, BaseModel, Field, ValidationError
 from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
+from ..argument import door
 from .marks import PREFIX, Choice, Folders, Key, Names, Plain
 from .sources import ARGUMENTS, ENVIRONMENT, Environment, OwnLines, explained, nested, read, read_config, require_known
 from .tables import (
@@ -46,11 +47,12 @@ def _provider_value(*names: str) -> Any:
     return Field(default=None, validation_alias=AliasChoices(names[0], f"{PREFIX}{names[0]}".lower(), *names[1:]))
 
 
+@door
 class Settings(BaseSettings):
     """All settings of Spyglass. Make one with `Settings.load`, which reads a file and explains what is wrong.
 
     As an argument a setting of a table is called `table__name`: `Settings(search__deadline=3)`. Raises SettingsError
-    for a name that no setting has.
+    for a name that no setting has, and for a value that a setting does not take.
     """
 
     model_config = SettingsConfigDict(
@@ -153,7 +155,11 @@ class Settings(BaseSettings):
     def __init__(self, **given: Any) -> None:
         known = nested(given)
         require_known(known, type(self), ARGUMENTS)
-        super().__init__(**known)
+        layers = {ARGUMENTS: known, ENVIRONMENT: read(ENVIRONMENT, lambda: Environment(type(self))())}
+        try:
+            super().__init__(**known)
+        except ValidationError as error:
+            raise explained(error, type(self), layers) from error
 
     @property
     def folders(self) -> list[Path]:
@@ -250,6 +256,9 @@ def layered(settings_cls: type[Settings], layers: list[Layer]) -> type[Settings]
     """Return settings that come from these layers, the first one first."""
 
     class Loaded(settings_cls):  # type: ignore[valid-type,misc]
+        def __init__(self) -> None:
+            BaseSettings.__init__(self)  # what is wrong is for the caller to explain, who knows where each layer is
+
         @classmethod
         def settings_customise_sources(
             cls, settings_cls: type[BaseSettings], *_sources: PydanticBaseSettingsSource, **_named: Any

@@ -150,7 +150,8 @@ class SearchTable(Table):
     """A table: another base address of an engine."""
     mcp: dict[str, str] = {}
     """A table: a name and the address (streamable HTTP) of an MCP server whose search tool is an engine of that name,
-    `{papers = "https://example.org/mcp"}`; needs the extra `mcp`. A password in the address is sent as bearer token."""
+    or the command that starts one, `{papers = "https://example.org/mcp", notes = "notes-mcp --stdio"}`; needs the extra
+    `mcp`. A password in the address is sent as bearer token."""
     min_score: Choice[float] = Field(default=0.3, ge=0, le=1)
     """Hits below this score (0 to 1) are dropped."""
     max_queries: Choice[int] = Field(default=3, ge=1, le=10)

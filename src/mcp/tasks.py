@@ -1,0 +1,145 @@
+"""Research as a task (the protocol's extension `io.modelcontextprotocol/tasks`), for a client that says it knows tasks.
+
+A task is a run: its id is the run's, it outlives the server, and any later server answers for it.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.extension import Extension, MethodBinding
+from mcp.server.mcpserver import require_client_extension
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS, CallToolRequestParams, CallToolResult, RequestParams, TextContent
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import Field, ValidationError
+
+from ..kernel.errors import SpyglassError
+from ..kernel.thread import in_thread
+from ..runs.stored import INTERRUPTED, PLANNED, RUNNING, UNREADABLE
+from .answers import ResearchStatus
+from .tools import PlanAnswer, Tools
+
+EXTENSION: Final = "io.modelcontextprotocol/tasks"
+
+STARTS: Final = "start_research"
+"""The tool whose call becomes a task."""
+
+PLAN: Final = "plan"
+"""The name of what a task asks the user: whether its plan is right."""
+
+POLL_MS: Final = 2_000
+
+STATES: Final = {RUNNING: "working", PLANNED: "input_required", "cancelled": "cancelled"} | dict.fromkeys(
+    (INTERRUPTED, UNREADABLE, "failed"), "failed"
+)
+"""What the protocol calls how a run stands; every other way to stand is "completed"."""
+
+FAILED: Final = -32_000
+"""The code of the error of a run that has no report."""
+
+
+class TaskParams(RequestParams):
+    """Which task is meant."""
+
+    task_id: str = Field(alias="taskId")
+
+
+class UpdateParams(TaskParams):
+    """What the user answered, by the names of what was asked."""
+
+    input_responses: dict[str, dict[str, Any]] = Field(alias="inputResponses")
+
+
+class ResearchTasks(Extension):
+    """Answers a call of `start_research` with a task, and serves what is asked of tasks; others go on as before."""
+
+    identifier = EXTENSION
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+
+    def methods(self) -> Sequence[MethodBinding]:
+        """Return what is served: how a task stands, with its result; an answer to what it asks; its end."""
+        return (
+            MethodBinding("tasks/get", TaskParams, self._get),
+            MethodBinding("tasks/update", UpdateParams, self._update),
+            MethodBinding("tasks/cancel", TaskParams, self._cancel),
+        )
+
+    async def intercept_tool_call(
+        self, params: CallToolRequestParams, ctx: ServerRequestContext[Any, Any], call_next: CallNext
+    ) -> HandlerResult:
+        """Return the task that a call has begun, where the client knows tasks, and else the tool's own result."""
+        result = await call_next(ctx)
+        begun = params.name == STARTS and isinstance(result, CallToolResult) and result.structured_content
+        if not begun or not _knows_tasks(ctx):
+            return result
+        return {"resultType": "task", **_task(ResearchStatus.model_validate(begun))}
+
+    async def _get(self, ctx: ServerRequestContext[Any, Any], params: TaskParams) -> HandlerResult:
+        status = await self._status(ctx, params)
+        task = _task(status)
+        if task["status"] == "input_required":
+            shown = await self._tools.plan_shown(status.run)
+            form = {"mode": "form", "message": shown, "requestedSchema": PlanAnswer.model_json_schema()}
+            task["inputRequests"] = {PLAN: {"method": "elicitation/create", "params": form}}
+        if task["status"] == "completed":
+            report = await self._tools.get_report(status.run)
+            result = CallToolResult(
+                content=[TextContent(text=report.text)], structured_content=status.model_dump(mode="json")
+            )
+            task["result"] = result.model_dump(by_alias=True, mode="json", exclude_none=True)
+        if task["status"] == "failed":
+            task["error"] = {"code": FAILED, "message": task["statusMessage"]}
+        return task
+
+    async def _update(self, ctx: ServerRequestContext[Any, Any], params: UpdateParams) -> HandlerResult:
+        status = await self._status(ctx, params)
+        answer = params.input_responses.get(PLAN)
+        if answer is None:
+            raise MCPError(code=INVALID_PARAMS, message=f'The task asks for "{PLAN}" and nothing else')
+        try:
+            if answer.get("action") == "accept":
+                given = PlanAnswer.model_validate(answer.get("content") or {})
+                await self._tools.approve_plan(status.run, None, given)
+            else:
+                await in_thread(self._tools.cancel, status.run)
+        except (SpyglassError, ValidationError) as error:
+            raise MCPError(code=INVALID_PARAMS, message=str(error)) from error
+        return {}
+
+    async def _cancel(self, ctx: ServerRequestContext[Any, Any], params: TaskParams) -> HandlerResult:
+        await in_thread(self._tools.cancel, (await self._status(ctx, params)).run)
+        return {}
+
+    async def _status(self, ctx: ServerRequestContext[Any, Any], params: TaskParams) -> ResearchStatus:
+        """Return how the run stands that a task is. Raises MCPError: none, or a client that knows no tasks."""
+        require_client_extension(ctx, EXTENSION)
+        try:
+            return await in_thread(self._tools.task, params.task_id)
+        except SpyglassError as error:
+            raise MCPError(code=INVALID_PARAMS, message=str(error)) from error
+
+
+def _knows_tasks(ctx: ServerRequestContext[Any, Any]) -> bool:
+    """Say whether the client of this request takes a task for an answer, which the earlier protocol cannot carry."""
+    capabilities = ctx.session.client_capabilities
+    modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
+    return modern and capabilities is not None and EXTENSION in (capabilities.extensions or {})
+
+
+def _task(status: ResearchStatus) -> dict[str, Any]:
+    """Return what the protocol tells of the task that a run is."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    done = ", ".join(f"{count} {what}" for what, count in status.done.items())
+    return {
+        "taskId": status.run,
+        "status": STATES.get(status.state, "completed"),
+        "statusMessage": status.problem or done or status.next,
+        "createdAt": status.began or now,
+        "lastUpdatedAt": now,
+        "ttlMs": None,
+        "pollIntervalMs": POLL_MS,
+    }
