@@ -68,6 +68,7 @@ _SETS = (
     ("always", "never"),
     ("human humans", "mice mouse rats animals monkeys"),
     ("alive", "dead died"),
+    ("deep depth tief tiefe profond", "wide width breit breite", "high tall height hoch hohe haut", "thick dick epais"),
     ("same identical", "different"),
     ("public", "private"),
     ("present", "absent"),

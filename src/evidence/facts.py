@@ -15,9 +15,7 @@ from . import (
     name,
     quantity,
     quotation,
-    role,
-    speaker,
-    subject,
+    roles,
 )
 from .clause import Clauses
 from .date import Date
@@ -114,17 +112,12 @@ def mismatches(claim: Facts, span: Facts, context: Facts | None = None) -> list[
         *name.differing(claim.names, span.names, context.names if context else None),
         *denial.differing(claim.clauses, span.clauses),
         *quotation.differing(claim.quotations, span.phrase, context.phrase if context else ""),
-        *speaker.differing(claim.terms, span.terms, claim.quotations),
-        *role.differing(
-            claim.terms,
-            span.terms,
-            (claim.quantities, span.quantities),
-            (claim.dates, span.dates),
-        ),
+        *roles.misattributed(claim.terms, span.terms, claim.quotations),
+        *roles.exchanged(claim.terms, span.terms, (claim.quantities, span.quantities), (claim.dates, span.dates)),
         *limit.differing(claim.terms, span.terms, above),
         *certainty.differing(claim.terms, span.terms, above),
     ]
     return found or [
-        *subject.differing(claim.terms, span.terms),
+        *roles.other_subject(claim.terms, span.terms),
         *edit.differing(claim.terms, span.terms, above, (_counted(claim), _counted(span))),
     ]
