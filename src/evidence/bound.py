@@ -1,8 +1,10 @@
 """What the words around a number make of it: a least or most, about, the amount of a change or its goal."""
 
 from .clause import NEGATORS
-from .vocabulary import vocabulary
+from .lexicon import lexicon
 from .word import Tokens
+
+_LISTS = lexicon("bound")
 
 _UP = (
     "at least|more than|over|above|no less than|no fewer than|not less than|upwards of|minimum of|exceeding|"
@@ -31,12 +33,7 @@ _BEHIND = {
 }
 _OPPOSITE = {"+": "-", "-": "+"}
 _ROLES = {"by": "by", "um": "by", "to": "to", "auf": "to"}
-_CHANGES = vocabulary(
-    "rise rises rose risen rising increase increases increased grow grows grew grown growth climb climbed jump jumped "
-    "surge surged fall falls fell fallen falling decrease decreased drop dropped decline declined shrink shrank "
-    "shrunk reduce reduced reduction cut lower lowered raise raised slip slipped steigen steigt stieg stiegen "
-    "gestiegen sinken sinkt sank gesunken fiel gefallen erhoht erhohte wuchs gewachsen"
-)
+_CHANGES = _LISTS["changes"]
 _BEHIND_CHANGE = 6
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from .lexicon import lexicon
 from .mismatch import FactMismatch
 from .month import ALSO_WORDS, MONTHS
 from .numeral import ordinal
@@ -11,14 +12,13 @@ from .unit import unit_at
 from .vocabulary import vocabulary
 from .word import Tokens, Word, aligned
 
-_CENTURY = vocabulary("century centuries jahrhundert jahrhunderts jahrhunderte siecle siecles siglo secolo seculo eeuw")
+_LISTS = lexicon("date")
+
+_CENTURY = _LISTS["century"]
 _QUARTER = frozenset({"quarter", "quartal", "trimestre", "kwartaal"})
 _STARTERS = frozenset({*MONTHS, *_CENTURY, *_QUARTER, "q1", "q2", "q3", "q4"})
 _BEFORE_CHRIST = frozenset({"bc", "bce", "v.chr", "av.j.-c", "a.c", "b.c", "b.c.e"})
-_ON = vocabulary(
-    "in on of since until by during early late mid im seit bis ab anfang ende mitte en depuis desde hasta da nel a em "
-    "sinds from through to and before after between vom am"
-)
+_ON = _LISTS["on"]
 _BETWEEN = vocabulary("of de del di den do the des , . º")
 _ROMAN = re.compile(r"(x{0,2})(ix|iv|v?i{0,3})(?:e|eme|o)?")
 _ROMAN_DIGITS = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}

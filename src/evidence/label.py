@@ -4,12 +4,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from .lexicon import lexicon
 from .mismatch import FactMismatch
-from .vocabulary import vocabulary
 from .word import Tokens, Word, aligned
 
+_LISTS = lexicon("label")
+
 _CLOCK = re.compile(r"(\d{1,2})(?::(\d\d))?(?::(\d\d))?\s?([ap])?", re.IGNORECASE)
-_VERSION_WORDS = vocabulary("version release python java node php ruby rust go http tls usb")
+_VERSION_WORDS = _LISTS["version_words"]
 
 
 class Label(NamedTuple):

@@ -1,15 +1,26 @@
-"""Lists of words that the rules of evidence go by: data, a table for each rule in `lexicon.toml`."""
+"""The words that the rules of evidence go by: data, in tables of `lexicon.toml`."""
 
 import tomllib
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 
 @cache
-def _tables() -> dict[str, dict[str, str]]:
+def _tables() -> dict[str, dict[str, Any]]:
     return tomllib.loads(files(__package__).joinpath("lexicon.toml").read_text(encoding="utf-8"))
 
 
-def lexicon(rule: str) -> dict[str, frozenset[str]]:
-    """Return the lists of a rule by their names, each word as it is folded."""
-    return {name: frozenset(words.split()) for name, words in _tables()[rule].items()}
+def table(name: str) -> dict[str, Any]:
+    """Return a table as it is written: lists of words are strings, a space between."""
+    return _tables()[name]
+
+
+def lexicon(name: str) -> dict[str, frozenset[str]]:
+    """Return the lists of words of a table by their names, each word as it is folded."""
+    return {key: frozenset(words.split()) for key, words in table(name).items()}
+
+
+def labels(name: str) -> dict[str, str]:
+    """Return the words of a table, each with the name of the list that it is in."""
+    return {word: key for key, words in table(name).items() for word in words.split()}
