@@ -2,7 +2,7 @@
 
 from .clause import NEGATORS
 from .lexicon import lexicon
-from .word import Tokens
+from .word import TokenizedText
 
 _LISTS = lexicon("bound")
 
@@ -37,7 +37,7 @@ _CHANGES = _LISTS["changes"]
 _BEHIND_CHANGE = 6
 
 
-def bound(reading: Tokens, first: int, last: int) -> str:
+def bound(reading: TokenizedText, first: int, last: int) -> str:
     """Return what the words around a number say of it: `+` at least, `-` at most, `~` about, empty for nothing.
 
     A denial before them turns them round: `never below 5` is at least 5.
@@ -54,7 +54,7 @@ def bound(reading: Tokens, first: int, last: int) -> str:
     return _BEHIND.get(f"{reading.folded(last + 1)} {reading.folded(last + 2)}", "")
 
 
-def role(reading: Tokens, first: int) -> str:
+def role(reading: TokenizedText, first: int) -> str:
     """Return `by` or `to` before the amount or the goal of a change, empty elsewhere."""
     found = _ROLES.get(reading.folded(first - 1), "")
     if not found or reading.words[first - 2].kind == "number":

@@ -8,7 +8,7 @@ from .direction import Pull, pulls
 from .lexicon import lexicon
 from .numeral import cardinal
 from .vocabulary import vocabulary
-from .word import Tokens, Word, rooted
+from .word import TokenizedText, Word, rooted
 
 _LISTS = lexicon("clause")
 
@@ -78,7 +78,7 @@ class Clauses:
     denies: bool
 
 
-def clauses(reading: Tokens) -> Clauses:
+def clauses(reading: TokenizedText) -> Clauses:
     """Return what a text denies; `not only` and `no later than` deny nothing."""
     negators = _negators(reading)
     parts: list[Clause] = []
@@ -93,7 +93,7 @@ def clauses(reading: Tokens) -> Clauses:
     return Clauses(tuple(parts), tuple(sentences), denies)
 
 
-def _split(reading: Tokens, negators: Collection[int]) -> Iterator[list[tuple[int, int]]]:
+def _split(reading: TokenizedText, negators: Collection[int]) -> Iterator[list[tuple[int, int]]]:
     """Yield the clauses of each sentence as ranges of words; one too short to be one belongs to the one before it."""
     words, roots = reading.words, reading.roots
     current: list[tuple[int, int]] = []
@@ -128,7 +128,7 @@ def _opens_clause(word: Word) -> bool:
     return word.folded in _CLAUSE_OPENERS or (word.kind == "mark" and word.text in ",:–()")
 
 
-def _clause(reading: Tokens, first: int, last: int, negators: dict[int, str]) -> Clause:
+def _clause(reading: TokenizedText, first: int, last: int, negators: dict[int, str]) -> Clause:
     words = reading.words[first:last]
     folded = [word.folded for word in words]
     content = (at for at, word in enumerate(folded, first) if word not in _NO_CONTENT)
@@ -154,7 +154,7 @@ def _clause(reading: Tokens, first: int, last: int, negators: dict[int, str]) ->
     )
 
 
-def _scope(reading: Tokens, index: int, last: int) -> list[str]:
+def _scope(reading: TokenizedText, index: int, last: int) -> list[str]:
     """Return the roots that a denial is about: of four content words behind it, and but in English of one before."""
     behind: list[frozenset[str]] = []
     for place in range(index + 1, min(last, index + _FARTHEST)):
@@ -168,7 +168,7 @@ def _scope(reading: Tokens, index: int, last: int) -> list[str]:
     return [root for roots in (*behind, *before) for root in roots]
 
 
-def _negators(reading: Tokens) -> dict[int, str]:
+def _negators(reading: TokenizedText) -> dict[int, str]:
     """Return the words that deny, by their index."""
     known = _NEGATOR_OF[reading.code]
     found: dict[int, str] = {}
@@ -178,7 +178,7 @@ def _negators(reading: Tokens) -> dict[int, str]:
     return found
 
 
-def _denies(reading: Tokens, index: int) -> bool:
+def _denies(reading: TokenizedText, index: int) -> bool:
     word, after, before = reading.folded(index), reading.folded(index + 1), reading.folded(index - 1)
     if before == "," and reading.folded(index - 2) in _ASIDES:
         before = ""
@@ -200,7 +200,7 @@ def _denies(reading: Tokens, index: int) -> bool:
     return after not in _NO_DENIAL_BEFORE.get(word, ())
 
 
-def _corrected(reading: Tokens, index: int) -> bool:
+def _corrected(reading: TokenizedText, index: int) -> bool:
     """Say whether what is denied is replaced in the same breath: `not red but blue`, `nicht rot, sondern blau`."""
     ahead = range(index + 2, min(index + 7, len(reading.words)))
     return any(

@@ -24,7 +24,7 @@ from .mismatch import FactMismatch
 from .name import Names
 from .quantity import Quantity
 from .term import Term, terms
-from .word import Tokens
+from .word import TokenizedText
 
 __all__ = ["FactMismatch", "Facts", "facts", "mismatches"]
 
@@ -52,7 +52,7 @@ def facts(text: str) -> Facts:
 
     Deterministic and linear in the text, of which 50,000 characters are read: more is no sentence.
     """
-    reading = Tokens(text[:_LONGEST])
+    reading = TokenizedText(text[:_LONGEST])
     found = date.dates(reading)
     labelled = label.labels(reading)
     taken = {index for first, last in _places(found, labelled) for index in range(first, last + 1)}

@@ -11,7 +11,7 @@ from .lexicon import lexicon, table
 from .mismatch import FactMismatch
 from .month import MONTHS
 from .vocabulary import vocabulary
-from .word import Tokens, Word, aligned, parts
+from .word import TokenizedText, Word, aligned, parts
 
 _LISTS = lexicon("name")
 
@@ -63,7 +63,7 @@ class Names:
     nouns: bool
 
 
-def names(reading: Tokens, taken: Collection[int]) -> Names:
+def names(reading: TokenizedText, taken: Collection[int]) -> Names:
     """Return the names of a text; of German, whose nouns are all written large, single words are unsure."""
     order = tuple(word.folded for word in reading.words if word.kind == "word")
     known = {piece for word in order for piece in _pieces(word)}
@@ -81,7 +81,7 @@ def _pieces(folded: str) -> tuple[str, ...]:
     return (folded, bare, "".join(pieces), *pieces)
 
 
-def _found(reading: Tokens, taken: Collection[int]) -> list[Name]:
+def _found(reading: TokenizedText, taken: Collection[int]) -> list[Name]:
     items: list[Name] = []
     index, words = 0, reading.words
     links = _GERMAN_LINKS if reading.code == "de" else _LINKS
@@ -112,7 +112,7 @@ def _found(reading: Tokens, taken: Collection[int]) -> list[Name]:
     return items
 
 
-def _is_aside(reading: Tokens, first: int, last: int) -> bool:
+def _is_aside(reading: TokenizedText, first: int, last: int) -> bool:
     """Say whether a capital word is the claim's own: an adverb that opens a sentence, an acronym being introduced."""
     before, after = reading.folded(first - 1), reading.folded(last + 1)
     if before == "(" and after == ")" and first == last:
@@ -138,7 +138,7 @@ def is_identifier(text: str) -> bool:
     return any(piece[1:] != piece[1:].lower() for piece in parts(text) if piece.isalpha())
 
 
-def _name(reading: Tokens, first: int, last: int) -> Name | None:
+def _name(reading: TokenizedText, first: int, last: int) -> Name | None:
     words = reading.words
     tokens: list[str] = []
     sure: list[bool] = []

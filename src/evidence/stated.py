@@ -10,7 +10,7 @@ from .lexicon import lexicon
 from .month import MONTHS
 from .relevance import roots
 from .statement import DENIALS, Statement
-from .word import Tokens
+from .word import TokenizedText
 
 _LISTS = lexicon("stated")
 
@@ -100,9 +100,9 @@ class StatedClaim:
         return not (leans or roots(whole) & _OWN) and len(self.reading.words) <= LONGEST
 
     @cached_property
-    def reading(self) -> Tokens:
+    def reading(self) -> TokenizedText:
         """Its words."""
-        return Tokens(self.text)
+        return TokenizedText(self.text)
 
     @cached_property
     def facts(self) -> Facts:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from .lexicon import table
 
 
-class Unit(NamedTuple):
+class MeasureUnit(NamedTuple):
     """A unit of a dimension; `value * factor + offset` is in the dimension's base unit.
 
     The dimension of a rate is `length/time`, say, and `above` the factor of what is above the stroke alone.
@@ -36,33 +36,33 @@ bps bit/time k M G T; Sv sievert m μ; T tesla m; M molar μ; dB decibel; ppm pp
 _TABLES = table("unit")
 
 
-def _units(listed: dict[str, str]) -> Iterator[tuple[str, Unit]]:
+def _units(listed: dict[str, str]) -> Iterator[tuple[str, MeasureUnit]]:
     """Yield the words of a table with what they measure, as its keys say it: the dimension and how many of its base."""
     for meaning, words in listed.items():
         dimension, _, factor = meaning.rpartition(" ")
-        known = Unit(dimension, float(factor)) if factor[0].isdecimal() else Unit(meaning)
+        known = MeasureUnit(dimension, float(factor)) if factor[0].isdecimal() else MeasureUnit(meaning)
         yield from ((word, known) for word in words.split())
 
 
-def _symbols() -> dict[str, Unit]:
+def _symbols() -> dict[str, MeasureUnit]:
     known = dict(_units(_TABLES["symbols"]))
     for line in _SCALED_SYMBOLS.split(";"):
         base, dimension, *prefixes = line.split()
-        known |= {prefix + base: Unit(dimension, _PREFIXES[prefix]) for prefix in ("", *prefixes)}
+        known |= {prefix + base: MeasureUnit(dimension, _PREFIXES[prefix]) for prefix in ("", *prefixes)}
     for ambiguous in ("M", "T", "A", "N", "V"):
         del known[ambiguous]
     for prefix in ("m", "c", "d", "", "k"):
         square, cubic = _PREFIXES[prefix] ** 2, 1000 * _PREFIXES[prefix] ** 3
-        known |= dict.fromkeys((f"{prefix}m2", f"{prefix}m^2", f"{prefix}m²"), Unit("area", square))
-        known |= dict.fromkeys((f"{prefix}m3", f"{prefix}m^3", f"{prefix}m³"), Unit("volume", cubic))
+        known |= dict.fromkeys((f"{prefix}m2", f"{prefix}m^2", f"{prefix}m²"), MeasureUnit("area", square))
+        known |= dict.fromkeys((f"{prefix}m3", f"{prefix}m^3", f"{prefix}m³"), MeasureUnit("volume", cubic))
     for power, symbol in enumerate("KMGTP", start=1):
-        known[f"{symbol}iB"] = Unit("byte", 1024.0**power)
-        known |= dict.fromkeys((f"{symbol}b", f"{symbol}bit"), Unit("bit", 1000.0**power))
-        known |= dict.fromkeys((f"{symbol}B", f"{symbol.lower()}B"), Unit("byte", 1000.0**power))
+        known[f"{symbol}iB"] = MeasureUnit("byte", 1024.0**power)
+        known |= dict.fromkeys((f"{symbol}b", f"{symbol}bit"), MeasureUnit("bit", 1000.0**power))
+        known |= dict.fromkeys((f"{symbol}B", f"{symbol.lower()}B"), MeasureUnit("byte", 1000.0**power))
     del known["mB"]
     return known | {
-        "°C": Unit("temperature"), "℃": Unit("temperature"), "K": Unit("temperature", 1, -273.15),
-        "°F": Unit("temperature", 1 / 1.8, -32 / 1.8), "℉": Unit("temperature", 1 / 1.8, -32 / 1.8),
+        "°C": MeasureUnit("temperature"), "℃": MeasureUnit("temperature"), "K": MeasureUnit("temperature", 1, -273.15),
+        "°F": MeasureUnit("temperature", 1 / 1.8, -32 / 1.8), "℉": MeasureUnit("temperature", 1 / 1.8, -32 / 1.8),
     }  # fmt: skip
 
 
@@ -70,20 +70,20 @@ SYMBOLS = _symbols()
 """Signs and abbreviations, in the case in which they are written."""
 
 
-def _names() -> dict[str, Unit]:
-    known: dict[str, Unit] = {}
+def _names() -> dict[str, MeasureUnit]:
+    known: dict[str, MeasureUnit] = {}
     for name, unit in _units(_TABLES["scaled_names"]):
-        known |= {prefix + name: Unit(unit.dimension, times) for prefix, times in _LONG_PREFIXES.items()}
+        known |= {prefix + name: MeasureUnit(unit.dimension, times) for prefix, times in _LONG_PREFIXES.items()}
     known |= {name.replace("_", " "): unit for name, unit in _units(_TABLES["names"])}
-    fahrenheit = Unit("temperature", 1 / 1.8, -32 / 1.8)
+    fahrenheit = MeasureUnit("temperature", 1 / 1.8, -32 / 1.8)
     known |= dict.fromkeys(("degrees fahrenheit", "degrees f", "° f", "grad fahrenheit"), fahrenheit)
-    known["kelvin"] = Unit("temperature", 1, -273.15)
+    known["kelvin"] = MeasureUnit("temperature", 1, -273.15)
     return known | _powers()
 
 
-def _powers() -> dict[str, Unit]:
+def _powers() -> dict[str, MeasureUnit]:
     """Return the squares and cubes: `square metres`, `Quadratkilometer`, `kilomètres carrés`."""
-    known: dict[str, Unit] = {}
+    known: dict[str, MeasureUnit] = {}
     for prefix, short in (("", ""), ("kilo", "k"), ("quilo", "k"), ("chilo", "k"), ("centi", "c"), ("milli", "m")):
         for stem in ("meter", "meters", "metern", "metre", "metres", "metro", "metros", "metri"):
             name, square, cubic = prefix + stem, SYMBOLS[f"{short}m2"], SYMBOLS[f"{short}m3"]
@@ -97,7 +97,7 @@ def _powers() -> dict[str, Unit]:
 
 NAMES = _names()
 
-AMBIGUOUS = {"sterling": Unit("mass", 453.592), "cent": Unit("dollar", 0.01)}
+AMBIGUOUS = {"sterling": MeasureUnit("mass", 453.592), "cent": MeasureUnit("dollar", 0.01)}
 """What an amount in one dimension may mean in another: `5 pounds` are a weight or money."""
 
 _NEVER_BARE = frozenset(
@@ -111,7 +111,7 @@ _ARTICLES = frozenset({"a", "an", "each", "every", "je", "al"})
 
 def unit_at(
     texts: Sequence[str], folded: Sequence[str], digits: bool, attached: bool = False
-) -> tuple[Unit, int] | None:
+) -> tuple[MeasureUnit, int] | None:
     """Return the unit that some words begin with, a rate with what it is per, and how many of the words it takes.
 
     `digits` says that digits stand before it, `attached` that not even a space is between: `5in` are inches.
@@ -128,7 +128,9 @@ def unit_at(
     return found
 
 
-def _single(texts: Sequence[str], folded: Sequence[str], digits: bool, attached: bool) -> tuple[Unit, int] | None:
+def _single(
+    texts: Sequence[str], folded: Sequence[str], digits: bool, attached: bool
+) -> tuple[MeasureUnit, int] | None:
     for size in (3, 2, 1):
         name = " ".join(folded[:size])
         if len(folded) >= size and name in NAMES and (size > 1 or digits or name not in _NEVER_BARE):
@@ -143,5 +145,5 @@ def _single(texts: Sequence[str], folded: Sequence[str], digits: bool, attached:
     return None
 
 
-def _rate(unit: Unit, below: Unit) -> Unit:
-    return Unit(f"{unit.dimension}/{below.dimension}", unit.factor / below.factor, above=unit.factor)
+def _rate(unit: MeasureUnit, below: MeasureUnit) -> MeasureUnit:
+    return MeasureUnit(f"{unit.dimension}/{below.dimension}", unit.factor / below.factor, above=unit.factor)

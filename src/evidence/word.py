@@ -129,7 +129,7 @@ def words(text: str) -> list[Word]:
     return found
 
 
-class Tokens:
+class TokenizedText:
     """A text as its words, in the language that they are in; `roots` are those of each word, none of a stop word."""
 
     __slots__ = ("code", "roots", "words")
