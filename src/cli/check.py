@@ -16,7 +16,7 @@ from ..verify.citation_resolver import State
 from .console import write
 from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written
-from .progress import Progress
+from .progress import TerminalProgress
 
 MISSING: dict[State, str] = {"dead": "Dead link", "invented": "Invented"}
 """What is said of a citation of what is not there."""
@@ -52,7 +52,7 @@ def check_report(
 
     outcomes: list[Outcome] = []
 
-    with Progress(quiet=quiet) as progress:
+    with TerminalProgress(quiet=quiet) as progress:
         found = run_until_done(work, settings)
     write(json.dumps(_record(path, found), indent=2) + "\n" if as_json else tamed("\n".join(_told(found))) + "\n")
     if not written(found.report, out, settings, quiet=quiet):

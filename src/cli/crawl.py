@@ -10,7 +10,7 @@ from ..kernel.settings import Settings
 from ..tools.crawl_site import CrawledPage, SiteCrawl, crawl_site
 from .console import show_markdown, write
 from .loop import OnInterrupt, run_until_done
-from .progress import Progress
+from .progress import TerminalProgress
 from .run_context import run_context
 
 LONGEST_NAME = 60
@@ -40,7 +40,7 @@ def show_site(
         return found
 
     with run_context() as begun:
-        with Progress(quiet=quiet) as progress:
+        with TerminalProgress(quiet=quiet) as progress:
             found = run_until_done(work, settings)
         if out is not None:
             _write_pages(found, out)

@@ -10,7 +10,7 @@ from typing import Final
 from rich.text import Text
 
 from ..kernel.one_line import tamed
-from ..runs.timeline import OWN, Row, Stretch, Timeline, levels
+from ..runs.timeline import OWN, Stretch, Timeline, TimelineRow, levels
 
 LEAST_BAR, TICKS = 20, 9
 """Characters: the shortest bar before a column is left out, and the least between two marks of the axis."""
@@ -55,7 +55,7 @@ class Column:
     """A column of figures behind the bars; `of` says nothing where there is nothing to say."""
 
     name: str
-    of: Callable[[Row], str]
+    of: Callable[[TimelineRow], str]
 
 
 COLUMNS: Final = (
@@ -142,16 +142,16 @@ class _Drawing:
     def _room(self, width: int) -> int:
         return width - self._label - sum(map(self._wide, self._columns)) - len(self._timeline.gaps)
 
-    def _row(self, row: Row, bar: str, style: str, columns: Sequence[Column]) -> Text:
+    def _row(self, row: TimelineRow, bar: str, style: str, columns: Sequence[Column]) -> Text:
         line = Text(f"  {tamed(row.name)}".ljust(self._label))
         for failed, part in groupby(bar, lambda sign: sign == self._glyphs.failed):
             line.append("".join(part), "red" if failed else style)
         return line.append("".join(column.of(row).rjust(self._wide(column)) for column in columns))
 
-    def _phase(self, row: Row) -> str:
+    def _phase(self, row: TimelineRow) -> str:
         return self._cut([self._glyphs.phase if level else " " for level in self._levels(row)])
 
-    def _bars(self, row: Row) -> str:
+    def _bars(self, row: TimelineRow) -> str:
         """Return how many were under way at once in each cell, and where one failed."""
         signs = self._glyphs.bars
         cells = [signs[min(level, len(signs)) - 1] if level else " " for level in self._levels(row)]
@@ -160,7 +160,7 @@ class _Drawing:
                 cells[self._cell(one.ended)] = self._glyphs.failed
         return self._cut(cells)
 
-    def _levels(self, row: Row) -> list[int]:
+    def _levels(self, row: TimelineRow) -> list[int]:
         found = [0] * self._cells
         for began, ended, level in levels(row.stretches):
             for cell in range(self._cell(began), self._cell(ended, up=True)):

@@ -9,7 +9,7 @@ from ..kernel.settings import Settings
 from ..rag.ingest import IngestSummary, ingest
 from .console import write
 from .loop import run_until_done
-from .progress import Progress
+from .progress import TerminalProgress
 
 
 def ingest_folder(folder: Path, settings: Settings, *, quiet: bool) -> Outcome:
@@ -24,7 +24,7 @@ def ingest_folder(folder: Path, settings: Settings, *, quiet: bool) -> Outcome:
             left = summary.busy or summary.unread > 0 or summary.pending > 0
             return summary, run.conclude(found=summary.files > 0, failed=left)
 
-    with Progress(quiet=quiet, every_file=True) as progress:
+    with TerminalProgress(quiet=quiet, every_file=True) as progress:
         summary, outcome = run_until_done(lambda _: work(), settings)
     write(
         f"{summary.files:,} files, {summary.chunks:,} passages, {len(summary.skipped):,} skipped, "

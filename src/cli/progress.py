@@ -14,7 +14,7 @@ MOST_SKIPPED = 3
 """Files without text that are named for each folder."""
 
 
-class Progress:
+class TerminalProgress:
     """Takes events and shows them; use it as a context manager, and as the run's event sink.
 
     Of the files that gave no text a few are named, or all with `every_file`. With `steps` there is no live line, which
@@ -30,7 +30,7 @@ class Progress:
         live = self._console.is_terminal and not steps
         self._live: Status | None = Status("Starting", console=self._console) if live else None
 
-    def __enter__(self) -> "Progress":
+    def __enter__(self) -> "TerminalProgress":
         """Start the live line, where there is one."""
         if self._live is not None:
             self._live.start()

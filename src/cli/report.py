@@ -18,7 +18,7 @@ from .keys import require_keys
 from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written
 from .plan import approved_plan
-from .progress import Progress
+from .progress import TerminalProgress
 from .run_context import run_context
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def made(
 
     with run_context() as begun:
         try:
-            with Progress(quiet=quiet) as progress:
+            with TerminalProgress(quiet=quiet) as progress:
                 report = run_until_done(work, settings)
         except PlanWaitsError:
             return _approved(begun.run, out, quiet=quiet)

@@ -9,7 +9,7 @@ from ..tools.research import WebResearch
 from ..tools.web_research import web_research
 from .console import show_markdown, write
 from .loop import OnInterrupt, run_until_done
-from .progress import Progress
+from .progress import TerminalProgress
 from .run_context import run_context
 
 
@@ -36,7 +36,7 @@ def research_topic(
         return found
 
     with run_context() as begun:
-        with Progress(quiet=quiet) as progress:
+        with TerminalProgress(quiet=quiet) as progress:
             found = run_until_done(work, settings)
         show_research(found, as_json=as_json)
         return begun.run.outcome

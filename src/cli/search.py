@@ -13,7 +13,7 @@ from ..tools.tool_event import Teller, ToolEvent
 from ..tools.web_search import web_search
 from .console import tell, write
 from .loop import OnInterrupt, run_until_done
-from .progress import Progress
+from .progress import TerminalProgress
 from .run_context import run_context
 
 _CITATION = re.compile(r'<web_citation url="[^"]*" title="[^"]*">(\[\d+\])</web_citation>')
@@ -46,7 +46,7 @@ def answer_query(
         return answer
 
     with run_context() as begun:
-        with Progress(quiet=quiet, steps=stream) as progress:
+        with TerminalProgress(quiet=quiet, steps=stream) as progress:
             answer = run_until_done(work, settings)
         if told is not None:
             told.end(answer)

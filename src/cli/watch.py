@@ -95,7 +95,7 @@ def check(
     from ..watch import check_watch
     from .console import tell, write
     from .loop import OnInterrupt, run_until_done
-    from .progress import Progress
+    from .progress import TerminalProgress
 
     settings = settings_of(config, None, None, False)
     store = _store(settings)
@@ -105,7 +105,7 @@ def check(
         async with Pool() as pool:
             return [(one, await check_watch(one, store, settings, pool, progress, if_due=due)) for one in names]
 
-    with Progress(quiet=quiet) as progress:
+    with TerminalProgress(quiet=quiet) as progress:
         found = run_until_done(work, settings)
     done = [(name, checked) for name, checked in found if checked is not None]
     write(_record(done) if as_json else _told(store, done))

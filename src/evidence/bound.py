@@ -1,8 +1,10 @@
 """What the words around a number make of it: a least or most, about, the amount of a change or its goal."""
 
 from .clause import NEGATORS
-from .vocabulary import vocabulary
-from .word import Tokens
+from .lexicon import lexicon
+from .word import TokenizedText
+
+_LISTS = lexicon("bound")
 
 _UP = (
     "at least|more than|over|above|no less than|no fewer than|not less than|upwards of|minimum of|exceeding|"
@@ -31,16 +33,11 @@ _BEHIND = {
 }
 _OPPOSITE = {"+": "-", "-": "+"}
 _ROLES = {"by": "by", "um": "by", "to": "to", "auf": "to"}
-_CHANGES = vocabulary(
-    "rise rises rose risen rising increase increases increased grow grows grew grown growth climb climbed jump jumped "
-    "surge surged fall falls fell fallen falling decrease decreased drop dropped decline declined shrink shrank "
-    "shrunk reduce reduced reduction cut lower lowered raise raised slip slipped steigen steigt stieg stiegen "
-    "gestiegen sinken sinkt sank gesunken fiel gefallen erhoht erhohte wuchs gewachsen"
-)
+_CHANGES = _LISTS["changes"]
 _BEHIND_CHANGE = 6
 
 
-def bound(reading: Tokens, first: int, last: int) -> str:
+def bound(reading: TokenizedText, first: int, last: int) -> str:
     """Return what the words around a number say of it: `+` at least, `-` at most, `~` about, empty for nothing.
 
     A denial before them turns them round: `never below 5` is at least 5.
@@ -57,7 +54,7 @@ def bound(reading: Tokens, first: int, last: int) -> str:
     return _BEHIND.get(f"{reading.folded(last + 1)} {reading.folded(last + 2)}", "")
 
 
-def role(reading: Tokens, first: int) -> str:
+def role(reading: TokenizedText, first: int) -> str:
     """Return `by` or `to` before the amount or the goal of a change, empty elsewhere."""
     found = _ROLES.get(reading.folded(first - 1), "")
     if not found or reading.words[first - 2].kind == "number":

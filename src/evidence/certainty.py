@@ -3,33 +3,24 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from .lexicon import lexicon
 from .mismatch import FactMismatch
 from .term import Term
 from .vocabulary import vocabulary
 
-_ALWAYS = vocabulary("always never immer nie niemals toujours jamais siempre nunca sempre altijd nooit")
-_MUST = vocabulary("must mandatory obliged obligatory compulsory muss mussen verpflichtet doit doivent debe deben")
-_DUTIES = vocabulary(
-    "required requires require requirement has have shall need needs needed duty obligation obligations never only "
-    "cannot necessary force forced prohibited forbidden illegal not no bound zwingend pflicht soll sollen hat haben"
-)
-_MAY = vocabulary(
-    "may might can could optional optionally allowed permitted should recommended kann konnen darf durfen peut puede"
-)
-_UNIVERSAL = vocabulary("all every each everyone everything alle jeder jede jedes tous toutes chaque todos todas cada")
-_EVERY = _UNIVERSAL | vocabulary(
-    "any anyone anything no none never entire entirely whole both throughout whenever whatever wherever invariably "
-    "permanently constantly only nobody nothing total complete completely fully full most everywhere everybody 100 "
-    "keine kein allen jedem jeden samtliche ganz ganze tout toute ninguno todo toda aucun nul"
-)
+_LISTS = lexicon("certainty")
+
+_ALWAYS = _LISTS["always"]
+_MUST = _LISTS["must"]
+_DUTIES = _LISTS["duties"]
+_MAY = _LISTS["may"]
+_UNIVERSAL = _LISTS["universal"]
+_EVERY = _UNIVERSAL | _LISTS["every"]
 
 _TOP = vocabulary("most majority foremost unrivalled unsurpassed")
-_LATEST = vocabulary("recent recently likely commonly common often part notably importantly notable")
+_LATEST = _LISTS["latest"]
 _SHORTEST = 5
-_NOT_MOST = vocabulary(
-    "interest request protest invest forest harvest latest contest suggest honest arrest modest digest manifest "
-    "conquest tempest earnest budapest everest midwest southwest northwest bequest disinterest pretest inquest"
-)
+_NOT_MOST = _LISTS["not_most"]
 
 
 def differing(claim: Sequence[Term], span: Sequence[Term], context: Sequence[Term]) -> Iterator[FactMismatch]:

@@ -5,61 +5,31 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from .direction import Pull, pulls
+from .lexicon import lexicon
 from .numeral import cardinal
 from .vocabulary import vocabulary
-from .word import Tokens, Word, rooted
+from .word import TokenizedText, Word, rooted
+
+_LISTS = lexicon("clause")
 
 _NONE: frozenset[str] = frozenset()
-_NEGATORS = {
-    "en": "not no never none nobody nothing neither nor cannot unable fails fail failed failing",
-    "de": "nicht kein keine keinen keiner keinem keines nie niemals niemand niemanden nichts weder",
-    "fr": "pas jamais aucun aucune rien ni nul nulle",
-    "es": "no nunca jamas ningun ninguna ninguno nada nadie tampoco",
-    "it": "non mai nessun nessuna nessuno niente nulla",
-    "pt": "nao nunca jamais nenhum nenhuma nada ninguem",
-    "nl": "niet geen nooit niemand niets",
-}
-_NEGATOR_OF = {code: frozenset(listed.split()) for code, listed in _NEGATORS.items()}
-NEGATORS = frozenset(word for listed in _NEGATORS.values() for word in listed.split())
-_WEAK = vocabulary(
-    "lack lacks lacked lacking absence absent refuse refused refuses prevent prevents prevented prohibit prohibits "
-    "prohibited ban bans banned forbid forbids forbidden avoid avoids avoided hardly rarely seldom scarcely barely "
-    "except excluding reject rejected rejects deny denies denied stop stopped stops cease ceased ceases rather "
-    "instead impossible little few free unlike exclude excludes excluded outside missing abolish abolished omit "
-    "omitted without too unable disappear disappears disappeared vanish vanished gone declined refusal only until "
-    "unless different difficult far limited loses lost lose "
-    "despite although though kaum selten verhindert verboten fehlt fehlen mangel statt ohne nur ausser sans interdit "
-    "manque evite empeche seulement sin prohibe carece falta evita solo sino senza soltanto sem apenas zonder "
-    "slechts"
-)
+_NEGATOR_OF = lexicon("negators")
+NEGATORS = frozenset[str]().union(*_NEGATOR_OF.values())
+_WEAK = _LISTS["weak"]
 """Words that deny in their own way, so a denial on the other side may be a paraphrase of them."""
 
-_NO_DENIAL_BEFORE = {
-    word: vocabulary(listed)
-    for word, listed in {
-        "not": "only just merely least simply solely until unlike surprisingly",
-        "no": "later more less fewer doubt earlier sooner wonder matter other better . ° solo obstante",
-        "nicht": "nur zuletzt bloss allein", "kein": "wunder zweifel", "nothing": "but", "non": "solo soltanto meno",
-        "nao": "so apenas", "niet": "alleen slechts", "pas": "seulement uniquement",
-    }.items()
-}  # fmt: skip
+_NO_DENIAL_BEFORE = lexicon("no_denial_before")
 """What follows a word that then denies nothing: `not only`, `no later than`."""
 _CONTRASTS = vocabulary("or if whether , – and but oder ob et ( rather")
 """What stands before a denial that sets one thing against another: `the former, not the latter`."""
 
-_ASIDES = vocabulary(
-    "however therefore though thus indeed then moreover generally normally jedoch allerdings cependant"
-)
+_ASIDES = _LISTS["asides"]
 """Words between commas, behind which a denial denies."""
 
 _CONDITIONS = vocabulary("if unless wenn falls sofern si se indien als")
 """Words that open a condition, in which a denial denies nothing."""
 
-_CLAUSE_OPENERS = vocabulary(
-    "but because although while when where which who whom whose that if unless since however whereas though and aber "
-    "weil obwohl wahrend wenn dass sondern und mais parce car tandis et pero porque aunque ma perche mas porem maar "
-    "omdat terwijl"
-)
+_CLAUSE_OPENERS = _LISTS["clause_openers"]
 _NO_CONTENT = _CLAUSE_OPENERS | NEGATORS | vocabulary("above below under over before after until up down at")
 """Words that say how a clause joins or where it turns, not what it speaks of."""
 
@@ -67,15 +37,7 @@ _RELATIVES = vocabulary("which who whose where dont qui welche welcher welches")
 """Words that open a clause within another, whose end may come after it."""
 
 _PREFIXES = ("un", "non", "in", "im", "il", "ir", "dis")
-_PREFIXED = vocabulary(
-    "incomplete impossible illegal irregular inaccurate incorrect ineffective insufficient inactive inconsistent "
-    "invalid invisible immature immobile irrelevant irreversible disagree disagreed disallow disallowed disapprove "
-    "disapproved disconnect disconnected disproved dislike impure improper imperfect indirect informal infrequent "
-    "insecure insoluble inexpensive infertile indefinite independent inedible disadvantage dissatisfied dishonest "
-    "discontinue discontinued illegitimate illiterate illogical irresponsible irrational inability intolerant "
-    "incapable immortal immoral inadequate inappropriate incompatible inequality injustice insignificant instability "
-    "involuntary"
-)
+_PREFIXED = _LISTS["prefixed"]
 _NO_PREFIX = ("under", "uni", "unanim", "until", "unless", "upon", "uncle", "union", "none")
 _SHORTEST_STEM = 4
 _SCOPE, _FARTHEST = 4, 13
@@ -116,7 +78,7 @@ class Clauses:
     denies: bool
 
 
-def clauses(reading: Tokens) -> Clauses:
+def clauses(reading: TokenizedText) -> Clauses:
     """Return what a text denies; `not only` and `no later than` deny nothing."""
     negators = _negators(reading)
     parts: list[Clause] = []
@@ -131,7 +93,7 @@ def clauses(reading: Tokens) -> Clauses:
     return Clauses(tuple(parts), tuple(sentences), denies)
 
 
-def _split(reading: Tokens, negators: Collection[int]) -> Iterator[list[tuple[int, int]]]:
+def _split(reading: TokenizedText, negators: Collection[int]) -> Iterator[list[tuple[int, int]]]:
     """Yield the clauses of each sentence as ranges of words; one too short to be one belongs to the one before it."""
     words, roots = reading.words, reading.roots
     current: list[tuple[int, int]] = []
@@ -166,7 +128,7 @@ def _opens_clause(word: Word) -> bool:
     return word.folded in _CLAUSE_OPENERS or (word.kind == "mark" and word.text in ",:–()")
 
 
-def _clause(reading: Tokens, first: int, last: int, negators: dict[int, str]) -> Clause:
+def _clause(reading: TokenizedText, first: int, last: int, negators: dict[int, str]) -> Clause:
     words = reading.words[first:last]
     folded = [word.folded for word in words]
     content = (at for at, word in enumerate(folded, first) if word not in _NO_CONTENT)
@@ -192,7 +154,7 @@ def _clause(reading: Tokens, first: int, last: int, negators: dict[int, str]) ->
     )
 
 
-def _scope(reading: Tokens, index: int, last: int) -> list[str]:
+def _scope(reading: TokenizedText, index: int, last: int) -> list[str]:
     """Return the roots that a denial is about: of four content words behind it, and but in English of one before."""
     behind: list[frozenset[str]] = []
     for place in range(index + 1, min(last, index + _FARTHEST)):
@@ -206,7 +168,7 @@ def _scope(reading: Tokens, index: int, last: int) -> list[str]:
     return [root for roots in (*behind, *before) for root in roots]
 
 
-def _negators(reading: Tokens) -> dict[int, str]:
+def _negators(reading: TokenizedText) -> dict[int, str]:
     """Return the words that deny, by their index."""
     known = _NEGATOR_OF[reading.code]
     found: dict[int, str] = {}
@@ -216,7 +178,7 @@ def _negators(reading: Tokens) -> dict[int, str]:
     return found
 
 
-def _denies(reading: Tokens, index: int) -> bool:
+def _denies(reading: TokenizedText, index: int) -> bool:
     word, after, before = reading.folded(index), reading.folded(index + 1), reading.folded(index - 1)
     if before == "," and reading.folded(index - 2) in _ASIDES:
         before = ""
@@ -238,7 +200,7 @@ def _denies(reading: Tokens, index: int) -> bool:
     return after not in _NO_DENIAL_BEFORE.get(word, ())
 
 
-def _corrected(reading: Tokens, index: int) -> bool:
+def _corrected(reading: TokenizedText, index: int) -> bool:
     """Say whether what is denied is replaced in the same breath: `not red but blue`, `nicht rot, sondern blau`."""
     ahead = range(index + 2, min(index + 7, len(reading.words)))
     return any(

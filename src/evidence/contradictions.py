@@ -13,11 +13,14 @@ from itertools import pairwise
 from . import attribute
 from .attribute import NAMING, ROUGHLY
 from .facts import mismatches
+from .lexicon import lexicon
 from .mismatch import FactMismatch, Kind
 from .quantity import Quantity
 from .relevance import roots
 from .stated import CONDITIONS, GENERAL, Stated, StatedClaim
 from .statement import Statement
+
+_LISTS = lexicon("contradictions")
 
 ALIKE = 0.5
 """The share of the words of the one with fewer that two statements have in common before more is asked of them."""
@@ -28,17 +31,10 @@ LOOKED_AT = 20
 NAMED = 6
 """Words that name what a contradiction is about."""
 
-_ONCE = roots(
-    "founded born died built opened established invented discovered signed completed abolished erected inaugurated "
-    "assassinated crowned sank gegründet geboren gestorben erbaut eröffnet erfunden entdeckt fondé née mort construit "
-    "inventé découvert fundada nació murió construido inventado descubierto fondata nato inventato scoperto"
-)
+_ONCE = roots(" ".join(_LISTS["once"]))
 """What happens once, so that two dates of it cannot both be right."""
 
-_BY_ONE = roots(
-    "founded invented discovered written wrote designed directed painted composed capital gegründet erfunden entdeckt "
-    "geschrieben hauptstadt fondé inventé découvert écrit capitale fundada inventado descubierto escrito capital"
-)
+_BY_ONE = roots(" ".join(_LISTS["by_one"]))
 """What one name has, so that two names of it cannot both be right."""
 
 _SHORT = re.compile(r"[^\W\d_a-zß-ÿ](?:[\w'’%°-]|[.,](?=\d)| (?=[\w°%]))*\.")

@@ -4,21 +4,21 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from .lexicon import lexicon
 from .mismatch import FactMismatch
 from .month import ALSO_WORDS, MONTHS
 from .numeral import ordinal
 from .unit import unit_at
 from .vocabulary import vocabulary
-from .word import Tokens, Word, aligned
+from .word import TokenizedText, Word, aligned
 
-_CENTURY = vocabulary("century centuries jahrhundert jahrhunderts jahrhunderte siecle siecles siglo secolo seculo eeuw")
+_LISTS = lexicon("date")
+
+_CENTURY = _LISTS["century"]
 _QUARTER = frozenset({"quarter", "quartal", "trimestre", "kwartaal"})
 _STARTERS = frozenset({*MONTHS, *_CENTURY, *_QUARTER, "q1", "q2", "q3", "q4"})
 _BEFORE_CHRIST = frozenset({"bc", "bce", "v.chr", "av.j.-c", "a.c", "b.c", "b.c.e"})
-_ON = vocabulary(
-    "in on of since until by during early late mid im seit bis ab anfang ende mitte en depuis desde hasta da nel a em "
-    "sinds from through to and before after between vom am"
-)
+_ON = _LISTS["on"]
 _BETWEEN = vocabulary("of de del di den do the des , . º")
 _ROMAN = re.compile(r"(x{0,2})(ix|iv|v?i{0,3})(?:e|eme|o)?")
 _ROMAN_DIGITS = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
@@ -54,7 +54,7 @@ class Date(NamedTuple):
         return (self.end[0] - self.begin[0]) * 365 + (self.end[1] - self.begin[1]) * 30 + self.end[2] - self.begin[2]
 
 
-def dates(reading: Tokens) -> list[Date]:
+def dates(reading: TokenizedText) -> list[Date]:
     """Return the dates of a text in order; durations and times of day are none."""
     found: list[Date] = []
     last = -1
@@ -68,7 +68,7 @@ def dates(reading: Tokens) -> list[Date]:
     return found
 
 
-def _at(reading: Tokens, index: int) -> list[Date]:
+def _at(reading: TokenizedText, index: int) -> list[Date]:
     word = reading.words[index]
     if word.kind == "day":
         return _numeric(reading, index)
@@ -78,7 +78,7 @@ def _at(reading: Tokens, index: int) -> list[Date]:
     return [one] if one else []
 
 
-def _made(reading: Tokens, first: int, last: int, year: int | None, month: int = 0, day: int = 0) -> Date:
+def _made(reading: TokenizedText, first: int, last: int, year: int | None, month: int = 0, day: int = 0) -> Date:
     begin, end = (0, 0, 0), (0, 0, 0)
     if year is not None:
         begin = (year, month or 1, day or 1)
@@ -87,12 +87,12 @@ def _made(reading: Tokens, first: int, last: int, year: int | None, month: int =
 
 
 def _spanning(
-    reading: Tokens, first: int, last: int, year: int | None, month: int, day: int, begin: Day, end: Day
+    reading: TokenizedText, first: int, last: int, year: int | None, month: int, day: int, begin: Day, end: Day
 ) -> Date:
     return Date(reading.written(first, last), year, month, day, begin, end, reading.near(first, last), first, last)
 
 
-def _numeric(reading: Tokens, index: int) -> list[Date]:
+def _numeric(reading: TokenizedText, index: int) -> list[Date]:
     """Read `2020-03-12`, `12.03.2020`, `3/12/2020`, `2020年3月12日`; with slashes the month comes first in English."""
     text = reading.words[index].text
     numbers = [int(piece) for piece in _NUMBERS.findall(text)]
@@ -119,7 +119,7 @@ def _year(word: Word) -> int | None:
     return None
 
 
-def _of_number(reading: Tokens, index: int) -> list[Date]:
+def _of_number(reading: TokenizedText, index: int) -> list[Date]:
     words, word = reading.words, reading.words[index]
     if not word.text.isdecimal() or len(word.text) > 4:
         return []
@@ -137,7 +137,7 @@ def _of_number(reading: Tokens, index: int) -> list[Date]:
     return _years(reading, index, year)
 
 
-def _years(reading: Tokens, index: int, year: int) -> list[Date]:
+def _years(reading: TokenizedText, index: int, year: int) -> list[Date]:
     """Return a year, or the two of `2020/21` and `1914–18`; none where a unit says that it is an amount."""
     words = reading.words
     if index + 2 < len(words) and words[index + 1].text in ("/", "-", "–") and words[index + 2].kind == "number":
@@ -158,7 +158,7 @@ def _years(reading: Tokens, index: int, year: int) -> list[Date]:
     return [_made(reading, index, index, year)]
 
 
-def _short_decade(reading: Tokens, index: int) -> list[Date]:
+def _short_decade(reading: TokenizedText, index: int) -> list[Date]:
     """Read `'90s`, `the 80s`."""
     word, after = reading.words[index], reading.folded(index + 1)
     if after == "s" and len(word.text) == 2 and word.text[1] == "0" and reading.words[index + 1].start == word.end:
@@ -169,7 +169,7 @@ def _short_decade(reading: Tokens, index: int) -> list[Date]:
     return []
 
 
-def _century(reading: Tokens, index: int) -> Date | None:
+def _century(reading: TokenizedText, index: int) -> Date | None:
     """Read `19th century`, `19. Jahrhundert`; `index` is at the number."""
     for last in range(index + 1, min(index + 4, len(reading.words))):
         if reading.words[last].folded.split("-")[0] in _CENTURY:
@@ -179,7 +179,7 @@ def _century(reading: Tokens, index: int) -> Date | None:
     return None
 
 
-def _made_century(reading: Tokens, first: int, last: int, number: int) -> Date | None:
+def _made_century(reading: TokenizedText, first: int, last: int, number: int) -> Date | None:
     if not 0 < number < 31:
         return None
     sign = reading.folded(last + 1) in _BEFORE_CHRIST
@@ -187,7 +187,7 @@ def _made_century(reading: Tokens, first: int, last: int, number: int) -> Date |
     return _spanning(reading, first, last + sign, year, 0, 0, (year, 1, 1), (year + 100 - (not sign), 12, 31))
 
 
-def _before_christ(reading: Tokens, index: int) -> Date | None:
+def _before_christ(reading: TokenizedText, index: int) -> Date | None:
     after, more = reading.folded(index + 1), reading.folded(index + 2)
     joined = f"{after}{more}{reading.folded(index + 3)}"
     number = int(reading.words[index].text)
@@ -200,7 +200,7 @@ def _before_christ(reading: Tokens, index: int) -> Date | None:
     return None
 
 
-def _day_first(reading: Tokens, index: int) -> Date | None:
+def _day_first(reading: TokenizedText, index: int) -> Date | None:
     """Read `12 March 2020`, `12th of March`, `12. März 2020`, `1º de março de 2020`."""
     day = int(reading.words[index].text)
     if not 0 < day <= 31:
@@ -225,7 +225,7 @@ def _day_first(reading: Tokens, index: int) -> Date | None:
     return _made(reading, index, last, year, month, day)
 
 
-def _year_behind(reading: Tokens, at: int) -> tuple[int | None, int]:
+def _year_behind(reading: TokenizedText, at: int) -> tuple[int | None, int]:
     """Return the year that follows the word at an index, with `of`, `de`, a comma or a full stop between."""
     for last in range(at + 1, min(at + 4, len(reading.words))):
         year = _year(reading.words[last])
@@ -236,7 +236,7 @@ def _year_behind(reading: Tokens, at: int) -> tuple[int | None, int]:
     return None, at
 
 
-def _of_word(reading: Tokens, index: int) -> Date | None:
+def _of_word(reading: TokenizedText, index: int) -> Date | None:
     word = reading.words[index]
     if fiscal := _FISCAL.fullmatch(word.folded):
         year = int(fiscal[1])
@@ -250,7 +250,7 @@ def _of_word(reading: Tokens, index: int) -> Date | None:
     return None
 
 
-def _month_first(reading: Tokens, index: int) -> Date | None:
+def _month_first(reading: TokenizedText, index: int) -> Date | None:
     """Read `March 12, 2020`, `March 2020`, `in March`."""
     words, word = reading.words, reading.words[index]
     month, at, day = MONTHS[word.folded], index, 0
@@ -278,7 +278,7 @@ def _month_first(reading: Tokens, index: int) -> Date | None:
     return None
 
 
-def _worded_century(reading: Tokens, index: int) -> Date | None:
+def _worded_century(reading: TokenizedText, index: int) -> Date | None:
     """Read `nineteenth century`, `XIXe siècle`, `siglo XIX`, `XIX secolo`."""
     for place in (index - 1, index + 1):
         near = reading.folded(place)
@@ -293,7 +293,7 @@ def _roman(folded: str) -> int:
     return 10 * len(match[1]) + _ROMAN_DIGITS.get(match[2], 0) if match else 0
 
 
-def _quarter(reading: Tokens, index: int) -> Date | None:
+def _quarter(reading: TokenizedText, index: int) -> Date | None:
     """Read `Q1 2020`, `first quarter of 2020`, `2. Quartal 2020`."""
     text = reading.words[index].text
     before = reading.folded(index - 1)

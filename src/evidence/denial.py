@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 from .clause import Clause, Clauses
 from .direction import opposites
+from .lexicon import lexicon
 from .mismatch import FactMismatch
-from .vocabulary import vocabulary
+
+_LISTS = lexicon("denial")
 
 _ALIGNED = 0.5
 """Share of a claim's clause that the span's clause must have for the two to speak of one thing."""
@@ -13,16 +15,10 @@ _ALIGNED = 0.5
 _NEAR = 0.25
 """Share from which they may, and of the words of the span's clause that the claim's must have."""
 
-_UNIVERSAL = vocabulary(
-    "all every each always everyone entirely alle jeder jede jedes immer tous toutes todos todas siempre tutti tutte "
-    "sempre allen altijd"
-)
-_PARTIAL = vocabulary(
-    "some few several sometimes occasionally rarely partly manche einige wenige manchmal selten quelques parfois "
-    "algunos algunas veces alcuni alcune talvolta alguns algumas sommige soms"
-)
-_MOSTLY = vocabulary("most majority many usually meisten plupart mayoria maggioranza maioria")
-_FEW = vocabulary("few minority rarely seldom wenige selten peu pocos pochi poucos weinig")
+_UNIVERSAL = _LISTS["universal"]
+_PARTIAL = _LISTS["partial"]
+_MOSTLY = _LISTS["mostly"]
+_FEW = _LISTS["few"]
 
 
 def differing(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:

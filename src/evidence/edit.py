@@ -8,9 +8,11 @@ from typing import NamedTuple
 from ..kernel.term import misspelt
 from .alike import GRAMMAR, alike
 from .direction import PARTICLES
+from .lexicon import lexicon
 from .mismatch import FactMismatch
 from .term import Term, sentences
-from .vocabulary import vocabulary
+
+_LISTS = lexicon("edit")
 
 _REPEATED, _ELSEWHERE = 0.6, 0.85
 """Share of its words that a claim has in the order of the source, of all and of those around what it changed."""
@@ -24,21 +26,13 @@ _MOST_REPLACED = 3
 _FEWEST_ADDED = 2
 """Content words from which an addition says something of its own."""
 
-_POINTING = vocabulary(
-    "the this that these those its their his her der die das den dem dieser diese dieses ihr sein le la les l ce cette "
-    "son sa el los las este esta su il lo questo questa o a"
-)
+_POINTING = _LISTS["pointing"]
 """Words before what only points at something that was named before: `the company`."""
 
-_BEFORE_NAMES = _POINTING | vocabulary(
-    "an and or of in on at by with without for from into than as about over under against between before after during "
-    "through since until every each all any no most some many several few two three only also "
-    "ein eine einen einem einer und oder von mit ohne fur aus bei nach seit durch im am zum zur vom jeder jede alle "
-    "un une et ou de des du dans par pour avec sans sur une una y con sin por para del en e di da"
-)
+_BEFORE_NAMES = _POINTING | _LISTS["before_names"]
 """Words before the name of a thing or a quality; before a verb, which has more forms, stands something else."""
 
-_IS = vocabulary("is are was were be been being remains remained ist sind war waren est sont etait es son era fue")
+_IS = _LISTS["is"]
 _VERBAL = ("ed", "ing", "en", "t")
 """Endings of what stands behind `was` and is a verb, as a rule."""
 

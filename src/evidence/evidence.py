@@ -13,7 +13,7 @@ from .alignment import Alignment, Words, breadth, known_words
 from .block import PassageBlock, blocks
 from .claim import atoms
 from .facts import Facts, facts, mismatches
-from .judgement import Part, is_heard, judged, of_parts, without_gap
+from .judgement import Assertion, is_heard, judged, of_parts, without_gap
 from .match import ClaimFeatures, Match
 from .reason import NOTHING, TOO_LONG
 from .relevance import roots
@@ -84,7 +84,9 @@ class Evidence:
                     return Window(block, place, place + 1, 0)
         return None
 
-    def parts(self, claim: str, among: Collection[int] | None = None, *, beyond: Window | None = None) -> list[Part]:
+    def parts(
+        self, claim: str, among: Collection[int] | None = None, *, beyond: Window | None = None
+    ) -> list[Assertion]:
         """Return the assertions of a sentence, each judged by words alone; nothing where it is but one.
 
         Those of which a window `beyond` which they are looked for has enough words are left out.
@@ -176,12 +178,12 @@ class Evidence:
             self._facts[text] = facts(text)
         return self._facts[text]
 
-    def _part(self, text: str, chosen: Collection[int]) -> Part:
+    def _part(self, text: str, chosen: Collection[int]) -> Assertion:
         asked = ClaimFeatures(text)
         match = self._best(asked, chosen)
-        return Part(text, match, judged(asked, match, self._span(match.window)) if match else None)
+        return Assertion(text, match, judged(asked, match, self._span(match.window)) if match else None)
 
-    def _agree(self, asked: ClaimFeatures, parts: Sequence[Part]) -> bool:
+    def _agree(self, asked: ClaimFeatures, parts: Sequence[Assertion]) -> bool:
         """Say whether the windows of the parts, if they are several, together have nothing against a claim."""
         found = [part.match.window for part in parts if part.match]
         texts = list(dict.fromkeys(window.text for window in found))

@@ -15,9 +15,7 @@ from . import (
     name,
     quantity,
     quotation,
-    role,
-    speaker,
-    subject,
+    roles,
 )
 from .clause import Clauses
 from .date import Date
@@ -26,7 +24,7 @@ from .mismatch import FactMismatch
 from .name import Names
 from .quantity import Quantity
 from .term import Term, terms
-from .word import Tokens
+from .word import TokenizedText
 
 __all__ = ["FactMismatch", "Facts", "facts", "mismatches"]
 
@@ -54,7 +52,7 @@ def facts(text: str) -> Facts:
 
     Deterministic and linear in the text, of which 50,000 characters are read: more is no sentence.
     """
-    reading = Tokens(text[:_LONGEST])
+    reading = TokenizedText(text[:_LONGEST])
     found = date.dates(reading)
     labelled = label.labels(reading)
     taken = {index for first, last in _places(found, labelled) for index in range(first, last + 1)}
@@ -114,17 +112,12 @@ def mismatches(claim: Facts, span: Facts, context: Facts | None = None) -> list[
         *name.differing(claim.names, span.names, context.names if context else None),
         *denial.differing(claim.clauses, span.clauses),
         *quotation.differing(claim.quotations, span.phrase, context.phrase if context else ""),
-        *speaker.differing(claim.terms, span.terms, claim.quotations),
-        *role.differing(
-            claim.terms,
-            span.terms,
-            (claim.quantities, span.quantities),
-            (claim.dates, span.dates),
-        ),
+        *roles.misattributed(claim.terms, span.terms, claim.quotations),
+        *roles.exchanged(claim.terms, span.terms, (claim.quantities, span.quantities), (claim.dates, span.dates)),
         *limit.differing(claim.terms, span.terms, above),
         *certainty.differing(claim.terms, span.terms, above),
     ]
     return found or [
-        *subject.differing(claim.terms, span.terms),
+        *roles.other_subject(claim.terms, span.terms),
         *edit.differing(claim.terms, span.terms, above, (_counted(claim), _counted(span))),
     ]

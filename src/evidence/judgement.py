@@ -34,7 +34,7 @@ Method = Literal["words", "meaning"]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Assertion:
     """One of several assertions of a sentence, its best window and the verdict on it; neither when nothing fits."""
 
     text: str
@@ -91,7 +91,7 @@ def least_coverage(words: int) -> float:
     return LEAST_OF_FEW if words <= FEW else LEAST
 
 
-def without_gap(whole: Verdict, parts: Sequence[Part]) -> Verdict:
+def without_gap(whole: Verdict, parts: Sequence[Assertion]) -> Verdict:
     """Return the verdict on a supported sentence: partial if no passage has words for one of its assertions."""
     reasons = [unsupported_part(part.text) for part in parts if part.unheard]
     if not reasons:
@@ -99,7 +99,7 @@ def without_gap(whole: Verdict, parts: Sequence[Part]) -> Verdict:
     return whole.model_copy(update={"verdict": "partial", "reasons": [*whole.reasons, *reasons], "doubtful": False})
 
 
-def of_parts(whole: Verdict, parts: Sequence[Part], agree: bool) -> Verdict:
+def of_parts(whole: Verdict, parts: Sequence[Assertion], agree: bool) -> Verdict:
     """Return what the assertions of an unsupported sentence come to, which may rest on different passages.
 
     `agree` says that their windows together have nothing against the sentence.

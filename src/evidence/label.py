@@ -4,12 +4,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from .lexicon import lexicon
 from .mismatch import FactMismatch
-from .vocabulary import vocabulary
-from .word import Tokens, Word, aligned
+from .word import TokenizedText, Word, aligned
+
+_LISTS = lexicon("label")
 
 _CLOCK = re.compile(r"(\d{1,2})(?::(\d\d))?(?::(\d\d))?\s?([ap])?", re.IGNORECASE)
-_VERSION_WORDS = vocabulary("version release python java node php ruby rust go http tls usb")
+_VERSION_WORDS = _LISTS["version_words"]
 
 
 class Label(NamedTuple):
@@ -23,7 +25,7 @@ class Label(NamedTuple):
     last: int
 
 
-def labels(reading: Tokens) -> list[Label]:
+def labels(reading: TokenizedText) -> list[Label]:
     """Return the versions, times of day and codes of a text in order."""
     found: list[Label] = []
     for index, word in enumerate(reading.words):
@@ -42,7 +44,7 @@ def labels(reading: Tokens) -> list[Label]:
     return found
 
 
-def _is_version(reading: Tokens, index: int) -> bool:
+def _is_version(reading: TokenizedText, index: int) -> bool:
     """Say whether a number with a point is the version of what is named before it: `Python 3.10`, `version 2.1`."""
     whole, point, rest = reading.words[index].text.partition(".")
     if not (point and whole.isdecimal() and rest.isdecimal() and len(whole) < 4):

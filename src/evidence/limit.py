@@ -2,137 +2,43 @@
 
 from collections.abc import Iterator, Sequence
 
+from .lexicon import labels, lexicon
 from .mismatch import FactMismatch
 from .term import Term
 from .vocabulary import vocabulary
 
-_QUANTIFIERS = {
-    "all": "all every each alle jeder jede jedes tous toutes todos todas tutti tutte allen",
-    "most": "most meisten plupart mayoria",
-    "some": "some few several many einige manche wenige viele mehrere quelques algunos alcuni sommige",
-    "none": "no kein keine keinen keiner keinem keines aucun aucune ningun ninguna nessun nessuna geen",
-    "only": "only nur",
-}
-_RANK = {word: rank for rank, listed in _QUANTIFIERS.items() for word in listed.split()}
+_LISTS = lexicon("limit")
+
+_RANK = labels("quantifiers")
 _STRONGER = {
     "all": {"most", "some", "none", "only"}, "most": {"some", "none"}, "none": {"all", "most", "some", "only"},
     "only": {"all", "most", "some", "none"}, "": {"none"},
 }  # fmt: skip
 """What a source may not say of the same noun of which a claim says the first."""
 
-_ALWAYS = vocabulary("always never immer nie niemals toujours jamais siempre nunca sempre mai altijd nooit")
-_OFTEN = vocabulary(
-    "often usually sometimes generally mostly typically normally frequently mainly occasionally oft meist meistens "
-    "manchmal haufig gelegentlich souvent parfois veces spesso vaak soms"
-)
-_ONLY = vocabulary("only nur solely exclusively ausschliesslich lediglich seulement solamente soltanto slechts")
-_MAINLY = vocabulary("most mostly mainly mainly largely primarily chiefly meisten meist vorwiegend hauptsachlich")
+_ALWAYS = _LISTS["always"]
+_OFTEN = _LISTS["often"]
+_ONLY = _LISTS["only"]
+_MAINLY = _LISTS["mainly"]
 
-_LIMITS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
-    "modal": (
-        vocabulary("may might perhaps possibly allegedly supposedly reportedly angeblich vielleicht konnte konnten"),
-        vocabulary(
-            "may might could can cannot perhaps possible possibly potential potentially probably likely allowed allow "
-            "allows permits permitted risk would should must suggest suggests suggested if unclear allegedly "
-            "supposedly reportedly said says reported according kann konnen konnte "
-            "konnten durfen darf vielleicht moglich "
-            "moglicherweise angeblich wohl laut soll sollen up capable able chance danger threat threaten threatens "
-            "expected hypothesis thought believed considered permission optional optionally"
-        ),
-    ),
-    "plan": (
-        vocabulary(
-            "expected expects expect plan plans planned planning intends intended intend aims aimed aim hopes hoped "
-            "proposed proposes scheduled wants wanted seeks sought recommended recommends recommend forecast projected "
-            "predicted promised pledged vowed considering geplant plant planen vorgeschlagen soll sollen wollte will "
-            "beabsichtigt empfohlen empfahl prevu prevue prevoit vise propose planea preve previsto propuso"
-        ),
-        vocabulary(
-            "expected expects expect expectation plan plans planned planning intends intended intend intention aims "
-            "aimed aim hopes hoped hope proposed proposes proposal propose scheduled schedule wants wanted want seeks "
-            "sought seek recommended recommends recommend recommendation advised advises advise forecast forecasts "
-            "projected predicted predicts promised pledged vowed considering would will should could may might must "
-            "shall due goal target objective likely set suggested suggests put called urged "
-            "geplant plant planen vorgeschlagen soll sollen sollte will wollte wird werde beabsichtigt empfohlen "
-            "empfahl vorhaben plante prevu prevue prevoit vise propose objectif planea preve previsto propuso objetivo"
-        ),
-    ),
-    "view": (
-        vocabulary("argued argues claimed claims alleged alleges contended contends speculated denied denies"),
-        vocabulary(
-            "argued argues argue argument claimed claims claim alleged alleges allegedly contended contends speculated "
-            "said says say according believed believes believe thought thinks view opinion maintained insisted insists "
-            "stated states asserted asserts suggested suggests proposed held called described criticised criticized "
-            "denied denies considered regarded saw sees warned told reported denying maintain maintains attributed "
-            "blamed accused charged complained felt see because defended opposed eyes"
-        ),
-    ),
-    "refusal": (
-        vocabulary("refused refuses declined failed fails"),
-        vocabulary(
-            "refused refuses refuse refusal declined declines decline failed fails failure fail not no never without "
-            "n't unable did didn't rejected rejects would could nobody none nor neither"
-        ),
-    ),
-    "link": (
-        vocabulary("associated correlated correlates correlation"),
-        vocabulary(
-            "associated association linked link links correlated correlates correlation related relationship tied tend "
-            "tends tended connected connection together among had have has showed"
-        ),
-    ),
-    "some": (
-        vocabulary("some few einige manche wenige certain"),
-        vocabulary(
-            "some few several many certain number part partly partially sometimes minority half other others einige "
-            "manche wenige mehrere viele most majority group groups various not a an one two three four five handful "
-            "little any no none selected"
-        ),
-    ),
-}  # fmt: skip
+_LIMITS = {
+    kind: (_LISTS[kind], _LISTS[f"{kind}_excused"]) for kind in ("modal", "plan", "view", "refusal", "link", "some")
+}
 """Words that limit what a source says, by kind, and those by which a claim says that it is limited."""
 
-_CAUSES = vocabulary(
-    "because caused causes causing due led leads wegen verursacht verursachte verursachten verursachen aufgrund owing"
-)
+_CAUSES = _LISTS["causes"]
 _DUE = frozenset({"due"})
 """What also says that something is planned: `due to open`."""
 
-_CAUSAL = _CAUSES | vocabulary(
-    "cause lead leading result resulted results resulting made make makes making as since so therefore thus hence "
-    "after reason reasons why by weil da denn durch infolge dank fuhrte fuhrt fuhren fuhrten consequence consequently "
-    "consequences effect effects affected affects attributable attributed thanks trigger triggered triggers produce "
-    "produces produced drove drives driven forced if when contributed contributes contributing helped helps prevented "
-    "prevents through without means allow allows allowed left responsible blame blamed meant "
-    "until once ursache grund grunde folge folgen deshalb daher darum um damit nachdem lassen liess "
-    "creates created creating explain explains explained brought brings gave gives giving blaming source wenn sodass "
-    "car parce cause grace suite porque por debido causa gracias perche poiche causato doordat omdat want door"
-)
-_RATES = {
-    word: listed.split()[0]
-    for listed in (
-        "year annually annual yearly jahr jahrlich jahrliche jahrlichen annuel annuelle an ano anual",
-        "month monthly monat monatlich monatliche mensuel mois mes mensual",
-        "week weekly woche wochentlich semaine hebdomadaire semana",
-        "day daily tag taglich tagliche jour quotidien dia diario",
-        "hour hourly stunde stundlich heure hora",
-        "minute minuten minuto", "second sekunde seconde segundo",
-    )
-    for word in listed.split()
-}  # fmt: skip
+_CAUSAL = _CAUSES | _LISTS["causal"]
+_RATES = labels("rates")
 """Periods and the words for what there is in each, by the English noun."""
 
-_ADVERBS = frozenset(_RATES) - vocabulary(
-    "year jahr an ano month monat mois mes week woche semaine semana day tag jour dia "
-    "hour stunde heure hora minute minuten minuto second sekunde seconde segundo"
-)
+_ADVERBS = frozenset(_RATES) - _LISTS["adverbs"]
 _EACH = vocabulary("per each every pro par por /")
 _WITH = vocabulary("with mit avec con com met including having")
 _WITHOUT = vocabulary("without ohne sans sin senza sem zonder lacking")
-_SKIPPED = vocabulary(
-    "of the a an der die das den dem des any these those this that its their his her our von unter de la le les du el "
-    "los las such all"
-)
+_SKIPPED = _LISTS["skipped"]
 _REACH = 4
 _THAT = vocabulary("that dass que che dat")
 _THAT_REACH = 16
@@ -228,10 +134,7 @@ def _counts(span: Sequence[Term]) -> bool:
     return any(term.folded in _RANK or term.text in ("%", "½") or term.folded in _SHARES for term in span)
 
 
-_SHARES = vocabulary(
-    "percent prozent half majority mostly mainly largely predominantly usually two-thirds three-quarters per mehrheit "
-    "vor hauptsachlich more mehr out largest greater bulk chiefly primarily generally overwhelmingly"
-)
+_SHARES = _LISTS["shares"]
 
 
 def _accompanied(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[FactMismatch]:

@@ -7,53 +7,26 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ..kernel.term import STOP_WORDS
+from .lexicon import lexicon, table
 from .mismatch import FactMismatch
 from .month import MONTHS
 from .vocabulary import vocabulary
-from .word import Tokens, Word, aligned, parts
+from .word import TokenizedText, Word, aligned, parts
+
+_LISTS = lexicon("name")
 
 _NONE: frozenset[str] = frozenset()
-_LINKS = vocabulary("of de del della di da do dos van von der den du la le las los and & for the")
+_LINKS = _LISTS["links"]
 _GERMAN_LINKS = vocabulary("von van zu de & for")
-_TITLES = vocabulary(
-    "mr mrs ms dr prof professor sir lord lady king queen prince princess president chancellor minister senator "
-    "general colonel captain judge justice pope saint st emperor empress count duke bishop herr frau monsieur madame "
-    "senor senora signor the a an jr sr honorable honourable right mount inc ltd corp co gmbh ag llc plc lake river "
-    "city state university company north south east west northern southern eastern western central ceo prasident "
-    "konig kaiser roi reine rey"
-)
+_TITLES = _LISTS["titles"]
 """Words before or within names that a text may leave out or write small."""
 
-_DAYS = vocabulary(
-    "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag "
-    "sonntag lundi mardi mercredi jeudi vendredi samedi dimanche"
-)
+_DAYS = _LISTS["days"]
 _NO_NAMES = STOP_WORDS | _TITLES | _DAYS | frozenset(MONTHS)
-_OPENING = vocabulary(
-    "die das since if when while although as after before during despite because unlike like under according with "
-    "between among each several many even though until unless however within without through throughout upon toward "
-    "towards against across following given thanks due based using compared contrary instead rather today later now "
-    "thus hence such dank seit laut trotz gemass obwohl wahrend statt heute jedoch damals selon depuis malgre pendant "
-    "grace lorsque segun desde durante aunque cuando secondo dopo mentre quando segundo embora volgens sinds tijdens "
-    "hoewel"
-)
+_OPENING = _LISTS["opening"]
 """Words that often open a sentence before a name, and are no part of it."""
 
-_PEOPLE = (
-    "france french frenchman", "spain spanish spaniard", "britain british uk united-kingdom england english briton",
-    "netherlands dutch holland", "denmark danish dane", "switzerland swiss", "greece greek", "wales welsh",
-    "ireland irish", "thailand thai", "poland polish", "turkey turkish", "philippines filipino philippine",
-    "us usa u.s u.s.a america american united-states states", "eu european-union", "un united-nations",
-    "germany german", "sweden swedish swede", "scotland scottish", "norway norwegian", "finland finnish",
-    "europe european", "rome roman", "soviet ussr", "deutschland deutsch deutsche deutscher deutschen",
-    "frankreich franzosisch franzosische franzosischer", "peru peruvian", "iraq iraqi", "israel israeli",
-    "ii second two", "i first one", "iii third three", "tv television", "venice venetian",
-    "naples neapolitan", "vienna viennese", "athens athenian", "portugal portuguese",
-)  # fmt: skip
-_KIN: dict[str, frozenset[str]] = {}
-for _line in _PEOPLE:
-    for _word in _line.split():
-        _KIN[_word] = frozenset(_line.split())
+_KIN = {word: frozenset(forms.split()) for forms in table("kin")["forms"] for word in forms.split()}
 _PEOPLE_ENDS = ("ers", "er", "ians", "ian", "ans", "an", "ese", "ish", "ic", "i", "ia", "y", "n", "s", "a")
 _COMMON_ENDS = ("s", "ing", "ly", "tion", "ment", "ness", "ity", "ed", "ance", "ence", "ung", "heit", "keit", "schaft")
 _SHORTEST_STEM = 4
@@ -90,7 +63,7 @@ class Names:
     nouns: bool
 
 
-def names(reading: Tokens, taken: Collection[int]) -> Names:
+def names(reading: TokenizedText, taken: Collection[int]) -> Names:
     """Return the names of a text; of German, whose nouns are all written large, single words are unsure."""
     order = tuple(word.folded for word in reading.words if word.kind == "word")
     known = {piece for word in order for piece in _pieces(word)}
@@ -108,7 +81,7 @@ def _pieces(folded: str) -> tuple[str, ...]:
     return (folded, bare, "".join(pieces), *pieces)
 
 
-def _found(reading: Tokens, taken: Collection[int]) -> list[Name]:
+def _found(reading: TokenizedText, taken: Collection[int]) -> list[Name]:
     items: list[Name] = []
     index, words = 0, reading.words
     links = _GERMAN_LINKS if reading.code == "de" else _LINKS
@@ -139,7 +112,7 @@ def _found(reading: Tokens, taken: Collection[int]) -> list[Name]:
     return items
 
 
-def _is_aside(reading: Tokens, first: int, last: int) -> bool:
+def _is_aside(reading: TokenizedText, first: int, last: int) -> bool:
     """Say whether a capital word is the claim's own: an adverb that opens a sentence, an acronym being introduced."""
     before, after = reading.folded(first - 1), reading.folded(last + 1)
     if before == "(" and after == ")" and first == last:
@@ -165,7 +138,7 @@ def is_identifier(text: str) -> bool:
     return any(piece[1:] != piece[1:].lower() for piece in parts(text) if piece.isalpha())
 
 
-def _name(reading: Tokens, first: int, last: int) -> Name | None:
+def _name(reading: TokenizedText, first: int, last: int) -> Name | None:
     words = reading.words
     tokens: list[str] = []
     sure: list[bool] = []

@@ -7,13 +7,13 @@ from typing import NamedTuple
 from .bound import bound, role
 from .digits import digits, precision
 from .numeral import MULTIPLES, SCALES, cardinal, fraction, may_begin, ordinal, read, scale
-from .unit import AMBIGUOUS, SYMBOLS, Unit, unit_at
+from .unit import AMBIGUOUS, SYMBOLS, MeasureUnit, unit_at
 from .vocabulary import vocabulary
-from .word import Tokens, Word, parts
+from .word import TokenizedText, Word, parts
 
 _NONE: frozenset[str] = frozenset()
-_BARE = Unit("")
-_TIMES = Unit("times")
+_BARE = MeasureUnit("")
+_TIMES = MeasureUnit("times")
 _TIMES_WORDS = vocabulary("times fold mal fach fois veces volte vezes keer x ×")
 _ORDINAL_ENDS = vocabulary("st nd rd th e er eme ste de º ª")
 _CONNECTORS = vocabulary("– - to and or bis und oder a et y e o tot en ± x")
@@ -82,12 +82,12 @@ class _Draft:
     digits: int
     signed: bool = False
     soft: bool = False
-    unit: Unit = _BARE
+    unit: MeasureUnit = _BARE
     other: tuple[tuple[str, float], ...] = ()
     hint: str = ""
 
 
-def quantities(reading: Tokens, taken: Collection[int]) -> list[Quantity]:
+def quantities(reading: TokenizedText, taken: Collection[int]) -> list[Quantity]:
     """Return the numbers of a text in order, without the words whose indices are taken (by dates)."""
     found: list[Quantity] = []
     last = -1
@@ -101,7 +101,7 @@ def quantities(reading: Tokens, taken: Collection[int]) -> list[Quantity]:
     return _share_units(found, reading)
 
 
-def _finished(reading: Tokens, draft: _Draft) -> Quantity:
+def _finished(reading: TokenizedText, draft: _Draft) -> Quantity:
     """Return what was read with the words around it."""
     words, unit, first, last = reading.words, draft.unit, draft.first, draft.last
     start = first - (first > 0 and unit.dimension != "" and _MONEY.get(words[first - 1].text) == unit)
@@ -124,7 +124,7 @@ def _finished(reading: Tokens, draft: _Draft) -> Quantity:
     )
 
 
-def _counted(reading: Tokens, start: int) -> frozenset[str]:
+def _counted(reading: TokenizedText, start: int) -> frozenset[str]:
     """Return the roots of what a number counts: the content words right behind it, at most three."""
     noun = _NONE
     for roots in reading.roots[start : start + 3]:
@@ -134,7 +134,7 @@ def _counted(reading: Tokens, start: int) -> frozenset[str]:
     return noun
 
 
-def _in_digits(reading: Tokens, index: int, taken: Collection[int]) -> _Draft | None:
+def _in_digits(reading: TokenizedText, index: int, taken: Collection[int]) -> _Draft | None:
     words = reading.words
     if _is_marker(words, index):
         return None
@@ -188,7 +188,7 @@ def _is_negative(words: Sequence[Word], index: int) -> bool:
     return above is None or above.text in ("(", "[") or (above.end != before.start and above.kind != "number")
 
 
-def _scale_digits(reading: Tokens, draft: _Draft, is_money: bool) -> None:
+def _scale_digits(reading: TokenizedText, draft: _Draft, is_money: bool) -> None:
     """Multiply a number by what stands behind it: `2.5 million`, `5k`, `3万`."""
     words, last = reading.words, draft.last
     if last + 1 >= len(words):
@@ -209,7 +209,7 @@ def _scale_digits(reading: Tokens, draft: _Draft, is_money: bool) -> None:
     draft.raw = tuple(value * factor for value in draft.raw)
 
 
-def _take_unit(reading: Tokens, draft: _Draft, in_digits: bool) -> None:
+def _take_unit(reading: TokenizedText, draft: _Draft, in_digits: bool) -> None:
     """Read the unit behind a number; a hyphen between them is passed over: `5-km run`, `18-year-old`."""
     words, last = reading.words, draft.last
     start = last + 1
@@ -228,13 +228,13 @@ def _take_unit(reading: Tokens, draft: _Draft, in_digits: bool) -> None:
     elif {head, folded[0]} & _TIMES_WORDS or folded[0].endswith(("fold", "fach")):
         draft.unit, draft.last = _TIMES, start
     elif in_digits and attached and folded[0] in _ORDINAL_ENDS:
-        draft.unit, draft.last = Unit("ordinal"), start
+        draft.unit, draft.last = MeasureUnit("ordinal"), start
 
 
-def _in_words(reading: Tokens, index: int) -> _Draft | None:
+def _in_words(reading: TokenizedText, index: int) -> _Draft | None:
     word, code = reading.words[index], reading.code
     if word.folded in _SPANS:
-        return _Draft(index, index, (_SPANS[word.folded] / 12,), 1, soft=True, unit=Unit("month", 12))
+        return _Draft(index, index, (_SPANS[word.folded] / 12,), 1, soft=True, unit=MeasureUnit("month", 12))
     if not may_begin(word.folded, code):
         return None
     if word.folded in MULTIPLES and (word.folded != "double" or code == "en"):
@@ -252,11 +252,11 @@ def _in_words(reading: Tokens, index: int) -> _Draft | None:
         return draft
     place = ordinal(word.folded, code)
     if place is not None:
-        return _Draft(index, index, (float(place),), 2, soft=place <= _FEW, unit=Unit("ordinal"))
+        return _Draft(index, index, (float(place),), 2, soft=place <= _FEW, unit=MeasureUnit("ordinal"))
     return _compound(reading, index)
 
 
-def _compound(reading: Tokens, index: int) -> _Draft | None:
+def _compound(reading: TokenizedText, index: int) -> _Draft | None:
     """Read a number that is the first part of a compound: `five-year`, `three-fold`."""
     head, *rest = parts(reading.words[index].folded)
     value = cardinal(head, reading.code) if rest else None
@@ -267,7 +267,7 @@ def _compound(reading: Tokens, index: int) -> _Draft | None:
     return _Draft(index, index, (value,), 1, soft=value <= _FEW, unit=unit)
 
 
-def _share(reading: Tokens, index: int) -> _Draft | None:
+def _share(reading: TokenizedText, index: int) -> _Draft | None:
     """Read a part that is written out: `half of`, `a third`, `two-thirds`, `drei Viertel`."""
     code, folded = reading.code, reading.words[index].folded
     *above, below = folded.split("-")
@@ -285,7 +285,7 @@ def _share(reading: Tokens, index: int) -> _Draft | None:
     return _part(reading, index, last, share)
 
 
-def _one_in(reading: Tokens, index: int) -> _Draft | None:
+def _one_in(reading: TokenizedText, index: int) -> _Draft | None:
     """Read so many in so many: `four in five`, `nine out of ten`, `vier von fünf`."""
     code, last = reading.code, index + 2
     if reading.folded(index + 1) == "out" and reading.folded(last) == "of":
@@ -298,13 +298,13 @@ def _one_in(reading: Tokens, index: int) -> _Draft | None:
     return _part(reading, index, last, above / below)
 
 
-def _part(reading: Tokens, first: int, last: int, share: float) -> _Draft:
+def _part(reading: TokenizedText, first: int, last: int, share: float) -> _Draft:
     opens = first - (reading.folded(first - 1) in _ARTICLES)
     about = "≈" if bound(reading, opens, last) == "~" else "~"
-    return _Draft(first, last, (share,), 1, unit=Unit("percent", 100), other=(("", share),), hint=about)
+    return _Draft(first, last, (share,), 1, unit=MeasureUnit("percent", 100), other=(("", share),), hint=about)
 
 
-def _is_part(reading: Tokens, index: int, value: float) -> bool:
+def _is_part(reading: TokenizedText, index: int, value: float) -> bool:
     """Say whether a lone `half` or `third` is a part, and no ordinal (`the third time`) or rest (`and a half`)."""
     before, after = reading.folded(index - 1), reading.folded(index + 1)
     if ordinal(before, reading.code) is not None or before in ("1st", "2nd", "3rd", "4th") or after in _NO_PART:
@@ -314,7 +314,7 @@ def _is_part(reading: Tokens, index: int, value: float) -> bool:
     return value == 1 / 2 or before in _ARTICLES or after in ("of", "der", "des")
 
 
-def _share_units(found: list[Quantity], reading: Tokens) -> list[Quantity]:
+def _share_units(found: list[Quantity], reading: TokenizedText) -> list[Quantity]:
     """Give the first number of a range the unit and scale of the second: `5–7 km`, `between 2 and 3 million`."""
     for index in range(len(found) - 2, -1, -1):
         one, other = found[index], found[index + 1]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from ..kernel.term import fold
 from .mismatch import FactMismatch
-from .word import Tokens, plain
+from .word import TokenizedText, plain
 
 _QUOTED = re.compile(r"[“„\"]([^“”„\"\n]{2,600})[”“\"]|«\s?([^«»\n]{2,600})\s?»|「([^「」\n]{2,300})」")
 _GAP = re.compile(r"\[[^\[\]]{0,60}\]|\.\.\.|…")
@@ -20,7 +20,7 @@ def quotations(text: str) -> list[str]:
     return [one for one in found if len(_WORDS.findall(one)) >= _FEWEST]
 
 
-def phrase(reading: Tokens) -> str:
+def phrase(reading: TokenizedText) -> str:
     """Return all words and numbers of a text, folded, one space between and around them."""
     kept = (word.folded for word in reading.words if word.kind not in ("mark", "stop", "cited", "url"))
     return f" {' '.join(_WORDS.findall(' '.join(kept)))} "

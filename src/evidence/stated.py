@@ -6,10 +6,13 @@ from functools import cached_property, lru_cache
 
 from ..kernel.term import fold
 from .facts import Facts, facts
+from .lexicon import lexicon
 from .month import MONTHS
 from .relevance import roots
 from .statement import DENIALS, Statement
-from .word import Tokens
+from .word import TokenizedText
+
+_LISTS = lexicon("stated")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -19,52 +22,27 @@ def _words(text: str) -> frozenset[str]:
 LONGEST = 40
 """Words of a statement that is compared; a longer one says several things."""
 
-_LIGHT = roots(
-    "stand reach measure total amount come remain currently today presently officially approximately roughly nearly "
-    "exactly actually overall reportedly commonly known called named located situated also using use provide "
-    "include according report estimate around cannot unable fail able allow still already company firm "
-    "beträgt liegt steht befindet insgesamt heute derzeit offiziell genannt s'élève atteint actuellement situé "
-    "actualmente alcanza mide situado attualmente raggiunge situato"
-)
+_LIGHT = roots(" ".join(_LISTS["light"]))
 """Words that two statements may differ in and still say the same."""
 
-GENERAL = roots(
-    "default value setting parameter option number size maximum minimum limit time page file command function method "
-    "argument type name table column row system user data list order level length count rate result version set change "
-    "standard normal average example part way case item object class return specify wert anzahl größe standard "
-    "valeur nombre taille valor número tamaño valore numero"
-)
+GENERAL = roots(" ".join(_LISTS["general"]))
 """Words that name nothing in particular: statements with no others in common are about different things."""
 
-_OWN = roots(
-    "study sample participant patient trial survey experiment respondent paper article chapter section author figure "
-    "dataset exercise tutorial update edit posted copyright comment suppose assume imagine studie teilnehmer"
-)
+_OWN = roots(" ".join(_LISTS["own"]))
 """Words of what only holds where it is written: another study has other participants."""
 
-_QUALIFIERS = _words(
-    "if when whenever unless except until while only other another some most many few all every each both before after "
-    "within outside per may might could should would can must first last next previous new old several least less more "
-    "than either neither any wenn falls nur alle einige manche si quand seulement tous quelques cuando solo todos "
-    "algunos se quando tutti alcuni"
-)
+_QUALIFIERS = _LISTS["qualifiers"]
 """Words that bound what a statement holds for, folded."""
 
-CONDITIONS = _words("if when whenever unless except until while wenn falls si quand cuando se quando")
+CONDITIONS = _LISTS["conditions"]
 """Those of them that say when it holds."""
 
-_PAST = _words("was were had been war waren hatte wurde etait etaient avait era fue fueron")
+_PAST = _LISTS["past"]
 
-_RESTRICTING = _words(
-    "in on at for during under with within if when unless since before after until by from like unlike of without "
-    "among between bei im wahrend mit ohne fur dans pour avec sans pendant para con sin durante per senza"
-)
+_RESTRICTING = _LISTS["restricting"]
 """Words that open a part of a sentence which bounds the rest, folded."""
 
-_LABELLED = _words(
-    "version release chapter section figure table step line part volume level type class article rule case phase stage "
-    "model series grade group no number kapitel abschnitt abbildung tabelle"
-)
+_LABELLED = _LISTS["labelled"]
 """Words before a number that names something and measures nothing, folded."""
 
 _UNUSABLE = re.compile(
@@ -122,9 +100,9 @@ class StatedClaim:
         return not (leans or roots(whole) & _OWN) and len(self.reading.words) <= LONGEST
 
     @cached_property
-    def reading(self) -> Tokens:
+    def reading(self) -> TokenizedText:
         """Its words."""
-        return Tokens(self.text)
+        return TokenizedText(self.text)
 
     @cached_property
     def facts(self) -> Facts:

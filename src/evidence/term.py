@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .word import Tokens
+from .word import TokenizedText
 
 _STEM = 6
 """Letters by which words are compared, so that `exports` and `exported` are one."""
@@ -18,7 +18,7 @@ class Term(NamedTuple):
     sentence: int
 
 
-def terms(reading: Tokens) -> tuple[Term, ...]:
+def terms(reading: TokenizedText) -> tuple[Term, ...]:
     """Return the words of a text in order, at the places that they have in its reading."""
     return tuple(
         Term(word.text, word.folded, min(roots)[:_STEM] if roots else _figure(word.kind, word.text), word.sentence)

@@ -6,9 +6,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..kernel.term import fold
+from .lexicon import lexicon
 from .relevance import roots
 from .tongue import tongue
-from .vocabulary import vocabulary
+
+_LISTS = lexicon("word")
 
 _WIDE = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
 
@@ -55,7 +57,7 @@ _DAY = re.compile(r"\s(?:Jan|Feb|Mär|Apr|Mai|Ju[nl]|Aug|Sep|Okt|Nov|Dez|Jahrh|Q
 _LONGEST = 64
 _CLAUSE_PARTS = re.compile(r"[-/.']")
 _OPENERS = frozenset("\"“”«»„'`*_•|>#:([")
-_SHORT = vocabulary("dr mr mrs ms prof st vs no nr fig eq al etc ca approx ed vol pp inc ltd co jr sr dept gen col")
+_SHORT = _LISTS["short"]
 
 
 class Word(NamedTuple):
@@ -127,7 +129,7 @@ def words(text: str) -> list[Word]:
     return found
 
 
-class Tokens:
+class TokenizedText:
     """A text as its words, in the language that they are in; `roots` are those of each word, none of a stop word."""
 
     __slots__ = ("code", "roots", "words")

@@ -26,7 +26,7 @@ from ..kernel.errors import SpyglassError, UsageError
 from ..kernel.settings import Settings
 from .answers import ResearchStatus
 from .tasks import ResearchTasks
-from .tools import LONGEST_CALL, PlanAnswer, RunId, Tools
+from .tools import LONGEST_CALL, PlanApproval, RunId, Tools
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -75,15 +75,15 @@ def server_of(settings: Settings, config: Path | None = None) -> MCPServer:
 def _approving(tools: Tools) -> Callable[..., Awaitable[ResearchStatus]]:
     """Return the tool that has the user asked for a plan, by a client that can, before the run goes on."""
 
-    async def asked(run: str, tasks: list[str] | None, ctx: Context) -> PlanAnswer | Elicit[PlanAnswer]:
+    async def asked(run: str, tasks: list[str] | None, ctx: Context) -> PlanApproval | Elicit[PlanApproval]:
         try:
             return await tools.question_of_plan(run, tasks, ctx)
         except SpyglassError:
-            return PlanAnswer()  # the tool itself says so
+            return PlanApproval()  # the tool itself says so
 
     async def approve_plan(
         run: RunId,
-        answer: Annotated[ElicitationResult[PlanAnswer], Resolve(asked)],
+        answer: Annotated[ElicitationResult[PlanApproval], Resolve(asked)],
         tasks: Annotated[list[str] | None, Field(description="Instead of the plan's; leave out to take these.")] = None,
     ) -> ResearchStatus:
         """Have a run go on that waits with its plan, perhaps with other tasks; ask the user where that is possible."""

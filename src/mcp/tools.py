@@ -53,7 +53,7 @@ MOST_REPORTS: Final = 5
 """Earlier reports among the results of a search."""
 
 
-class PlanAnswer(BaseModel):
+class PlanApproval(BaseModel):
     """What the user says of a plan, in the form that the assistant shows."""
 
     tasks: str = Field(default="", description="Other things to find out, one a line; empty takes those above.")
@@ -119,12 +119,12 @@ class Tools:
 
     async def question_of_plan(
         self, run: str, tasks: Sequence[str] | None, ctx: Context
-    ) -> Elicit[PlanAnswer] | PlanAnswer:
+    ) -> Elicit[PlanApproval] | PlanApproval:
         """Return what the user is asked of a plan; an answer where other tasks are given, or the client asks nobody."""
         capabilities = ctx.client_capabilities
         if tasks or capabilities is None or capabilities.elicitation is None:
-            return PlanAnswer()
-        return Elicit(await self.plan_shown(run), PlanAnswer)
+            return PlanApproval()
+        return Elicit(await self.plan_shown(run), PlanApproval)
 
     async def plan_shown(self, run: str) -> str:
         """Return what a user is asked of a plan."""
@@ -135,7 +135,7 @@ class Tools:
         told = "\n".join(f"- {task}" for task in plan.tasks)
         return f"To find out:\n{tamed(told)}\nIt takes {calls}, {price}. Go on with it?"
 
-    async def approve_plan(self, run: str, tasks: Sequence[str] | None, answer: PlanAnswer) -> ResearchStatus:
+    async def approve_plan(self, run: str, tasks: Sequence[str] | None, answer: PlanApproval) -> ResearchStatus:
         """Have a run go on that waits with its plan, with other tasks where these or the user's answer name some."""
         if answer.tasks.strip():
             tasks = [line.lstrip("- ") for line in answer.tasks.splitlines() if line.strip("- ")]

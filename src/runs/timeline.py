@@ -43,7 +43,7 @@ class Stretch:
 
 
 @dataclass(slots=True)
-class Row:
+class TimelineRow:
     """A phase, or the calls of one kind (of a model: for one role).
 
     `again` counts attempts after the first ones; `cost` is in US dollars, None when that of any call is unknown.
@@ -118,8 +118,8 @@ class Timeline:
     """
 
     sessions: list[WorkSession]
-    phases: list[Row]
-    calls: list[Row]
+    phases: list[TimelineRow]
+    calls: list[TimelineRow]
     path: list[Stretch]
 
     @classmethod
@@ -206,15 +206,15 @@ def _sessions(marks: Sequence[Mark], calls: Sequence[Timed], *, running: bool) -
     return sessions
 
 
-def _phases(marks: Sequence[Mark], clock: _Clock) -> list[Row]:
+def _phases(marks: Sequence[Mark], clock: _Clock) -> list[TimelineRow]:
     """Return the phases; one that the run did not come to the end of lasts as long as its session."""
-    rows: dict[str, Row] = {}
+    rows: dict[str, TimelineRow] = {}
     begun: dict[str, list[float]] = {}
     for name, status, _, at in marks:
         if (name, status) == TAKEN_UP:
             _break_off(rows, begun, clock)
         elif status == "started":
-            rows.setdefault(name, Row(name.lower().replace("_", " ")))
+            rows.setdefault(name, TimelineRow(name.lower().replace("_", " ")))
             begun.setdefault(name, []).append(at)
         elif status == "completed" and begun.get(name):
             start = begun[name].pop(0)
@@ -223,7 +223,7 @@ def _phases(marks: Sequence[Mark], clock: _Clock) -> list[Row]:
     return list(rows.values())
 
 
-def _break_off(rows: dict[str, Row], begun: dict[str, list[float]], clock: _Clock) -> None:
+def _break_off(rows: dict[str, TimelineRow], begun: dict[str, list[float]], clock: _Clock) -> None:
     for name, starts in begun.items():
         for start in starts:
             end = clock(math.inf, clock.session(start))
@@ -231,12 +231,12 @@ def _break_off(rows: dict[str, Row], begun: dict[str, list[float]], clock: _Cloc
         starts.clear()
 
 
-def _rows(calls: Sequence[Timed], clock: _Clock) -> dict[tuple[str, str], Row]:
+def _rows(calls: Sequence[Timed], clock: _Clock) -> dict[tuple[str, str], TimelineRow]:
     """Return the calls by kind and role."""
-    rows: dict[tuple[str, str], Row] = {}
+    rows: dict[tuple[str, str], TimelineRow] = {}
     for one in sorted(calls, key=lambda call: call.began):
         role = str(one.request["role"]) if one.kind == "model" else ""
-        row = rows.setdefault((one.kind, role), Row(f"{one.kind} {role}".rstrip()))
+        row = rows.setdefault((one.kind, role), TimelineRow(f"{one.kind} {role}".rstrip()))
         session = clock.session(one.began)
         began, ended = clock(one.began, session), clock(max(one.began, one.ended), session)
         row.stretches.append(Stretch(row.name, began, ended, _what(one), bool(one.error)))
@@ -247,7 +247,7 @@ def _rows(calls: Sequence[Timed], clock: _Clock) -> dict[tuple[str, str], Row]:
     return rows
 
 
-def _count_again(rows: dict[tuple[str, str], Row], kind: str, at: float) -> None:
+def _count_again(rows: dict[tuple[str, str], TimelineRow], kind: str, at: float) -> None:
     """Count another attempt where a call of that kind was under way."""
     of_kind = [row for (own, _), row in rows.items() if own == kind]
     under_way = [row for row in of_kind if any(one.began <= at <= one.ended for one in row.stretches)]
@@ -255,7 +255,7 @@ def _count_again(rows: dict[tuple[str, str], Row], kind: str, at: float) -> None
         row.again += 1
 
 
-def _path(sessions: Sequence[WorkSession], rows: Iterable[Row], phases: Sequence[Row]) -> list[Stretch]:
+def _path(sessions: Sequence[WorkSession], rows: Iterable[TimelineRow], phases: Sequence[TimelineRow]) -> list[Stretch]:
     """Return what the end of each session waited for."""
     calls = sorted((one for row in rows for one in row.stretches), key=lambda one: (one.ended, -one.began))
     path: list[Stretch] = []
@@ -270,7 +270,7 @@ def _path(sessions: Sequence[WorkSession], rows: Iterable[Row], phases: Sequence
     return [one for one in reversed(path) if one.seconds > 0]
 
 
-def _own(began: float, ended: float, phases: Sequence[Row]) -> Stretch:
+def _own(began: float, ended: float, phases: Sequence[TimelineRow]) -> Stretch:
     """Return work of the run's own, and in which phase it was done."""
     middle = (began + ended) / 2
     inside = [row.name for row in phases if any(one.began <= middle <= one.ended for one in row.stretches)]

@@ -24,7 +24,7 @@ from .bodies import RunPlan, RunRequest, RunState
 from .caller import Caller, Calling
 from .collections import Collections
 from .event_stream import Events, EventStream
-from .evidence import Evidence
+from .evidence import ReportEvidence
 from .limits import MAX_COST, asked_of, lowered, require_room
 from .redaction import Redaction
 from .slots import LATER, RunSlots
@@ -106,9 +106,9 @@ class BackgroundRuns:
             return Response(status_code=204)
         return EventStream([first], self._followed(run_id, caller, begun), self._settings.serve.sse_limit)
 
-    async def evidence(self, run_id: str, caller: Calling) -> Evidence:
+    async def evidence(self, run_id: str, caller: Calling) -> ReportEvidence:
         """Tell what the report of a run rests on: its claims with their quotes, and its sources."""
-        return Evidence.of(await self.report(run_id, caller))
+        return ReportEvidence.of(await self.report(run_id, caller))
 
     async def file(self, run_id: str, name: str, caller: Calling) -> Response:
         """Answer with the report of a run as a file: `report.md`, `report.html`, and so on.

@@ -9,7 +9,7 @@ from ..report import Report
 from ..report.report import shared
 
 
-class Quoted(BaseModel, frozen=True):
+class SourceQuote(BaseModel, frozen=True):
     """Words of a source, verbatim: characters `start` to `end` of its stored copy, the text of that SHA-256."""
 
     text: str
@@ -26,7 +26,7 @@ class EvidencedClaim(BaseModel, frozen=True):
     text: str
     verdict: str
     reasons: list[str]
-    quotes: list[Quoted]
+    quotes: list[SourceQuote]
 
 
 class EvidenceSource(BaseModel, frozen=True):
@@ -48,7 +48,7 @@ class Disagreement(BaseModel, frozen=True):
     second: str
 
 
-class Evidence(BaseModel, frozen=True):
+class ReportEvidence(BaseModel, frozen=True):
     """The evidence of a report; `copies` are the ids of sources that are one text."""
 
     support_rate: float | None
@@ -61,7 +61,7 @@ class Evidence(BaseModel, frozen=True):
     def of(cls, report: Report) -> Self:
         """Return that of a report."""
         quotes = [
-            Quoted(text=one.quote, source=one.source_id, snapshot=one.snapshot, start=one.start, end=one.end)
+            SourceQuote(text=one.quote, source=one.source_id, snapshot=one.snapshot, start=one.start, end=one.end)
             for one in report.citations
         ]
         cited = {one.source_id for one in report.citations}

@@ -39,7 +39,7 @@ def with_shown(verification: Verification, name: str, shown: bytes, rendered: by
     return verification.model_copy(update={"checked": checked, "mismatches": [*verification.mismatches, *found]})
 
 
-class Difference(NamedTuple):
+class FieldDifference(NamedTuple):
     """A field of which two JSON values have different ones, in words."""
 
     place: str
@@ -47,7 +47,7 @@ class Difference(NamedTuple):
     other: str
 
 
-def differences(one: Any, other: Any, place: str = "") -> Iterator[Difference]:
+def differences(one: Any, other: Any, place: str = "") -> Iterator[FieldDifference]:
     """Yield where two JSON values differ; what follows from the rest, the checksum, is left out."""
     if isinstance(one, dict) and isinstance(other, dict):
         for key in dict.fromkeys([*one, *other]):
@@ -57,7 +57,7 @@ def differences(one: Any, other: Any, place: str = "") -> Iterator[Difference]:
         for number, (left, right) in enumerate(zip(one, other, strict=True)):
             yield from differences(left, right, f"{place}[{number}]")
     elif one != other:
-        yield Difference(place, _short(one), _short(other))
+        yield FieldDifference(place, _short(one), _short(other))
 
 
 def _short(value: Any) -> str:

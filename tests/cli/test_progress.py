@@ -2,7 +2,7 @@
 
 import pytest
 
-from spyglass.cli.progress import Progress
+from spyglass.cli.progress import TerminalProgress
 from spyglass.kernel.events import (
     EngineChanged,
     Event,
@@ -19,7 +19,7 @@ from spyglass.runs.words import doing
 
 
 def shown(capsys: pytest.CaptureFixture[str], *events: Event, steps: bool = False, every_file: bool = False) -> str:
-    with Progress(steps=steps, every_file=every_file) as progress:
+    with TerminalProgress(steps=steps, every_file=every_file) as progress:
         for event in events:
             progress(event)
     return capsys.readouterr().err

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from runs.course import Course
 from spyglass.kernel.events import LEFT, TAKEN_OVER, TAKEN_UP
-from spyglass.runs.timeline import OWN, Row, Timeline, levels
+from spyglass.runs.timeline import OWN, Timeline, TimelineRow, levels
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def course() -> Course:
     return course
 
 
-def row(timeline: Timeline, name: str) -> Row:
+def row(timeline: Timeline, name: str) -> TimelineRow:
     (found,) = (row for row in (*timeline.phases, *timeline.calls) if row.name == name)
     return found
 

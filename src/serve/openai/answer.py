@@ -11,7 +11,7 @@ from ...report import Report
 from ...report.report import Claim, Reference, shared
 
 
-class Cited(BaseModel, frozen=True):
+class CitedSentence(BaseModel, frozen=True):
     """A sentence of an answer, `text[start:end]`, and one quote that it rests on, verbatim in the text of that hash."""
 
     start: int
@@ -49,14 +49,14 @@ class Cited(BaseModel, frozen=True):
 _OF_FILES = ("type", "file_id", "filename", "index")
 
 
-class Answer(BaseModel, frozen=True):
+class CitedText(BaseModel, frozen=True):
     """The Markdown of an answer, and its citations in order."""
 
     text: str
-    cited: list[Cited]
+    cited: list[CitedSentence]
 
     @classmethod
-    def of(cls, report: Report) -> "Answer":
+    def of(cls, report: Report) -> "CitedText":
         """Return the sections of a report, what it says of itself before them, and its references behind them."""
         if report.given is not None:
             return cls(text=report.given, cited=[])
@@ -89,11 +89,14 @@ def _head(report: Report) -> list[str]:
     return lines
 
 
-def _cited(report: Report, claim: Claim, start: int, end: int) -> list[Cited]:
+def _cited(report: Report, claim: Claim, start: int, end: int) -> list[CitedSentence]:
     references = {one.number: one for one in report.references}
     own = {"start": start, "end": end, "verdict": claim.verdict}
     found = [report.citations[place] for place in claim.citations]
-    return [Cited(**{**shared(Cited, references[one.number], one), **own, "source": one.source_id}) for one in found]
+    return [
+        CitedSentence(**{**shared(CitedSentence, references[one.number], one), **own, "source": one.source_id})
+        for one in found
+    ]
 
 
 def _line(reference: Reference) -> str:

@@ -21,22 +21,22 @@ MODELS: Final[dict[str, Effort | None]] = {
 EFFORTS: Final[dict[str, Effort]] = {"minimal": "quick", "low": "quick", "medium": "normal", "high": "deep"}
 
 
-class Part(BaseModel):
+class MessagePart(BaseModel):
     """A part of a message; only its text is read."""
 
     text: Text = ""
 
 
-class Message(BaseModel):
+class ChatMessage(BaseModel):
     """A message of a conversation."""
 
     role: str = "user"
-    content: Text | list[Part] | None = None
+    content: Text | list[MessagePart] | None = None
 
     @property
     def text(self) -> str:
         """All that it says."""
-        parts = self.content if isinstance(self.content, list) else [Part(text=self.content or "")]
+        parts = self.content if isinstance(self.content, list) else [MessagePart(text=self.content or "")]
         return "\n".join(part.text for part in parts).strip()
 
 
@@ -52,7 +52,7 @@ class Asked(BaseModel):
     stream: bool = False
     tools: list[dict[str, Any]] = []
 
-    def request(self, messages: list[Message], effort: Effort | None, follows: str | None = None) -> RunRequest:
+    def request(self, messages: list[ChatMessage], effort: Effort | None, follows: str | None = None) -> RunRequest:
         """Return the run that is asked for: the last message of the user, with the subject of the one before it.
 
         Raises HTTPException for a model that is not here, and without a message.
@@ -81,14 +81,14 @@ class ResponseRequest(Asked):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"input": "How should a lens be cleaned?"}]})
 
-    input: Text | list[Message]
+    input: Text | list[ChatMessage]
     background: bool = False
     previous_response_id: Annotated[str | None, Field(max_length=100)] = None
     reasoning: Reasoning | None = None
 
     def run(self) -> RunRequest:
         """Return the run that is asked for. Raises as `request` does."""
-        messages = [Message(content=self.input)] if isinstance(self.input, str) else self.input
+        messages = [ChatMessage(content=self.input)] if isinstance(self.input, str) else self.input
         effort = EFFORTS.get((self.reasoning and self.reasoning.effort) or "")
         return self.request(messages, effort, run_of(self.previous_response_id) if self.previous_response_id else None)
 
@@ -108,7 +108,7 @@ class ChatRequest(Asked):
         json_schema_extra={"examples": [{"messages": [{"role": "user", "content": "How is a lens cleaned?"}]}]}
     )
 
-    messages: list[Message]
+    messages: list[ChatMessage]
     reasoning_effort: str | None = None
     stream_options: StreamOptions | None = None
 

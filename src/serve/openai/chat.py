@@ -6,13 +6,13 @@ from typing import Any
 
 from ...report import Report
 from ..bodies import RunState
-from .answer import Answer
+from .answer import CitedText
 from .responses import slices, usage_of
 
 
 def completion_of(state: RunState, model: str, report: Report, page: str) -> dict[str, Any]:
     """Return the completion; `page` is the address at which the report can be read."""
-    answer = Answer.of(report)
+    answer = CitedText.of(report)
     message = {"role": "assistant", "content": answer.text, "refusal": None, "annotations": _annotations(answer, page)}
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
     return {**_head(state, model, "chat.completion"), "choices": [choice], "usage": _usage(report)}
@@ -20,7 +20,7 @@ def completion_of(state: RunState, model: str, report: Report, page: str) -> dic
 
 def chunks_of(state: RunState, model: str, report: Report, page: str, *, usage: bool) -> Iterator[dict[str, Any]]:
     """Yield the chunks of the completion behind the first, `usage` in one of its own where it is wished."""
-    answer = Answer.of(report)
+    answer = CitedText.of(report)
     for piece in slices(answer.text):
         yield chunk(state, model, {"content": piece})
     yield chunk(state, model, {"annotations": _annotations(answer, page)}, "stop")
@@ -39,7 +39,7 @@ def _head(state: RunState, model: str, what: str) -> dict[str, Any]:
     return {"id": f"chatcmpl-{state.id}", "object": what, "created": created, "model": model}
 
 
-def _annotations(answer: Answer, page: str) -> list[dict[str, Any]]:
+def _annotations(answer: CitedText, page: str) -> list[dict[str, Any]]:
     return [one.as_url_citation(page) for one in answer.cited]
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from ...report import Report
 from ..bodies import RunState
 from ..sse import ServerEvent
-from .answer import Answer
+from .answer import CitedText
 from .bodies import RESPONSE
 
 SLICE: Final = 400
@@ -38,7 +38,7 @@ def response_of(state: RunState, model: str, report: Report | None) -> dict[str,
         "instructions": None,
         "metadata": {},
         "model": model,
-        "output": [] if report is None else [_message(state, Answer.of(report))],
+        "output": [] if report is None else [_message(state, CitedText.of(report))],
         "parallel_tool_calls": False,
         "temperature": None,
         "tool_choice": "auto",
@@ -97,7 +97,7 @@ def slices(text: str) -> list[str]:
     return [text[start : start + SLICE] for start in range(0, len(text), SLICE)]
 
 
-def _message(state: RunState, answer: Answer) -> dict[str, Any]:
+def _message(state: RunState, answer: CitedText) -> dict[str, Any]:
     annotations = [one.as_annotation() for one in answer.cited]
     part = {"type": "output_text", "text": answer.text, "annotations": annotations, "logprobs": []}
     return {"type": "message", "id": f"msg_{state.id}", "role": "assistant", "status": "completed", "content": [part]}

@@ -1,0 +1,300 @@
+"""Who does what to whom: what a claim says of one thing and its source of another."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from .agreement import agree
+from .date import Date
+from .lexicon import lexicon
+from .mismatch import FactMismatch
+from .quantity import Quantity
+from .term import Term, sentences
+
+_WORDS = lexicon("roles")
+
+_FEWEST, _SHARE, _MOST_SHARED, _LITTLE = 3, 0.6, 0.75, 0.3
+"""Content words that two sentences must share to speak of one event; the share of the claim's that they must be, where
+a verb is compared and where the order of all is; and the share up to which a sentence speaks of something else."""
+
+_LONGEST, _LONGEST_SPAN, _MOVED = 100, 400, 3
+"""Words of texts whose verbs are compared (longer ones are no sentences), and content words of what changes places."""
+
+_REACH = 3
+"""Words between a verb and what helps it, or a verb of saying and the speaker."""
+
+Numbers = tuple[Sequence[Quantity], Sequence[Quantity]]
+Dates = tuple[Sequence[Date], Sequence[Date]]
+_Placed = tuple[int, Term]
+
+
+class _Event(NamedTuple):
+    """A verb and its sides: its stem, the words right before it, and all stems before it and behind it in its clause.
+
+    `behind` says for each stem the last word before it that has none, `agent` who acts, where `by` says it.
+    """
+
+    verb: str
+    subject: tuple[Term, ...]
+    before: frozenset[str]
+    behind: dict[str, str]
+    agent: frozenset[str]
+    passive: bool
+
+
+def exchanged(claim: Sequence[Term], span: Sequence[Term], numbers: Numbers, dates: Dates) -> Iterator[FactMismatch]:
+    """Yield the first thing, number or year of a claim that stands in its source in the place of another."""
+    found = [*_swaps(claim, span), *_moved_values(claim, span, numbers, dates)]
+    yield from found[:1]
+
+
+def misattributed(claim: Sequence[Term], span: Sequence[Term], quoted: Sequence[str]) -> Iterator[FactMismatch]:
+    """Yield whom a claim names as the speaker of a quotation, if the source names somebody else there."""
+    mine, theirs = (_speakers(terms) if quoted else [] for terms in (claim, span))
+    if mine and theirs and {term.stem for term in mine}.isdisjoint(term.stem for term in theirs):
+        yield FactMismatch("name", _written(mine), _written(theirs), opposed=True)
+
+
+def other_subject(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[FactMismatch]:
+    """Yield a subject of a claim that is not the one that acts in any event of the source with the same verb."""
+    if len(claim) > _LONGEST or len(span) > _LONGEST_SPAN:
+        return
+    said = sentences(span)
+    for one in sentences(claim):
+        stems = _stems(one)
+        near = [other for other in said if len(_stems(other) & stems) >= max(_FEWEST, _SHARE * len(stems))]
+        known = [event for other in near for event in _events(other)]
+        for mine in _events(one):
+            found = [_differs(mine, theirs) for theirs in known if theirs.verb == mine.verb]
+            if found and all(found) and found[0]:
+                yield found[0]
+                return
+
+
+def _stems(terms: Sequence[Term]) -> set[str]:
+    return {term.stem for term in terms if term.stem}
+
+
+def _written(terms: Sequence[Term]) -> str:
+    return " ".join(term.text for term in terms)
+
+
+def _speakers(terms: Sequence[Term]) -> list[Term]:
+    """Return the names beside the verbs of saying in sentences with a quotation."""
+    return [
+        one
+        for sentence in sentences(terms)
+        if any(term.text in _WORDS["marks"] for term in sentence)
+        for at, term in enumerate(sentence)
+        if term.folded in _WORDS["says"]
+        for one in sentence[max(0, at - _REACH) : at + 1 + _REACH]
+        if one.stem and one.text[0].isupper()
+    ]
+
+
+def _differs(mine: _Event, theirs: _Event) -> FactMismatch | None:
+    subject, actual = _stems(mine.subject), _stems(theirs.subject)
+    if not mine.passive and theirs.agent:
+        acts_not = subject & (theirs.before | theirs.behind.keys()) and not subject & theirs.agent
+        return FactMismatch("name", _written(mine.subject), "", opposed=True) if acts_not else None
+    moved = actual & mine.behind.keys()
+    if not subject or not moved or mine.passive != theirs.passive or subject & theirs.before or actual & mine.before:
+        return None
+    if mine.verb in _WORDS["copulas"] and not any(mine.behind[stem] in _WORDS["frames"] for stem in moved):
+        return None
+    return FactMismatch("name", _written(mine.subject), _written(theirs.subject), opposed=True)
+
+
+def _events(sentence: Sequence[Term]) -> list[_Event]:
+    """Return the verbs of a sentence, with who stands before and behind them."""
+    if any(term.folded in _WORDS["mutual"] for term in sentence):
+        return []
+    return [_event(sentence, at) for at in range(1, len(sentence)) if _is_verb(sentence[at - 1], sentence[at])]
+
+
+def _is_verb(before: Term, word: Term) -> bool:
+    if not word.text[0].islower():
+        return False
+    if word.folded in _WORDS["irregular"] or word.folded.endswith("ed"):
+        return True
+    named = word.folded.endswith("s") and before.text[0].isupper()
+    return bool(word.stem) and (named or before.folded in _WORDS["helping"])
+
+
+def _event(sentence: Sequence[Term], at: int) -> _Event:
+    start = max((i for i in range(at) if sentence[i].folded in (";", ":")), default=-1) + 1
+    end = next((i for i in range(at, len(sentence)) if sentence[i].folded == ";"), len(sentence))
+    copula = sentence[at].folded in _WORDS["copulas"]
+    agents = (i for i in range(at + 1, min(end, at + 1 + _REACH)) if sentence[i].folded in _WORDS["agents"])
+    by = 0 if copula else next(agents, 0)
+    helped = any(term.folded in _WORDS["passives"] for term in sentence[max(start, at - _REACH) : at])
+    behind, lead = {}, ""
+    for term in sentence[at + 1 :]:
+        if term.stem:
+            behind[term.stem] = lead
+        else:
+            lead = term.folded
+    agent: list[Term] = []
+    for term in sentence[by + 1 : end] if by else ():
+        if term.folded in _WORDS["frames"] or term.folded in _WORDS["ends"]:
+            break
+        agent.append(term)
+    before = sentence[start:at]
+    return _Event(
+        sentence[at].stem or sentence[at].folded,
+        tuple(_subject(before)),
+        frozenset(_stems(before)),
+        behind,
+        frozenset(_stems(agent)),
+        (bool(by) or helped) and not copula,
+    )
+
+
+def _subject(before: Sequence[Term]) -> list[Term]:
+    """Return the content words right before a verb, its auxiliaries left out."""
+    last = len(before)
+    while last and before[last - 1].folded in _WORDS["helping"] | _WORDS["passives"]:
+        last -= 1
+    if last > 1 and before[last - 1].text == ",":
+        last -= 1
+    found: list[Term] = []
+    for term in reversed(before[:last]):
+        if not term.stem and not (found and term.folded == "&"):
+            break
+        found.insert(0, term)
+    return [term for term in found if term.stem and term.text[0].isalpha()]
+
+
+def _swaps(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[FactMismatch]:
+    """Yield two things of a sentence that have changed places around what is said of them."""
+    others = sentences(span)
+    for one in sentences(claim):
+        stems = _stems(one)
+        most = max((len(stems & _stems(other)) for other in others), default=0)
+        if most < max(_FEWEST, _MOST_SHARED * len(stems)):
+            continue
+        found = [_swapped(one, other) for other in others if len(stems & _stems(other)) == most]
+        if all(found) and found[0]:
+            yield found[0]
+            return
+
+
+def _swapped(one: Sequence[Term], other: Sequence[Term]) -> FactMismatch | None:
+    if any(term.folded in _WORDS["reciprocal"] for term in one) or _voice(one) != _voice(other):
+        return None
+    mine, theirs = _apart(_once(one, other), _once(other, one))
+    first, last = _blocks([term.stem for _, term in mine], [term.stem for _, term in theirs])
+    if not first:
+        return None
+    places, found = [at for at, _ in mine], [at for at, _ in theirs]
+    if _listed(one, places, first, last) or _listed(other, found, last, first):
+        return None
+    pauses = [sum(term.text in ",;" for term in text[at[0] : at[-1]]) for text, at in ((one, places), (other, found))]
+    here = [_frame(one, at) for at in (places[0], places[-last])]
+    there = [_frame(other, at) for at in (found[0], found[-first])]
+    if pauses[0] != pauses[1] or any(frame[0] != its[0] for frame, its in zip(here, there, strict=True)):
+        return None
+    if first + last == len(mine) and not (here[0][0] and here[1][0] and here[0][0] != here[1][0]):
+        return None
+    cases = [article for _, article in (*here, *there)]
+    if _WORDS["cases"].intersection(cases) and (cases[0] == cases[3] or cases[1] == cases[2]):
+        return None
+    what, instead = (f"{text[0][1].text} … {text[-1][1].text}" for text in (mine, theirs))
+    return FactMismatch("quantifier", what, instead, opposed=True)
+
+
+def _voice(terms: Sequence[Term]) -> tuple[bool, bool]:
+    """Return whether a sentence says by whom something is done, and whether it has a verb in the passive."""
+    folded = [term.folded for term in terms]
+    acts = next((index for index, word in enumerate(folded) if word in _WORDS["passives"]), len(folded))
+    suffers = any(one in _WORDS["passives"] and two.endswith("ed") for one, two in pairwise(folded))
+    return any(word in _WORDS["agents"] for word in folded[acts:]), suffers
+
+
+def _once(one: Sequence[Term], other: Sequence[Term]) -> list[_Placed]:
+    """Return the content words, with their places, that both sentences have once."""
+    mine, theirs = (Counter(term.stem for term in terms) for terms in (one, other))
+    return [(at, term) for at, term in enumerate(one) if term.stem and mine[term.stem] == theirs[term.stem] == 1]
+
+
+def _apart(mine: list[_Placed], theirs: list[_Placed]) -> tuple[list[_Placed], list[_Placed]]:
+    """Return the common words of two sentences from the first in which their orders differ to the last."""
+    same = [one.stem == other.stem for (_, one), (_, other) in zip(mine, theirs, strict=True)]
+    if len(same) < _FEWEST or all(same):
+        return [], []
+    low, high = same.index(False), len(same) - same[::-1].index(False)
+    return mine[low:high], theirs[low:high]
+
+
+def _blocks(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
+    """Return how many words at either end of one list have changed places in the other around what is between."""
+    for first in range(1, _MOVED + 1):
+        for last in range(1, min(_MOVED, len(left) - first) + 1):
+            if (left[:first], left[first:-last], left[-last:]) == (right[-first:], right[last:-first], right[:last]):
+                return first, last
+    return 0, 0
+
+
+def _listed(terms: Sequence[Term], places: Sequence[int], first: int, last: int) -> bool:
+    """Say whether what changes places are members of a list: something sets both apart from what is between them."""
+    gaps = ((places[first - 1], places[first]), (places[-last - 1], places[-last]))
+    return all(any(term.folded in _WORDS["separators"] for term in terms[low:high]) for low, high in gaps)
+
+
+def _frame(terms: Sequence[Term], index: int) -> tuple[str, str]:
+    """Return the preposition that a word stands behind and its article, each empty where there is none."""
+    article = ""
+    for term in reversed(terms[max(0, index - _REACH) : index]):
+        if term.folded in _WORDS["frames"]:
+            return term.folded, article
+        if term.folded not in _WORDS["articles"]:
+            break
+        article = article or term.folded
+    return "'s" if terms[index].folded.endswith("'s") else "", article
+
+
+def _moved_values(
+    claim: Sequence[Term], span: Sequence[Term], numbers: Numbers, dates: Dates
+) -> Iterator[FactMismatch]:
+    """Yield the year of a claim where its source has what the claim says for another year only."""
+    years = {day.year for day in dates[0] if day.year}
+    if len(years) != 1 or len(numbers[0]) > 1 or len({term.sentence for term in claim if term.stem}) != 1:
+        return
+    (year,) = years
+    if not numbers[0]:
+        others = {str(day.year) for day in dates[1] if day.year}
+        yield from _moved_year(_stems(claim), str(year), others, [_stems(sentence) for sentence in sentences(span)])
+        return
+    (one,) = numbers[0]
+    fits, rivals = [], []
+    for piece in _pieces(span):
+        found = {day.year for day in dates[1] if day.first in piece and day.year}
+        counted = [other for other in numbers[1] if other.first in piece and other.dimension == one.dimension]
+        if any(agree(one, other) for other in counted):
+            fits.append(found)
+        elif year in found:
+            rivals += counted
+    if rivals and fits and all(found and year not in found for found in fits):
+        yield FactMismatch("quantifier", f"{one.text} … {year}", f"{rivals[0].text} … {year}", opposed=True)
+
+
+def _moved_year(said: set[str], year: str, others: set[str], sentences: Sequence[set[str]]) -> Iterator[FactMismatch]:
+    """Yield a year that stands with other words only, where what is said stands with another year."""
+    shares = [(len(stems & said - {year}) / max(1, len(said - {year})), stems) for stems in sentences]
+    there = [share for share, stems in shares if year in stems]
+    here = [min(others & stems, default="") for share, stems in shares if share >= _MOST_SHARED and year not in stems]
+    if there and max(there) <= _LITTLE and any(here):
+        yield FactMismatch("date", year, max(here), opposed=True)
+
+
+def _pieces(terms: Sequence[Term]) -> list[range]:
+    """Return the places of the words between commas, conjunctions and sentences, and of the figures in each row."""
+    cuts = [0]
+    figures = [*(term.text[0].isdecimal() for term in terms), False]
+    for at in range(1, len(terms)):
+        in_row = terms[at].text in ",;" and figures[at - 1] and figures[at + 1]
+        apart = terms[at].folded in _WORDS["breaks"] or (figures[at - 1] and figures[at])
+        if (apart and not in_row) or terms[at].sentence != terms[at - 1].sentence:
+            cuts.append(at)
+    return [range(low, high) for low, high in pairwise([*cuts, len(terms)])]
