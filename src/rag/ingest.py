@@ -21,10 +21,9 @@ from ..kernel.thread import in_thread, require_wanted
 from .chunk import VERSION, Sizes, chunks
 from .embed import LocalEmbedder, PatientEmbedder, embedder_of
 from .fill import fill
-from .index import FileReading, Known
+from .index import FileReading, Known, VectorIndex
 from .pace import Pace
 from .store import Store, store_of
-from .vectors import VectorIndex
 from .walk import Listing, Stamp, WalkedFile, walk
 
 if TYPE_CHECKING:
@@ -159,9 +158,9 @@ class _Ingestion:
         """Return how many chunks have no vector; with `beside`, have them made while the run lasts."""
         try:
             embedder = embedder_of(self.settings)
+            pending = await in_thread(vectors.missing, embedder.id)
         except EmbedderError:  # a search says so
             return await in_thread(store.texts.chunk_count)
-        pending = await in_thread(vectors.missing, embedder.id)
         if pending and beside:
             beside_it = PatientEmbedder(embedder) if isinstance(embedder, LocalEmbedder) else embedder
             await store.begin_beside(self.run, lambda: fill(self.run, store, beside_it, pause=PAUSE))

@@ -16,9 +16,9 @@ from spyglass.kernel.settings import Settings
 from spyglass.rag.embed import LocalEmbedder, PatientEmbedder, embedder_of, local_embedder
 from spyglass.rag.fill import fill as fill_vectors
 from spyglass.rag.ingest import ingest
+from spyglass.rag.local_vectors import LocalVectors
 from spyglass.rag.retrieve import retrieve
 from spyglass.rag.store import store_of
-from spyglass.rag.vectors import VectorIndex
 
 ONLY_WORDS = "Only words were searched, not meaning."
 
@@ -53,13 +53,13 @@ async def filled(settings: Settings, folder: Path, embedder: Counting) -> int:
     return len(embedder.texts) - before
 
 
-async def vectors_of(run: Run, folder: Path) -> VectorIndex:
+async def vectors_of(run: Run, folder: Path) -> LocalVectors:
     vectors = (await store_of(run, run.settings, folder)).vectors
-    assert vectors is not None
+    assert isinstance(vectors, LocalVectors)
     return vectors
 
 
-async def until_missing(vectors: VectorIndex, most: int) -> None:
+async def until_missing(vectors: LocalVectors, most: int) -> None:
     """Wait until no more chunks than this are without a vector."""
     async with asyncio.timeout(120):
         while await asyncio.to_thread(vectors.missing, LocalEmbedder.id) > most:  # noqa: ASYNC110 (nobody tells)
