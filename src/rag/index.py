@@ -88,8 +88,8 @@ class IndexedChunk:
 class TextIndex(Protocol):
     """Files, texts, chunks and words. Thread-safe; each call blocks, and is one transaction. Raises RetrievalError."""
 
-    def known(self) -> dict[str, Known]:
-        """Return what is known of each file, by path."""
+    def known(self, paths: Collection[str] | None = None) -> dict[str, Known]:
+        """Return what is known of each file, or of some, by path."""
         ...
 
     def keep(self, readings: Iterable[FileReading]) -> None:

@@ -20,13 +20,14 @@ class LocalTexts(TextIndex):
     def __init__(self, tables: IndexTables) -> None:
         self._tables = tables
 
-    def known(self) -> dict[str, Known]:
-        """Return what is known of each file, by path."""
+    def known(self, paths: Collection[str] | None = None) -> dict[str, Known]:
+        """Return what is known of each file, or of some, by path."""
         with self._tables.transaction() as db:
             rows = db.execute("SELECT path, size, mtime_ns, ctime_ns, sha256, key, reason, notes FROM file")
             return {
                 path: Known((size, mtime, ctime), sha256, key, reason, tuple(json.loads(notes)))
                 for path, size, mtime, ctime, sha256, key, reason, notes in rows
+                if paths is None or path in paths
             }
 
     def keep(self, readings: Iterable[FileReading]) -> None:

@@ -121,12 +121,13 @@ class SharedTexts(TextIndex):
 
     # What is read and forgotten
 
-    def known(self) -> dict[str, Known]:
-        """Return what is known of each file, by path."""
+    def known(self, paths: Collection[str] | None = None) -> dict[str, Known]:
+        """Return what is known of each file, or of some, by path."""
         rows = self._all(
             "SELECT path, size, mtime_ns, ctime_ns, sha256, key, reason, notes FROM file"
-            " WHERE folder = (SELECT id FROM folder WHERE key = %s)",
+            " WHERE folder = (SELECT id FROM folder WHERE key = %s) AND (%s::text[] IS NULL OR path = ANY(%s))",
             self.key,
+            *2 * [None if paths is None else list(paths)],
         )
         return {
             path: Known(
@@ -170,6 +171,7 @@ class SharedTexts(TextIndex):
             paths = [path for (path,) in db.execute("SELECT path FROM file WHERE folder = %s", (folder,))]
             _drop_unheld(db, *_remove(db, folder, paths))
             db.execute("DELETE FROM folder WHERE id = %s", (folder,))
+            db.execute("DELETE FROM ingest WHERE key = %s", (self.key,))
 
         self.database.use(forget, waits=True)
 

@@ -151,15 +151,15 @@ def _shared_texts(settings: "Settings", root: Path) -> "SharedTexts":
     from ..kernel.database import database_of
     from .shared_texts import SharedTexts
 
-    return SharedTexts(database_of(settings), _shared_key(settings, root), str(root))
+    return SharedTexts(database_of(settings), shared_key(settings, root), str(root))
 
 
-def _shared_key(settings: "Settings", root: Path) -> str:
+def shared_key(settings: "Settings", root: Path) -> str:
     """Return what tells a folder from others in the database: its path, which is the same on every machine.
 
     One in the data folder, such as what a caller uploads, is this data folder's alone, wherever else one has its path.
     """
-    data = Path(os.path.realpath(settings.data_dir))
+    root, data = Path(os.path.realpath(root)), Path(os.path.realpath(settings.data_dir))
     if not root.is_relative_to(data):
         return digest(str(root))
     mark = data / "index" / "id"

@@ -94,6 +94,16 @@ STEPS: Final = (
     CREATE TABLE word (
         folder integer NOT NULL, term text COLLATE "C" NOT NULL, chunks integer NOT NULL, PRIMARY KEY (folder, term)
     );
+    CREATE TABLE ingest (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, key text NOT NULL UNIQUE,
+        began timestamptz NOT NULL DEFAULT clock_timestamp(), ended timestamptz
+    );
+    CREATE TABLE ingest_document (
+        ingest bigint NOT NULL REFERENCES ingest ON DELETE CASCADE, path text COLLATE "C" NOT NULL,
+        size bigint NOT NULL, state text NOT NULL DEFAULT 'waiting', tries integer NOT NULL DEFAULT 0, reason bytea,
+        ended timestamptz,
+        PRIMARY KEY (ingest, path)
+    );
     """,
 )
 
