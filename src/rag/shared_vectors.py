@@ -54,11 +54,13 @@ FROM near ORDER BY distance
 class SharedVectors(VectorIndex):
     """The vectors of one folder, in a table that all folders have together: what is equal is embedded once.
 
-    Raises EmbedderError where the database has no pgvector, and DatabaseError.
+    In a folder with more than `exact` chunks a graph finds them. Raises EmbedderError where the database has no
+    pgvector, and DatabaseError.
     """
 
-    def __init__(self, texts: SharedTexts) -> None:
+    def __init__(self, texts: SharedTexts, *, exact: int = EXACT) -> None:
         self._texts = texts
+        self._exact = exact
         self._database = texts.database
         self._is_ready = False
         self._complete: dict[str, int] = {}
@@ -125,7 +127,7 @@ class SharedVectors(VectorIndex):
         def make(db: Db) -> None:
             dimension = _dimension(db, embedder)
             folder = Folder.of(db, self._texts.key)
-            if dimension is None or dimension > MOST_DIMENSIONS or folder.chunks <= EXACT:
+            if dimension is None or dimension > MOST_DIMENSIONS or folder.chunks <= self._exact:
                 return
             db.execute(
                 SQL(
@@ -140,22 +142,24 @@ class SharedVectors(VectorIndex):
         """Return the rows of the chunks that are nearest to a vector, nearest first, each with its cosine."""
         self._make_ready()
 
-        def search(db: Db) -> list[tuple[int, float]]:
-            dimension = _dimension(db, embedder)
-            if dimension not in (None, len(vector)):
-                raise EmbedderError(
-                    f"The embedder {embedder} now makes vectors of another dimension",
-                    remedy="The next `spyglass ingest` embeds the passages again.",
-                )
+        def search(db: Db) -> list[tuple[int, float]] | None:
+            if _dimension(db, embedder) not in (None, len(vector)):
+                _forget(db, embedder)
+                return None
             folder = Folder.of(db, self._texts.key)
-            query = _EXACT if folder.chunks <= EXACT else _BY_GRAPH
+            query = _EXACT if folder.chunks <= self._exact else _BY_GRAPH
             if query is _BY_GRAPH:
                 for setting in (f"hnsw.ef_search = {LOOKED_AT}", "hnsw.iterative_scan = strict_order"):
                     db.execute(f"SET LOCAL {setting}".encode())
-            asked = _filled(query, embedder, vector, folder.id, limit)
-            return db.execute(asked, prepare=False).fetchall()
+            return db.execute(_filled(query, embedder, vector, folder.id, limit), prepare=False).fetchall()
 
-        return self._database.use(search, waits=True)
+        found = self._database.use(search, waits=True)
+        if found is None:
+            raise EmbedderError(
+                f"The embedder {embedder} now makes vectors of another dimension",
+                remedy="The next `spyglass ingest` embeds the passages again.",
+            )
+        return found
 
     def _make_ready(self) -> None:
         """Make the table, where it is missing. Raises EmbedderError without pgvector."""

@@ -1,5 +1,6 @@
 """The index in a database: what is equal is kept once, and still each folder is its own."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,11 @@ from pydantic import SecretStr
 from rag.shelf import BEES, TIDES, configured, fill, found, ingested, running
 from spyglass.kernel.database.database import Database, database_at
 from spyglass.kernel.settings import Settings
+from spyglass.rag.embed import LocalEmbedder
 from spyglass.rag.retrieve import retrieve
-from spyglass.rag.store import forget_index
+from spyglass.rag.shared_texts import SharedTexts
+from spyglass.rag.shared_vectors import SharedVectors
+from spyglass.rag.store import forget_index, shared_key
 
 pytestmark = pytest.mark.cluster
 
@@ -75,6 +79,27 @@ async def test_what_postgresql_takes_in_no_text_is_indexed(shared: Settings, tmp
     await ingested(configured(shared), files)
     (hit,) = await found(configured(shared), files, "glacier 3.14")
     assert "glacier" in hit.passage.text
+
+
+async def test_a_graph_finds_what_a_comparison_with_all_finds_and_nothing_of_another_folder(
+    shared: Settings, database: Database, tmp_path: Path
+) -> None:
+    documents = {f"{n}.md": f"# Note {n}\n\nThe river {n} flows by the town {n * n}.\n" for n in range(30)}
+    one = fill(tmp_path / "one", documents)
+    await ingested(shared, one)
+    await ingested(shared, fill(tmp_path / "two", {f"other {name}": text for name, text in documents.items()}))
+    texts = SharedTexts(database, shared_key(shared, one), str(one))
+    by_graph, by_all = SharedVectors(texts, exact=2), SharedVectors(texts)
+    by_graph.sweep(LocalEmbedder.id)
+    names = database.use(lambda db: db.execute("SELECT indexname FROM pg_indexes WHERE indexdef ~ 'hnsw'").fetchall())
+    assert len(names) == 1
+    [data] = database.use(lambda db: db.execute("SELECT data::text FROM embedding ORDER BY vector LIMIT 1").fetchall())
+    vector = json.loads(data[0])
+    found, right = (one.nearest(LocalEmbedder.id, vector, 10) for one in (by_graph, by_all))
+    assert len(found) == 10
+    assert [row for row, _ in found] == [row for row, _ in right]
+    assert [cosine for _, cosine in found] == pytest.approx([cosine for _, cosine in right])
+    assert by_graph.missing(LocalEmbedder.id) == 0
 
 
 @pytest.fixture
