@@ -21,11 +21,10 @@ from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.rag.chunk import Chunk
 from spyglass.rag.embed import embedder_of
-from spyglass.rag.index import FileReading
+from spyglass.rag.index import FileReading, Pending
 from spyglass.rag.ingest import ingest
 from spyglass.rag.retrieve import retrieve
 from spyglass.rag.store import store_of
-from spyglass.rag.vectors import Pending
 from table import Row, report
 
 DEPTH = 10

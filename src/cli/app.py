@@ -167,11 +167,20 @@ def ingest(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to read.")],
     config: Config = None,
     quiet: Quiet = False,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            "--ray", metavar="ADDRESS", help="Have the workers of this Ray cluster read; auto is this machine's."
+        ),
+    ] = None,
+    progress: Annotated[bool, typer.Option("--progress", help="Only tell how far the workers are.")] = False,
 ) -> None:
     """Read the files of DIR into its index, with vectors, so that reports need not."""
-    from .ingest import ingest_folder
+    from .ingest import ingest_folder, tell_progress
 
-    raise typer.Exit(EXIT_CODES[ingest_folder(folder, settings_of(config, [folder], None, False), quiet=quiet)])
+    settings = settings_of(config, [folder], None, False)
+    outcome = tell_progress(folder, settings) if progress else ingest_folder(folder, settings, ray, quiet=quiet)
+    raise typer.Exit(EXIT_CODES[outcome])
 
 
 @app.command()

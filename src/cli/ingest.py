@@ -2,27 +2,45 @@
 
 from pathlib import Path
 
+from ..kernel.errors import UsageError
 from ..kernel.journal import Journal
 from ..kernel.outcome import Outcome
 from ..kernel.run import Run
 from ..kernel.settings import Settings
+from ..kernel.thread import in_thread
 from ..rag.ingest import IngestSummary, ingest
 from .console import write
 from .loop import run_until_done
 from .progress import TerminalProgress
 
 
-def ingest_folder(folder: Path, settings: Settings, *, quiet: bool) -> Outcome:
+def ingest_folder(folder: Path, settings: Settings, ray: str | None, *, quiet: bool) -> Outcome:
     """Read a folder into its index, wait for its vectors, print what came of it, and return the outcome.
+
+    With `ray`, the address of a cluster, its workers read it.
 
     It is "partial" where files were left or passages are without a vector, "nothing_found" where no file gave text.
     """
 
     async def work() -> tuple[IngestSummary, Outcome]:
         async with Run(f"ingest {folder}", settings, on_event=progress, journal=Journal()) as run:
-            summary = await ingest(run, folder, embed=True)
+            summary = await (ingest(run, folder, embed=True) if ray is None else by_workers(run, ray))
             left = summary.busy or summary.unread > 0 or summary.pending > 0
             return summary, run.conclude(found=summary.files > 0, failed=left)
+
+    async def by_workers(run: Run, address: str) -> IngestSummary:
+        if settings.database_url is None:
+            raise UsageError(
+                "There is no database in which a cluster's workers could share an index",
+                where="database_url",
+                remedy='Set it: "postgresql://user:password@host/name".',
+            )
+        from ..cluster.connection import joined
+
+        await in_thread(joined, address)  # which says so when Ray is not installed
+        from ..cluster.ingest import ingest_on_cluster
+
+        return await ingest_on_cluster(run, folder, settings, address)
 
     with TerminalProgress(quiet=quiet, every_file=True) as progress:
         summary, outcome = run_until_done(lambda _: work(), settings)
@@ -31,3 +49,27 @@ def ingest_folder(folder: Path, settings: Settings, *, quiet: bool) -> Outcome:
         f"{summary.unchanged:,} unchanged, {summary.embedded:,} embedded, {summary.pending:,} without a vector\n"
     )
     return outcome
+
+
+def tell_progress(folder: Path, settings: Settings) -> Outcome:
+    """Print how far the ingest of a folder by workers is, from whatever machine, and return its outcome.
+
+    Raises UsageError without a database, or where there was no such ingest.
+    """
+    from ..cluster.ingest_rows import IngestState
+    from ..kernel.database import database_of
+    from ..rag.store import shared_key
+
+    if settings.database_url is None:
+        raise UsageError("Only an ingest in a database is told of", where="database_url", remedy="Set it.")
+    state = IngestState.of(database_of(settings), shared_key(settings, folder))
+    if state is None:
+        raise UsageError(f"No worker has read {folder}", remedy="spyglass ingest DIR --ray ADDRESS")
+    left = "time left unknown" if state.seconds_left is None else f"{state.seconds_left:,.0f} s left"
+    write(
+        f"{state.done:,} of {state.total:,} documents, {len(state.without_text):,} without text, "
+        f"{len(state.set_aside):,} set aside, {state.seconds:,.0f} s, {'ended' if state.has_ended else left}\n"
+    )
+    for path, reason in state.set_aside + state.without_text:
+        write(f"{path}: {reason}\n")
+    return "complete" if state.has_ended and not state.set_aside else "partial"

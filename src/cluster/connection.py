@@ -48,27 +48,41 @@ class Cluster:
         return found
 
 
-def _dispatcher(settings: Settings, address: str) -> Any:
-    """Return the dispatcher of the settings' database in the cluster, started where there is none."""
+def joined(address: str) -> None:
+    """Connect this process to the Ray cluster at an address. Raises UsageError without the extra or a cluster."""
     try:
         import ray
-
-        from .workers import Dispatcher
     except ImportError as error:
         raise UsageError(f"Ray is not installed: {error}", remedy='pip install "spyglass[cluster]".') from error
     try:
         if not ray.is_initialized():
             _require_open(address)
             ray.init(address=address, namespace="spyglass", log_to_driver=False, logging_level=logging.ERROR)
+    except (OSError, ValueError, ray.exceptions.RayError) as error:
+        raise _no_cluster(address, error) from error
+
+
+def _dispatcher(settings: Settings, address: str) -> Any:
+    """Return the dispatcher of the settings' database in the cluster, started where there is none."""
+    joined(address)
+    import ray
+
+    from .workers import Dispatcher
+
+    try:
         actor: Any = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(Dispatcher)
         started = actor.options(name=_name(settings), lifetime="detached", get_if_exists=True)
         dispatcher = started.remote(settings)
         ray.get(dispatcher.at_work.remote(), timeout=WAIT)
     except (OSError, ValueError, ray.exceptions.RayError) as error:
-        raise UsageError(
-            f"No Ray cluster answers: {error}", where=address, remedy="Start one: `ray start --head`; name its address."
-        ) from error
+        raise _no_cluster(address, error) from error
     return dispatcher
+
+
+def _no_cluster(address: str, error: Exception) -> UsageError:
+    return UsageError(
+        f"No Ray cluster answers: {error}", where=address, remedy="Start one: `ray start --head`; name its address."
+    )
 
 
 def _require_open(address: str) -> None:

@@ -19,7 +19,7 @@ from ..kernel.errors import SpyglassError
 from ..kernel.thread import in_thread
 from ..runs.stored import INTERRUPTED, PLANNED, RUNNING, UNREADABLE
 from .answers import ResearchStatus
-from .tools import PlanAnswer, Tools
+from .tools import PlanApproval, Tools
 
 EXTENSION: Final = "io.modelcontextprotocol/tasks"
 
@@ -83,7 +83,7 @@ class ResearchTasks(Extension):
         task = _task(status)
         if task["status"] == "input_required":
             shown = await self._tools.plan_shown(status.run)
-            form = {"mode": "form", "message": shown, "requestedSchema": PlanAnswer.model_json_schema()}
+            form = {"mode": "form", "message": shown, "requestedSchema": PlanApproval.model_json_schema()}
             task["inputRequests"] = {PLAN: {"method": "elicitation/create", "params": form}}
         if task["status"] == "completed":
             report = await self._tools.get_report(status.run)
@@ -102,7 +102,7 @@ class ResearchTasks(Extension):
             raise MCPError(code=INVALID_PARAMS, message=f'The task asks for "{PLAN}" and nothing else')
         try:
             if answer.get("action") == "accept":
-                given = PlanAnswer.model_validate(answer.get("content") or {})
+                given = PlanApproval.model_validate(answer.get("content") or {})
                 await self._tools.approve_plan(status.run, None, given)
             else:
                 await in_thread(self._tools.cancel, status.run)

@@ -8,8 +8,8 @@ from ..kernel.run import Run
 from ..kernel.thread import in_thread
 from .embed import Embedder
 from .fuse import LegHit
+from .index import VectorIndex
 from .store import Store
-from .vectors import VectorIndex
 
 
 class VectorsMissingError(EmbedderError):

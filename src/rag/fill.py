@@ -8,8 +8,8 @@ from ..kernel.events import IngestProgress
 from ..kernel.run import Run
 from ..kernel.thread import in_thread
 from .embed import Embedder, Vector
+from .index import Pending, VectorIndex
 from .store import Store
-from .vectors import Pending, VectorIndex
 
 
 async def fill(run: Run, store: Store, embedder: Embedder, *, pause: float = 0.0) -> int:
@@ -27,12 +27,12 @@ async def fill(run: Run, store: Store, embedder: Embedder, *, pause: float = 0.0
 
 
 async def _filled(run: Run, vectors: VectorIndex, embedder: Embedder) -> int:
-    await in_thread(vectors.sweep, embedder.id)
     total = await in_thread(vectors.missing, embedder.id)
     done, began, after = 0, run.seconds, 0
     while True:
         batch = await in_thread(vectors.pending, embedder.id, after, embedder.batch)
         if not batch and after == 0:
+            await in_thread(vectors.sweep, embedder.id)
             return done
         if batch:
             made = await _made(run, embedder, batch)

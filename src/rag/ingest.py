@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -21,10 +21,9 @@ from ..kernel.thread import in_thread, require_wanted
 from .chunk import VERSION, Sizes, chunks
 from .embed import LocalEmbedder, PatientEmbedder, embedder_of
 from .fill import fill
-from .index import FileReading, Known
+from .index import FileReading, Known, VectorIndex
 from .pace import Pace
 from .store import Store, store_of
-from .vectors import VectorIndex
 from .walk import Listing, Stamp, WalkedFile, walk
 
 if TYPE_CHECKING:
@@ -39,6 +38,10 @@ PAUSE = 1.0
 
 _OWN_LINES = frozenset({"text"})
 """The kinds whose text has the lines of the file; in what was converted, a line number would name nothing."""
+
+
+Elsewhere = Callable[[Store, list[WalkedFile]], Awaitable[None]]
+"""Reads files into a store in another way than in this process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +68,23 @@ class IngestSummary:
 
 
 async def ingest(
-    run: Run, folder: Path, *, embed: bool, seconds: float | None = None, settings: "Settings | None" = None
+    run: Run,
+    folder: Path,
+    *,
+    embed: bool,
+    seconds: float | None = None,
+    settings: "Settings | None" = None,
+    elsewhere: Elsewhere | None = None,
 ) -> IngestSummary:
     """Bring the index of a folder, or of a single file, up to date, and return what was done.
 
     With `embed` the vectors are made too, and waited for; without, they are made beside the run for as long as it
     lasts. Reading ends after `seconds`; the rest is left to the next time. An embedder that fails, or an index that
-    another process holds, is told by notice. The settings are the run's unless others are given. Raises FolderError
-    and RetrievalError.
+    another process holds, is told by notice. The settings are the run's unless others are given. What is new or changed
+    is read by `elsewhere` where it is given. Raises FolderError and RetrievalError.
     """
     settings = settings or run.settings
-    ingestion = _Ingestion(run, settings, folder)
+    ingestion = _Ingestion(run, settings, folder, elsewhere)
     request = {"folder": str(folder), **_settings_that_count(settings)}
     record = await run.effect("ingest", request, lambda: ingestion.read(seconds, beside=not embed))
     summary = IngestSummary(**{**record, "skipped": [(path, reason) for path, reason in record["skipped"]]})
@@ -112,7 +121,7 @@ class _Changes:
     gone: list[str] = field(default_factory=list)
 
 
-class _Keys:
+class Keys:
     """What a reading depends on beside the file: converter and chunker; where something is left out, the limits."""
 
     def __init__(self, settings: "Settings") -> None:
@@ -121,6 +130,7 @@ class _Keys:
         self.refusal = digest(self.text, json.dumps(counting["limits"], sort_keys=True))
 
     def fits(self, known: Known) -> bool:
+        """Say whether a reading would be the same today."""
         return known.key == self.of(is_whole=known.reason is None and not known.notes)
 
     def of(self, *, is_whole: bool) -> str:
@@ -135,6 +145,7 @@ class _Ingestion:
     run: Run
     settings: "Settings"
     folder: Path
+    elsewhere: Elsewhere | None
 
     async def read(self, seconds: float | None, *, beside: bool) -> dict[str, Any]:
         """Bring the text side up to date, after any other run that is at it; return the summary as a record."""
@@ -146,11 +157,14 @@ class _Ingestion:
         listing = await in_thread(walk, self.folder)
         unchanged = unread = pending = 0
         if store.vectors is not None:
-            keys = await in_thread(_Keys, self.settings)
+            keys = await in_thread(Keys, self.settings)
             changes = await in_thread(_compare, listing, store, keys)
             unchanged = len(changes.unchanged)
-            reader = _FileReader(self.run, self.settings, store, listing.base, keys)
-            unread = await reader.read(changes.changed, seconds)
+            if self.elsewhere is not None:
+                await self.elsewhere(store, changes.changed)
+            else:
+                reader = FileReader(self.run, self.settings, store, listing.base, keys)
+                unread = await reader.read(changes.changed, seconds)
             pending = await self._pending(store, store.vectors, beside=beside) if self.settings.retrieval.dense else 0
         record = await in_thread(_record, self.folder, listing, store)
         return {**record, "unchanged": unchanged, "unread": unread, "pending": pending}
@@ -159,9 +173,9 @@ class _Ingestion:
         """Return how many chunks have no vector; with `beside`, have them made while the run lasts."""
         try:
             embedder = embedder_of(self.settings)
+            pending = await in_thread(vectors.missing, embedder.id)
         except EmbedderError:  # a search says so
             return await in_thread(store.texts.chunk_count)
-        pending = await in_thread(vectors.missing, embedder.id)
         if pending and beside:
             beside_it = PatientEmbedder(embedder) if isinstance(embedder, LocalEmbedder) else embedder
             await store.begin_beside(self.run, lambda: fill(self.run, store, beside_it, pause=PAUSE))
@@ -190,7 +204,7 @@ def _record(folder: Path, listing: Listing, store: Store) -> dict[str, Any]:
     }
 
 
-def _compare(listing: Listing, store: Store, keys: _Keys) -> _Changes:
+def _compare(listing: Listing, store: Store, keys: Keys) -> _Changes:
     """Tell what changed, first by stamps, then by content, and note at once what needs no reading."""
     known = store.texts.known()
     changes = _Changes()
@@ -222,10 +236,10 @@ def _sha256(base: Path, found: WalkedFile) -> str:
         return ""
 
 
-class _FileReader:
+class FileReader:
     """Reads files and writes what came of them: one group is written while the next is read."""
 
-    def __init__(self, run: Run, settings: "Settings", store: Store, base: Path, keys: _Keys) -> None:
+    def __init__(self, run: Run, settings: "Settings", store: Store, base: Path, keys: Keys) -> None:
         self._run, self._settings, self._store, self._base, self._keys = run, settings, store, base, keys
         self._sizes = Sizes(
             min(settings.retrieval.chunk_target, settings.retrieval.chunk_max),

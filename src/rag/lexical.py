@@ -48,15 +48,14 @@ def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[LegHi
     words = list(dict.fromkeys(terms(query)))[:MOST_WORDS]
     total = sum(index.chunk_count() for index in indexes)
     bound = max(POSTINGS, total // 4)
-    frequency = {word: sum(index.frequency(word, bound) for index in indexes) for word in words}
+    frequency = _frequencies(indexes, words, bound)
     asked = _rarest(frequency, bound)
     weight = {
         word: word_weight(frequency[word], max(total, SMALL)) for word in words if word in asked or not frequency[word]
     }
     whole = math.fsum(heapq.nlargest(HEAVIEST, weight.values()))
     found = []
-    names = (((number, file), name) for number, index in enumerate(indexes) for file, name in index.names().items())
-    named = shares(names_in(query), dict(names))
+    named = _named(indexes, names_in(query))
     for number, index in enumerate(indexes):
         scored = index.best(asked, limit)
         if files := [file for (of, file), share in named.items() if of == number and share >= NAMED]:
@@ -65,11 +64,28 @@ def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[LegHi
         if len(words) <= LONGEST_TERM:
             scored = _with_explanations(scored, index.explaining(words, EXPLAINING))
         covered = dict.fromkeys((row for row, _ in scored), 0.0)
+        holding = index.holding(asked, covered.keys())
         for word in asked:
-            for row in covered.keys() & index.holding(word):
+            for row in holding[word]:
                 covered[row] += weight[word]
         found += [LegHit((number, row), score, min(1.0, covered[row] / whole)) for row, score in scored]
     return sorted(found, key=lambda one: -one.score)
+
+
+def _frequencies(indexes: Sequence[TextIndex], words: Sequence[str], bound: int) -> dict[str, int]:
+    """Return in how many chunks of all indexes each word occurs, in each up to a bound."""
+    found = Counter(dict.fromkeys(words, 0))
+    for index in indexes:
+        found.update(index.frequencies(words, bound))
+    return found
+
+
+def _named(indexes: Sequence[TextIndex], words: Sequence[str]) -> dict[tuple[int, int], float]:
+    """Return how much of a query the name of each file says, by the number of its index and its own."""
+    if not words:
+        return {}
+    said = {(number, file): own for number, index in enumerate(indexes) for file, own in index.named(words).items()}
+    return _shares(words, said, sum(index.counts()[0] for index in indexes))
 
 
 def _with_explanations(scored: Sequence[tuple[int, float]], rows: Sequence[int]) -> list[tuple[int, float]]:
@@ -85,14 +101,15 @@ def mended(indexes: Sequence[TextIndex], query: str) -> dict[str, str]:
     Words that are no misspelling of a known one are left out. Blocks.
     """
     found = {}
-    for word in query.split():
-        own = terms(word)
-        if len(own) != 1 or any(index.frequency(own[0], 1) for index in indexes):
+    single = {word: own[0] for word in query.split() if len(own := terms(word)) == 1}
+    occurs = _frequencies(indexes, list(dict.fromkeys(single.values())), 1)
+    for word, term in single.items():
+        if occurs[term]:
             continue
         known = Counter[str]()
         for index in indexes:
-            known.update(index.vocabulary(own[0][0]))
-        meant = max(misspelt(indexes[0].stem(own[0]), known), key=lambda stem: known[stem], default=None)
+            known.update(index.vocabulary(term[0]))
+        meant = max(misspelt(indexes[0].stem(term), known), key=lambda stem: known[stem], default=None)
         said = next(filter(None, (index.spelling(meant) for index in indexes)), "") if meant else ""
         if said:
             found[word.strip(PUNCTUATION)] = said.capitalize() if word.istitle() else said
@@ -113,9 +130,12 @@ def shares(words: Sequence[str], names: Mapping[Key, str]) -> dict[Key, float]:
 
     A word counts that at most half of the names have, the fewer the more.
     """
-    said = {key: frozenset(terms(name)) for key, name in names.items()}
+    return _shares(words, {key: frozenset(terms(name)) for key, name in names.items()}, len(names))
+
+
+def _shares(words: Sequence[str], said: Mapping[Key, frozenset[str]], total: int) -> dict[Key, float]:
     frequency = {word: sum(word in own for own in said.values()) for word in words}
-    weight = {word: 1 / number for word, number in frequency.items() if 0 < number <= max(1, len(said) / 2)}
+    weight = {word: 1 / number for word, number in frequency.items() if 0 < number <= max(1, total / 2)}
     share = {key: math.fsum(weight[word] for word in own & weight.keys()) for key, own in said.items()}
     most = max(share.values(), default=0.0)
     return {key: value / most if most else 0.0 for key, value in share.items()}

@@ -15,8 +15,8 @@ from ..kernel.source import Passage, digest
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
 from .chunk import Chunk, Sizes, chunks
-from .index import quoted
 from .lexical import MOST_WORDS, SMALL, word_weight
+from .local_texts import quoted
 from .scoring import Scorer, scorer_of
 
 if TYPE_CHECKING:

@@ -182,13 +182,17 @@ def _hits(stores: Sequence[Store], candidates: Sequence[FusedChunk], top_k: int)
     """Return the best candidates, equal texts once, and the whole texts that they are spans of, by hash."""
     hits: dict[str, Hit] = {}
     snapshots: dict[str, str] = {}
-    for candidate, place in _ordered(stores, candidates):
+    ordered = _ordered(stores, candidates)
+    texts = [
+        store.texts.texts({place.text_hash for one, place in ordered if one.key[0] == number})
+        for number, store in enumerate(stores)
+    ]
+    for candidate, place in ordered:
         if len(hits) == top_k:
             break
-        store = stores[candidate.key[0]]
-        whole = snapshots.get(place.text_hash) or store.texts.text(place.text_hash)
-        if whole is not None:  # else another process has just replaced it
-            hit = _hit(str(store.base), place, candidate, whole)
+        number = candidate.key[0]
+        if (whole := texts[number].get(place.text_hash)) is not None:  # else another process has just replaced it
+            hit = _hit(str(stores[number].base), place, candidate, whole)
             if hits.setdefault(hit.passage.text, hit) is hit:
                 snapshots[place.text_hash] = whole
     return list(hits.values()), snapshots

@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+import secrets
+import shutil
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import ExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
@@ -13,22 +15,24 @@ from ..kernel.errors import IndexBusyError, RetrievalError, SpyglassError
 from ..kernel.run import Run
 from ..kernel.source import digest
 from ..kernel.thread import in_thread
-from .index import Known, TextIndex
+from .index import Known, TextIndex, VectorIndex
+from .local_texts import LocalTexts
+from .local_vectors import LocalVectors
 from .tables import IndexTables
-from .vectors import VectorIndex
 from .windows import WindowTable
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
+    from .shared_texts import SharedTexts
 
 
 @dataclass(slots=True)
 class Store:
     """An open index of the folder or file `root`.
 
-    Only the process that holds the lock writes, and has `vectors`: Chroma is not safe between processes. Whoever comes
-    second reads the text side. The runs of a pool have it together; one at a time is `reading` files into it, and one
-    is `filling` it with vectors.
+    On one machine only the process that holds the lock writes, and has `vectors`: Chroma is not safe between
+    processes. Whoever comes second reads the text side. In a database everybody does everything. The runs of a pool
+    have it together; one at a time is `reading` files into it, and one is `filling` it with vectors.
     """
 
     root: Path
@@ -66,14 +70,25 @@ def index_place(settings: "Settings", root: Path) -> Path:
 
 def known_files(settings: "Settings", folder: Path) -> dict[str, Known]:
     """Return what the index of a folder knows of its files, by path, whoever is at it; nothing without one. Blocks."""
-    manifest = index_place(settings, Path(os.path.realpath(folder))).absolute() / "manifest.sqlite"
+    root = Path(os.path.realpath(folder))
+    if settings.database_url is not None:
+        return _shared_texts(settings, root).known()
+    manifest = index_place(settings, root).absolute() / "manifest.sqlite"
     if not manifest.exists():
         return {}
     try:
         with closing(IndexTables(manifest, writable=False)) as tables:
-            return TextIndex(tables).known()
+            return LocalTexts(tables).known()
     except RetrievalError:  # it is just being made, or is made anew by the next one to read the files
         return {}
+
+
+def forget_index(settings: "Settings", folder: Path) -> None:
+    """Forget all that the index of a folder has, but for what another folder's has too. Blocks."""
+    root = Path(os.path.realpath(folder))
+    shutil.rmtree(index_place(settings, root), ignore_errors=True)
+    if settings.database_url is not None:
+        _shared_texts(settings, root).forget()
 
 
 async def store_of(run: Run, settings: "Settings", folder: Path) -> Store:
@@ -83,20 +98,24 @@ async def store_of(run: Run, settings: "Settings", folder: Path) -> Store:
     """
     root = await in_thread(lambda: Path(os.path.realpath(folder.expanduser())))  # Path.resolve may raise at a loop
     place = index_place(settings, root)
-    return await run.shared(("index", place), lambda: _opened(place, root), keeps=False)
+    url = settings.database_url and settings.database_url.get_secret_value()
+    opens = _open if url is None else _open_shared
+    return await run.shared(("index", place, url), lambda: _opened(opens, settings, root), keeps=False)
 
 
 @asynccontextmanager
-async def _opened(place: Path, root: Path) -> AsyncIterator[Store]:
+async def _opened(
+    opens: "Callable[[ExitStack, Settings, Path], Store]", settings: "Settings", root: Path
+) -> AsyncIterator[Store]:
     stack = ExitStack()
     try:
-        yield await in_thread(_open, stack, place, root)
+        yield await in_thread(opens, stack, settings, root)
     finally:
         await in_thread(stack.close)
 
 
-def _open(stack: ExitStack, place: Path, root: Path) -> Store:
-    place = place.absolute()
+def _open(stack: ExitStack, settings: "Settings", root: Path) -> Store:
+    place = index_place(settings, root).absolute()
     host.private_folder(place)
     manifest = place / "manifest.sqlite"
     try:
@@ -107,10 +126,48 @@ def _open(stack: ExitStack, place: Path, root: Path) -> Store:
                 "Another process is just making this index", where=str(root), remedy="Wait until it has ended."
             ) from error
         tables = stack.enter_context(closing(IndexTables(manifest, writable=False)))
-        return Store(root, TextIndex(tables), None, WindowTable(tables))
+        return Store(root, LocalTexts(tables), None, WindowTable(tables))
     host.private_file(manifest)
     host.private_file(place / "folder.txt")
     tables = stack.enter_context(closing(IndexTables(manifest, writable=True)))
     (place / "folder.txt").write_text(f"{root}\n", encoding="utf-8")
-    vectors = stack.enter_context(closing(VectorIndex(tables, place / "vectors")))
-    return Store(root, TextIndex(tables), vectors, WindowTable(tables))
+    vectors = stack.enter_context(closing(LocalVectors(tables, place / "vectors")))
+    return Store(root, LocalTexts(tables), vectors, WindowTable(tables))
+
+
+def _open_shared(stack: ExitStack, settings: "Settings", root: Path) -> Store:
+    """Open the index of a folder in the database; windows, which cost little to make anew, stay on this machine."""
+    from .shared_vectors import SharedVectors
+
+    texts = _shared_texts(settings, root)
+    place = index_place(settings, root).absolute()
+    host.private_folder(place)
+    host.private_file(place / "windows.sqlite")
+    tables = stack.enter_context(closing(IndexTables(place / "windows.sqlite", writable=True)))
+    return Store(root, texts, SharedVectors(texts), WindowTable(tables))
+
+
+def _shared_texts(settings: "Settings", root: Path) -> "SharedTexts":
+    from ..kernel.database import database_of
+    from .shared_texts import SharedTexts
+
+    return SharedTexts(database_of(settings), shared_key(settings, root), str(root))
+
+
+def shared_key(settings: "Settings", root: Path) -> str:
+    """Return what tells a folder from others in the database: its path, which is the same on every machine.
+
+    One in the data folder, such as what a caller uploads, is this data folder's alone, wherever else one has its path.
+    """
+    root, data = Path(os.path.realpath(root)), Path(os.path.realpath(settings.data_dir))
+    if not root.is_relative_to(data):
+        return digest(str(root))
+    mark = data / "index" / "id"
+    if not mark.exists():
+        host.private_folder(mark.parent)
+        written = mark.with_name(f"id-{secrets.token_hex(8)}")
+        written.write_text(secrets.token_hex(16), encoding="ascii")
+        with suppress(FileExistsError):
+            os.link(written, mark)  # whoever is first decides
+        written.unlink()
+    return digest(mark.read_text(encoding="ascii"), root.relative_to(data).as_posix())

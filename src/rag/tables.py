@@ -2,7 +2,7 @@
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -144,6 +144,6 @@ def _prepare(db: sqlite3.Connection, writable: bool) -> None:
     db.executescript(_OF_THE_CONNECTION)
 
 
-def marks(values: Sequence[object]) -> str:
+def marks(values: Collection[object]) -> str:
     """Return the question marks for a list of values in a statement."""
     return ",".join("?" * len(values))

@@ -58,6 +58,14 @@ def walk(root: Path) -> Listing:
     return listing
 
 
+def found_at(base: Path, path: str) -> WalkedFile | None:
+    """Return the file at a path under a folder as it is now; None where there is none."""
+    try:
+        return _found(path, (base / path).stat())
+    except OSError:
+        return None
+
+
 def _existing(root: Path) -> Path:
     try:
         root = root.expanduser().resolve(strict=True)

@@ -17,7 +17,7 @@ from ..kernel.errors import DocumentError
 from ..kernel.host import private_folder
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
-from ..rag.store import index_place
+from ..rag.store import forget_index
 from ..rag.walk import JUNK
 
 FOLDER: Final = "collections"
@@ -79,9 +79,9 @@ class CollectionStore:
 
     def forget(self, name: str) -> None:
         """Delete one: its documents, and what its index has of them."""
-        index = index_place(self.settings, Path(os.path.realpath(self.documents(name))))
+        folder = self.documents(name)
+        forget_index(self.settings, folder)
         shutil.rmtree(self._place(name))
-        shutil.rmtree(index, ignore_errors=True)
 
     def want(self, name: str) -> None:
         """Note that its documents are to be read: a service after this one does, if this one does not."""

@@ -54,6 +54,11 @@ class Node:
         socket.create_connection((host, int(port))).close()  # Ray waits for long where nobody takes connections
         ray.init(address=self.address, namespace="spyglass", log_to_driver=False, logging_level=logging.ERROR)
 
+    @property
+    def pid(self) -> int:
+        """The process that it runs beneath."""
+        return self._process.pid
+
     def kill(self) -> None:
         """End it at once, as when the power of its machine goes."""
         for process in [self._process.pid, *beneath(self._process.pid)]:

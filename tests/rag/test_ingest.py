@@ -20,7 +20,8 @@ from spyglass.rag.retrieve import retrieve
 
 
 @pytest.fixture
-def words_only(settings: Settings) -> Settings:
+def alone(settings: Settings) -> Settings:
+    """Settings with the index on this machine, for what only that has."""
     return configured(settings)
 
 
@@ -185,44 +186,44 @@ async def test_a_replay_needs_neither_the_folder_nor_the_index(
     assert not words_only.data_dir.exists()
 
 
-async def test_a_damaged_or_foreign_index_is_made_anew(words_only: Settings, files: Path) -> None:
-    await ingested(words_only, files)
-    (manifest,) = words_only.data_dir.rglob("manifest.sqlite")
+async def test_a_damaged_or_foreign_index_is_made_anew(alone: Settings, files: Path) -> None:
+    await ingested(alone, files)
+    (manifest,) = alone.data_dir.rglob("manifest.sqlite")
     for content in (b"no database at all " * 100, b""):
         manifest.write_bytes(content)
-        assert (await ingested(words_only, files)).files == 3
-        assert len(await found(words_only, files, "moon sea")) == 1
+        assert (await ingested(alone, files)).files == 3
+        assert len(await found(alone, files, "moon sea")) == 1
 
 
 # Two at once
 
 
-async def test_whoever_comes_second_reads_the_text_as_it_is(words_only: Settings, files: Path) -> None:
-    await ingested(words_only, files)
+async def test_whoever_comes_second_reads_the_text_as_it_is(alone: Settings, files: Path) -> None:
+    await ingested(alone, files)
     fill(files, {"new.md": "# New\n\nA note about glaciers."})
-    with host.hold(lock_of(words_only)):
-        summary = await ingested(words_only, files)
+    with host.hold(lock_of(alone)):
+        summary = await ingested(alone, files)
         assert (summary.busy, summary.files, summary.unchanged) == (True, 3, 0)
-        assert [hit.path for hit in await found(words_only, files, "moon sea")] == ["tides.md"]
-        assert await found(words_only, files, "glaciers") == []
-    assert (await ingested(words_only, files)).files == 4
+        assert [hit.path for hit in await found(alone, files, "moon sea")] == ["tides.md"]
+        assert await found(alone, files, "glaciers") == []
+    assert (await ingested(alone, files)).files == 4
 
 
-async def test_two_runs_of_one_process_share_by_the_same_rule(words_only: Settings, files: Path) -> None:
-    await ingested(words_only, files)
-    async with running(words_only) as first, running(words_only) as second:
+async def test_two_runs_of_one_process_share_by_the_same_rule(alone: Settings, files: Path) -> None:
+    await ingested(alone, files)
+    async with running(alone) as first, running(alone) as second:
         one = await ingest(first, files, embed=False)
         other = await ingest(second, files, embed=False)
         assert (one.busy, other.busy) == (False, True)
         assert len(await retrieve(second, [files], ["moon sea"], 2)) == 1
 
 
-async def test_an_index_that_is_just_being_made_is_busy(words_only: Settings, files: Path) -> None:
-    await ingested(words_only, files)
-    lock = lock_of(words_only)
+async def test_an_index_that_is_just_being_made_is_busy(alone: Settings, files: Path) -> None:
+    await ingested(alone, files)
+    lock = lock_of(alone)
     (lock.parent / "manifest.sqlite").unlink()
     with host.hold(lock), pytest.raises(IndexBusyError, match="Wait until it has ended"):
-        await ingested(words_only, files)
+        await ingested(alone, files)
 
 
 async def test_nothing_is_read_that_takes_a_files_place_after_the_walk(

@@ -7,15 +7,10 @@ from hypothesis import HealthCheck, example, given
 from hypothesis import settings as checking
 from hypothesis import strategies as st
 
-from rag.shelf import BEES, configured, fill, found, ingested, running
+from rag.shelf import BEES, fill, found, ingested, running
 from spyglass.kernel.settings import Settings
 from spyglass.kernel.term import terms
 from spyglass.rag.retrieve import openings, retrieve
-
-
-@pytest.fixture
-def words_only(settings: Settings) -> Settings:
-    return configured(settings)
 
 
 @pytest.fixture

@@ -15,10 +15,11 @@ from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.rag.embed import LocalEmbedder, PatientEmbedder, embedder_of, local_embedder
 from spyglass.rag.fill import fill as fill_vectors
+from spyglass.rag.index import VectorIndex
 from spyglass.rag.ingest import ingest
+from spyglass.rag.local_vectors import LocalVectors
 from spyglass.rag.retrieve import retrieve
 from spyglass.rag.store import store_of
-from spyglass.rag.vectors import VectorIndex
 
 ONLY_WORDS = "Only words were searched, not meaning."
 
@@ -92,14 +93,14 @@ async def test_what_is_embedded_beside_a_run_waits_for_whoever_is_in_a_hurry(set
 
 
 @pytest.mark.slow
-async def test_both_legs_find_and_the_meaning_finds_what_has_no_word(settings: Settings, files: Path) -> None:
-    summary = await ingested(settings, files)
+async def test_both_legs_find_and_the_meaning_finds_what_has_no_word(anywhere: Settings, files: Path) -> None:
+    summary = await ingested(anywhere, files)
     assert (summary.embedded, summary.pending) == (3, 0)
-    hits = await found(settings, files, "insects that live in a hive and collect sweet liquid", 1)
+    hits = await found(anywhere, files, "insects that live in a hive and collect sweet liquid", 1)
     assert [(hit.path, hit.lexical, hit.dense) for hit in hits] == [("animals/bees.md", None, 1)]
-    hits = await found(settings, files, "When is high water at the coast?", 1)
+    hits = await found(anywhere, files, "When is high water at the coast?", 1)
     assert [(hit.path, hit.lexical, hit.dense) for hit in hits] == [("tides.md", 1, 1)]
-    assert await found(settings, files, "the fiscal policy of a central bank") == []
+    assert await found(anywhere, files, "the fiscal policy of a central bank") == []
 
 
 async def test_a_report_does_not_wait_and_small_folders_are_compared_on_the_spot(
@@ -147,16 +148,16 @@ async def test_an_ended_run_leaves_what_it_made_and_the_next_goes_on(settings: S
     assert (first.step, first.total, last.done, last.seconds_left) == ("embed", summary.embedded, summary.embedded, 0.0)
 
 
-async def test_what_did_not_change_is_not_embedded_again(settings: Settings, files: Path) -> None:
+async def test_what_did_not_change_is_not_embedded_again(anywhere: Settings, files: Path) -> None:
     embedder = Counting()
-    assert await filled(settings, files, embedder) == 3
-    assert await filled(settings, files, embedder) == 0
+    assert await filled(anywhere, files, embedder) == 3
+    assert await filled(anywhere, files, embedder) == 0
     (files / "tides.md").write_text("# Tides\n\nAnother text.\n")
     fill(files, {"long.md": "".join(f"# Part {n}\n\n{'A sentence about part. ' * 40}{n}\n\n" for n in range(5))})
-    assert await filled(settings, files, embedder) == 6
+    assert await filled(anywhere, files, embedder) == 6
     changed = (files / "long.md").read_text().replace("# Part 3\n", "# Part 3\n\nA line that is new.\n")
     (files / "long.md").write_text(changed)
-    assert await filled(settings, files, embedder) == 1
+    assert await filled(anywhere, files, embedder) == 1
 
 
 async def test_vectors_of_what_is_gone_are_swept(settings: Settings, files: Path) -> None:
@@ -167,45 +168,45 @@ async def test_vectors_of_what_is_gone_are_swept(settings: Settings, files: Path
     assert len(await ids(settings, files, embedder)) == 2
     async with running(settings) as run:
         vectors = await vectors_of(run, files)
+        assert isinstance(vectors, LocalVectors)
         assert await asyncio.to_thread(vectors.stale, embedder.id) == []
 
 
-async def test_a_hit_of_an_older_version_is_dropped(settings: Settings, files: Path) -> None:
+async def test_a_hit_of_an_older_version_is_dropped(anywhere: Settings, files: Path) -> None:
     embedder = Counting()
-    await filled(settings, files, embedder)
-    async with running(settings.updated(retrieval__dense=False)) as run:
+    await filled(anywhere, files, embedder)
+    async with running(anywhere.updated(retrieval__dense=False)) as run:
         (files / "tides.md").unlink()
         await ingest(run, files, embed=False)
         vectors = await vectors_of(run, files)
-        assert len(await asyncio.to_thread(vectors.stale, embedder.id)) == 1
         assert len(await asyncio.to_thread(vectors.nearest, embedder.id, [1.0] * 4, 10)) == 2
 
 
-async def test_switching_the_embedder_there_and_back_breaks_nothing(settings: Settings, files: Path) -> None:
+async def test_switching_the_embedder_there_and_back_breaks_nothing(anywhere: Settings, files: Path) -> None:
     small, large = Counting("small", 4), Counting("large", 9)
-    assert await filled(settings, files, small) == 3
-    assert await filled(settings, files, large) == 3
-    assert await filled(settings, files, small) == 0
-    assert len(await ids(settings, files, small)) == len(await ids(settings, files, large)) == 3
+    assert await filled(anywhere, files, small) == 3
+    assert await filled(anywhere, files, large) == 3
+    assert await filled(anywhere, files, small) == 0
+    assert len(await ids(anywhere, files, small)) == len(await ids(anywhere, files, large)) == 3
 
 
-async def test_an_embedder_that_changed_its_dimension_is_noticed(settings: Settings, files: Path) -> None:
-    await filled(settings, files, Counting("same", 4))
+async def test_an_embedder_that_changed_its_dimension_is_noticed(anywhere: Settings, files: Path) -> None:
+    await filled(anywhere, files, Counting("same", 4))
     changed = Counting("same", 6)
-    async with running(settings) as run:
+    async with running(anywhere) as run:
         vectors = await vectors_of(run, files)
         with pytest.raises(EmbedderError, match="another dimension"):
             await asyncio.to_thread(vectors.nearest, "same", [1.0] * 6, 10)
-    assert await filled(settings, files, changed) == 3
-    assert len(await ids(settings, files, changed)) == 3
+    assert await filled(anywhere, files, changed) == 3
+    assert len(await ids(anywhere, files, changed)) == 3
 
 
-async def test_equal_chunks_of_a_file_share_a_vector(settings: Settings, files: Path) -> None:
+async def test_equal_chunks_of_a_file_share_a_vector(anywhere: Settings, files: Path) -> None:
     paragraph = "The same sentence again and again. " * 26
     fill(files, {"same.md": f"# A\n\n{paragraph}\n\n# A\n\n{paragraph}\n"})
     embedder = Counting()
-    await filled(settings, files, embedder)
-    assert len(await ids(settings, files, embedder)) == 4
+    await filled(anywhere, files, embedder)
+    assert len(await ids(anywhere, files, embedder)) == 4
 
 
 # What a crash leaves

@@ -15,6 +15,7 @@ from typing import Any, Final, Self, TypeAlias
 from psycopg import Connection
 
 from ..database.database import Database
+from ..database.texts import drop_unheld, keep_texts
 from ..errors import JournalError, LeaseError
 from ..events import Event
 from ..host import birth_of, is_gone, machine
@@ -289,22 +290,17 @@ def insert(db: Db, run_id: str, changes: list[Change]) -> None:
             db.cursor().executemany(statement, rows)
     texts = {_name(run_id, *text): text[1] for what, text in changes if what == "snapshot"}
     if texts:
-        cursor = db.cursor()
-        cursor.executemany("INSERT INTO snapshot VALUES (%s, %s) ON CONFLICT DO NOTHING", sorted(texts.items()))
+        keep_texts(db, texts)
         held = [(run_id, name) for name in texts]
-        cursor.executemany("INSERT INTO held_snapshot VALUES (%s, %s) ON CONFLICT DO NOTHING", held)
+        db.cursor().executemany("INSERT INTO held_snapshot VALUES (%s, %s) ON CONFLICT DO NOTHING", held)
 
 
 def forget_rows(db: Db, run_id: str) -> None:
-    """Forget all rows of a run, and the texts that no other run holds."""
+    """Forget all rows of a run, and the texts that nobody else holds."""
     for table in ("fact", "effect", "message", "phase"):
         db.execute(f"DELETE FROM {table} WHERE run = %s", (run_id,))  # noqa: S608
     gone = [name for (name,) in db.execute("DELETE FROM held_snapshot WHERE run = %s RETURNING hash", (run_id,))]
-    db.execute(
-        "DELETE FROM snapshot WHERE hash = ANY(%s)"
-        " AND NOT EXISTS (SELECT 1 FROM held_snapshot WHERE held_snapshot.hash = snapshot.hash)",
-        (gone,),
-    )
+    drop_unheld(db, gone)
 
 
 def export(database: Database, run_id: str, path: Path) -> bool:

@@ -1,0 +1,210 @@
+"""The text side of the index of a folder on this machine: files, their texts, their chunks, the words in them."""
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import astuple
+
+from ..kernel.source import digest
+from .chunk import Chunk
+from .index import FileReading, Known, Place, TextIndex, indexed, names, recognized
+from .tables import EDGE, IndexTables, marks
+from .walk import Stamp
+
+_CHUNK = "start, end, heading, line, last_line, page"
+
+
+class LocalTexts(TextIndex):
+    """Files, texts, chunks and words in one SQLite file."""
+
+    def __init__(self, tables: IndexTables) -> None:
+        self._tables = tables
+
+    def known(self, paths: Collection[str] | None = None) -> dict[str, Known]:
+        """Return what is known of each file, or of some, by path."""
+        with self._tables.transaction() as db:
+            rows = db.execute("SELECT path, size, mtime_ns, ctime_ns, sha256, key, reason, notes FROM file")
+            return {
+                path: Known((size, mtime, ctime), sha256, key, reason, tuple(json.loads(notes)))
+                for path, size, mtime, ctime, sha256, key, reason, notes in rows
+                if paths is None or path in paths
+            }
+
+    def keep(self, readings: Iterable[FileReading]) -> None:
+        """Put what was read in the place of what was known of the same files."""
+        with self._tables.transaction() as db:
+            for reading in readings:
+                _remove(db, reading.path)
+                _insert(db, reading)
+
+    def restamp(self, stamps: Iterable[tuple[str, Stamp]]) -> None:
+        """Take new stamps of files whose content is as it was."""
+        with self._tables.transaction() as db:
+            db.executemany(
+                "UPDATE file SET size = ?, mtime_ns = ?, ctime_ns = ? WHERE path = ?",
+                [(*stamp, path) for path, stamp in stamps],
+            )
+
+    def remove(self, paths: Iterable[str]) -> None:
+        """Forget files that are gone, with their texts and chunks."""
+        with self._tables.transaction() as db:
+            for path in paths:
+                _remove(db, path)
+
+    def counts(self) -> tuple[int, int]:
+        """Return the number of files that gave text, and of chunks."""
+        with self._tables.transaction() as db:
+            return (
+                db.execute("SELECT count(*) FROM file WHERE text_hash IS NOT NULL").fetchone()[0],
+                db.execute("SELECT count(*) FROM chunk").fetchone()[0],
+            )
+
+    def texts(self, hashes: Collection[str]) -> dict[str, str]:
+        """Return whole texts of files as they were read, by their hashes; those that were replaced are left out."""
+        with self._tables.transaction() as db:
+            rows = db.execute(f"SELECT hash, text FROM text WHERE hash IN ({marks(hashes)})", tuple(hashes))  # noqa: S608
+            return dict(rows.fetchall())
+
+    def chunk_count(self) -> int:
+        """Return the number of chunks; counted again only after a change."""
+        return self._tables.remembered("chunks", lambda: self.counts()[1])
+
+    def frequencies(self, words: Collection[str], bound: int) -> dict[str, int]:
+        """Return in how many chunks each term occurs; `bound` when they are more."""
+        query = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
+        with self._tables.transaction() as db:
+            return {word: db.execute(query, (quoted(word), bound)).fetchone()[0] for word in words}
+
+    def vocabulary(self, letter: str) -> dict[str, int]:
+        """Return the words that begin with a letter, cut to their stems, and in how many chunks each occurs."""
+        with self._tables.transaction() as db:
+            query = "SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?"
+            return dict(db.execute(query, (letter, f"{letter}\U0010ffff")))
+
+    def stem(self, word: str) -> str:
+        """Return a word as it stands in the vocabulary."""
+        with self._tables.transaction() as db:
+            db.execute("INSERT INTO cut VALUES (?)", (word,))
+            row = db.execute("SELECT term FROM stem").fetchone()
+            db.execute("DELETE FROM cut")
+            return str(row[0]) if row else word
+
+    def spelling(self, stem: str) -> str:
+        """Return a word of the texts that has this stem; nothing where none has."""
+        with self._tables.transaction() as db:
+            place = db.execute("SELECT doc, col FROM standing WHERE term = ? LIMIT 1", (stem,)).fetchone()
+            if place is None:
+                return ""
+            column = "context" if place[1] == "context" else "body"
+            (text,) = db.execute(f"SELECT {column} FROM words WHERE rowid = ?", place[:1]).fetchone()  # noqa: S608
+        return next((word for word in text.split() if self.stem(word) == stem), "")
+
+    def best(self, words: Sequence[str], limit: int, files: Sequence[int] = ()) -> list[tuple[int, float]]:
+        """Return the rows of the chunks that hold any of the words, best first, with their BM25 score.
+
+        With `files`, of the chunks of these files only.
+        """
+        if not words:
+            return []
+        within = f"AND rowid IN (SELECT id FROM chunk WHERE file IN ({marks(files)}))" if files else ""  # noqa: S608
+        with self._tables.transaction() as db:
+            rows = db.execute(
+                f"SELECT rowid, rank FROM words WHERE words MATCH ? {within} ORDER BY rank LIMIT ?",  # noqa: S608
+                (" OR ".join(map(quoted, words)), *files, limit),
+            )
+            return [(row, -rank) for row, rank in rows]
+
+    def explaining(self, words: Sequence[str], limit: int) -> list[int]:
+        """Return the rows of the chunks that explain just this term, then of those whose terms have all of its words.
+
+        Among each, those with the fewest terms come first.
+        """
+        if not words:
+            return []
+        just = quoted(f"{EDGE} {' '.join(words)} {EDGE}")
+        query = "SELECT rowid FROM explained WHERE explained MATCH ? ORDER BY rank LIMIT ?"
+        with self._tables.transaction() as db:
+            asked = (just, " AND ".join(map(quoted, words)))
+            found = [row for one in asked for (row,) in db.execute(query, (one, limit))]
+        return list(dict.fromkeys(found))[:limit]
+
+    def first(self, limit: int) -> list[int]:
+        """Return the rows of chunks, those at the beginning of their files before all others."""
+        with self._tables.transaction() as db:
+            rows = db.execute("SELECT id FROM chunk ORDER BY start > 0, id LIMIT ?", (max(0, limit),))
+            return [row for (row,) in rows]
+
+    def openings(self, limit: int) -> list[int]:
+        """Return the rows of the chunks that files begin with, in the order of the files' paths."""
+        with self._tables.transaction() as db:
+            query = (
+                "SELECT chunk.id, min(start) FROM chunk JOIN file ON file.id = chunk.file GROUP BY file ORDER BY path"
+            )
+            return [row for row, _ in db.execute(f"{query} LIMIT ?", (limit,))]
+
+    def named(self, words: Collection[str]) -> dict[int, frozenset[str]]:
+        """Return the words that the path and title of files have, by the files' numbers; of files that have any."""
+        if not words:
+            return {}
+        with self._tables.transaction() as db:
+            rows = db.execute("SELECT id, path, title FROM file WHERE text_hash IS NOT NULL").fetchall()
+        found = {number: names(path, title).intersection(words) for number, path, title in rows}
+        return {number: own for number, own in found.items() if own}
+
+    def holding(self, words: Collection[str], rows: Collection[int]) -> dict[str, set[int]]:
+        """Return for each word which of these chunks hold it."""
+        query = "SELECT rowid FROM words WHERE words MATCH ?"
+        with self._tables.transaction() as db:
+            return {word: {row for (row,) in db.execute(query, (quoted(word),))}.intersection(rows) for word in words}
+
+    def places(self, rows: Collection[int]) -> dict[int, Place]:
+        """Return the chunks of these rows; rows that are no more are left out."""
+        with self._tables.transaction() as db:
+            found = db.execute(
+                f"SELECT chunk.id, {_CHUNK}, path, title, kind, text_hash, ocr "  # noqa: S608
+                f"FROM chunk JOIN file ON file.id = chunk.file WHERE chunk.id IN ({marks(rows)})",
+                tuple(rows),
+            )
+            return {
+                row[0]: Place(Chunk(*row[1:7]), row[7], row[8], row[9], row[10], recognized(row[11])) for row in found
+            }
+
+
+def quoted(term: str) -> str:
+    """Return a term as an FTS5 string: no operator, whatever it holds."""
+    return '"' + term.replace('"', '""') + '"'
+
+
+def _remove(db: sqlite3.Connection, path: str) -> None:
+    row = db.execute("SELECT id, text_hash FROM file WHERE path = ?", (path,)).fetchone()
+    if row is None:
+        return
+    file, text_hash = row
+    for table in ("words", "explained"):
+        db.execute(f"DELETE FROM {table} WHERE rowid IN (SELECT id FROM chunk WHERE file = ?)", (file,))  # noqa: S608
+    db.execute("DELETE FROM chunk WHERE file = ?", (file,))
+    db.execute("DELETE FROM file WHERE id = ?", (file,))
+    if db.execute("SELECT 1 FROM file WHERE text_hash = ?", (text_hash,)).fetchone() is None:
+        db.execute("DELETE FROM text WHERE hash = ?", (text_hash,))
+
+
+def _insert(db: sqlite3.Connection, reading: FileReading) -> None:
+    text_hash = None if reading.reason is not None else digest(reading.text, size=64)
+    kept = (reading.sha256, reading.key, reading.title, reading.kind, text_hash, reading.reason)
+    file = db.execute(
+        "INSERT INTO file (path, size, mtime_ns, ctime_ns, sha256, key, title, kind, text_hash, reason, notes, ocr) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (reading.path, *reading.stamp, *kept, json.dumps(reading.notes), json.dumps(list(map(astuple, reading.ocr)))),
+    ).lastrowid
+    if text_hash is not None:
+        db.execute("INSERT OR IGNORE INTO text VALUES (?, ?)", (text_hash, reading.text))
+    for one in indexed(reading):
+        row = db.execute(
+            f"INSERT INTO chunk (file, {_CHUNK}, vector) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+            (file, *astuple(one.chunk), one.vector),
+        ).lastrowid
+        words = (row, " ".join(one.around), " ".join(one.body))
+        db.execute("INSERT INTO words (rowid, context, body) VALUES (?, ?, ?)", words)
+        if one.explained:
+            edged = f" {EDGE} ".join(["", *(" ".join(name) for name in one.explained), ""])
+            db.execute("INSERT INTO explained (rowid, terms) VALUES (?, ?)", (row, edged))

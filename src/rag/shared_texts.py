@@ -1,0 +1,469 @@
+"""The text side of a folder's index in PostgreSQL: whoever has the database reads it, and many may write at once."""
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import astuple, dataclass
+from itertools import chain
+from typing import Any, Final, Self, TypeAlias
+
+from psycopg import Connection
+
+from ..kernel.database.database import Database
+from ..kernel.database.texts import drop_unheld, keep_texts
+from ..kernel.source import digest
+from ..kernel.term import terms
+from .chunk import Chunk
+from .index import FileReading, IndexedChunk, Known, Place, TextIndex, context, indexed, names, recognized
+from .stems import STEMS
+from .tables import EDGE
+from .walk import Stamp
+
+Db: TypeAlias = Connection[Any]
+
+IN_CONTEXT: Final = 2.0
+"""What a word in the path, the title or the headings counts for beside 1 for one in the text, as in a local index."""
+
+_CHUNK: Final = "begins, ends, heading, line, last_line, page"
+
+_RANKED: Final = """
+WITH asked AS (
+    SELECT term, count(*) * greatest(ln((%(total)s::float8 - chunks + 0.5) / (chunks + 0.5)), 1e-6) AS weight
+    FROM unnest(%(terms)s::text[]) AS term JOIN word USING (term)
+    WHERE folder = %(folder)s GROUP BY term, chunks
+), found AS (
+    SELECT chunk,
+        sum(weight * frequency * 2.2 / (frequency + 1.2 * (0.25 + 0.75 * size / %(average)s::float8))) AS score
+    FROM asked JOIN posting USING (term)
+    WHERE folder = %(folder)s
+        AND (%(files)s::bigint[] IS NULL OR chunk IN (SELECT id FROM chunk WHERE file = ANY(%(files)s)))
+    GROUP BY chunk HAVING count(*) >= %(least)s
+)
+SELECT chunk, score FROM found ORDER BY round(score::numeric, 9) DESC, chunk LIMIT %(limit)s
+"""
+"""BM25 as FTS5 has it: two words of one stem count twice. Sums, which the database makes in any order, are rounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """What is counted of a folder: its chunks with all their words, and those of them that explain a term.
+
+    `version` grows with every change.
+    """
+
+    id: int = 0
+    version: int = 0
+    files: int = 0
+    chunks: int = 0
+    words: int = 0
+    explaining: int = 0
+    explained: int = 0
+
+    @classmethod
+    def of(cls, db: Db, key: str) -> Self:
+        """Return the counts of a folder, those of an empty one where the database has none."""
+        columns = "id, version, files, chunks, words, explaining, explained"
+        row = db.execute(f"SELECT {columns} FROM folder WHERE key = %s".encode(), (key,)).fetchone()  # noqa: S608
+        return cls(*row) if row else cls()
+
+
+class _Words:
+    """The words of a chunk: what each counts for, and how many there are; those that it explains likewise."""
+
+    def __init__(self, one: IndexedChunk) -> None:
+        stems = STEMS.of(chain(one.around, one.body, *one.explained))
+        self.frequency: dict[str, float] = {}
+        self.size = self._count(one.around, stems, IN_CONTEXT) + self._count(one.body, stems, 1.0)
+        self.explained: dict[str, float] = {}
+        self.explained_size = len(one.explained) + 1 if one.explained else 0
+        for name in one.explained:
+            own = [stem for word in name for stem in stems[word]]
+            self.explained_size += len(own)
+            for key in (*map(explaining, own), whole(own)):
+                self.explained[key] = self.explained.get(key, 0.0) + 1.0
+
+    def _count(self, words: Sequence[str], stems: dict[str, tuple[str, ...]], weight: float) -> int:
+        for word in words:
+            own = stems[word]
+            for key in own if len(own) == 1 else (*own, " ".join(own)):
+                self.frequency[key] = self.frequency.get(key, 0.0) + weight
+        return sum(len(stems[word]) for word in words)
+
+    def postings(self) -> Iterator[tuple[str, float, int]]:
+        """Yield each term with what it counts for, and the length of what it stands in."""
+        for found, size in ((self.frequency, self.size), (self.explained, self.explained_size)):
+            for term, frequency in found.items():
+                yield term, frequency, size
+
+
+def explaining(stem: str) -> str:
+    """Return the term of a word that is one of an explained term's."""
+    return EDGE + stem
+
+
+def whole(stems: Iterable[str]) -> str:
+    """Return the term of an explained term with just these words."""
+    return f"{EDGE}{' '.join(stems)}{EDGE}"
+
+
+class SharedTexts(TextIndex):
+    """The index of one folder, by its `key`, in a database's tables that all folders have together.
+
+    Whole texts are stored once, whoever else has them; what a folder's passages and words are is the folder's own, so
+    nobody finds in it what another holds. Who writes holds the folder's row until the end of the transaction. Raises
+    DatabaseError.
+    """
+
+    def __init__(self, database: Database, key: str, path: str) -> None:
+        self.database = database
+        self.key = key
+        self._path = path
+
+    # What is read and forgotten
+
+    def known(self, paths: Collection[str] | None = None) -> dict[str, Known]:
+        """Return what is known of each file, or of some, by path."""
+        rows = self._all(
+            "SELECT path, size, mtime_ns, ctime_ns, sha256, key, reason, notes FROM file"
+            " WHERE folder = (SELECT id FROM folder WHERE key = %s) AND (%s::text[] IS NULL OR path = ANY(%s))",
+            self.key,
+            *2 * [None if paths is None else list(paths)],
+        )
+        return {
+            path: Known(
+                (size, mtime, ctime), sha256, key, None if reason is None else reason.decode(), tuple(json.loads(notes))
+            )
+            for path, size, mtime, ctime, sha256, key, reason, notes in rows
+        }
+
+    def keep(self, readings: Iterable[FileReading]) -> None:
+        """Put what was read in the place of what was known of the same files."""
+        found = list(readings)
+        chunks = [[(one, _Words(one)) for one in indexed(reading)] for reading in found]
+
+        def write(db: Db) -> None:
+            folder = self._held(db)
+            gone = _remove(db, folder, [reading.path for reading in found])
+            _insert(db, folder, found, chunks)
+            _drop_unheld(db, *gone)
+
+        self.database.use(write, waits=True)
+
+    def restamp(self, stamps: Iterable[tuple[str, Stamp]]) -> None:
+        """Take new stamps of files whose content is as it was."""
+        rows = [(*stamp, self.key, path) for path, stamp in stamps]
+        query = (
+            "UPDATE file SET size = %s, mtime_ns = %s, ctime_ns = %s"
+            " WHERE folder = (SELECT id FROM folder WHERE key = %s) AND path = %s"
+        )
+        self.database.use(lambda db: db.cursor().executemany(query, rows), waits=True)
+
+    def remove(self, paths: Iterable[str]) -> None:
+        """Forget files that are gone, with their texts and chunks."""
+        gone = list(paths)
+        self.database.use(lambda db: _drop_unheld(db, *_remove(db, self._held(db), gone)), waits=True)
+
+    def forget(self) -> None:
+        """Forget the folder, and the texts and vectors that nobody else has."""
+
+        def forget(db: Db) -> None:
+            folder = self._held(db)
+            paths = [path for (path,) in db.execute("SELECT path FROM file WHERE folder = %s", (folder,))]
+            _drop_unheld(db, *_remove(db, folder, paths))
+            db.execute("DELETE FROM folder WHERE id = %s", (folder,))
+            db.execute("DELETE FROM ingest WHERE key = %s", (self.key,))
+
+        self.database.use(forget, waits=True)
+
+    def _held(self, db: Db) -> int:
+        """Return the number of the folder, made where it is new, which nobody else writes to until we are done."""
+        db.execute("INSERT INTO folder (key, path) VALUES (%s, %s) ON CONFLICT DO NOTHING", (self.key, self._path))
+        query = "UPDATE folder SET version = version + 1 WHERE key = %s RETURNING id"
+        [(number,)] = db.execute(query, (self.key,)).fetchall()
+        return int(number)
+
+    # What is asked
+
+    def counts(self) -> tuple[int, int]:
+        """Return the number of files that gave text, and of chunks."""
+        folder = self.folder()
+        return folder.files, folder.chunks
+
+    def chunk_count(self) -> int:
+        """Return the number of chunks."""
+        return self.folder().chunks
+
+    def folder(self) -> Folder:
+        """Return what is counted of the folder."""
+        return self.database.use(lambda db: Folder.of(db, self.key), waits=True)
+
+    def texts(self, hashes: Collection[str]) -> dict[str, str]:
+        """Return whole texts of files as they were read, by their hashes; those that were replaced are left out."""
+        rows = self._all("SELECT hash, text FROM snapshot WHERE hash = ANY(%s)", list(hashes))
+        return {name: text.decode() for name, text in rows}
+
+    def frequencies(self, words: Collection[str], bound: int) -> dict[str, int]:
+        """Return in how many chunks each term occurs; `bound` when they are more."""
+        keys = _keys(words)
+        query = "SELECT term, chunks FROM word WHERE folder = (SELECT id FROM folder WHERE key = %s) AND term = ANY(%s)"
+        found = dict(self._all(query, self.key, list(keys.values())))
+        return {word: min(bound, found.get(key, 0)) for word, key in keys.items()}
+
+    def vocabulary(self, letter: str) -> dict[str, int]:
+        """Return the words that begin with a letter, cut to their stems, and in how many chunks each occurs."""
+        query = (
+            "SELECT term, chunks FROM word WHERE folder = (SELECT id FROM folder WHERE key = %s)"
+            " AND term >= %s AND term < %s AND position(' ' IN term) = 0"
+        )
+        return dict(self._all(query, self.key, letter, f"{letter}\U0010ffff"))
+
+    def stem(self, word: str) -> str:
+        """Return a word as it stands in the vocabulary."""
+        return next(iter(STEMS.of([word])[word]), word)
+
+    def spelling(self, stem: str) -> str:
+        """Return a word of the texts that has this stem; nothing where none has."""
+        query = (
+            "SELECT chunk FROM posting WHERE folder = (SELECT id FROM folder WHERE key = %s) AND term = %s"
+            " ORDER BY chunk LIMIT 1"
+        )
+        said = list[str]()
+        for place in self.places([row for (row,) in self._all(query, self.key, stem)]).values():
+            text = self.texts([place.text_hash]).get(place.text_hash, "")
+            said += terms(context(place.path, place.title, place.chunk.heading))
+            said += terms(text[place.chunk.start : place.chunk.end])
+        stems = STEMS.of(said)
+        return next((word for word in said if stems[word][:1] == (stem,)), "")
+
+    def best(self, words: Sequence[str], limit: int, files: Sequence[int] = ()) -> list[tuple[int, float]]:
+        """Return the rows of the chunks that hold any of the words, best first, with their BM25 score.
+
+        With `files`, of the chunks of these files only.
+        """
+        if not words:
+            return []
+        within = list(files) or None
+
+        def read(db: Db) -> list[tuple[int, float]]:
+            folder = Folder.of(db, self.key)
+            return _ranked(db, folder, folder.chunks, folder.words, list(_keys(words).values()), limit, files=within)
+
+        return self.database.use(read, waits=True)
+
+    def explaining(self, words: Sequence[str], limit: int) -> list[int]:
+        """Return the rows of the chunks that explain just this term, then of those whose terms have all of its words.
+
+        Among each, those with the fewest terms come first.
+        """
+        if not words:
+            return []
+        found = STEMS.of(words)
+        stems = [stem for word in words for stem in found[word]]
+        all_of_them = [explaining(stem) for stem in stems]
+
+        def read(db: Db) -> list[tuple[int, float]]:
+            folder = Folder.of(db, self.key)
+            counted = (folder, folder.explaining, folder.explained)
+            just = _ranked(db, *counted, [whole(stems)], limit)
+            return just + _ranked(db, *counted, all_of_them, limit, least=len(set(all_of_them)))
+
+        return list(dict.fromkeys(row for row, _ in self.database.use(read, waits=True)))[:limit]
+
+    def first(self, limit: int) -> list[int]:
+        """Return the rows of chunks, those at the beginning of their files before all others."""
+        query = (
+            "SELECT id FROM chunk WHERE folder = (SELECT id FROM folder WHERE key = %s)"
+            " ORDER BY begins > 0, id LIMIT %s"
+        )
+        return [row for (row,) in self._all(query, self.key, max(0, limit))]
+
+    def openings(self, limit: int) -> list[int]:
+        """Return the rows of the chunks that files begin with, in the order of the files' paths."""
+        query = (
+            "SELECT DISTINCT ON (path) chunk.id FROM chunk JOIN file ON file.id = file"
+            " WHERE file.folder = (SELECT id FROM folder WHERE key = %s) ORDER BY path, begins LIMIT %s"
+        )
+        return [row for (row,) in self._all(query, self.key, limit)]
+
+    def named(self, words: Collection[str]) -> dict[int, frozenset[str]]:
+        """Return the words that the path and title of files have, by the files' numbers; of files that have any."""
+        query = "SELECT id, names FROM file WHERE folder = (SELECT id FROM folder WHERE key = %s) AND names && %s"
+        return {file: frozenset(own).intersection(words) for file, own in self._all(query, self.key, list(words))}
+
+    def holding(self, words: Collection[str], rows: Collection[int]) -> dict[str, set[int]]:
+        """Return for each word which of these chunks hold it."""
+        keys = _keys(words)
+        query = (
+            "SELECT term, chunk FROM posting WHERE folder = (SELECT id FROM folder WHERE key = %s)"
+            " AND term = ANY(%s) AND chunk = ANY(%s)"
+        )
+        found: dict[str, set[int]] = {key: set() for key in keys.values()}
+        for term, row in self._all(query, self.key, list(found), list(rows)):
+            found[term].add(row)
+        return {word: found[key] for word, key in keys.items()}
+
+    def places(self, rows: Collection[int]) -> dict[int, Place]:
+        """Return the chunks of these rows; rows that are no more are left out."""
+        found = self._all(
+            f"SELECT chunk.id, {_CHUNK}, path, title, kind, text_hash, ocr "  # noqa: S608
+            "FROM chunk JOIN file ON file.id = file WHERE chunk.id = ANY(%s)"
+            " AND chunk.folder = (SELECT id FROM folder WHERE key = %s)",
+            list(rows),
+            self.key,
+        )
+        return {
+            row: Place(
+                Chunk(begins, ends, heading.decode(), line, last, page),
+                path,
+                title.decode(),
+                kind,
+                name,
+                recognized(ocr),
+            )
+            for row, begins, ends, heading, line, last, page, path, title, kind, name, ocr in found
+        }
+
+    def _all(self, query: str, *values: Any) -> list[Any]:
+        return self.database.use(lambda db: db.execute(query.encode(), values).fetchall(), waits=True)
+
+
+def _keys(words: Collection[str]) -> dict[str, str]:
+    """Return the terms under which words are posted."""
+    return {word: " ".join(stems) for word, stems in STEMS.of(words).items()}
+
+
+def _ranked(
+    db: Db,
+    folder: Folder,
+    total: int,
+    words: int,
+    asked: list[str],
+    limit: int,
+    *,
+    files: list[int] | None = None,
+    least: int = 1,
+) -> list[tuple[int, float]]:
+    """Return the chunks, of these files, that hold at least so many of the terms, best first by BM25."""
+    given = {
+        "folder": folder.id,
+        "total": total,
+        "average": words / max(1, total) or 1.0,
+        "terms": asked,
+        "files": files,
+        "least": least,
+        "limit": limit,
+    }
+    return db.execute(_RANKED, given).fetchall()
+
+
+def _drop_unheld(db: Db, texts: list[str], vectors: list[str]) -> None:
+    """Delete those of these texts and vectors that nobody holds any more."""
+    drop_unheld(db, texts)
+    [(has_vectors,)] = db.execute("SELECT to_regclass('embedding') IS NOT NULL").fetchall()
+    if has_vectors and vectors:
+        db.execute(
+            "DELETE FROM embedding WHERE vector = ANY(%s)"
+            " AND NOT EXISTS (SELECT 1 FROM chunk WHERE chunk.vector = embedding.vector)",
+            (vectors,),
+        )
+
+
+def _remove(db: Db, folder: int, paths: list[str]) -> tuple[list[str], list[str]]:
+    """Delete what a folder has of files; return which texts and vectors it had, which somebody else may hold."""
+    query = "SELECT id FROM file WHERE folder = %s AND path = ANY(%s)"
+    files = [file for (file,) in db.execute(query, (folder, paths))]
+    if not files:
+        return [], []
+    returned = "RETURNING id, size, explained, vector"
+    gone = db.execute(f"DELETE FROM chunk WHERE file = ANY(%s) {returned}".encode(), (files,)).fetchall()  # noqa: S608
+    lost = db.execute(
+        "WITH lost AS (DELETE FROM posting WHERE chunk = ANY(%s) RETURNING term)"
+        " UPDATE word SET chunks = word.chunks - lost.chunks"
+        " FROM (SELECT term, count(*) AS chunks FROM lost GROUP BY term) AS lost"
+        " WHERE folder = %s AND word.term = lost.term RETURNING word.term, word.chunks",
+        ([row for row, *_ in gone], folder),
+    ).fetchall()
+    none = [term for term, chunks in lost if not chunks]
+    db.execute("DELETE FROM word WHERE folder = %s AND term = ANY(%s)", (folder, none))
+    removed = db.execute("DELETE FROM file WHERE id = ANY(%s) RETURNING text_hash", (files,)).fetchall()
+    hashes = [name for (name,) in removed if name is not None]
+    _count(db, folder, -1, len(hashes), [(size, explained) for _, size, explained, _ in gone])
+    return hashes, [vector for *_, vector in gone]
+
+
+def _insert(
+    db: Db, folder: int, readings: Sequence[FileReading], chunks: Sequence[Sequence[tuple[IndexedChunk, _Words]]]
+) -> None:
+    with_text = {digest(one.text, size=64): one.text.encode() for one in readings if one.reason is None}
+    keep_texts(db, with_text)
+    files = _numbers(db, "file", len(readings))
+    rows = list(zip(files, chunks, strict=True))
+    numbers = iter(_numbers(db, "chunk", sum(map(len, chunks))))
+    numbered = [(next(numbers), file, one, words) for file, own in rows for one, words in own]
+    with db.cursor().copy(_COPY_FILE) as copy:
+        for file, reading in zip(files, readings, strict=True):
+            copy.write_row((file, folder, *_file(reading)))
+    with db.cursor().copy(_COPY_CHUNK) as copy:
+        for row, file, one, words in numbered:
+            begins, ends, heading, *place = astuple(one.chunk)
+            own = (begins, ends, heading.encode(), *place, one.vector, words.size, words.explained_size)
+            copy.write_row((row, folder, file, *own))
+    postings = [(term, row, *rest) for row, _, _, words in numbered for term, *rest in words.postings()]
+    with db.cursor().copy("COPY posting (folder, term, chunk, frequency, size) FROM STDIN") as copy:
+        for posting in postings:
+            copy.write_row((folder, *posting))
+    frequency = Counter(term for term, *_ in postings)
+    db.execute(
+        "INSERT INTO word (folder, term, chunks) SELECT %s, * FROM unnest(%s::text[], %s::int[])"
+        " ON CONFLICT (folder, term) DO UPDATE SET chunks = word.chunks + excluded.chunks",
+        (folder, list(frequency), list(frequency.values())),
+    )
+    sizes = [(words.size, words.explained_size) for *_, words in numbered]
+    _count(db, folder, 1, sum(one.reason is None for one in readings), sizes)
+
+
+_COPY_FILE: Final = (
+    "COPY file (id, folder, path, size, mtime_ns, ctime_ns, sha256, key, title, kind, text_hash, reason, notes, ocr,"
+    " names) FROM STDIN"
+)
+_COPY_CHUNK: Final = f"COPY chunk (id, folder, file, {_CHUNK}, vector, size, explained) FROM STDIN"
+
+
+def _file(one: FileReading) -> tuple[Any, ...]:
+    """Return the row of a file; what may hold U+0000, which PostgreSQL's text may not, is bytes."""
+    is_read = one.reason is None
+    return (
+        one.path,
+        *one.stamp,
+        one.sha256,
+        one.key,
+        one.title.encode(),
+        one.kind,
+        digest(one.text, size=64) if is_read else None,
+        None if one.reason is None else one.reason.encode(),
+        json.dumps(one.notes),
+        json.dumps(list(map(astuple, one.ocr))),
+        sorted(names(one.path, one.title)) if is_read else [],
+    )
+
+
+def _numbers(db: Db, table: str, count: int) -> list[int]:
+    """Return so many numbers for new rows of a table, growing."""
+    query = "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)"
+    return [number for (number,) in db.execute(query, (table, count))]
+
+
+def _count(db: Db, folder: int, sign: int, files: int, sizes: Sequence[tuple[int, int]]) -> None:
+    """Add chunks, as their numbers of words and explained words, to what is counted of a folder, or take them off."""
+    counted = (
+        files,
+        len(sizes),
+        sum(size for size, _ in sizes),
+        sum(explained > 0 for _, explained in sizes),
+        sum(explained for _, explained in sizes),
+    )
+    db.execute(
+        "UPDATE folder SET files = files + %s, chunks = chunks + %s, words = words + %s,"
+        " explaining = explaining + %s, explained = explained + %s WHERE id = %s",
+        (*(sign * number for number in counted), folder),
+    )

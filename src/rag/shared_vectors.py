@@ -1,0 +1,219 @@
+"""The vectors of an index in PostgreSQL, which pgvector searches."""
+
+from collections.abc import Collection, Sequence
+from typing import Any, Final
+
+import psycopg
+from psycopg.sql import SQL, Composed, Identifier, Literal
+
+from ..kernel.errors import EmbedderError
+from ..kernel.source import digest
+from .embed import Vector
+from .index import Pending, VectorIndex, embedded_text
+from .shared_texts import Db, Folder, SharedTexts
+
+EXACT: Final = 10_000
+"""Chunks of a folder up to which all of its vectors are compared; a larger one is searched by a graph (HNSW)."""
+
+MOST_DIMENSIONS: Final = 4_000
+"""Of vectors in a graph, which has them in 16 bits."""
+
+LOOKED_AT: Final = 200
+"""Vectors that a search of the graph keeps in view; the more, the fewer of the nearest it misses."""
+
+_LOCK: Final = 0x5059_474C_5645
+"""The number of the advisory lock that one process holds while it makes the table."""
+
+_TABLE: Final = """
+CREATE TABLE IF NOT EXISTS embedding (
+    embedder text COLLATE "C" NOT NULL, vector text COLLATE "C" NOT NULL, data vector NOT NULL,
+    PRIMARY KEY (embedder, vector)
+)
+"""
+
+_EXACT: Final = """
+SELECT min(chunk.id), 1 - min(data <=> {vector}) FROM chunk JOIN embedding USING (vector)
+WHERE folder = {folder} AND embedder = {embedder}
+GROUP BY vector ORDER BY min(data <=> {vector}), 1 LIMIT {limit}
+"""
+
+_BY_GRAPH: Final = """
+WITH near AS MATERIALIZED (
+    SELECT vector, data::halfvec({dimension}) <=> {vector}::halfvec({dimension}) AS rough,
+        data <=> {vector} AS distance
+    FROM embedding
+    WHERE embedder = {embedder} AND EXISTS
+        (SELECT 1 FROM chunk WHERE chunk.vector = embedding.vector AND chunk.folder = {folder})
+    ORDER BY data::halfvec({dimension}) <=> {vector}::halfvec({dimension}) LIMIT {limit}
+)
+SELECT (SELECT min(id) FROM chunk WHERE chunk.vector = near.vector AND folder = {folder}), 1 - distance
+FROM near ORDER BY distance
+"""
+
+
+class SharedVectors(VectorIndex):
+    """The vectors of one folder, in a table that all folders have together: what is equal is embedded once.
+
+    In a folder with more than `exact` chunks a graph finds them. Raises EmbedderError where the database has no
+    pgvector, and DatabaseError.
+    """
+
+    def __init__(self, texts: SharedTexts, *, exact: int = EXACT) -> None:
+        self._texts = texts
+        self._exact = exact
+        self._database = texts.database
+        self._is_ready = False
+        self._complete: dict[str, int] = {}
+
+    def missing(self, embedder: str) -> int:
+        """Return how many chunks cannot be searched with this embedder; none is known until the folder changes."""
+        self._make_ready()
+
+        def count(db: Db) -> tuple[int, int]:
+            folder = Folder.of(db, self._texts.key)
+            if self._complete.get(embedder) == folder.version:
+                return 0, folder.version
+            [(missing,)] = db.execute(
+                "SELECT count(*) FROM chunk WHERE folder = %s AND NOT EXISTS"
+                " (SELECT 1 FROM embedding WHERE embedder = %s AND embedding.vector = chunk.vector)",
+                (folder.id, embedder),
+            ).fetchall()
+            return missing, folder.version
+
+        missing, version = self._database.use(count, waits=True)
+        if not missing:
+            self._complete[embedder] = version
+        return missing
+
+    def pending(self, embedder: str, after: int, limit: int, paths: Collection[str] | None = None) -> list[Pending]:
+        """Return the next chunks behind the row `after` that cannot be searched with this embedder, of these files."""
+        self._make_ready()
+
+        def read(db: Db) -> list[Any]:
+            return db.execute(
+                "SELECT chunk.id, chunk.vector, path, title, heading, begins, ends, text_hash"
+                " FROM chunk JOIN file ON file.id = file"
+                " WHERE chunk.folder = %s AND chunk.id > %s AND (%s::text[] IS NULL OR path = ANY(%s))"
+                " AND NOT EXISTS (SELECT 1 FROM embedding WHERE embedder = %s AND embedding.vector = chunk.vector)"
+                " ORDER BY chunk.id LIMIT %s",
+                (Folder.of(db, self._texts.key).id, after, *2 * [paths and list(paths)], embedder, limit),
+            ).fetchall()
+
+        rows = self._database.use(read, waits=True)
+        texts = self._texts.texts({row[-1] for row in rows})
+        return [
+            Pending(row, vector, path, embedded_text(title.decode(), heading.decode(), texts[name][begins:ends]), None)
+            for row, vector, path, title, heading, begins, ends, name in rows
+            if name in texts  # else the file has just been replaced
+        ]
+
+    def add(self, embedder: str, chunks: Sequence[Pending], vectors: Sequence[Vector]) -> None:
+        """Store the vectors of these chunks."""
+        self._make_ready()
+        rows = sorted((embedder, chunk.vector, _written(made)) for chunk, made in zip(chunks, vectors, strict=True))
+
+        def write(db: Db) -> None:
+            if _dimension(db, embedder) not in (None, len(vectors[0])):
+                _forget(db, embedder)  # another model under the same name: its vectors are of no use beside these
+            db.cursor().executemany("INSERT INTO embedding VALUES (%s, %s, %s) ON CONFLICT DO NOTHING", rows)
+
+        if rows:
+            self._database.use(write, waits=True)
+
+    def sweep(self, embedder: str) -> None:
+        """Make the graph of an embedder's vectors where they are many; what no chunk has went with its last chunk."""
+        self._make_ready()
+
+        def make(db: Db) -> None:
+            dimension = _dimension(db, embedder)
+            folder = Folder.of(db, self._texts.key)
+            if dimension is None or dimension > MOST_DIMENSIONS or folder.chunks <= self._exact:
+                return
+            db.execute(
+                SQL(
+                    "CREATE INDEX IF NOT EXISTS {} ON embedding"
+                    " USING hnsw ((data::halfvec({})) halfvec_cosine_ops) WHERE embedder = {}"
+                ).format(Identifier(_graph(embedder)), Literal(dimension), Literal(embedder))
+            )
+
+        self._database.use(make, waits=True)
+
+    def nearest(self, embedder: str, vector: Vector, limit: int) -> list[tuple[int, float]]:
+        """Return the rows of the chunks that are nearest to a vector, nearest first, each with its cosine."""
+        self._make_ready()
+
+        def search(db: Db) -> list[tuple[int, float]] | None:
+            if _dimension(db, embedder) not in (None, len(vector)):
+                _forget(db, embedder)
+                return None
+            folder = Folder.of(db, self._texts.key)
+            query = _EXACT if folder.chunks <= self._exact else _BY_GRAPH
+            if query is _BY_GRAPH:
+                for setting in (f"hnsw.ef_search = {LOOKED_AT}", "hnsw.iterative_scan = strict_order"):
+                    db.execute(f"SET LOCAL {setting}".encode())
+            return db.execute(_filled(query, embedder, vector, folder.id, limit), prepare=False).fetchall()
+
+        found = self._database.use(search, waits=True)
+        if found is None:
+            raise EmbedderError(
+                f"The embedder {embedder} now makes vectors of another dimension",
+                remedy="The next `spyglass ingest` embeds the passages again.",
+            )
+        return found
+
+    def _make_ready(self) -> None:
+        """Make the table, where it is missing. Raises EmbedderError without pgvector."""
+        if not self._is_ready:
+            self._database.use(_make_ready, waits=True)
+            self._is_ready = True
+
+
+def _make_ready(db: Db) -> None:
+    db.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+    try:
+        with db.transaction():
+            if db.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'").fetchone() is None:
+                db.execute("CREATE EXTENSION vector")
+            db.execute(_TABLE)
+    except (
+        psycopg.errors.FeatureNotSupported,
+        psycopg.errors.UndefinedFile,
+        psycopg.errors.UndefinedObject,
+        psycopg.errors.InsufficientPrivilege,
+    ) as error:
+        said = " ".join(str(error).split())
+        raise EmbedderError(
+            f"The database cannot search by meaning, for it has no pgvector: {said}",
+            remedy="Install pgvector where it runs, and have its superuser say `CREATE EXTENSION vector` in it.",
+        ) from None
+
+
+def _dimension(db: Db, embedder: str) -> int | None:
+    row = db.execute("SELECT vector_dims(data) FROM embedding WHERE embedder = %s LIMIT 1", (embedder,)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def _forget(db: Db, embedder: str) -> None:
+    """Delete all vectors of an embedder; no folder is complete any more."""
+    db.execute(SQL("DROP INDEX IF EXISTS {}").format(Identifier(_graph(embedder))))
+    db.execute("DELETE FROM embedding WHERE embedder = %s", (embedder,))
+    db.execute("UPDATE folder SET version = version + 1")
+
+
+def _filled(query: str, embedder: str, vector: Vector, folder: int, limit: int) -> Composed:
+    """Return a search with its values in it: the database finds the graph of an embedder only by its literal name."""
+    return SQL(query).format(
+        embedder=Literal(embedder),
+        vector=SQL("{}::vector").format(Literal(_written(vector))),
+        dimension=Literal(len(vector)),
+        folder=Literal(folder),
+        limit=Literal(limit),
+    )
+
+
+def _graph(embedder: str) -> str:
+    return f"embedding_{digest(embedder, size=16)}"
+
+
+def _written(vector: Vector) -> str:
+    return f"[{','.join(map(repr, map(float, vector)))}]"
