@@ -52,7 +52,7 @@ def make(run_id: str, settings: Settings, version: str) -> str:
             if (outcome := store.status(run_id).outcome) not in (RUNNING, INTERRUPTED):
                 return outcome
         except SpyglassError:
-            if (outcome := store.status(run_id).outcome) == INTERRUPTED:  # it could not even begin
+            if (outcome := store.status(run_id).outcome) in (RUNNING, INTERRUPTED):  # it could not even begin
                 raise
             return outcome
 

@@ -1,6 +1,8 @@
 """Runs in the background: started, listed, looked at, stopped, and read once there is a report."""
 
 import subprocess
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import AbstractAsyncContextManager
 from copy import copy
 from itertools import islice
 from pathlib import Path
@@ -17,7 +19,7 @@ from .follow_up import followed
 from .forecast import Forecast, forecast
 from .kept import recalled
 from .plan_edit import PlanEdit, proposal_of
-from .run_store import RunStore
+from .run_store import BEGINS, RunStore
 from .stored import INTERRUPTED, PLANNED, RUNNING, StoredRun
 
 if TYPE_CHECKING:
@@ -26,9 +28,6 @@ if TYPE_CHECKING:
 
 LEAVE: Final = 10.0
 """Seconds that the process that is ready has to end; it has nothing to lose."""
-
-MOST_RESUMED: Final = 3
-"""Times that a manager goes on with a run: one that ends its process is not begun for ever."""
 
 
 class RunManager:
@@ -39,6 +38,7 @@ class RunManager:
         self._config = config
         self._store = RunStore.of(settings)
         self._owner: str | None = None
+        self._cut: list[str] = []
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._spare: list[subprocess.Popen[bytes]] = []
 
@@ -64,7 +64,18 @@ class RunManager:
     def resume(self, most: int) -> list[str]:
         """Go on with the runs that ended with their machine, at most so many, the latest first; return their ids."""
         cut = (run.id for run in self.all() if run.outcome == INTERRUPTED and not self._store.stop_asked(run.id))
-        begun = list(islice((run_id for run_id in cut if self._store.resumed(run_id) <= MOST_RESUMED), most))
+        return self._gone_on(cut, most)
+
+    def take_over(self, most: int) -> list[str]:
+        """Go on with runs whose machine is gone, at most so many, and return their ids.
+
+        One that was cut at the last look, too: while the database was away, leases ended of processes that live.
+        """
+        before, self._cut = self._cut, self._store.cut()
+        return self._gone_on((run_id for run_id in self._cut if run_id in before), most)
+
+    def _gone_on(self, cut: Iterable[str], most: int) -> list[str]:
+        begun = list(islice(filter(self._store.take_up, cut), most))
         for run_id in begun:
             self._launch(run_id)
         return begun
@@ -84,7 +95,16 @@ class RunManager:
     def is_over(self, run_id: str) -> bool:
         """Say whether no process is at a run, nor about to be; one may still be ending. Raises UnknownRunError."""
         outcome = self.status(run_id).outcome
-        return outcome != RUNNING and not (outcome in (INTERRUPTED, PLANNED) and self.at_work(run_id))
+        begins = outcome in (INTERRUPTED, PLANNED) and self.at_work(run_id)
+        return outcome != RUNNING and not begins and not (outcome == INTERRUPTED and self._store.is_awaited(run_id))
+
+    def left(self, run_id: str) -> None:
+        """Have others know that the process that this manager started for a run has ended."""
+        self._store.expect(run_id, 0)
+
+    def hearing(self, run_id: str) -> AbstractAsyncContextManager[Callable[[], Awaitable[object]]]:
+        """Give what waits until something may have happened in a run."""
+        return self._store.hearing(run_id)
 
     def cancel(self, run_id: str) -> StoredRun:
         """Stop a run, which then writes a report of what is there. Raises UnknownRunError."""
@@ -166,6 +186,7 @@ class RunManager:
                 process.wait()
 
     def _launch(self, run_id: str) -> None:
+        self._store.expect(run_id, BEGINS)
         self._store.place(run_id).with_name(COMPLAINTS).unlink(missing_ok=True)
         try:
             process = self._spare.pop()

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match, Route
 
 from .. import __version__
-from ..kernel.errors import SpyglassError, UnknownRunError, UsageError
+from ..kernel.errors import DatabaseError, SpyglassError, UnknownRunError, UsageError
 from ..kernel.pool import Pool
 from ..kernel.settings import Settings
 from ..runs.manager import RunManager
@@ -45,6 +45,10 @@ AT_AN_END: Final[dict[str, Any]] = {
 STREAM_AT_WISH: Final[dict[str, Any]] = {"responses": {**OPENAI_REFUSALS, 200: {"content": {EVENTS: {}}}}}
 
 
+STATUS: Final[dict[type[SpyglassError], int]] = {UnknownRunError: 404, UsageError: 422, DatabaseError: 503}
+"""What is answered where a call fails so; 500 otherwise."""
+
+
 def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | None = None) -> FastAPI:
     """Return the service with these settings; a request may change nothing of them but what it says as its body.
 
@@ -67,15 +71,15 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
             await runs.resume()
             await indexer.begin()
             await runs.get_ready()
-            watching = asyncio.create_task(keep_watch(WatchStore(settings.data_dir), settings, pool, told.warning))
+            watching = asyncio.create_task(keep_watch(WatchStore.of(settings), settings, pool, told.warning))
             yield
             watching.cancel()
             await indexer.leave()
             await runs.leave()
 
     async def failed(request: Request, error: Exception) -> JSONResponse:
-        """Answer why a call failed: 404 for a run that is not there, 422 for what somebody can mend."""
-        status = 404 if isinstance(error, UnknownRunError) else 422 if isinstance(error, UsageError) else 500
+        """Answer why a call failed."""
+        status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
         return refusal(status, redaction.text(str(error)), type(error).__name__, path=request.url.path)
 
     app = FastAPI(

@@ -1,8 +1,8 @@
 """Reports in the background: each goes on whatever becomes of its caller and of the service."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import aclosing, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from mimetypes import guess_type
@@ -13,6 +13,7 @@ from fastapi import Header
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
+from ..kernel.errors import DatabaseError
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..render.output import SUFFIXES, render
@@ -36,6 +37,9 @@ Left = Callable[[], Awaitable[bool]]
 
 LOOK: Final = 0.3
 """Seconds between two looks at whether the process of a run has ended."""
+
+TAKE_OVER: Final = 5.0
+"""Seconds between two looks at whether there are runs of services that are gone."""
 
 MONTH: Final = timedelta(days=30)
 """What the budget of a token is for."""
@@ -131,10 +135,11 @@ class BackgroundRuns:
         With `left` it is stopped once the caller has, or this is cancelled.
         """
         try:
-            while not await in_thread(self._manager.is_over, run_id):
-                if left is not None and await left():
-                    await self.cancel(run_id, caller)
-                await asyncio.sleep(LOOK)
+            async with self._manager.hearing(run_id) as something:
+                while not await in_thread(self._manager.is_over, run_id):
+                    if left is not None and await left():
+                        await self.cancel(run_id, caller)
+                    await something()
         except asyncio.CancelledError:
             if left is not None:
                 self._keep(asyncio.create_task(in_thread(self._manager.cancel, run_id)))
@@ -142,8 +147,20 @@ class BackgroundRuns:
         return await self.status(run_id, caller)
 
     async def resume(self) -> None:
-        """Go on with the runs that a service before this one began; each takes a place."""
-        for run_id in await in_thread(self._manager.resume, self._settings.serve.runs):
+        """Go on with the runs that a service before this one began, and with those of others that are gone."""
+        self._hold_places(await in_thread(self._manager.resume, self._settings.serve.runs))
+        if self._settings.database_url is not None:
+            self._keep(asyncio.create_task(self._take_over()))
+
+    async def _take_over(self) -> None:
+        while True:
+            await asyncio.sleep(TAKE_OVER)
+            with suppress(DatabaseError):  # it is away for now
+                self._hold_places(await in_thread(self._manager.take_over, self._slots.most - self._slots.taken))
+
+    def _hold_places(self, runs: Iterable[str]) -> None:
+        """Have each run hold a place until its process has ended."""
+        for run_id in runs:
             self._slots.take(run_id)
             self._wait_for(run_id, run_id)
 
@@ -206,6 +223,8 @@ class BackgroundRuns:
             await asyncio.sleep(LOOK)
             if not self._manager.at_work(run_id):
                 self._slots.give_back(client)
+                with suppress(DatabaseError):  # others wait a little longer for it
+                    await in_thread(self._manager.left, run_id)
                 return await self.get_ready()
 
     async def _followed(self, run_id: str, caller: Caller, after: int) -> Events:

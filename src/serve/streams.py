@@ -20,14 +20,11 @@ from ..tools.web_search import stream_web_search
 from .redaction import Redaction
 from .sse import ServerEvent
 
-LOOK: Final = 0.1
-"""Seconds between two looks at what has happened in a run in the background."""
-
 MOST_AT_ONCE: Final = 100
 """Events that are made ready without a pause."""
 
-LOOKS: Final = 20
-"""After so many without an event it is looked whether the run has ended without one."""
+OVER: Final = 2.0
+"""Seconds without an event after which it is looked whether the run has ended without one."""
 
 
 async def search_events(
@@ -77,20 +74,23 @@ async def run_events(
     first one.
     """
     question = (await in_thread(manager.status, run_id)).question
-    teller, looks, over = Teller(question), 0, False
-    while True:
-        found = await in_thread(manager.events, run_id, after)
-        for some in (found[start : start + MOST_AT_ONCE] for start in range(0, len(found), MOST_AT_ONCE)):
-            yield [replace(_logged(one, teller, redaction), id=one.id) for one in some]
-            await asyncio.sleep(0)  # others have their turn
-        if found:
-            after, over = found[-1].id, found[-1].name == RunEnded.__name__
-            continue
-        if (looks := looks + 1) % LOOKS == 0 or over:
-            is_over = await in_thread(manager.is_over, run_id)
-            if is_over and not await in_thread(manager.events, run_id, after):
-                return
-        await asyncio.sleep(LOOK)
+    teller, clock = Teller(question), asyncio.get_running_loop().time
+    look = clock() + OVER
+    async with manager.hearing(run_id) as something:
+        while True:
+            found = await in_thread(manager.events, run_id, after)
+            for some in (found[start : start + MOST_AT_ONCE] for start in range(0, len(found), MOST_AT_ONCE)):
+                yield [replace(_logged(one, teller, redaction), id=one.id) for one in some]
+                await asyncio.sleep(0)  # others have their turn
+            if found:
+                after = found[-1].id
+                look = clock() + (0 if found[-1].name == RunEnded.__name__ else OVER)
+                continue
+            if clock() >= look:
+                is_over = await in_thread(manager.is_over, run_id)
+                if is_over and not await in_thread(manager.events, run_id, after):
+                    return
+            await something()
 
 
 def _logged(event: LoggedEvent, teller: Teller, redaction: Redaction) -> ServerEvent:

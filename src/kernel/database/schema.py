@@ -58,6 +58,15 @@ STEPS: Final = (
         PRIMARY KEY (run, id)
     );
     """,
+    # 3: what several services share beside runs, and until when a process is about to begin with a run.
+    """
+    ALTER TABLE run ADD COLUMN expected timestamptz;
+    CREATE INDEX run_open ON run (ends, expected) WHERE ends IS NOT NULL OR expected IS NOT NULL;
+    CREATE TABLE token (
+        name text PRIMARY KEY, hashed text NOT NULL UNIQUE, made text NOT NULL, budget float8, runs_a_day integer
+    );
+    CREATE TABLE watch (id text PRIMARY KEY, record text NOT NULL, report bytea);
+    """,
 )
 
 _LOCK: Final = 0x5059_474C_4153
