@@ -412,12 +412,14 @@ def serve(
     no_model: NoModel = False,
     log: Log = None,
     otel: Otel = None,
+    ray: Ray = None,
 ) -> None:
     """Serve a page to ask and check on, and searches and reports over HTTP."""
     from .keys import require_keys
     from .serve import serve as serve_on
 
-    settings = settings_of(config, files, model, no_model, web=web, observe__log=log, observe__otel=otel)
+    given = {"observe__log": log, "observe__otel": otel, "runs__ray": ray}
+    settings = settings_of(config, files, model, no_model, web=web, **given)
     require_keys(settings, web=settings.web is not False)
     serve_on(settings, host, port, config)
 

@@ -49,10 +49,10 @@ def make(run_id: str, settings: Settings, version: str) -> str:
             return asyncio.run(research(settings=settings, resume=store.fetch(store.status(run_id)).path)).outcome
         except LeaseError:
             time.sleep(LOOK)
-            if (outcome := store.status(run_id).outcome) not in (RUNNING, INTERRUPTED):
+            if (outcome := store.left_as(run_id)) not in (RUNNING, INTERRUPTED):
                 return outcome
         except SpyglassError:
-            if (outcome := store.status(run_id).outcome) in (RUNNING, INTERRUPTED):  # it could not even begin
+            if (outcome := store.left_as(run_id)) == INTERRUPTED:  # it could not even begin
                 raise
             return outcome
 

@@ -1,24 +1,24 @@
 """Runs in the background: started, listed, looked at, stopped, and read once there is a report."""
 
-import subprocess
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AbstractAsyncContextManager
 from copy import copy
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from ..kernel.errors import UnknownRunError, UsageError
 from ..kernel.journal.approval import approve
 from ..kernel.journal.opening import journal_at
 from ..kernel.plan import Proposal
 from .account import Account
-from .detached import COMPLAINTS, launch, prepared, spare
+from .detached import prepared
 from .event_log import LoggedEvent
 from .follow_up import followed
 from .forecast import Forecast, forecast
 from .kept import recalled
 from .plan_edit import PlanEdit, proposal_of
+from .processes import Makers
 from .run_store import BEGINS, RunStore
 from .stored import INTERRUPTED, PLANNED, RUNNING, StoredRun
 
@@ -26,21 +26,16 @@ if TYPE_CHECKING:
     from ..kernel.settings import Settings
     from ..report import Report
 
-LEAVE: Final = 10.0
-"""Seconds that the process that is ready has to end; it has nothing to lose."""
-
 
 class RunManager:
-    """The runs of one data folder that a manager began, each in a process of its own. All of its methods block."""
+    """The runs of one data folder that a manager began, made by its `makers`. Its methods block, but for `at_work`."""
 
-    def __init__(self, settings: "Settings", config: Path | None = None) -> None:
+    def __init__(self, settings: "Settings", makers: Makers) -> None:
         self._settings = settings
-        self._config = config
+        self._makers = makers
         self._store = RunStore.of(settings)
         self._owner: str | None = None
         self._cut: list[str] = []
-        self._processes: dict[str, subprocess.Popen[bytes]] = {}
-        self._spare: list[subprocess.Popen[bytes]] = []
 
     def of(self, owner: str | None) -> "RunManager":
         """Return the manager of the runs of one owner, who sees no others and makes them its own; None sees all."""
@@ -89,8 +84,12 @@ class RunManager:
         return self._store.status(self._owned(run_id))
 
     def at_work(self, run_id: str) -> bool:
-        """Say whether the process that this manager started for a run has not ended."""
-        return run_id in self._processes and self._processes[run_id].poll() is None
+        """Say whether a process of this machine that this manager started for a run has not ended."""
+        return self._makers.has(run_id)
+
+    def is_made(self, run_id: str) -> bool:
+        """Say whether a run is still being made, or waits for that; the process that has ended it may be ending."""
+        return self._makers.is_at(run_id)
 
     def is_over(self, run_id: str) -> bool:
         """Say whether no process is at a run, nor about to be; one may still be ending. Raises UnknownRunError."""
@@ -172,30 +171,13 @@ class RunManager:
         return run_id
 
     def keep_ready(self) -> None:
-        """Have a process ready for the next run, which then begins a second or two sooner."""
-        if not self._spare:
-            self._spare.append(spare(self._settings, self._config))
+        """Be ready for the next run, which then begins sooner."""
+        self._makers.get_ready()
 
     def leave(self) -> None:
-        """End the process that is ready; those that are at a run go on."""
-        for process in self._spare:
-            try:
-                process.communicate(timeout=LEAVE)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        """Give up what is ready; runs go on."""
+        self._makers.leave()
 
     def _launch(self, run_id: str) -> None:
         self._store.expect(run_id, BEGINS)
-        self._store.place(run_id).with_name(COMPLAINTS).unlink(missing_ok=True)
-        try:
-            process = self._spare.pop()
-        except IndexError:
-            process = spare(self._settings, self._config)
-        try:
-            launch(run_id, process)
-        except OSError:  # it has ended meanwhile
-            process.wait()
-            process = spare(self._settings, self._config)
-            launch(run_id, process)
-        self._processes[run_id] = process
+        self._makers.start(run_id)

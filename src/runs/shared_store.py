@@ -24,7 +24,7 @@ from .run_store import BEGINS, LAST, MOST_NAMED, MOST_RESUMED, RunStore
 from .stored import StoredRun, understood
 
 _LIST: Final = f"""
-SELECT id, {HOLDER} AS "left", queued IS NOT NULL OR expected > clock_timestamp() AS waits,
+SELECT id, {HOLDER} AS "left", %(waits)s AND (queued IS NOT NULL OR expected > clock_timestamp()) AS waits,
     (SELECT coalesce(sum(octet_length(answer)), 0)::bigint FROM effect WHERE run = run.id) AS size,
     (SELECT array_agg(name) FROM fact WHERE run = run.id AND name = ANY(%(facts)s)) AS names,
     (SELECT array_agg(value) FROM fact WHERE run = run.id AND name = ANY(%(facts)s)) AS values,
@@ -59,6 +59,7 @@ _SHOWN: Final = {
     "ids": None,
     "owner": None,
     "managed": False,
+    "waits": True,
 }
 """What a list shows, and of which runs: all, unless told otherwise."""
 
@@ -166,6 +167,11 @@ class SharedRunStore(RunStore):
         if not found:
             raise UnknownRunError(f'There is no run "{run_id}"', where=self.database.where)
         return found[0]
+
+    def left_as(self, run_id: str) -> str:
+        """Return the outcome of a run as its last process left it, whoever is to begin with it next."""
+        [run] = self._listed(ids=[run_id], waits=False)
+        return run.outcome
 
     def events(self, run_id: str, after: int) -> list[LoggedEvent]:
         """Return what has happened in a run behind the event with that id, a part of it when it is much.

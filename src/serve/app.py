@@ -18,6 +18,7 @@ from ..kernel.errors import DatabaseError, SpyglassError, UnknownRunError, Usage
 from ..kernel.pool import Pool
 from ..kernel.settings import Settings
 from ..runs.manager import RunManager
+from ..runs.processes import Makers, Processes
 from ..watch.checking import keep_watch
 from ..watch.watch_store import WatchStore
 from .access import LOOPBACK, AccessControl
@@ -62,7 +63,7 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     pool, redaction, slots = Pool(), Redaction(settings), RunSlots(settings.serve.runs, settings.serve.share)
     indexer = Indexer(settings, pool)
     collections = Collections(settings, indexer, redaction)
-    runs = BackgroundRuns(settings, RunManager(settings, config), redaction, slots, collections)
+    runs = BackgroundRuns(settings, RunManager(settings, makers(settings, config)), redaction, slots, collections)
     others, openai = Endpoints(settings, pool, redaction, slots, tokens, collections), OpenAIEndpoints(runs)
 
     @asynccontextmanager
@@ -127,6 +128,15 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     app.post("/v1/responses/{response_id}/cancel", responses=OPENAI_REFUSALS)(openai.cancel)
     app.post("/v1/chat/completions", **STREAM_AT_WISH)(openai.chat)
     return app
+
+
+def makers(settings: Settings, config: Path | None) -> Makers:
+    """Return who makes the runs of the service. Raises UsageError where that is a cluster, and none answers."""
+    if settings.runs.ray is None:
+        return Processes(settings, config)
+    from ..cluster.connection import Cluster
+
+    return Cluster(settings, settings.runs.ray)
 
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:

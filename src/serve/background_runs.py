@@ -35,9 +35,6 @@ from .streams import run_events
 Left = Callable[[], Awaitable[bool]]
 """Says whether a caller has gone."""
 
-LOOK: Final = 0.3
-"""Seconds between two looks at whether the process of a run has ended."""
-
 TAKE_OVER: Final = 5.0
 """Seconds between two looks at whether there are runs of services that are gone."""
 
@@ -219,13 +216,19 @@ class BackgroundRuns:
 
     async def _held(self, run_id: str, client: str) -> None:
         """Hold the place of a client until the process of its run has ended."""
-        while True:
-            await asyncio.sleep(LOOK)
-            if not self._manager.at_work(run_id):
-                self._slots.give_back(client)
-                with suppress(DatabaseError):  # others wait a little longer for it
-                    await in_thread(self._manager.left, run_id)
-                return await self.get_ready()
+        async with self._manager.hearing(run_id) as something:
+            while await self._is_made(run_id):
+                await something()
+        self._slots.give_back(client)
+        with suppress(DatabaseError):  # others wait a little longer for it
+            await in_thread(self._manager.left, run_id)
+        await self.get_ready()
+
+    async def _is_made(self, run_id: str) -> bool:
+        try:
+            return await in_thread(self._manager.is_made, run_id)
+        except DatabaseError:  # it is away for now
+            return True
 
     async def _followed(self, run_id: str, caller: Caller, after: int) -> Events:
         async with aclosing(run_events(self._manager, self._redaction, run_id, after)) as events:
