@@ -1,7 +1,9 @@
 """Runs in the background: started, listed, looked at, stopped, and read once there is a report."""
 
-from collections.abc import Awaitable, Callable, Iterable
-from contextlib import AbstractAsyncContextManager
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from copy import copy
 from itertools import islice
 from pathlib import Path
@@ -11,6 +13,7 @@ from ..kernel.errors import UnknownRunError, UsageError
 from ..kernel.journal.approval import approve
 from ..kernel.journal.opening import journal_at
 from ..kernel.plan import Proposal
+from ..kernel.thread import in_thread
 from .account import Account
 from .detached import prepared
 from .event_log import LoggedEvent
@@ -36,6 +39,7 @@ class RunManager:
         self._store = RunStore.of(settings)
         self._owner: str | None = None
         self._cut: list[str] = []
+        self._admissions: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def of(self, owner: str | None) -> "RunManager":
         """Return the manager of the runs of one owner, who sees no others and makes them its own; None sees all."""
@@ -96,6 +100,20 @@ class RunManager:
         outcome = self.status(run_id).outcome
         begins = outcome in (INTERRUPTED, PLANNED) and self.at_work(run_id)
         return outcome != RUNNING and not begins and not (outcome == INTERRUPTED and self._store.is_awaited(run_id))
+
+    @asynccontextmanager
+    async def admitting(self) -> AsyncIterator[None]:
+        """Be alone in beginning runs for the owner, as long as it is looked what he may still take.
+
+        Raises UsageError where another service is at that for long.
+        """
+        async with self._admissions[self._owner or ""]:
+            with ExitStack() as held:
+                try:
+                    await in_thread(held.enter_context, self._store.admitting(self._owner or ""))
+                except BlockingIOError as error:
+                    raise UsageError("Other runs of yours are being begun", remedy="Try again.") from error
+                yield
 
     def left(self, run_id: str) -> None:
         """Have others know that the process that this manager started for a run has ended."""

@@ -170,6 +170,11 @@ class RunStore:
         """Give what waits until something may have happened in a run; it looks again soon, for nobody tells."""
         yield lambda: asyncio.sleep(LOOK)
 
+    @contextmanager
+    def admitting(self, owner: str) -> Iterator[None]:  # noqa: ARG002 there is no other service
+        """Be the one service that begins runs for an owner."""
+        yield
+
     def expect(self, run_id: str, seconds: float) -> None:
         """Have others know that a process begins with a run within so many seconds; 0 that none does any more."""
 

@@ -50,6 +50,9 @@ RETURNING id
 LOOK: Final = 1.0
 """Seconds after which who hears nothing looks by himself."""
 
+WAITS: Final = 10.0
+"""Seconds for which a service waits for another that begins a run for the same owner."""
+
 MOST_EVENTS: Final = 1_000
 """Events that are read at once."""
 
@@ -196,6 +199,12 @@ class SharedRunStore(RunStore):
                 told.clear()
 
             yield heard
+
+    @contextmanager
+    def admitting(self, owner: str) -> Iterator[None]:
+        """Be the one service that begins runs for an owner. Raises BlockingIOError where another one is for long."""
+        with self.database.locked(f"admission {owner}", WAITS):
+            yield
 
     def expect(self, run_id: str, seconds: float) -> None:
         """Have others know that a process begins with a run within so many seconds; 0 that none does any more."""

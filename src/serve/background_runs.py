@@ -60,8 +60,14 @@ class BackgroundRuns:
 
     async def start(self, asked: RunRequest, caller: Calling) -> RunState:
         """Start a report in the background; one that follows another searches where that did, unless it says where."""
-        given = lowered(self._settings, asked.max_cost, asked.max_time)
-        given = lowered(given, await in_thread(self._left, caller), None)
+        if caller.grant is None or not caller.grant.is_bounded:
+            return await self._begun(asked, caller, None)
+        async with self._of(caller).admitting():
+            return await self._begun(asked, caller, await in_thread(self._left, caller))
+
+    async def _begun(self, asked: RunRequest, caller: Caller, left: float | None) -> RunState:
+        """Start a report that may cost what is `left`, in US dollars, None without a bound."""
+        given = lowered(lowered(self._settings, asked.max_cost, asked.max_time), left, None)
         folders = await self._collections.folders(caller, asked.collections)
         if asked.follows and asked.files is None and not folders:
             folders, web = await in_thread(self._of(caller).places, asked.follows)

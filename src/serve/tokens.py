@@ -43,6 +43,11 @@ class Grant(BaseModel):
     budget: float | None = Field(default=None, gt=0)
     runs_a_day: int | None = Field(default=None, ge=1)
 
+    @property
+    def is_bounded(self) -> bool:
+        """Whether what is taken with the token has to be counted."""
+        return bool(self.budget or self.runs_a_day)
+
 
 class Tokens:
     """The token of the settings, which is that of whoever runs the service, and those that were made for others.

@@ -93,9 +93,23 @@ async def test_a_token_that_is_made_anywhere_opens_every_service_until_it_is_rev
     assert (grant.name, grant.budget, grant.runs_a_day) == ("ana", 2.5, 3)
     async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {secret}"}) as session:
 
-        async def lets_in() -> list[int]:
-            return [(await session.get(f"{base}/runs")).status for base in replicas]
+        async def asks(base: str) -> int:
+            async with session.get(f"{base}/runs") as response:
+                return response.status
 
-        assert await lets_in() == [200, 200]
+        assert [await asks(base) for base in replicas] == [200, 200]
         await asyncio.to_thread(tokens.revoke, "ana")
-        assert await lets_in() == [401, 401]
+        assert [await asks(base) for base in replicas] == [401, 401]
+
+
+async def test_a_token_takes_no_more_than_it_is_for_however_many_services_are_asked_at_once(
+    replicas: tuple[str, str], settings: Settings
+) -> None:
+    secret = await asyncio.to_thread(Tokens(settings).make, "ana", None, 1)
+    async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {secret}"}) as session:
+
+        async def asks(base: str) -> int:
+            async with session.post(f"{base}/runs", json={"q": QUESTION}) as response:
+                return response.status
+
+        assert sorted(await asyncio.gather(*map(asks, replicas * 2))) == [202, 429, 429, 429]

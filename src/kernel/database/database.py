@@ -41,6 +41,8 @@ AGAIN: Final = (
 )
 """What is raised when two transactions were in each other's way."""
 
+_LOCK: Final = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
+
 Result = TypeVar("Result")
 
 
@@ -111,16 +113,19 @@ class Database:
             pause = min(2 * pause, 2.0)
 
     @contextmanager
-    def locked(self, name: str) -> Iterator[None]:
-        """Hold the lock of a name, which the database frees for a process that dies. Raises BlockingIOError if held.
+    def locked(self, name: str, wait: float = 0.0) -> Iterator[None]:
+        """Hold the lock of a name, which the database frees for a process that dies.
 
-        It takes a connection of its own: nothing else is done on that.
+        Raises BlockingIOError if it is held, `wait` seconds long. It takes a connection of its own: nothing else is
+        done on that.
         """
         try:
             with psycopg.connect(self._url, **self._options) as db:
-                ours = db.execute("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", (name,)).fetchone()
-                if ours != (True,):
-                    raise BlockingIOError(f"Another process is at {name}")
+                ends = time.monotonic() + wait
+                while db.execute(_LOCK, (name,)).fetchone() != (True,):
+                    if time.monotonic() > ends:
+                        raise BlockingIOError(f"Another process is at {name}")
+                    time.sleep(PAUSE / 5)
                 yield
         except psycopg.Error as error:
             raise self.trouble(error) from None

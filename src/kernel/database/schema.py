@@ -66,6 +66,11 @@ STEPS: Final = (
         name text PRIMARY KEY, hashed text NOT NULL UNIQUE, made text NOT NULL, budget float8, runs_a_day integer
     );
     CREATE TABLE watch (id text PRIMARY KEY, record text NOT NULL, report bytea);
+    CREATE UNLOGGED TABLE place (
+        name text NOT NULL, run text NOT NULL, wants integer NOT NULL, has integer NOT NULL, served float8 NOT NULL,
+        ends timestamptz NOT NULL, PRIMARY KEY (name, run)
+    );
+    CREATE UNLOGGED TABLE pace (name text PRIMARY KEY, next timestamptz NOT NULL);
     """,
 )
 
