@@ -10,10 +10,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request, cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ..kernel.errors import DatabaseError
 from ..kernel.settings.tables import ServeTable
 from ..kernel.thread import in_thread
 from .caller import GRANT, caller_of
-from .refusal import refusal
+from .refusal import AWAY, refusal
 from .slots import LATER
 from .tokens import Tokens
 
@@ -91,7 +92,11 @@ class AccessControl:
         if foreign or headers.get("sec-fetch-site", "none") not in OWN:
             return refusal(403, "Pages of other sites may not ask.", path=path)
         is_open = path in OPEN or path.startswith(PAGE)
-        if not is_open and not await in_thread(self._lets_in, scope, _shown(headers)):
+        try:
+            lets_in = is_open or await in_thread(self._lets_in, scope, _shown(headers))
+        except DatabaseError:
+            return refusal(503, AWAY, DatabaseError.__name__, LATER, path)
+        if not lets_in:
             challenge = {"WWW-Authenticate": "Bearer"}
             return refusal(401, "Show the token of this service: Authorization: Bearer …", "", challenge, path)
         if not self._rates.allow(Request(scope)):

@@ -28,7 +28,7 @@ from .endpoints import Endpoints
 from .indexing import Indexer
 from .openai.endpoints import OpenAIEndpoints
 from .redaction import Redaction, absolute
-from .refusal import OPENAI_REFUSALS, REFUSALS, refusal
+from .refusal import AWAY, OPENAI_REFUSALS, REFUSALS, refusal
 from .slots import RunSlots
 from .tokens import Tokens, require_token
 
@@ -81,7 +81,8 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     async def failed(request: Request, error: Exception) -> JSONResponse:
         """Answer why a call failed."""
         status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
-        return refusal(status, redaction.text(str(error)), type(error).__name__, path=request.url.path)
+        why = AWAY if status == 503 else redaction.text(str(error))
+        return refusal(status, why, type(error).__name__, path=request.url.path)
 
     app = FastAPI(
         title="Spyglass",

@@ -139,7 +139,7 @@ class BackgroundRuns:
         """
         try:
             async with self._manager.hearing(run_id) as something:
-                while not await in_thread(self._manager.is_over, run_id):
+                while not await self._is_over(run_id):
                     if left is not None and await left():
                         await self.cancel(run_id, caller)
                     await something()
@@ -230,6 +230,12 @@ class BackgroundRuns:
             await in_thread(self._manager.left, run_id)
         await self.get_ready()
 
+    async def _is_over(self, run_id: str) -> bool:
+        try:
+            return await in_thread(self._manager.is_over, run_id)
+        except DatabaseError:  # it is away for now
+            return False
+
     async def _is_made(self, run_id: str) -> bool:
         try:
             return await in_thread(self._manager.is_made, run_id)
@@ -237,7 +243,8 @@ class BackgroundRuns:
             return True
 
     async def _followed(self, run_id: str, caller: Caller, after: int) -> Events:
-        async with aclosing(run_events(self._manager, self._redaction, run_id, after)) as events:
+        wait = self._settings.runs.database_wait
+        async with aclosing(run_events(self._manager, self._redaction, run_id, after, wait)) as events:
             async for some in events:
                 yield some
         yield [ServerEvent("run", (await self.status(run_id, caller)).model_dump())]

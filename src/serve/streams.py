@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import Final
 
 from ..generate_report import research
-from ..kernel.errors import SpyglassError, UsageError
+from ..kernel.errors import DatabaseError, SpyglassError, UsageError
 from ..kernel.events import Event, OutputChanged, PhaseChanged, RunEnded
 from ..kernel.pool import Pool
 from ..kernel.settings import Settings
@@ -64,21 +64,28 @@ async def report_events(
 
 
 async def run_events(
-    manager: RunManager, redaction: Redaction, run_id: str, after: int
+    manager: RunManager, redaction: Redaction, run_id: str, after: int, wait: float
 ) -> AsyncGenerator[list[ServerEvent], None]:
     """Yield what has happened in a run in the background behind the event `after`, and then what happens, to its end.
 
     What is there at once comes at once, some hundred of them at most.
 
     They have the names that those of `report_events` have, and grow in their ids. Raises UnknownRunError before the
-    first one.
+    first one, and DatabaseError when the database is away for longer than `wait` seconds.
     """
     question = (await in_thread(manager.status, run_id)).question
     teller, clock = Teller(question), asyncio.get_running_loop().time
-    look = clock() + OVER
+    look, away = clock() + OVER, clock() + wait
     async with manager.hearing(run_id) as something:
         while True:
-            found = await in_thread(manager.events, run_id, after)
+            try:
+                found = await in_thread(manager.events, run_id, after)
+                away = clock() + wait
+            except DatabaseError:
+                if clock() > away:
+                    raise
+                await something()
+                continue
             for some in (found[start : start + MOST_AT_ONCE] for start in range(0, len(found), MOST_AT_ONCE)):
                 yield [replace(_logged(one, teller, redaction), id=one.id) for one in some]
                 await asyncio.sleep(0)  # others have their turn
@@ -87,9 +94,10 @@ async def run_events(
                 look = clock() + (0 if found[-1].name == RunEnded.__name__ else OVER)
                 continue
             if clock() >= look:
-                is_over = await in_thread(manager.is_over, run_id)
-                if is_over and not await in_thread(manager.events, run_id, after):
-                    return
+                with suppress(DatabaseError):
+                    is_over = await in_thread(manager.is_over, run_id)
+                    if is_over and not await in_thread(manager.events, run_id, after):
+                        return
             await something()
 
 

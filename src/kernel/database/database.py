@@ -23,6 +23,9 @@ CONNECTIONS: Final = 8
 CONNECT: Final = 5
 """Seconds in which a connection has to be there."""
 
+RECONNECT: Final = 1.0
+"""Seconds for which the pool tries again by itself: it waits longer each time, and we ask again anyway."""
+
 PATIENCE: Final = 30.0
 """Seconds for which who has something to write waits for a database that is away."""
 
@@ -78,6 +81,7 @@ class Database:
             max_size=CONNECTIONS,
             open=True,
             timeout=CONNECT,
+            reconnect_timeout=RECONNECT,
             check=ConnectionPool.check_connection,
         )
 
