@@ -35,11 +35,11 @@ WHERE (%(ids)s::text[] IS NULL OR id = ANY(%(ids)s)) AND (%(owner)s::text IS NUL
 ORDER BY began DESC, id DESC
 """  # noqa: S608 the columns are ours
 
-_CUT: Final = (
-    "coalesce(ends, expected) < clock_timestamp() AND owner IS NOT NULL AND queued IS NULL AND NOT stop"
-    f" AND resumed < {MOST_RESUMED}"
-)
-"""The condition of runs whose process has not given back its lease, or has not come for it."""
+_LEFT: Final = f"owner IS NOT NULL AND queued IS NULL AND NOT stop AND resumed < {MOST_RESUMED}"
+"""The condition of runs that a service goes on with when their process is gone, once its lease or its time is over."""
+
+_CUT: Final = f"coalesce(ends, expected) < clock_timestamp() AND {_LEFT}"
+"""The condition of those whose lease or time is over: nobody has given it back, or come for it."""
 
 _TAKE_UP: Final = """
 UPDATE run SET resumed = resumed + 1, expected = clock_timestamp() + make_interval(secs => %s)
@@ -214,7 +214,7 @@ class SharedRunStore(RunStore):
     def is_awaited(self, run_id: str) -> bool:
         """Say whether some service goes on before long with a run that was cut."""
         query = (
-            f"SELECT 1 FROM run WHERE id = %s AND {_CUT}"  # noqa: S608 the condition is ours
+            f"SELECT 1 FROM run WHERE id = %s AND {_LEFT}"  # noqa: S608 the condition is ours
             " AND coalesce(ends, expected) > clock_timestamp() - make_interval(secs => %s)"
         )
         return self.database.use(lambda db: db.execute(query, (run_id, BEGINS)).fetchone()) is not None

@@ -35,7 +35,7 @@ from .streams import run_events
 Left = Callable[[], Awaitable[bool]]
 """Says whether a caller has gone."""
 
-TAKE_OVER: Final = 5.0
+TAKE_OVER: Final = 3.0
 """Seconds between two looks at whether there are runs of services that are gone."""
 
 MONTH: Final = timedelta(days=30)
