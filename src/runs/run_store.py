@@ -182,6 +182,10 @@ class RunStore:
         """Say whether a machine goes on before long with a run that was cut."""
         return False
 
+    def counts(self) -> dict[str, int]:
+        """Return how many runs there are, by how they stand, as far as it is told without reading each."""
+        return {"kept": len(self.journals())}
+
     def cut(self) -> list[str]:
         """Return the runs that another machine's service began and cannot end: none, without a database."""
         return []

@@ -41,6 +41,11 @@ _LEFT: Final = f"owner IS NOT NULL AND queued IS NULL AND NOT stop AND resumed <
 _CUT: Final = f"coalesce(ends, expected) < clock_timestamp() AND {_LEFT}"
 """The condition of those whose lease or time is over: nobody has given it back, or come for it."""
 
+_COUNTS: Final = f"""
+SELECT count(*), count(queued), count(*) FILTER (WHERE ends > clock_timestamp()), count(*) FILTER (WHERE {_CUT})
+FROM run
+"""  # noqa: S608 the condition is ours
+
 _TAKE_UP: Final = """
 UPDATE run SET resumed = resumed + 1, expected = clock_timestamp() + make_interval(secs => %s)
 WHERE id = %s AND resumed < %s AND queued IS NULL AND coalesce(expected < clock_timestamp(), true)
@@ -218,6 +223,11 @@ class SharedRunStore(RunStore):
             " AND coalesce(ends, expected) > clock_timestamp() - make_interval(secs => %s)"
         )
         return self.database.use(lambda db: db.execute(query, (run_id, BEGINS)).fetchone()) is not None
+
+    def counts(self) -> dict[str, int]:
+        """Return how many runs are kept, wait for a worker, are held by a process, and were left by one that died."""
+        [row] = self.database.use(lambda db: db.execute(_COUNTS).fetchall())
+        return dict(zip(("kept", "queued", "held", "cut"), row, strict=True))
 
     def cut(self) -> list[str]:
         """Return the runs of managers whose process is gone and has not ended them, those that began first before."""

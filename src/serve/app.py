@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any, Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.routing import Match, Route
 
@@ -19,6 +20,7 @@ from ..kernel.pool import Pool
 from ..kernel.settings import Settings
 from ..runs.manager import RunManager
 from ..runs.processes import Makers, Processes
+from ..runs.run_store import RunStore
 from ..watch.checking import keep_watch
 from ..watch.watch_store import WatchStore
 from .access import LOOPBACK, AccessControl
@@ -27,6 +29,7 @@ from .collections import Collections
 from .endpoints import Endpoints
 from .indexing import Indexer
 from .openai.endpoints import OpenAIEndpoints
+from .operations import Operations
 from .redaction import Redaction, absolute
 from .refusal import AWAY, OPENAI_REFUSALS, REFUSALS, refusal
 from .slots import RunSlots
@@ -66,6 +69,9 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     runs = BackgroundRuns(settings, RunManager(settings, makers(settings, config)), redaction, slots, collections)
     others, openai = Endpoints(settings, pool, redaction, slots, tokens, collections), OpenAIEndpoints(runs)
 
+    answers: Counter[int] = Counter()
+    operations = Operations(RunStore.of(settings), slots, answers)
+
     @asynccontextmanager
     async def pooled(_app: FastAPI) -> AsyncGenerator[None, None]:
         async with pool:
@@ -93,7 +99,11 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
         responses=REFUSALS,
     )
     app.add_middleware(
-        AccessControl, hosts=[*LOOPBACK, host, *settings.serve.hosts], tokens=tokens, serve=settings.serve
+        AccessControl,
+        hosts=[*LOOPBACK, host, *settings.serve.hosts],
+        tokens=tokens,
+        serve=settings.serve,
+        answers=answers,
     )
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(SpyglassError, failed)
@@ -103,6 +113,9 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     app.get("/page/{name}", include_in_schema=False)(others.page)
     app.post("/session", status_code=204)(others.session)
     app.get("/health")(others.health)
+    app.get("/healthz")(operations.healthz)
+    app.get("/readyz")(operations.readyz)
+    app.get("/metrics", response_class=PlainTextResponse)(operations.metrics)
     app.post("/check")(others.check)
     app.post("/search", **STREAM)(others.search)
     app.post("/research")(others.research)

@@ -75,7 +75,7 @@ async def run_events(
     """
     question = (await in_thread(manager.status, run_id)).question
     teller, clock = Teller(question), asyncio.get_running_loop().time
-    look, away = clock() + OVER, clock() + wait
+    look, away, over = clock() + OVER, clock() + wait, False
     async with manager.hearing(run_id) as something:
         while True:
             try:
@@ -91,13 +91,15 @@ async def run_events(
                 await asyncio.sleep(0)  # others have their turn
             if found:
                 after = found[-1].id
-                look = clock() + (0 if found[-1].name == RunEnded.__name__ else OVER)
+                over = found[-1].name == RunEnded.__name__
+                look = clock() + (0 if over else OVER)
                 continue
             if clock() >= look:
                 with suppress(DatabaseError):
                     is_over = await in_thread(manager.is_over, run_id)
-                    if is_over and not await in_thread(manager.events, run_id, after):
+                    if over and is_over and not await in_thread(manager.events, run_id, after):
                         return
+                    over, look = over or is_over, clock() + (0 if over else OVER)  # its last event may be on its way
             await something()
 
 

@@ -113,3 +113,22 @@ async def test_a_token_takes_no_more_than_it_is_for_however_many_services_are_as
                 return response.status
 
         assert sorted(await asyncio.gather(*map(asks, replicas * 2))) == [202, 429, 429, 429]
+
+
+async def test_a_service_is_not_ready_while_its_database_is_away_and_counts_the_runs_of_all(
+    replicas: tuple[str, str], settings: Settings, serving: Serving, tmp_path: Path
+) -> None:
+    here, there = replicas
+    _, began = await said(f"{here}/runs", {"q": QUESTION})
+    await ended(there, began["id"])
+    for path in ("healthz", "readyz"):
+        assert await said(f"{there}/{path}") == (200, {"status": "ok"})
+    _, counted = await said(f"{there}/metrics")
+    assert 'spyglass_runs{state="kept"} 1\n' in counted
+    assert "spyglass_database_up 1\n" in counted
+    secret = await asyncio.to_thread(Tokens(settings).make, "ana")
+    async with aiohttp.ClientSession() as session:
+        for path, shown, status in (("metrics", secret, 403), ("metrics", "", 401), ("readyz", "", 200)):
+            headers = {"Authorization": f"Bearer {shown}"} if shown else {}
+            async with session.get(f"{here}/{path}", headers=headers) as response:
+                assert response.status == status, path
