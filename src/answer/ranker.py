@@ -103,7 +103,8 @@ async def compared(
     """
     if near := await by_meaning(run, settings, question, candidates):
         return "meaning", near
-    if near := await relative(run, settings, question, *_around(candidates)):
+    texts, before = [one.text for one in candidates], [one.before for one in candidates]
+    if near := await relative(run, settings, question, texts, before):
         return "vectors", near
     return "words", ()
 
@@ -112,18 +113,19 @@ async def by_meaning(
     run: Run, settings: "Settings", question: str, candidates: Sequence[Candidate]
 ) -> list[Nearness] | None:
     """Return how near each candidate is to the question by the local embedder; see `nearness`."""
-    return await nearness(run, settings, question, *_around(candidates))
-
-
-def _around(candidates: Sequence[Candidate]) -> tuple[list[str], list[str], list[str]]:
-    """Return the texts of candidates, what stands just before each, and its heading."""
-    return [one.text for one in candidates], [one.before for one in candidates], [one.heading for one in candidates]
+    texts, before = [one.text for one in candidates], [one.before for one in candidates]
+    return await nearness(run, settings, question, texts, before)
 
 
 def preselected(question: Question, candidates: Sequence[Candidate]) -> list[int]:
-    """Return the numbers of the candidates that answer best by their words alone."""
-    scores = scored(weights()["words"], vectors(question, candidates, range(len(candidates))), defines=question.defines)
-    return sorted(range(len(candidates)), key=lambda number: (-scores[number], number))[:LOOKED_AT]
+    """Return the numbers of the candidates that have most of the question's words, themselves and around them."""
+
+    def worth(number: int) -> float:
+        seen = Comparison.of(question, candidates[number])
+        own, near, passage = (question.share(met) for met in (seen.own, seen.near, seen.passage))
+        return own + 0.5 * near + 0.3 * passage + 3 * question.introduced(candidates[number])
+
+    return sorted(range(len(candidates)), key=lambda number: -worth(number))[:LOOKED_AT]
 
 
 def vectors(

@@ -3,7 +3,6 @@
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from statistics import fmean
 from threading import Lock
 from types import MappingProxyType
@@ -37,8 +36,7 @@ class Nearness:
 
     `whole` is that of the two means. Of each token of the query the best one among the tokens of the text is taken
     (late interaction: Khattab and Zaharia, ColBERT, SIGIR 2020): `tokens` is the mean of these, `lowest` that of their
-    lowest third. `before` is the mean for the text just before it, `joint` and `joint_lowest` are those of it, of the
-    text before it and of what stands above it, together.
+    lowest third. `before` is the mean for the text just before it, `joint` and `joint_lowest` are those of both.
     """
 
     whole: float
@@ -60,13 +58,11 @@ async def nearness(
     query: str,
     texts: Sequence[str],
     before: Sequence[str] = (),
-    above: Sequence[str] = (),
     places: Places = MappingProxyType({}),
 ) -> list[Nearness] | None:
     """Return how near each text is to the query; None without the local embedder or in a language unknown to it.
 
-    `before` are the texts that stand just before them, `above` the headings, none or one each; `places` say where what
-    texts mean is kept.
+    `before` are the texts that stand just before them, none or one each; `places` say where what texts mean is kept.
     An effect of the run. A text of 90 tokens takes some 30 CPU-milliseconds, on as many cores as there are.
     """
     if not texts or not compares(settings, query):
@@ -75,9 +71,9 @@ async def nearness(
         embedder = embedder_of(settings)
         if not isinstance(embedder, LocalEmbedder):
             return None
-        around = list(zip(texts, before or [""] * len(texts), above or [""] * len(texts), strict=True))
-        request = {"query": query, "texts": digest(*chain(*around), size=64), "embedder": embedder.id}
-        found = await run.effect("nearness", request, lambda: _measured(embedder, query, around, places))
+        before = before or [""] * len(texts)
+        request = {"query": query, "texts": digest(*texts, *before, size=64), "embedder": embedder.id}
+        found = await run.effect("nearness", request, lambda: _measured(embedder, query, texts, before, places))
     except (RetrievalError, StoppedError) as error:
         run.notice(Notice("words_only_compared", why=error.told))
         return None
@@ -99,13 +95,13 @@ async def cosines(
 
 
 async def relative(
-    run: Run, settings: "Settings", query: str, texts: Sequence[str], before: Sequence[str], above: Sequence[str]
+    run: Run, settings: "Settings", query: str, texts: Sequence[str], before: Sequence[str]
 ) -> list[Nearness] | None:
     """Return how near each text is to the query by a provider's embedder, beside the others; None where none is set.
 
     Cosines of one embedder lie between .7 and .9, of another between 0 and .6, so each is told as how far it is from
-    their mean, by their range; only `whole` and `joint` are: of the text, and of it with what stands `above` and
-    `before` it. Each call is an effect of the run.
+    their mean, by their range; only `whole` and `joint` are: of the text, and of it with the one `before` it. Each call
+    is an effect of the run.
     """
     if not (texts and settings.retrieval.dense):
         return None
@@ -113,7 +109,7 @@ async def relative(
         embedder = embedder_of(settings)
         if not isinstance(embedder, ProviderEmbedder):
             return None
-        joint = [" ".join(filter(None, parts)) for parts in zip(above, before, texts, strict=True)]
+        joint = [" ".join(filter(None, pair)) for pair in zip(before, texts, strict=True)]
         asked, *vectors = await embedder.embed(run, [query, *dict.fromkeys([*texts, *joint])])
     except (RetrievalError, StoppedError) as error:
         run.notice(Notice("words_only_compared", why=error.told))
@@ -130,7 +126,7 @@ def _apart(values: Sequence[float]) -> list[float]:
 
 
 async def _measured(
-    embedder: LocalEmbedder, query: str, texts: Sequence[tuple[str, str, str]], places: Places
+    embedder: LocalEmbedder, query: str, texts: Sequence[str], before: Sequence[str], places: Places
 ) -> list[list[float]]:
     import numpy as np
 
@@ -142,16 +138,16 @@ async def _measured(
         own = _STATES.of(embedder, text)[1]
         return (tokens @ own.T).max(axis=1) if text and len(own) else np.zeros(len(tokens))
 
-    def one(around: tuple[str, str, str]) -> list[float]:
-        text, preceding, heading = around
+    def one(pair: tuple[str, str]) -> list[float]:
+        text, preceding = pair
         if not len(tokens):
             return [0.0] * 6
         own, earlier = best(text), best(preceding)
-        joint = np.maximum.reduce([own, earlier, best(heading)])
+        joint = np.maximum(own, earlier)
         numbers = (mean @ _STATES.of(embedder, text)[0], own.mean(), _lowest(own), earlier.mean(), joint.mean())
         return [round(float(value), DIGITS) for value in (*numbers, _lowest(joint))]
 
-    found = await embedder.each(one, list(texts))
+    found = await embedder.each(one, list(zip(texts, before, strict=True)))
     made = {text: _STATES.kept(text) for text in places if text not in known}
     await in_thread(keep, embedder.id, places, {text: own for text, own in made.items() if own is not None})
     return found

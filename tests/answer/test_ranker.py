@@ -19,9 +19,8 @@ PASSAGE = " ".join(TEXT)
 
 def candidates() -> list[Candidate]:
     beside = ("", *TEXT, "")
-    title = "The harbour of Altmere"
     return [
-        Candidate(text, beside[place], beside[place + 2], f"harbour.md\n{title}\n", title, passage=PASSAGE)
+        Candidate(text, beside[place], beside[place + 2], "harbour.md\nThe harbour of Altmere\n", passage=PASSAGE)
         for place, text in enumerate(TEXT)
     ]
 

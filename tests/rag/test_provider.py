@@ -69,7 +69,6 @@ async def test_it_tells_texts_apart_by_how_far_each_is_from_the_others(
         "Wer sammelt syrup?",
         ["Sie bringen nectar.", "Sie schlafen.", "Es ist Nacht."],
         ["", "", "Da ist nectar."],
-        ["", "", ""],
     )
     async with running(elsewhere) as run:
         near = await relative(run, elsewhere, *asked)
