@@ -1,10 +1,12 @@
 """What Ray runs: one dispatcher, which hands out the runs that wait in the database, and the task that makes one."""
 
 import asyncio
+import atexit
 import threading
 import time
 from collections import Counter
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from functools import cache
 from typing import Any, Final
 
 import ray
@@ -13,6 +15,7 @@ from ray.exceptions import OutOfMemoryError, RayError, RayTaskError, WorkerCrash
 from .. import __version__
 from ..generate_report import research
 from ..kernel.errors import DatabaseError, LeaseError, RunError, SpyglassError
+from ..kernel.observe.export import exported
 from ..kernel.settings import Settings
 from ..runs.run_store import RunStore
 from ..runs.shared_store import SharedRunStore
@@ -44,6 +47,8 @@ def make(run_id: str, settings: Settings, version: str) -> str:
     if version != __version__:
         raise RunError(f"This worker has Spyglass {__version__}, the run is one of {version}", remedy="Update it.")
     store = shared_store(settings)
+    if settings.observe.otel:
+        _watched()
     while True:
         try:
             return asyncio.run(research(settings=settings, resume=store.fetch(store.status(run_id)).path)).outcome
@@ -55,6 +60,14 @@ def make(run_id: str, settings: Settings, version: str) -> str:
             if (outcome := store.left_as(run_id)) == INTERRUPTED:  # it could not even begin
                 raise
             return outcome
+
+
+@cache
+def _watched() -> None:
+    """Send the spans of the runs that this worker makes, where its variables `OTEL_*` say, until its end."""
+    exits = ExitStack()
+    exits.enter_context(exported(print))  # which is the worker's log
+    atexit.register(exits.close)
 
 
 class Dispatcher:

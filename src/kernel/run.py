@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Hasha
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from .attempts import attempted
 from .budget import Budget
@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 EventSink = Callable[[Event], None]
 Client = TypeVar("Client")
 Asked = TypeVar("Asked")
+
+TRACEPARENT: Final = "traceparent"
+"""The name in the journal of what says to which trace a run belongs that another process asked for."""
 
 LONGEST_SHOWN = 160
 """Characters of a request that an error shows."""
@@ -136,6 +139,7 @@ class Run:
         self.budget = self._budget()
         self.started = datetime.fromisoformat(await self.effect("clock", {"reading": "start"}, _read_clock))
         self.fact("began", self.started.isoformat())
+        self.observer.under(self.journal.get(TRACEPARENT))
         self.emit(RunStarted(self.id, self.question))
         if taken := (self.journal.get("from") or {}).get("file"):
             self.notice(Notice("run_taken_over", file=str(taken)))

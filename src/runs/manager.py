@@ -47,15 +47,17 @@ class RunManager:
         others._owner = owner
         return others
 
-    def start(self, question: str, settings: "Settings", follows: str | None = None) -> str:
+    def start(
+        self, question: str, settings: "Settings", follows: str | None = None, traceparent: str | None = None
+    ) -> str:
         """Start a report in a process that outlives this one, and return its id. Raises UsageError.
 
         One that `follows` a run of this manager reads the pages that this has read, too, and what its question says of
-        `it` is what that was about.
+        `it` is what that was about. A `traceparent` names the trace that it belongs to.
         """
         if follows:
             question, settings = followed(question, settings, self.report(follows))
-        run_id = prepared(question, settings)
+        run_id = prepared(question, settings, traceparent=traceparent)
         self._store.manage(run_id, self._owner or "")
         self._launch(run_id)
         return run_id

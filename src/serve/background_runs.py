@@ -58,14 +58,19 @@ class BackgroundRuns:
         self._slots = slots
         self._waiting: set[asyncio.Task[Any]] = set()
 
-    async def start(self, asked: RunRequest, caller: Calling) -> RunState:
-        """Start a report in the background; one that follows another searches where that did, unless it says where."""
-        if caller.grant is None or not caller.grant.is_bounded:
-            return await self._begun(asked, caller, None)
-        async with self._of(caller).admitting():
-            return await self._begun(asked, caller, await in_thread(self._left, caller))
+    async def start(
+        self, asked: RunRequest, caller: Calling, traceparent: Annotated[str | None, Header()] = None
+    ) -> RunState:
+        """Start a report in the background; one that follows another searches where that did, unless it says where.
 
-    async def _begun(self, asked: RunRequest, caller: Caller, left: float | None) -> RunState:
+        Its spans belong to the caller's trace, where `traceparent` names one as W3C has it.
+        """
+        if caller.grant is None or not caller.grant.is_bounded:
+            return await self._begun(asked, caller, traceparent, None)
+        async with self._of(caller).admitting():
+            return await self._begun(asked, caller, traceparent, await in_thread(self._left, caller))
+
+    async def _begun(self, asked: RunRequest, caller: Caller, traceparent: str | None, left: float | None) -> RunState:
         """Start a report that may cost what is `left`, in US dollars, None without a bound."""
         given = lowered(lowered(self._settings, asked.max_cost, asked.max_time), left, None)
         folders = await self._collections.folders(caller, asked.collections)
@@ -74,7 +79,9 @@ class BackgroundRuns:
             asked = asked.model_copy(update={"files": False, "web": web if asked.web is None else asked.web})
         settings = await asked_of(given.updated(effort=asked.effort or given.effort), asked, folders)
         settings = settings.updated(research__ask=settings.research.ask if asked.ask is None else asked.ask)
-        return await self._at_work(caller, partial(self._of(caller).start, asked.q, settings, asked.follows))
+        return await self._at_work(
+            caller, partial(self._of(caller).start, asked.q, settings, asked.follows, traceparent)
+        )
 
     async def all(self, caller: Calling, q: str = "") -> list[RunState]:
         """List the runs in the background whose question has this text, the latest first."""

@@ -70,7 +70,7 @@ async def test_while_the_database_is_away_runs_and_who_follows_them_wait_and_the
             await asyncio.to_thread(crash, server)
             run = f"{service.address}/runs/{began['id']}"
             asked = [run, *(f"{service.address}/{name}" for name in ("readyz", "healthz", "metrics"))]
-            *told, _ = await asyncio.gather(*map(said, asked), asyncio.sleep(AWAY))
+            told, _ = await asyncio.gather(asyncio.gather(*map(said, asked)), asyncio.sleep(AWAY))
             assert [status for status, _ in told] == [503, 503, 200, 503]
             await asyncio.to_thread(server.ensure_postgres_running)
             async with asyncio.timeout(60):
