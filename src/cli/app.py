@@ -441,11 +441,19 @@ def mcp(
 
 
 @app.command()
-def doctor(config: Config = None, model: ModelName = None) -> None:
+def doctor(
+    config: Config = None,
+    model: ModelName = None,
+    cluster: Annotated[
+        bool, typer.Option("--cluster", help="Look at what several machines share: the database, runs, Ray's nodes.")
+    ] = False,
+) -> None:
     """Call each configured part once, show the effective settings, and say how to mend what does not work."""
-    from .doctor import examine
+    from .cluster_checks import cluster_checks
+    from .doctor import examine, parts
 
-    raise typer.Exit(0 if examine(settings_of(config, None, model, False)) else 1)
+    settings = settings_of(config, None, model, False)
+    raise typer.Exit(0 if examine(settings, cluster_checks if cluster else parts) else 1)
 
 
 run_commands.add_to(app)

@@ -133,6 +133,11 @@ async def test_a_node_that_is_killed_in_the_midst_of_runs_loses_none_of_them_and
         assert (await said(f"{service.address}/runs/{began['id']}/cancel", {}))[1]["outcome"] == "running"
         assert (await over(service.address, began["id"]))["outcome"] == "cancelled"
 
+    # The doctor asks each node.
+    doctor = environment | {"SPYGLASS_RUNS__RAY": head.address}
+    code, report, told = await command("doctor", "--cluster", **doctor)
+    assert (code, "1 nodes, each with this version" in report) == (0, True), report + told
+
     # One that no worker can begin says why.
     await asyncio.to_thread(at.store.database.use, lambda db: db.execute("INSERT INTO run (id) VALUES ('bare')"))
     await asyncio.to_thread(at.start, "bare")
