@@ -14,13 +14,15 @@ COPY requirements.txt requirements-dev.txt ./
 RUN pip install --no-cache-dir -r requirements.txt
 COPY setup.cfg pyproject.toml README.md LICENSE ./
 COPY src src
-RUN pip install --no-cache-dir --constraint requirements-dev.txt '.[serve,mcp,browser,ocr,sign]'
+# A service of a cluster: --build-arg EXTRAS=serve,cluster,otel
+ARG EXTRAS=serve,mcp,browser,ocr,sign
+RUN pip install --no-cache-dir --constraint requirements-dev.txt ".[$EXTRAS]"
 
 USER 10001
 WORKDIR /data
 ENV HOME=/data SPYGLASS_DATA_DIR=/data
 VOLUME /data
 EXPOSE 8000
-HEALTHCHECK CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/')"]
+HEALTHCHECK CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/healthz')"]
 ENTRYPOINT ["spyglass"]
 CMD ["serve", "--host", "0.0.0.0", "--files", "/files"]

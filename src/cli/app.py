@@ -421,12 +421,14 @@ def serve(
     no_model: NoModel = False,
     log: Log = None,
     otel: Otel = None,
+    ray: Ray = None,
 ) -> None:
     """Serve a page to ask and check on, and searches and reports over HTTP."""
     from .keys import require_keys
     from .serve import serve as serve_on
 
-    settings = settings_of(config, files, model, no_model, web=web, observe__log=log, observe__otel=otel)
+    given = {"observe__log": log, "observe__otel": otel, "runs__ray": ray}
+    settings = settings_of(config, files, model, no_model, web=web, **given)
     require_keys(settings, web=settings.web is not False)
     serve_on(settings, host, port, config)
 
@@ -448,11 +450,19 @@ def mcp(
 
 
 @app.command()
-def doctor(config: Config = None, model: ModelName = None) -> None:
+def doctor(
+    config: Config = None,
+    model: ModelName = None,
+    cluster: Annotated[
+        bool, typer.Option("--cluster", help="Look at what several machines share: the database, runs, Ray's nodes.")
+    ] = False,
+) -> None:
     """Call each configured part once, show the effective settings, and say how to mend what does not work."""
-    from .doctor import examine
+    from .cluster_checks import cluster_checks
+    from .doctor import examine, parts
 
-    raise typer.Exit(0 if examine(settings_of(config, None, model, False)) else 1)
+    settings = settings_of(config, None, model, False)
+    raise typer.Exit(0 if examine(settings, cluster_checks if cluster else parts) else 1)
 
 
 run_commands.add_to(app)

@@ -58,7 +58,7 @@ def make_in_background(run_id: str, settings: Settings) -> Outcome:
     async def work(on_interrupt: OnInterrupt) -> "Report":
         def started(run: "Run") -> None:
             on_interrupt(run.stop)
-            if RunStore(settings.data_dir).stop_asked(run_id):  # before there was a process that could be told
+            if RunStore.of(settings).stop_asked(run_id):  # before there was a process that could be told
                 run.stop()
 
         return await research("", settings=settings, on_event=log, on_start=started, resume=stored.path)

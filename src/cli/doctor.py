@@ -39,7 +39,11 @@ ADDRESSES = ("base_url", "ollama_host", "searxng_url", "rerank.url")
 """How the names of the settings end that hold an address, in which a password may be."""
 
 
-def examine(settings: Settings) -> bool:
+Checks = Callable[[Settings], Iterator[tuple[str, Check]]]
+"""Gives the checks of some parts by their names."""
+
+
+def examine(settings: Settings, checks: Checks) -> bool:
     """Print the effective settings and the outcome of every check; return whether all parts work."""
     console = LastingConsole()
     console.print("[bold]Settings[/bold] (secrets are masked)")
@@ -48,13 +52,13 @@ def examine(settings: Settings) -> bool:
     for name in _unknown_variables():
         console.print(Text(f"  {name} is set, but there is no such setting", "yellow"))
     console.print("[bold]Parts[/bold]")
-    return run_until_done(lambda _: _examine(settings, console), settings)
+    return run_until_done(lambda _: _examine(settings, checks, console), settings)
 
 
-async def _examine(settings: Settings, console: LastingConsole) -> bool:
+async def _examine(settings: Settings, checks: Checks, console: LastingConsole) -> bool:
     sound = True
     async with Run("doctor", settings, journal=Journal()) as run:
-        for name, check in _checks(settings):
+        for name, check in checks(settings):
             try:
                 said, mark = await check(run), ("works", "green")
             except (SpyglassError, OSError) as error:
@@ -100,7 +104,8 @@ def _unknown_variables() -> list[str]:
     return sorted(name for name in ours if name.upper().partition("__")[0] not in known)
 
 
-def _checks(settings: Settings) -> Iterator[tuple[str, Check]]:
+def parts(settings: Settings) -> Iterator[tuple[str, Check]]:
+    """Yield a check for each part that runs on this machine use."""
     yield "data folder", _data_folder
     for folder in settings.folders:
         yield f"folder {folder}", _folder_check(folder)

@@ -125,7 +125,7 @@ def remove(watch: Name, config: Config = None) -> None:
 def _store(settings: "Settings") -> "WatchStore":
     from ..watch import WatchStore
 
-    return WatchStore(settings.data_dir)
+    return WatchStore.of(settings)
 
 
 def _record(done: "list[tuple[str, Checked]]") -> str:

@@ -1,23 +1,19 @@
 """Where the log and the spans of a command go."""
 
 import logging
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from ..kernel.errors import SettingsError
+from ..kernel.observe.export import exported
 from ..kernel.observe.logs import LOG, Lines
 from ..kernel.settings import Settings
 from .console import tell
 
 STDERR: Final = Path("-")
-
-PROTOCOLS: Final = {"grpc": "otlp_proto_grpc", "http/protobuf": "otlp_proto_http"}
-"""The name of the exporter for each protocol of OTLP, the one first that is taken when none is named."""
 
 
 @contextmanager
@@ -30,7 +26,7 @@ def watched(settings: Settings) -> Iterator[None]:
         if settings.observe.log is not None:
             exits.enter_context(_logged(settings.observe.log))
         if settings.observe.otel:
-            exits.enter_context(_exported())
+            exits.enter_context(exported(tell))
         yield
 
 
@@ -55,70 +51,3 @@ def _logged(place: Path) -> Iterator[None]:
         LOG.setLevel(before)
         LOG.removeHandler(handler)
         handler.close()
-
-
-@contextmanager
-def _exported() -> Iterator[None]:
-    """Send spans where the standard variables `OTEL_*` say, unless whoever started us does that already."""
-    try:
-        from opentelemetry import trace
-        from opentelemetry.sdk.resources import Resource
-        from opentelemetry.sdk.trace import TracerProvider
-        from opentelemetry.sdk.trace.export import BatchSpanProcessor
-    except ImportError as error:
-        raise _missing("otel = true", 'pip install "spyglass[otel]"') from error
-    if not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
-        yield
-        return
-    resource = Resource.create()
-    if str(resource.attributes.get("service.name", "")).startswith("unknown_service"):
-        resource = resource.merge(Resource({"service.name": "spyglass"}))
-    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-    for exporter in _exporters():
-        provider.add_span_processor(BatchSpanProcessor(exporter))
-    trace.set_tracer_provider(provider)
-    trouble = _Trouble()
-    logging.getLogger("opentelemetry").addHandler(trouble)
-    try:
-        yield
-    finally:
-        provider.shutdown()
-        logging.getLogger("opentelemetry").removeHandler(trouble)
-
-
-def _exporters() -> list[Any]:
-    """Return the exporters that `OTEL_TRACES_EXPORTER` names, that for OTLP when it names none."""
-    names = [name.strip() for name in os.environ.get("OTEL_TRACES_EXPORTER", "otlp").split(",")]
-    return [_exporter(_protocol() if name == "otlp" else name) for name in names if name not in ("", "none")]
-
-
-def _protocol() -> str:
-    variables = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
-    asked = next((os.environ[name].strip() for name in variables if os.environ.get(name)), "grpc")
-    return PROTOCOLS.get(asked, asked)
-
-
-def _exporter(name: str) -> Any:
-    found = list(entry_points(group="opentelemetry_traces_exporter", name=name))
-    if not found:
-        distribution = f"opentelemetry-exporter-{name.replace('_', '-')}"
-        raise _missing(f'the exporter "{name}" of OTEL_*', f"pip install {distribution}")
-    return found[0].load()()
-
-
-def _missing(what: str, command: str) -> SettingsError:
-    return SettingsError("Spans cannot be sent: a package is missing", where=what, remedy=f"Install it: {command}.")
-
-
-class _Trouble(logging.Handler):
-    """Tells once, in a line, that spans do not arrive; the SDK would do so for each batch."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self._told = False
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Tell it."""
-        if not self._told:
-            self._told = True
-            tell(f"Note: spans do not arrive: {record.getMessage()}")

@@ -40,6 +40,20 @@ class Cluster:
         """Have a run made by a worker that has room."""
         self.store.queue(run_id)
 
+    def has(self, run_id: str) -> bool:  # noqa: ARG002 workers have them all
+        """Say that no process of this machine was started for a run."""
+        return False
+
+    def is_at(self, run_id: str) -> bool:
+        """Say whether a worker is at a run, or it waits for one."""
+        return self.store.is_queued(run_id)
+
+    def get_ready(self) -> None:
+        """Do nothing: workers are ready by themselves."""
+
+    def leave(self) -> None:
+        """Do nothing: workers go on."""
+
     def at_work(self) -> dict[str, str]:
         """Return the runs that workers are at, with their owners."""
         import ray

@@ -1,18 +1,23 @@
 """What Ray runs: one dispatcher, which hands out the runs that wait in the database, and the task that makes one."""
 
 import asyncio
+import atexit
 import threading
 import time
 from collections import Counter
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from functools import cache
 from typing import Any, Final
 
 import ray
 from ray.exceptions import OutOfMemoryError, RayError, RayTaskError, WorkerCrashedError
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from .. import __version__
 from ..generate_report import research
 from ..kernel.errors import DatabaseError, LeaseError, RunError, SpyglassError
+from ..kernel.observe.export import exported
 from ..kernel.settings import Settings
 from ..runs.run_store import RunStore
 from ..runs.shared_store import SharedRunStore
@@ -23,6 +28,9 @@ RUNS_PER_CPU: Final = 4
 
 LOOK: Final = 0.5
 """Seconds between two looks into the queue, and at a run that another process is at."""
+
+ANSWERS: Final = 30.0
+"""Seconds in which a node has to say whether it is fit: a first worker may have to be started."""
 
 MOST_TRIES: Final = 4
 """Times that workers fail at a run: one that they always fail at is not begun for ever."""
@@ -44,17 +52,60 @@ def make(run_id: str, settings: Settings, version: str) -> str:
     if version != __version__:
         raise RunError(f"This worker has Spyglass {__version__}, the run is one of {version}", remedy="Update it.")
     store = shared_store(settings)
+    if settings.observe.otel:
+        _watched()
     while True:
         try:
             return asyncio.run(research(settings=settings, resume=store.fetch(store.status(run_id)).path)).outcome
         except LeaseError:
             time.sleep(LOOK)
-            if (outcome := store.status(run_id).outcome) not in (RUNNING, INTERRUPTED):
+            if (outcome := store.left_as(run_id)) not in (RUNNING, INTERRUPTED):
                 return outcome
         except SpyglassError:
-            if (outcome := store.status(run_id).outcome) == INTERRUPTED:  # it could not even begin
+            if (outcome := store.left_as(run_id)) == INTERRUPTED:  # it could not even begin
                 raise
             return outcome
+
+
+@cache
+def _watched() -> None:
+    """Send the spans of the runs that this worker makes, where its variables `OTEL_*` say, until its end."""
+    exits = ExitStack()
+    exits.enter_context(exported(print))  # which is the worker's log
+    atexit.register(exits.close)
+
+
+def unfit(settings: Settings, version: str) -> str:
+    """Return why this node cannot make runs with these settings, empty where it can."""
+    if version != __version__:
+        return f"It has Spyglass {__version__}, not {version}."
+    if missing := [str(path) for path in settings.db if not path.expanduser().exists()]:
+        return f"It has no {', no '.join(missing)}."
+    try:
+        shared_store(settings).counts()
+    except SpyglassError as error:
+        return str(error)
+    return ""
+
+
+def nodes_of(settings: Settings) -> dict[str, str]:
+    """Return for each living node of the cluster that this process is connected to why it is unfit, or nothing."""
+    asked: dict[str, Any] = {}
+    task: Any = ray.remote(num_cpus=0, max_retries=0)(unfit)
+    nodes: Callable[[], list[dict[str, Any]]] = ray.nodes
+    for node in nodes():
+        if node["Alive"]:
+            here = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+            name = f"{node['NodeManagerAddress']} {node['NodeID'][:8]}"
+            asked[name] = task.options(scheduling_strategy=here).remote(settings, __version__)
+    return {name: _answer(answer) for name, answer in asked.items()}
+
+
+def _answer(asked: Any) -> str:
+    try:
+        return str(ray.get(asked, timeout=ANSWERS))
+    except RayError as error:
+        return f"It does not answer: {type(error).__name__}."
 
 
 class Dispatcher:

@@ -3,15 +3,16 @@
 import asyncio
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Hashable, Iterable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from .argument import door
 from .attempts import attempted
 from .budget import Budget
+from .database import database_of
 from .errors import (
     BudgetError,
     JournalError,
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
 EventSink = Callable[[Event], None]
 Client = TypeVar("Client")
 Asked = TypeVar("Asked")
+
+TRACEPARENT: Final = "traceparent"
+"""The name in the journal of what says to which trace a run belongs that another process asked for."""
 
 LONGEST_SHOWN = 160
 """Characters of a request that an error shows."""
@@ -137,6 +141,7 @@ class Run:
         self.budget = self._budget()
         self.started = datetime.fromisoformat(await self.effect("clock", {"reading": "start"}, _read_clock))
         self.fact("began", self.started.isoformat())
+        self.observer.under(self.journal.get(TRACEPARENT))
         self.emit(RunStarted(self.id, self.question))
         if taken := (self.journal.get("from") or {}).get("file"):
             self.notice(Notice("run_taken_over", file=str(taken)))
@@ -251,6 +256,35 @@ class Run:
         The runs take turns. There are as many places as the run that asks for most of them may have.
         """
         return self.pool.place(name, self, most)
+
+    @asynccontextmanager
+    async def place_of_all(
+        self, name: str, most: int, *, pause: float = 0.0, per_minute: int = 0
+    ) -> AsyncIterator[None]:
+        """Wait for one of the places that the runs of all processes over a database share, and hold it.
+
+        It is free `pause` seconds after that; no more than `per_minute` are taken in a minute, where that is given.
+        Without a database there is nobody to wait for. Raises DatabaseError when that stays away.
+        """
+        if self.settings.database_url is None:
+            yield
+            return
+        database = database_of(self.settings)
+        from .database.places import SharedPlaces, turn
+
+        @asynccontextmanager
+        async def opener() -> AsyncIterator[SharedPlaces]:
+            places = SharedPlaces(database, name, self.id, most)
+            try:
+                yield places
+            finally:
+                await places.close()
+
+        places = await self.client(("places", name), opener)
+        if per_minute:
+            await turn(database, name, per_minute)
+        async with places.place(pause):
+            yield
 
     async def client(self, name: Hashable, opener: Callable[[], AbstractAsyncContextManager[Client]]) -> Client:
         """Return the run's client of that name, opened on first use and closed with the run."""

@@ -22,6 +22,7 @@ from ..runs import Account, RunStore, StoredRun
 from ..runs.detached import complaint
 from ..runs.manager import RunManager
 from ..runs.plan_edit import EditedTask, PlanEdit
+from ..runs.processes import Processes
 from ..runs.stored import INTERRUPTED, PLANNED, REPORT, RUNNING, understood
 from .answers import (
     CheckedText,
@@ -69,7 +70,7 @@ class Tools:
 
     def __init__(self, settings: Settings, config: Path | None = None) -> None:
         self._settings = settings
-        self._manager = RunManager(settings, config)
+        self._manager = RunManager(settings, Processes(settings, config))
         self._store = RunStore.of(settings)
 
     async def start_research(

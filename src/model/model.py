@@ -279,8 +279,9 @@ class Model(ABC):
         """Ask once, in turn, in time and within the budget; whatever goes wrong becomes an error of ours."""
         self.require_key()
         client = await self.connect(run)
-        place = run.place(self._server, self.config.concurrency or self.default_concurrency)
-        async with place, metered(run, self, asking.role, asking.most) as used:
+        most = self.config.concurrency or self.default_concurrency
+        place, of_all = run.place(self._server, most), run.place_of_all(self._server, most)
+        async with place, of_all, metered(run, self, asking.role, asking.most) as used:
             try:
                 async with asyncio.timeout(self.config.deadline):
                     answer = await asking.ask(client)

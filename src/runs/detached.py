@@ -1,6 +1,7 @@
 """Runs in processes of their own: whoever began one may end, and the run goes on."""
 
 import os
+import re
 import secrets
 import subprocess
 import sys
@@ -10,7 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..kernel.host import private_folder
 from ..kernel.journal.opening import journal_at
+from ..kernel.observe import observer_of
 from ..kernel.question import checked_question
+from ..kernel.run import TRACEPARENT
 from .folders import missing
 from .kept import kept
 from .run_store import RunStore
@@ -22,14 +25,19 @@ if TYPE_CHECKING:
 COMPLAINTS: Final = "complaints.txt"
 """What the process of a run wrote to standard error, beside its journal."""
 
+_TRACEPARENT: Final = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
+
 LONGEST: Final = 2_000
 """Characters of that which are shown."""
 
 
-def prepared(question: str, settings: "Settings", makes: dict[str, Any] = MAKES_REPORT) -> str:
+def prepared(
+    question: str, settings: "Settings", makes: dict[str, Any] = MAKES_REPORT, traceparent: str | None = None
+) -> str:
     """Keep what a run begins with, for a process that goes on with it, and return its id. Blocks.
 
-    Raises UsageError for a question that is none, FolderError where none of the folders exists, and JournalError.
+    It belongs to the trace that is current here, or to the one that a caller's `traceparent` names. Raises UsageError
+    for a question that is none, FolderError where none of the folders exists, and JournalError.
     """
     asked, new_id = checked_question(question), secrets.token_hex(6)
     missing(settings.db, "db")
@@ -43,10 +51,17 @@ def prepared(question: str, settings: "Settings", makes: dict[str, Any] = MAKES_
             journal.put("folder", str(Path.cwd()))
             journal.put("makes", makes)
             journal.put("settings", kept(settings))
+            if trace := _known(traceparent) or observer_of(settings).here():
+                journal.put(TRACEPARENT, trace)
         journal.release()
     finally:
         journal.close()
     return new_id
+
+
+def _known(traceparent: str | None) -> str:
+    """Return what names a trace, nothing of what does not."""
+    return traceparent if traceparent and _TRACEPARENT.fullmatch(traceparent) else ""
 
 
 def spare(settings: "Settings", config: Path | None = None) -> "subprocess.Popen[bytes]":

@@ -1,46 +1,45 @@
 """Runs in the background: started, listed, looked at, stopped, and read once there is a report."""
 
-import subprocess
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from copy import copy
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from ..kernel.errors import UnknownRunError, UsageError
 from ..kernel.journal.approval import approve
 from ..kernel.journal.opening import journal_at
 from ..kernel.plan import Proposal
+from ..kernel.thread import in_thread
 from .account import Account
-from .detached import COMPLAINTS, launch, prepared, spare
+from .detached import prepared
 from .event_log import LoggedEvent
 from .follow_up import followed
 from .forecast import Forecast, forecast
 from .kept import recalled
 from .plan_edit import PlanEdit, proposal_of
-from .run_store import RunStore
+from .processes import Makers
+from .run_store import BEGINS, RunStore
 from .stored import INTERRUPTED, PLANNED, RUNNING, StoredRun
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
     from ..report import Report
 
-LEAVE: Final = 10.0
-"""Seconds that the process that is ready has to end; it has nothing to lose."""
-
-MOST_RESUMED: Final = 3
-"""Times that a manager goes on with a run: one that ends its process is not begun for ever."""
-
 
 class RunManager:
-    """The runs of one data folder that a manager began, each in a process of its own. All of its methods block."""
+    """The runs of one data folder that a manager began, made by its `makers`. Its methods block, but for `at_work`."""
 
-    def __init__(self, settings: "Settings", config: Path | None = None) -> None:
+    def __init__(self, settings: "Settings", makers: Makers) -> None:
         self._settings = settings
-        self._config = config
+        self._makers = makers
         self._store = RunStore.of(settings)
         self._owner: str | None = None
-        self._processes: dict[str, subprocess.Popen[bytes]] = {}
-        self._spare: list[subprocess.Popen[bytes]] = []
+        self._cut: list[str] = []
+        self._admissions: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def of(self, owner: str | None) -> "RunManager":
         """Return the manager of the runs of one owner, who sees no others and makes them its own; None sees all."""
@@ -48,15 +47,17 @@ class RunManager:
         others._owner = owner
         return others
 
-    def start(self, question: str, settings: "Settings", follows: str | None = None) -> str:
+    def start(
+        self, question: str, settings: "Settings", follows: str | None = None, traceparent: str | None = None
+    ) -> str:
         """Start a report in a process that outlives this one, and return its id. Raises UsageError.
 
         One that `follows` a run of this manager reads the pages that this has read, too, and what its question says of
-        `it` is what that was about.
+        `it` is what that was about. A `traceparent` names the trace that it belongs to.
         """
         if follows:
             question, settings = followed(question, settings, self.report(follows))
-        run_id = prepared(question, settings)
+        run_id = prepared(question, settings, traceparent=traceparent)
         self._store.manage(run_id, self._owner or "")
         self._launch(run_id)
         return run_id
@@ -64,7 +65,18 @@ class RunManager:
     def resume(self, most: int) -> list[str]:
         """Go on with the runs that ended with their machine, at most so many, the latest first; return their ids."""
         cut = (run.id for run in self.all() if run.outcome == INTERRUPTED and not self._store.stop_asked(run.id))
-        begun = list(islice((run_id for run_id in cut if self._store.resumed(run_id) <= MOST_RESUMED), most))
+        return self._gone_on(cut, most)
+
+    def take_over(self, most: int) -> list[str]:
+        """Go on with runs whose machine is gone, at most so many, and return their ids.
+
+        One that was cut at the last look, too: while the database was away, leases ended of processes that live.
+        """
+        before, self._cut = self._cut, self._store.cut()
+        return self._gone_on((run_id for run_id in self._cut if run_id in before), most)
+
+    def _gone_on(self, cut: Iterable[str], most: int) -> list[str]:
+        begun = list(islice(filter(self._store.take_up, cut), most))
         for run_id in begun:
             self._launch(run_id)
         return begun
@@ -78,13 +90,40 @@ class RunManager:
         return self._store.status(self._owned(run_id))
 
     def at_work(self, run_id: str) -> bool:
-        """Say whether the process that this manager started for a run has not ended."""
-        return run_id in self._processes and self._processes[run_id].poll() is None
+        """Say whether a process of this machine that this manager started for a run has not ended."""
+        return self._makers.has(run_id)
+
+    def is_made(self, run_id: str) -> bool:
+        """Say whether a run is still being made, or waits for that; the process that has ended it may be ending."""
+        return self._makers.is_at(run_id)
 
     def is_over(self, run_id: str) -> bool:
         """Say whether no process is at a run, nor about to be; one may still be ending. Raises UnknownRunError."""
         outcome = self.status(run_id).outcome
-        return outcome != RUNNING and not (outcome in (INTERRUPTED, PLANNED) and self.at_work(run_id))
+        begins = outcome in (INTERRUPTED, PLANNED) and self.at_work(run_id)
+        return outcome != RUNNING and not begins and not (outcome == INTERRUPTED and self._store.is_awaited(run_id))
+
+    @asynccontextmanager
+    async def admitting(self) -> AsyncIterator[None]:
+        """Be alone in beginning runs for the owner, as long as it is looked what he may still take.
+
+        Raises UsageError where another service is at that for long.
+        """
+        async with self._admissions[self._owner or ""]:
+            with ExitStack() as held:
+                try:
+                    await in_thread(held.enter_context, self._store.admitting(self._owner or ""))
+                except BlockingIOError as error:
+                    raise UsageError("Other runs of yours are being begun", remedy="Try again.") from error
+                yield
+
+    def left(self, run_id: str) -> None:
+        """Have others know that the process that this manager started for a run has ended."""
+        self._store.expect(run_id, 0)
+
+    def hearing(self, run_id: str) -> AbstractAsyncContextManager[Callable[[], Awaitable[object]]]:
+        """Give what waits until something may have happened in a run."""
+        return self._store.hearing(run_id)
 
     def cancel(self, run_id: str) -> StoredRun:
         """Stop a run, which then writes a report of what is there. Raises UnknownRunError."""
@@ -152,29 +191,13 @@ class RunManager:
         return run_id
 
     def keep_ready(self) -> None:
-        """Have a process ready for the next run, which then begins a second or two sooner."""
-        if not self._spare:
-            self._spare.append(spare(self._settings, self._config))
+        """Be ready for the next run, which then begins sooner."""
+        self._makers.get_ready()
 
     def leave(self) -> None:
-        """End the process that is ready; those that are at a run go on."""
-        for process in self._spare:
-            try:
-                process.communicate(timeout=LEAVE)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        """Give up what is ready; runs go on."""
+        self._makers.leave()
 
     def _launch(self, run_id: str) -> None:
-        self._store.place(run_id).with_name(COMPLAINTS).unlink(missing_ok=True)
-        try:
-            process = self._spare.pop()
-        except IndexError:
-            process = spare(self._settings, self._config)
-        try:
-            launch(run_id, process)
-        except OSError:  # it has ended meanwhile
-            process.wait()
-            process = spare(self._settings, self._config)
-            launch(run_id, process)
-        self._processes[run_id] = process
+        self._store.expect(run_id, BEGINS)
+        self._makers.start(run_id)

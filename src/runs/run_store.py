@@ -1,11 +1,12 @@
 """Where runs are kept: one folder each, under `runs` of the data folder."""
 
+import asyncio
 import os
 import shutil
 import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -24,6 +25,15 @@ JOURNAL: Final = "journal.sqlite"
 LAST: Final = "last"
 DAY: Final = 86_400.0
 """Seconds."""
+
+MOST_RESUMED: Final = 3
+"""Times that managers go on with a run: one that ends its process is not begun for ever."""
+
+BEGINS: Final = 30.0
+"""Seconds in which a process begins with a run that a manager gives it."""
+
+LOOK: Final = 0.1
+"""Seconds between two looks at what has happened in a run that is kept in files."""
 
 MOST_NAMED: Final = 5
 """Runs that an error names."""
@@ -154,6 +164,35 @@ class RunStore:
     def events(self, run_id: str, after: int) -> list[LoggedEvent]:
         """Return what has happened in a run behind the event with that id, a part of it when it is much."""
         return events_after(self.place(run_id), after)
+
+    @asynccontextmanager
+    async def hearing(self, run_id: str) -> AsyncIterator[Callable[[], Awaitable[object]]]:  # noqa: ARG002 it looks
+        """Give what waits until something may have happened in a run; it looks again soon, for nobody tells."""
+        yield lambda: asyncio.sleep(LOOK)
+
+    @contextmanager
+    def admitting(self, owner: str) -> Iterator[None]:  # noqa: ARG002 there is no other service
+        """Be the one service that begins runs for an owner."""
+        yield
+
+    def expect(self, run_id: str, seconds: float) -> None:
+        """Have others know that a process begins with a run within so many seconds; 0 that none does any more."""
+
+    def is_awaited(self, run_id: str) -> bool:  # noqa: ARG002 nobody else goes on with it
+        """Say whether a machine goes on before long with a run that was cut."""
+        return False
+
+    def counts(self) -> dict[str, int]:
+        """Return how many runs there are, by how they stand, as far as it is told without reading each."""
+        return {"kept": len(self.journals())}
+
+    def cut(self) -> list[str]:
+        """Return the runs that another machine's service began and cannot end: none, without a database."""
+        return []
+
+    def take_up(self, run_id: str) -> bool:
+        """Note that a manager goes on with a run, and say whether it may: MOST_RESUMED times, and no other does."""
+        return self.resumed(run_id) <= MOST_RESUMED
 
     def resumed(self, run_id: str) -> int:
         """Note that a manager goes on with a run, and return how often one did."""

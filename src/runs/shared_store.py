@@ -1,9 +1,10 @@
 """The runs that several machines share in PostgreSQL; those that one reads or goes on with lie in this one's folder."""
 
+import asyncio
 import json
 import shutil
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -12,16 +13,18 @@ from psycopg.rows import dict_row
 
 from ..kernel.bounded_json import unpacked
 from ..kernel.database.database import Database
+from ..kernel.database.listener import TELL
 from ..kernel.errors import JournalError, LeaseError, UnknownRunError
 from ..kernel.journal import Answer, effect_key
 from ..kernel.journal.approval import KIND
 from ..kernel.journal.shared import HOLDER, Db, Holder, adopt, export, forget_rows
+from ..kernel.thread import in_thread
 from .event_log import LoggedEvent
-from .run_store import LAST, MOST_NAMED, RunStore
+from .run_store import BEGINS, LAST, MOST_NAMED, MOST_RESUMED, RunStore
 from .stored import StoredRun, understood
 
 _LIST: Final = f"""
-SELECT id, {HOLDER} AS "left",
+SELECT id, {HOLDER} AS "left", %(waits)s AND (queued IS NOT NULL OR expected > clock_timestamp()) AS waits,
     (SELECT coalesce(sum(octet_length(answer)), 0)::bigint FROM effect WHERE run = run.id) AS size,
     (SELECT array_agg(name) FROM fact WHERE run = run.id AND name = ANY(%(facts)s)) AS names,
     (SELECT array_agg(value) FROM fact WHERE run = run.id AND name = ANY(%(facts)s)) AS values,
@@ -32,6 +35,29 @@ WHERE (%(ids)s::text[] IS NULL OR id = ANY(%(ids)s)) AND (%(owner)s::text IS NUL
 ORDER BY began DESC, id DESC
 """  # noqa: S608 the columns are ours
 
+_LEFT: Final = f"owner IS NOT NULL AND queued IS NULL AND NOT stop AND resumed < {MOST_RESUMED}"
+"""The condition of runs that a service goes on with when their process is gone, once its lease or its time is over."""
+
+_CUT: Final = f"coalesce(ends, expected) < clock_timestamp() AND {_LEFT}"
+"""The condition of those whose lease or time is over: nobody has given it back, or come for it."""
+
+_COUNTS: Final = f"""
+SELECT count(*), count(queued), count(*) FILTER (WHERE ends > clock_timestamp()), count(*) FILTER (WHERE {_CUT})
+FROM run
+"""  # noqa: S608 the condition is ours
+
+_TAKE_UP: Final = """
+UPDATE run SET resumed = resumed + 1, expected = clock_timestamp() + make_interval(secs => %s)
+WHERE id = %s AND resumed < %s AND queued IS NULL AND coalesce(expected < clock_timestamp(), true)
+RETURNING id
+"""
+
+LOOK: Final = 1.0
+"""Seconds after which who hears nothing looks by himself."""
+
+WAITS: Final = 10.0
+"""Seconds for which a service waits for another that begins a run for the same owner."""
+
 MOST_EVENTS: Final = 1_000
 """Events that are read at once."""
 
@@ -41,6 +67,7 @@ _SHOWN: Final = {
     "ids": None,
     "owner": None,
     "managed": False,
+    "waits": True,
 }
 """What a list shows, and of which runs: all, unless told otherwise."""
 
@@ -62,9 +89,9 @@ class _Recorded:
         return Answer(json.loads(self.row["plan"])) if self.row["plan"] else None
 
     def holder(self) -> int | None:
-        """Return the process that is at the run, on whatever machine."""
+        """Return the process that is at the run, on whatever machine, or was the last before one that is to begin."""
         holder = Holder.of(*(self.row[name] for name in ("machine", "pid", "birth", "left")))
-        return holder.pid if holder.is_there else None
+        return holder.pid if holder.is_there or self.row["waits"] else None
 
 
 @dataclass(frozen=True)
@@ -149,6 +176,11 @@ class SharedRunStore(RunStore):
             raise UnknownRunError(f'There is no run "{run_id}"', where=self.database.where)
         return found[0]
 
+    def left_as(self, run_id: str) -> str:
+        """Return the outcome of a run as its last process left it, whoever is to begin with it next."""
+        [run] = self._listed(ids=[run_id], waits=False)
+        return run.outcome
+
     def events(self, run_id: str, after: int) -> list[LoggedEvent]:
         """Return what has happened in a run behind the event with that id, a part of it when it is much.
 
@@ -158,6 +190,54 @@ class SharedRunStore(RunStore):
         rows = self.database.use(lambda db: db.execute(query, (run_id, after, MOST_EVENTS)).fetchall())
         records = [(number, json.loads(record)) for number, record in rows]
         return [LoggedEvent(number, str(record.pop("event")), record) for number, record in records]
+
+    @asynccontextmanager
+    async def hearing(self, run_id: str) -> AsyncIterator[Callable[[], Awaitable[object]]]:
+        """Give what waits until something has happened in a run, but no longer than LOOK."""
+        listener = await in_thread(lambda: self.database.listener)
+        with listener.hearing(run_id) as told:
+
+            async def heard() -> None:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(LOOK):
+                        await told.wait()
+                told.clear()
+
+            yield heard
+
+    @contextmanager
+    def admitting(self, owner: str) -> Iterator[None]:
+        """Be the one service that begins runs for an owner. Raises BlockingIOError where another one is for long."""
+        with self.database.locked(f"admission {owner}", WAITS):
+            yield
+
+    def expect(self, run_id: str, seconds: float) -> None:
+        """Have others know that a process begins with a run within so many seconds; 0 that none does any more."""
+        query = "UPDATE run SET expected = clock_timestamp() + make_interval(secs => nullif(%s, 0)) WHERE id = %s"
+        self._told(run_id, query, (seconds, run_id))
+
+    def is_awaited(self, run_id: str) -> bool:
+        """Say whether some service goes on before long with a run that was cut."""
+        query = (
+            f"SELECT 1 FROM run WHERE id = %s AND {_LEFT}"  # noqa: S608 the condition is ours
+            " AND coalesce(ends, expected) > clock_timestamp() - make_interval(secs => %s)"
+        )
+        return self.database.use(lambda db: db.execute(query, (run_id, BEGINS)).fetchone()) is not None
+
+    def counts(self) -> dict[str, int]:
+        """Return how many runs are kept, wait for a worker, are held by a process, and were left by one that died."""
+        [row] = self.database.use(lambda db: db.execute(_COUNTS).fetchall())
+        return dict(zip(("kept", "queued", "held", "cut"), row, strict=True))
+
+    def cut(self) -> list[str]:
+        """Return the runs of managers whose process is gone and has not ended them, those that began first before."""
+        query = f"SELECT id FROM run WHERE {_CUT} ORDER BY began"  # noqa: S608 the condition is ours
+        return [name for (name,) in self.database.use(lambda db: db.execute(query).fetchall())]
+
+    def take_up(self, run_id: str) -> bool:
+        """Note that a manager goes on with a run, and say whether it may: MOST_RESUMED times, and no other does."""
+        values = (BEGINS, run_id, MOST_RESUMED)
+        return self.database.use(lambda db: db.execute(_TAKE_UP, values).fetchone()) is not None
 
     def resumed(self, run_id: str) -> int:
         """Note that a manager goes on with a run, and return how often one did."""
@@ -179,7 +259,7 @@ class SharedRunStore(RunStore):
     def leave_queue(self, run_id: str, trouble: str = "") -> None:
         """Have no worker go on with a run, which has ended, or which none can make: `trouble` says why."""
         query = "UPDATE run SET queued = NULL, trouble = %s WHERE id = %s"
-        self.database.use(lambda db: db.execute(query, (trouble, run_id)))
+        self._told(run_id, query, (trouble, run_id))
 
     def trouble(self, run_id: str) -> str:
         """Return why no worker can make a run, empty where none has failed at it."""
@@ -200,6 +280,15 @@ class SharedRunStore(RunStore):
         """Say whether a run was to stop."""
         row = self.database.use(lambda db: db.execute("SELECT stop FROM run WHERE id = %s", (run_id,)).fetchone())
         return bool(row and row[0])
+
+    def _told(self, run_id: str, statement: str, values: tuple[Any, ...]) -> None:
+        """Change something of a run, and tell who follows it."""
+
+        def change(db: Db) -> None:
+            db.execute(statement.encode(), values)
+            db.execute(TELL, (run_id,))
+
+        self.database.use(change)
 
     def _listed(self, **chosen: Any) -> list[StoredRun]:
         def read(db: Db) -> list[dict[str, Any]]:

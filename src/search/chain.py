@@ -129,7 +129,10 @@ class _Asking:
         gate.breaker.check(engine.name)
         self._check_key()
         asked = Amount() if engine.name == Cached.name else Amount(cost=_price(engine), searches=1)
-        async with gate.limits.place(), self._run.budget.hold("search", asked):
+        of_all = self._run.place_of_all(
+            f"search {engine.account}", engine.concurrency, pause=engine.pause, per_minute=engine.per_minute or 0
+        )
+        async with gate.limits.place(), of_all, self._run.budget.hold("search", asked):
             self._check_key()
             with gate.breaker.call(engine.name, self._told, last=self._left == 0):
                 found = await self._answer()

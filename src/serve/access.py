@@ -1,7 +1,7 @@
 """Who may ask the service: those who call it by a name of its own and show its token, and no page of another site."""
 
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
@@ -10,10 +10,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request, cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ..kernel.errors import DatabaseError
 from ..kernel.settings.tables import ServeTable
 from ..kernel.thread import in_thread
 from .caller import GRANT, caller_of
-from .refusal import refusal
+from .refusal import AWAY, refusal
 from .slots import LATER
 from .tokens import TokenError, Tokens
 
@@ -31,9 +32,9 @@ MOST_BYTES = 65_536
 OWN = ("none", "same-origin")
 """What a browser says of where a request comes from (Sec-Fetch-Site) when no other page made it."""
 
-OPEN = ("/", "/session")
+OPEN = ("/", "/session", "/healthz", "/readyz")
 PAGE = "/page/"
-"""What is answered without a token: the page, which asks for it, and what takes it from there."""
+"""What is answered without a token: the page, which asks for it, what takes it from there, and whether all is well."""
 
 COOKIE = "spyglass-token"
 """The name of the cookie that a browser shows the token in, to this service alone and on no other page's behalf."""
@@ -56,7 +57,10 @@ class AccessControl:
     to be sent as JSON: browsers let no page send that to another site unless that agrees, which this one never does.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str], tokens: Tokens, serve: ServeTable) -> None:
+    def __init__(
+        self, app: ASGIApp, hosts: Iterable[str], tokens: Tokens, serve: ServeTable, answers: Counter[int]
+    ) -> None:
+        self._answers = answers
         self._rates = Rates(serve.per_second)
         self._most_upload = int(serve.upload_megabytes * 1e6)
         self._app = app
@@ -70,6 +74,7 @@ class AccessControl:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
+                self._answers[message["status"]] += 1
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
@@ -93,6 +98,8 @@ class AccessControl:
         is_open = path in OPEN or path.startswith(PAGE)
         try:
             grant = None if is_open else await in_thread(self._tokens.admits, _shown(headers))
+        except DatabaseError:
+            return refusal(503, AWAY, DatabaseError.__name__, LATER, path)
         except TokenError as error:
             challenge = {"WWW-Authenticate": "Bearer"}
             return refusal(401, f"{error.what}. Show one: Authorization: Bearer …", "", challenge, path)

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,15 +10,17 @@ from typing import Any, Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.routing import Match, Route
 
 from .. import __version__
-from ..kernel.errors import SpyglassError, UnknownRunError, UsageError
+from ..kernel.errors import DatabaseError, SpyglassError, UnknownRunError, UsageError
 from ..kernel.pool import Pool
 from ..kernel.settings import Settings
 from ..runs.manager import RunManager
+from ..runs.processes import Makers, Processes
+from ..runs.run_store import RunStore
 from ..watch.checking import keep_watch
 from ..watch.watch_store import WatchStore
 from .access import LOOPBACK, AccessControl
@@ -26,8 +29,9 @@ from .collections import Collections
 from .endpoints import Endpoints
 from .indexing import Indexer
 from .openai.endpoints import OpenAIEndpoints
+from .operations import Operations
 from .redaction import Redaction, absolute
-from .refusal import OPENAI_REFUSALS, REFUSALS, refusal
+from .refusal import AWAY, OPENAI_REFUSALS, REFUSALS, refusal
 from .slots import RunSlots
 from .tokens import Tokens, require_token
 
@@ -45,6 +49,10 @@ AT_AN_END: Final[dict[str, Any]] = {
 STREAM_AT_WISH: Final[dict[str, Any]] = {"responses": {**OPENAI_REFUSALS, 200: {"content": {EVENTS: {}}}}}
 
 
+STATUS: Final[dict[type[SpyglassError], int]] = {UnknownRunError: 404, UsageError: 422, DatabaseError: 503}
+"""What is answered where a call fails so; 500 otherwise."""
+
+
 def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | None = None) -> FastAPI:
     """Return the service with these settings; a request may change nothing of them but what it says as its body.
 
@@ -58,8 +66,11 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     pool, redaction, slots = Pool(), Redaction(settings), RunSlots(settings.serve.runs, settings.serve.share)
     indexer = Indexer(settings, pool)
     collections = Collections(settings, indexer, redaction)
-    runs = BackgroundRuns(settings, RunManager(settings, config), redaction, slots, collections)
+    runs = BackgroundRuns(settings, RunManager(settings, makers(settings, config)), redaction, slots, collections)
     others, openai = Endpoints(settings, pool, redaction, slots, tokens, collections), OpenAIEndpoints(runs)
+
+    answers: Counter[int] = Counter()
+    operations = Operations(RunStore.of(settings), slots, answers)
 
     @asynccontextmanager
     async def pooled(_app: FastAPI) -> AsyncGenerator[None, None]:
@@ -67,16 +78,17 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
             await runs.resume()
             await indexer.begin()
             await runs.get_ready()
-            watching = asyncio.create_task(keep_watch(WatchStore(settings.data_dir), settings, pool, told.warning))
+            watching = asyncio.create_task(keep_watch(WatchStore.of(settings), settings, pool, told.warning))
             yield
             watching.cancel()
             await indexer.leave()
             await runs.leave()
 
     async def failed(request: Request, error: Exception) -> JSONResponse:
-        """Answer why a call failed: 404 for a run that is not there, 422 for what somebody can mend."""
-        status = 404 if isinstance(error, UnknownRunError) else 422 if isinstance(error, UsageError) else 500
-        return refusal(status, redaction.text(str(error)), type(error).__name__, path=request.url.path)
+        """Answer why a call failed."""
+        status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
+        why = AWAY if status == 503 else redaction.text(str(error))
+        return refusal(status, why, type(error).__name__, path=request.url.path)
 
     app = FastAPI(
         title="Spyglass",
@@ -87,7 +99,11 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
         responses=REFUSALS,
     )
     app.add_middleware(
-        AccessControl, hosts=[*LOOPBACK, host, *settings.serve.hosts], tokens=tokens, serve=settings.serve
+        AccessControl,
+        hosts=[*LOOPBACK, host, *settings.serve.hosts],
+        tokens=tokens,
+        serve=settings.serve,
+        answers=answers,
     )
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(SpyglassError, failed)
@@ -97,6 +113,9 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     app.get("/page/{name}", include_in_schema=False)(others.page)
     app.post("/session", status_code=204)(others.session)
     app.get("/health")(others.health)
+    app.get("/healthz")(operations.healthz)
+    app.get("/readyz")(operations.readyz)
+    app.get("/metrics", response_class=PlainTextResponse)(operations.metrics)
     app.post("/check")(others.check)
     app.post("/search", **STREAM)(others.search)
     app.post("/research")(others.research)
@@ -123,6 +142,15 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     app.post("/v1/responses/{response_id}/cancel", responses=OPENAI_REFUSALS)(openai.cancel)
     app.post("/v1/chat/completions", **STREAM_AT_WISH)(openai.chat)
     return app
+
+
+def makers(settings: Settings, config: Path | None) -> Makers:
+    """Return who makes the runs of the service. Raises UsageError where that is a cluster, and none answers."""
+    if settings.runs.ray is None:
+        return Processes(settings, config)
+    from ..cluster.connection import Cluster
+
+    return Cluster(settings, settings.runs.ray)
 
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:

@@ -1,8 +1,8 @@
 """Reports in the background: each goes on whatever becomes of its caller and of the service."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import aclosing, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from mimetypes import guess_type
@@ -13,6 +13,7 @@ from fastapi import Header
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
+from ..kernel.errors import DatabaseError
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..render.output import SUFFIXES, render
@@ -34,8 +35,8 @@ from .streams import run_events
 Left = Callable[[], Awaitable[bool]]
 """Says whether a caller has gone."""
 
-LOOK: Final = 0.3
-"""Seconds between two looks at whether the process of a run has ended."""
+TAKE_OVER: Final = 3.0
+"""Seconds between two looks at whether there are runs of services that are gone."""
 
 MONTH: Final = timedelta(days=30)
 """What the budget of a token is for."""
@@ -57,17 +58,30 @@ class BackgroundRuns:
         self._slots = slots
         self._waiting: set[asyncio.Task[Any]] = set()
 
-    async def start(self, asked: RunRequest, caller: Calling) -> RunState:
-        """Start a report in the background; one that follows another searches where that did, unless it says where."""
-        given = lowered(self._settings, asked.max_cost, asked.max_time)
-        given = lowered(given, await in_thread(self._left, caller), None)
+    async def start(
+        self, asked: RunRequest, caller: Calling, traceparent: Annotated[str | None, Header()] = None
+    ) -> RunState:
+        """Start a report in the background; one that follows another searches where that did, unless it says where.
+
+        Its spans belong to the caller's trace, where `traceparent` names one as W3C has it.
+        """
+        if caller.grant is None or not caller.grant.is_bounded:
+            return await self._begun(asked, caller, traceparent, None)
+        async with self._of(caller).admitting():
+            return await self._begun(asked, caller, traceparent, await in_thread(self._left, caller))
+
+    async def _begun(self, asked: RunRequest, caller: Caller, traceparent: str | None, left: float | None) -> RunState:
+        """Start a report that may cost what is `left`, in US dollars, None without a bound."""
+        given = lowered(lowered(self._settings, asked.max_cost, asked.max_time), left, None)
         folders = await self._collections.folders(caller, asked.collections)
         if asked.follows and asked.files is None and not folders:
             folders, web = await in_thread(self._of(caller).places, asked.follows)
             asked = asked.model_copy(update={"files": False, "web": web if asked.web is None else asked.web})
         settings = await asked_of(given.updated(effort=asked.effort or given.effort), asked, folders)
         settings = settings.updated(research__ask=settings.research.ask if asked.ask is None else asked.ask)
-        return await self._at_work(caller, partial(self._of(caller).start, asked.q, settings, asked.follows))
+        return await self._at_work(
+            caller, partial(self._of(caller).start, asked.q, settings, asked.follows, traceparent)
+        )
 
     async def all(self, caller: Calling, q: str = "") -> list[RunState]:
         """List the runs in the background whose question has this text, the latest first."""
@@ -131,10 +145,11 @@ class BackgroundRuns:
         With `left` it is stopped once the caller has, or this is cancelled.
         """
         try:
-            while not await in_thread(self._manager.is_over, run_id):
-                if left is not None and await left():
-                    await self.cancel(run_id, caller)
-                await asyncio.sleep(LOOK)
+            async with self._manager.hearing(run_id) as something:
+                while not await self._is_over(run_id):
+                    if left is not None and await left():
+                        await self.cancel(run_id, caller)
+                    await something()
         except asyncio.CancelledError:
             if left is not None:
                 self._keep(asyncio.create_task(in_thread(self._manager.cancel, run_id)))
@@ -142,8 +157,20 @@ class BackgroundRuns:
         return await self.status(run_id, caller)
 
     async def resume(self) -> None:
-        """Go on with the runs that a service before this one began; each takes a place."""
-        for run_id in await in_thread(self._manager.resume, self._settings.serve.runs):
+        """Go on with the runs that a service before this one began, and with those of others that are gone."""
+        self._hold_places(await in_thread(self._manager.resume, self._settings.serve.runs))
+        if self._settings.database_url is not None:
+            self._keep(asyncio.create_task(self._take_over()))
+
+    async def _take_over(self) -> None:
+        while True:
+            await asyncio.sleep(TAKE_OVER)
+            with suppress(DatabaseError):  # it is away for now
+                self._hold_places(await in_thread(self._manager.take_over, self._slots.most - self._slots.taken))
+
+    def _hold_places(self, runs: Iterable[str]) -> None:
+        """Have each run hold a place until its process has ended."""
+        for run_id in runs:
             self._slots.take(run_id)
             self._wait_for(run_id, run_id)
 
@@ -202,14 +229,29 @@ class BackgroundRuns:
 
     async def _held(self, run_id: str, client: str) -> None:
         """Hold the place of a client until the process of its run has ended."""
-        while True:
-            await asyncio.sleep(LOOK)
-            if not self._manager.at_work(run_id):
-                self._slots.give_back(client)
-                return await self.get_ready()
+        async with self._manager.hearing(run_id) as something:
+            while await self._is_made(run_id):
+                await something()
+        self._slots.give_back(client)
+        with suppress(DatabaseError):  # others wait a little longer for it
+            await in_thread(self._manager.left, run_id)
+        await self.get_ready()
+
+    async def _is_over(self, run_id: str) -> bool:
+        try:
+            return await in_thread(self._manager.is_over, run_id)
+        except DatabaseError:  # it is away for now
+            return False
+
+    async def _is_made(self, run_id: str) -> bool:
+        try:
+            return await in_thread(self._manager.is_made, run_id)
+        except DatabaseError:  # it is away for now
+            return True
 
     async def _followed(self, run_id: str, caller: Caller, after: int) -> Events:
-        async with aclosing(run_events(self._manager, self._redaction, run_id, after)) as events:
+        wait = self._settings.runs.database_wait
+        async with aclosing(run_events(self._manager, self._redaction, run_id, after, wait)) as events:
             async for some in events:
                 yield some
         yield [ServerEvent("run", (await self.status(run_id, caller)).model_dump())]

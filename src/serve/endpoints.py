@@ -135,5 +135,5 @@ class Endpoints:
 
 def _require_no_budget(caller: Caller) -> None:
     """Raise HTTPException where what a caller spends is counted, which is done for runs in the background alone."""
-    if caller.grant is not None and (caller.grant.budget or caller.grant.runs_a_day):
+    if caller.grant is not None and caller.grant.is_bounded:
         raise HTTPException(403, "This token has a budget, which is kept for runs in the background: POST /runs")

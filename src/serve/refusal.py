@@ -11,6 +11,9 @@ RETRY_AFTER = "10"
 """Seconds after which a client may ask again when the service is busy."""
 
 
+AWAY: Final = "The database of this service does not answer; ask again soon."
+"""What callers are told meanwhile; where it is, is for the log alone."""
+
 OPENAI: Final = "/v1/"
 """What the paths begin with whose callers read the formats of OpenAI, refusals too."""
 

@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import Final
 
 from ..generate_report import research
-from ..kernel.errors import SpyglassError, UsageError
+from ..kernel.errors import DatabaseError, SpyglassError, UsageError
 from ..kernel.events import Event, OutputChanged, PhaseChanged, RunEnded
 from ..kernel.pool import Pool
 from ..kernel.settings import Settings
@@ -20,14 +20,11 @@ from ..tools.web_search import stream_web_search
 from .redaction import Redaction
 from .sse import ServerEvent
 
-LOOK: Final = 0.1
-"""Seconds between two looks at what has happened in a run in the background."""
-
 MOST_AT_ONCE: Final = 100
 """Events that are made ready without a pause."""
 
-LOOKS: Final = 20
-"""After so many without an event it is looked whether the run has ended without one."""
+OVER: Final = 2.0
+"""Seconds without an event after which it is looked whether the run has ended without one."""
 
 
 async def search_events(
@@ -67,30 +64,43 @@ async def report_events(
 
 
 async def run_events(
-    manager: RunManager, redaction: Redaction, run_id: str, after: int
+    manager: RunManager, redaction: Redaction, run_id: str, after: int, wait: float
 ) -> AsyncGenerator[list[ServerEvent], None]:
     """Yield what has happened in a run in the background behind the event `after`, and then what happens, to its end.
 
     What is there at once comes at once, some hundred of them at most.
 
     They have the names that those of `report_events` have, and grow in their ids. Raises UnknownRunError before the
-    first one.
+    first one, and DatabaseError when the database is away for longer than `wait` seconds.
     """
     question = (await in_thread(manager.status, run_id)).question
-    teller, looks, over = Teller(question), 0, False
-    while True:
-        found = await in_thread(manager.events, run_id, after)
-        for some in (found[start : start + MOST_AT_ONCE] for start in range(0, len(found), MOST_AT_ONCE)):
-            yield [replace(_logged(one, teller, redaction), id=one.id) for one in some]
-            await asyncio.sleep(0)  # others have their turn
-        if found:
-            after, over = found[-1].id, found[-1].name == RunEnded.__name__
-            continue
-        if (looks := looks + 1) % LOOKS == 0 or over:
-            is_over = await in_thread(manager.is_over, run_id)
-            if is_over and not await in_thread(manager.events, run_id, after):
-                return
-        await asyncio.sleep(LOOK)
+    teller, clock = Teller(question), asyncio.get_running_loop().time
+    look, away, over = clock() + OVER, clock() + wait, False
+    async with manager.hearing(run_id) as something:
+        while True:
+            try:
+                found = await in_thread(manager.events, run_id, after)
+                away = clock() + wait
+            except DatabaseError:
+                if clock() > away:
+                    raise
+                await something()
+                continue
+            for some in (found[start : start + MOST_AT_ONCE] for start in range(0, len(found), MOST_AT_ONCE)):
+                yield [replace(_logged(one, teller, redaction), id=one.id) for one in some]
+                await asyncio.sleep(0)  # others have their turn
+            if found:
+                after = found[-1].id
+                over = found[-1].name == RunEnded.__name__
+                look = clock() + (0 if over else OVER)
+                continue
+            if clock() >= look:
+                with suppress(DatabaseError):
+                    is_over = await in_thread(manager.is_over, run_id)
+                    if over and is_over and not await in_thread(manager.events, run_id, after):
+                        return
+                    over, look = over or is_over, clock() + (0 if over else OVER)  # its last event may be on its way
+            await something()
 
 
 def _logged(event: LoggedEvent, teller: Teller, redaction: Redaction) -> ServerEvent:

@@ -7,12 +7,17 @@ import json
 import re
 import secrets
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from ..kernel.database import database_of
 from ..kernel.errors import UsageError
 from ..kernel.settings import Settings
+
+if TYPE_CHECKING:
+    from .shared_grants import SharedGrants
 
 BYTES: Final = 32
 """Of a token that is made here: none is guessed, so a plain hash is as good as a slow one."""
@@ -52,6 +57,11 @@ class Grant(BaseModel):
         """Whether it opens nothing any more."""
         return self.ends is not None and datetime.now(UTC) >= self.ends
 
+    @property
+    def is_bounded(self) -> bool:
+        """Whether what is taken with the token has to be counted."""
+        return bool(self.budget or self.runs_a_day)
+
 
 class Tokens:
     """The token of the settings, which is that of whoever runs the service, and those that were made for others.
@@ -62,7 +72,7 @@ class Tokens:
     def __init__(self, settings: Settings) -> None:
         token = settings.serve.token
         self._own = None if token is None else _hashed(token.get_secret_value())
-        self._place = settings.data_dir / KEPT
+        self._kept = KeptGrants(settings.data_dir / KEPT) if settings.database_url is None else _shared(settings)
         self._needed = self._own is not None or bool(self.grants())
 
     def needed(self) -> bool:
@@ -94,13 +104,8 @@ class Tokens:
         return next((one for one in self.grants() if hmac.compare_digest(one.hashed, hashed)), None)
 
     def grants(self) -> list[Grant]:
-        """Return what the tokens were made for, as they were made. Blocks. Raises UsageError for an unreadable file."""
-        try:
-            return _GRANTS.validate_json(self._place.read_bytes())
-        except FileNotFoundError:
-            return []
-        except (OSError, ValidationError) as error:
-            raise UsageError("The tokens of the service cannot be read", where=str(self._place)) from error
+        """Return what the tokens were made for, as they were made. Blocks. Raises UsageError and DatabaseError."""
+        return self._kept.all()
 
     def make(
         self, name: str, budget: float | None = None, runs_a_day: int | None = None, lasts: timedelta | None = None
@@ -110,26 +115,52 @@ class Tokens:
             raise UsageError(
                 f"No token can have the name {name!r}", remedy="Take letters a-z, digits and -, 40 at most."
             )
-        grants = self.grants()
-        if any(one.name == name for one in grants):
-            raise UsageError(
-                f"There is a token {name!r}", remedy=f"Take another name, or: spyglass token revoke {name}"
-            )
         token = secrets.token_urlsafe(BYTES)
         now = datetime.now(UTC).replace(microsecond=0)
         ends = None if lasts is None else now + lasts
         grant = Grant(
             name=name, hashed=_hashed(token), made=now.isoformat(), budget=budget, runs_a_day=runs_a_day, ends=ends
         )
-        self._keep([*grants, grant])
+        if not self._kept.add(grant):
+            raise UsageError(
+                f"There is a token {name!r}", remedy=f"Take another name, or: spyglass token revoke {name}"
+            )
         return token
 
     def revoke(self, name: str) -> None:
         """Have nobody let in any more who shows the token of that name. Blocks. Raises UsageError where none has it."""
-        grants = self.grants()
-        if not any(one.name == name for one in grants):
+        if not self._kept.remove(name):
             raise UsageError(f"There is no token {name!r}", remedy="spyglass token list names them.")
+
+
+class KeptGrants:
+    """What tokens were made for, in a file of this machine."""
+
+    def __init__(self, place: Path) -> None:
+        self._place = place
+
+    def all(self) -> list[Grant]:
+        """Return them as they were made. Raises UsageError for a file that cannot be read."""
+        try:
+            return _GRANTS.validate_json(self._place.read_bytes())
+        except FileNotFoundError:
+            return []
+        except (OSError, ValidationError) as error:
+            raise UsageError("The tokens of the service cannot be read", where=str(self._place)) from error
+
+    def add(self, grant: Grant) -> bool:
+        """Keep one more; False where there is one of its name."""
+        grants = self.all()
+        if any(one.name == grant.name for one in grants):
+            return False
+        self._keep([*grants, grant])
+        return True
+
+    def remove(self, name: str) -> bool:
+        """Forget the one of a name; False where there is none."""
+        grants = self.all()
         self._keep([one for one in grants if one.name != name])
+        return any(one.name == name for one in grants)
 
     def _keep(self, grants: list[Grant]) -> None:
         self._place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -147,6 +178,13 @@ def lasting(text: str) -> timedelta:
         remedy = "Give hours, days or weeks: 12h, 30d, 8w."
         raise UsageError(f"No token can hold for {text[:40]!r}", where="--expires", remedy=remedy)
     return int(found[1]) * {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}[found[2]]
+
+
+def _shared(settings: Settings) -> "SharedGrants":
+    database = database_of(settings)
+    from .shared_grants import SharedGrants
+
+    return SharedGrants(database)
 
 
 def require_token(tokens: Tokens, host: str) -> None:

@@ -59,15 +59,17 @@ async def check_watch(
         watch = await in_thread(store.find, watch.id)  # another process may just have been at it
         if if_due and not watch.is_due(datetime.now().astimezone()):
             return None
+        before = watch.model_copy(deep=True)
         found = await _checked(watch, store, today, pool, on_event)
-        before, watch.problem = watch.problem, found.problems[0] if found.problems else ""
-        new_problem = "" if before else watch.problem
+        watch.problem = found.problems[0] if found.problems else ""
+        new_problem = "" if before.problem else watch.problem
         if found.changes:
             news = News(at=now_in_utc(), run=found.run, changes=list(found.changes))
             watch.news = [news, *watch.news][:MOST_NEWS]
         now = datetime.now().astimezone()
         watch.checked, watch.due = now.isoformat(timespec="seconds"), next_time(watch.every, now).isoformat()
-        await in_thread(store.put, watch)
+        if not await in_thread(store.put, watch, before):  # another checked it while the database was away: that tells
+            return None
         untold = await notify(watch, found.changes, new_problem, await in_thread(store.all), today)
     return replace(found, problems=[*found.problems, *untold])
 

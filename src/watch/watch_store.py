@@ -9,6 +9,7 @@ from typing import Any, Final
 from cronsim import CronSim, CronSimError
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from ..kernel.database import database_of
 from ..kernel.errors import UnknownRunError, UsageError
 from ..kernel.host import hold, private_folder
 from ..kernel.question import checked_question
@@ -61,12 +62,21 @@ class WatchStore:
     def __init__(self, data_dir: Path) -> None:
         self._folder = data_dir / "watches"
 
+    @staticmethod
+    def of(settings: Settings) -> "WatchStore":
+        """Return the watches under the settings' data folder, or those of the database that they name."""
+        if settings.database_url is None:
+            return WatchStore(settings.data_dir)
+        database = database_of(settings)
+        from .shared_watches import SharedWatches
+
+        return SharedWatches(settings.data_dir, database)
+
     def add(self, question: str, every: str, settings: Settings) -> Watch:
         """Keep a question to be asked again, the first time at once. Raises UsageError for a schedule that is none."""
         asked, now = checked_question(question), datetime.now().astimezone()
         next_time(every, now)
         made = Watch(id=secrets.token_hex(4), question=asked, every=every, settings=kept(settings), due=now.isoformat())
-        private_folder(self._folder)
         self.put(made)
         return made
 
@@ -83,9 +93,14 @@ class WatchStore:
             raise UnknownRunError(f"{len(found)} watches begin with {name!r}", remedy=f"Watches: {known}.")
         return found[0]
 
-    def put(self, watch: Watch) -> None:
-        """Keep a watch as it is now; whoever reads meanwhile has the old one or the new one."""
+    def put(self, watch: Watch, before: Watch | None = None) -> bool:  # noqa: ARG002 a file has one who holds it
+        """Keep a watch as it is now, new or in the place of `before`, and say whether it still was as it was then.
+
+        Whoever reads meanwhile has the old one or the new one; of several who change it, one does.
+        """
+        private_folder(self._folder)
         self._write(f"{watch.id}.json", watch.model_dump_json(indent=1))
+        return True
 
     def remove(self, watch: Watch) -> None:
         """Forget a watch and its report; its runs stay."""

@@ -12,6 +12,7 @@ from cluster.world import command, machine, running, world
 from loopback import Asked, ModelServer, Say, WebServer
 from spyglass import research
 from spyglass.kernel.database.database import Database, database_at
+from spyglass.kernel.database.schema import STEPS
 from spyglass.kernel.errors import LeaseError, UnknownRunError, UsageError
 from spyglass.kernel.journal import Answer
 from spyglass.kernel.journal.opening import journal_at
@@ -194,3 +195,17 @@ async def test_the_address_of_the_database_is_kept_with_no_run_and_told_to_nobod
     assert "The database cannot be used" in told
     assert "geheim" not in told
     assert not list((tmp_path / "data").glob("**/*.sqlite")), "nothing half written"
+
+
+async def test_the_doctor_looks_at_what_machines_share(database_url: str, tmp_path: Path) -> None:
+    here = machine(tmp_path / "here", database_url)
+    code, said, told = await command("doctor", "--cluster", **here)
+    assert code == 0, said + told
+    assert f"schema {len(STEPS)}" in said
+    assert "0 kept" in said
+    code, said, _ = await command(
+        "doctor", "--cluster", **{name: value for name, value in here.items() if "URL" not in name}
+    )
+    assert (code, "There is no database to share" in said) == (1, True)
+    code, said, _ = await command("doctor", "--cluster", **here, SPYGLASS_RUNS__RAY="127.0.0.1:1")
+    assert (code, "No Ray cluster answers" in said) == (1, True)

@@ -9,8 +9,11 @@ import pytest
 import ray
 
 from cluster.ray_nodes import Node, cluster
+from cluster.services import served
 from cluster.world import command, machine, world
 from loopback import Asked, ModelServer, Say, WebServer
+from serve.test_runs import ended as over
+from serve.test_runs import said, streamed
 from spyglass import Report, research
 from spyglass.cli.on_cluster import made_on_cluster
 from spyglass.cluster import research_many
@@ -117,6 +120,23 @@ async def test_a_node_that_is_killed_in_the_midst_of_runs_loses_none_of_them_and
     environment = machine(tmp_path / "laptop", database_url, **world(web_server, model_server))
     code, report, told = await command("report", question(0), "--ray", head.address, **environment)
     assert (code, report) == (0, undisturbed[0]), told
+
+    # A service has workers make its runs, and stop them.
+    web_calls = environment | {"SPYGLASS_DATA_DIR": str(tmp_path / "service")}
+    async with served("--ray", head.address, **web_calls) as service:
+        _, began = await said(f"{service.address}/runs", {"q": question(1)})
+        _, events, _ = await streamed(f"{service.address}/runs/{began['id']}/events")
+        assert (events[-2].name, events[-1].data["outcome"]) == ("RunEnded", "complete")
+        assert (await said(f"{service.address}/runs/{began['id']}/report.md"))[1] == undisturbed[1]
+        model_server.play(never)
+        _, began = await said(f"{service.address}/runs", {"q": question(RUNS + 1)})
+        assert (await said(f"{service.address}/runs/{began['id']}/cancel", {}))[1]["outcome"] == "running"
+        assert (await over(service.address, began["id"]))["outcome"] == "cancelled"
+
+    # The doctor asks each node.
+    doctor = environment | {"SPYGLASS_RUNS__RAY": head.address}
+    code, report, told = await command("doctor", "--cluster", **doctor)
+    assert (code, "1 nodes, each with this version" in report) == (0, True), report + told
 
     # One that no worker can begin says why.
     await asyncio.to_thread(at.store.database.use, lambda db: db.execute("INSERT INTO run (id) VALUES ('bare')"))

@@ -18,4 +18,6 @@ def database_of(settings: "Settings") -> "Database":
             f"A database cannot be used: {error}", where="database_url", remedy='pip install "spyglass[cluster]".'
         ) from error
     assert settings.database_url is not None
-    return database_at(settings.database_url.get_secret_value())
+    database = database_at(settings.database_url.get_secret_value())
+    database.patience = settings.runs.database_wait
+    return database

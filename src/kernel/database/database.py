@@ -2,8 +2,9 @@
 
 import atexit
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from typing import Any, Final, TypeVar
 
@@ -13,6 +14,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from ..errors import DatabaseError
 from ..url import masked
+from .listener import Listener
 from .schema import migrate
 
 CONNECTIONS: Final = 8
@@ -20,6 +22,9 @@ CONNECTIONS: Final = 8
 
 CONNECT: Final = 5
 """Seconds in which a connection has to be there."""
+
+RECONNECT: Final = 1.0
+"""Seconds for which the pool tries again by itself: it waits longer each time, and we ask again anyway."""
 
 PATIENCE: Final = 30.0
 """Seconds for which who has something to write waits for a database that is away."""
@@ -38,6 +43,8 @@ AGAIN: Final = (
     psycopg.errors.ForeignKeyViolation,  # a text that another run forgets just now
 )
 """What is raised when two transactions were in each other's way."""
+
+_LOCK: Final = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
 
 Result = TypeVar("Result")
 
@@ -60,22 +67,28 @@ class Database:
                 remedy='Write it as "postgresql://user:password@host:5432/name".',
             )
         self._url = url
+        self._options: dict[str, Any] = {"autocommit": True, "connect_timeout": CONNECT, "options": SEARCH_PATH}
 
     @cached_property
     def _pool(self) -> "ConnectionPool[psycopg.Connection[Any]]":
         """The connections, to a database whose tables are of this version."""
-        options: dict[str, Any] = {"autocommit": True, "connect_timeout": CONNECT, "options": SEARCH_PATH}
-        with psycopg.connect(self._url, **options) as db:
+        with psycopg.connect(self._url, **self._options) as db:
             migrate(db, self.where)
         return ConnectionPool(
             self._url,
-            kwargs=options,
+            kwargs=self._options,
             min_size=0,
             max_size=CONNECTIONS,
             open=True,
             timeout=CONNECT,
+            reconnect_timeout=RECONNECT,
             check=ConnectionPool.check_connection,
         )
+
+    @cached_property
+    def listener(self) -> Listener:
+        """What hears of what other processes tell."""
+        return Listener(self._url, **self._options)
 
     @cached_property
     def threads(self) -> ThreadPoolExecutor:
@@ -103,6 +116,24 @@ class Database:
             time.sleep(pause)
             pause = min(2 * pause, 2.0)
 
+    @contextmanager
+    def locked(self, name: str, wait: float = 0.0) -> Iterator[None]:
+        """Hold the lock of a name, which the database frees for a process that dies.
+
+        Raises BlockingIOError if it is held, `wait` seconds long. It takes a connection of its own: nothing else is
+        done on that.
+        """
+        try:
+            with psycopg.connect(self._url, **self._options) as db:
+                ends = time.monotonic() + wait
+                while db.execute(_LOCK, (name,)).fetchone() != (True,):
+                    if time.monotonic() > ends:
+                        raise BlockingIOError(f"Another process is at {name}")
+                    time.sleep(PAUSE / 5)
+                yield
+        except psycopg.Error as error:
+            raise self.trouble(error) from None
+
     def trouble(self, error: Exception) -> DatabaseError:
         """Return the error that says what the database said, without its address's password."""
         said = " ".join(str(error).split()) or type(error).__name__
@@ -114,6 +145,9 @@ class Database:
 
     def close(self) -> None:
         """Close every connection, once what is under way has ended; it is opened again at need."""
+        if "listener" in self.__dict__:
+            self.listener.close()
+            del self.listener
         if "threads" in self.__dict__:
             self.threads.shutdown()
             del self.threads

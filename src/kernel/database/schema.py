@@ -58,7 +58,7 @@ STEPS: Final = (
         PRIMARY KEY (run, id)
     );
     """,
-    # The index: folders, their files and chunks, and the words of these. Terms are compared byte by byte.
+    # 3: the index: folders, their files and chunks, and the words of these. Terms are compared byte by byte.
     """
     CREATE TABLE folder (
         id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, key text NOT NULL UNIQUE, path text NOT NULL,
@@ -104,6 +104,21 @@ STEPS: Final = (
         ended timestamptz,
         PRIMARY KEY (ingest, path)
     );
+    """,
+    # 4: what several services share beside runs, and until when a process is about to begin with a run.
+    """
+    ALTER TABLE run ADD COLUMN expected timestamptz;
+    CREATE INDEX run_open ON run (ends, expected) WHERE ends IS NOT NULL OR expected IS NOT NULL;
+    CREATE TABLE token (
+        name text PRIMARY KEY, hashed text NOT NULL UNIQUE, made text NOT NULL, budget float8, runs_a_day integer,
+        ends timestamptz
+    );
+    CREATE TABLE watch (id text PRIMARY KEY, record text NOT NULL, report bytea);
+    CREATE UNLOGGED TABLE place (
+        name text NOT NULL, run text NOT NULL, wants integer NOT NULL, has integer NOT NULL, served float8 NOT NULL,
+        ends timestamptz NOT NULL, PRIMARY KEY (name, run)
+    );
+    CREATE UNLOGGED TABLE pace (name text PRIMARY KEY, next timestamptz NOT NULL);
     """,
 )
 

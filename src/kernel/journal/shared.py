@@ -15,6 +15,7 @@ from typing import Any, Final, Self, TypeAlias
 from psycopg import Connection
 
 from ..database.database import Database
+from ..database.listener import TELL
 from ..database.texts import drop_unheld, keep_texts
 from ..errors import JournalError, LeaseError
 from ..events import Event
@@ -205,6 +206,8 @@ class SharedJournal(Journal):
                     [(self.stop_asked,)] = db.execute(_HOLD, (LASTS, self.run_id)).fetchall()
                 elif what == "release":
                     db.execute(_RELEASE, (self.run_id,))
+            if any(what in ("event", "release") for what, _ in changes):
+                db.execute(TELL, (self.run_id,))
             return version
 
         self._version = self._database.use(write, waits=True)
@@ -247,8 +250,9 @@ HOLDER: Final = "machine, pid, birth, extract(epoch FROM ends - clock_timestamp(
 """The columns of a holder."""
 
 _TAKE: Final = (
-    "UPDATE run SET token = token + 1, machine = %s, pid = %s, birth = %s, touched = clock_timestamp(),"
-    " ends = clock_timestamp() + make_interval(secs => %s) WHERE id = %s RETURNING token, version"
+    "UPDATE run SET token = token + 1, machine = %s, pid = %s, birth = %s, expected = NULL,"
+    " touched = clock_timestamp(), ends = clock_timestamp() + make_interval(secs => %s)"
+    " WHERE id = %s RETURNING token, version"
 )
 _COUNT: Final = "UPDATE run SET version = version + 1 WHERE id = %s AND token = %s RETURNING version"
 _HOLD: Final = (

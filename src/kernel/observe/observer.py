@@ -32,6 +32,13 @@ class Observer:
         """Watch an agent at a task for as long as the block lasts."""
         return _NOBODY
 
+    def under(self, traceparent: str | None) -> None:
+        """Have the run belong to a trace of somebody else's, as W3C's `traceparent` names it."""
+
+    def here(self) -> str:
+        """Return what names the trace that is current here, for a run that another process makes; empty without one."""
+        return ""
+
     def paid(self, cost: float | None) -> None:
         """Take what the call under way has cost in US dollars, None when nobody knows."""
 

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 try:
     from opentelemetry import context as contexts
     from opentelemetry import trace
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 except ImportError as error:
     raise SettingsError(
         "OpenTelemetry is not installed", where="otel = true", remedy='Install it: pip install "spyglass[otel]".'
     ) from error
 
 KINDS: Final = {"client": trace.SpanKind.CLIENT, "internal": trace.SpanKind.INTERNAL}
+PROPAGATOR: Final = TraceContextTextMapPropagator()
 CALL: Final = contexts.create_key("spyglass-call")
 
 
@@ -47,6 +49,7 @@ class Tracing(Observer):
         self._content = content
         self._tracer = trace.get_tracer("spyglass")
         self._id = ""
+        self._around: Context | None = None
         self._whole: tuple[trace.Span, Context, Token[Context]] | None = None
 
     def hear(self, run: str, event: Event) -> None:
@@ -60,6 +63,17 @@ class Tracing(Observer):
             case Retrying() if isinstance(call := contexts.get_value(CALL), _Call):
                 call.retries += 1
                 call.span.add_event("spyglass.kernel.retry")
+
+    def under(self, traceparent: str | None) -> None:
+        """Have the run belong to a trace of somebody else's, unless it has begun under a span of this process."""
+        if traceparent and not trace.get_current_span().get_span_context().is_valid:
+            self._around = PROPAGATOR.extract({"traceparent": traceparent})
+
+    def here(self) -> str:
+        """Return what names the trace that is current here; empty without one."""
+        carrier: dict[str, str] = {}
+        PROPAGATOR.inject(carrier)
+        return carrier.get("traceparent", "")
 
     @contextmanager
     def effect(self, kind: str, request: Any) -> Iterator[Told]:
@@ -110,7 +124,7 @@ class Tracing(Observer):
     def _begin(self, event: RunStarted) -> None:
         self._id = event.run
         what = workflow(event.run, event.question, content=self._content)
-        span = self._tracer.start_span(what.name, attributes=what.attributes)
+        span = self._tracer.start_span(what.name, self._around, attributes=what.attributes)
         context = trace.set_span_in_context(span)
         self._whole = span, context, contexts.attach(context)
 

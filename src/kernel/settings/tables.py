@@ -361,6 +361,8 @@ class RunsTable(Table):
     call)."""
     keep_days: float = Field(default=90.0, ge=0)
     """Days after which a run is forgotten, looked at when a report is begun; 0 keeps all."""
+    database_wait: float = Field(default=30.0, gt=0)
+    """Seconds for which a run waits for a database (`database_url`) that is away, before it ends with what it has."""
     ray: str | None = None
     """The address of a Ray cluster whose workers make reports, `auto` for the one of this machine. It needs
     `database_url`; see [a cluster](cluster.md)."""

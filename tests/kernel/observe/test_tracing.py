@@ -23,6 +23,7 @@ from spyglass.kernel.settings import Settings
 from spyglass.model.model import Prompt
 from spyglass.model.openai import OpenAI
 from spyglass.model.providers import model_for
+from spyglass.runs.detached import prepared
 from web.engine import put_engine
 
 QUESTION = "How do bees dance?"
@@ -312,3 +313,24 @@ async def test_who_wants_spans_without_the_package_is_told_how_to_get_it(tmp_pat
         "try:\n    Run('Is it?', Settings(observe__otel=True))\nexcept SettingsError as error:\n    print(error)\n"
     )
     assert 'pip install "spyglass[otel]"' in await printed(script, tmp_path)
+
+
+async def test_a_run_that_another_process_makes_belongs_to_the_trace_of_who_asked_for_it(
+    settings: Settings, spans: InMemorySpanExporter, tmp_path: Path
+) -> None:
+    (tmp_path / "bees").mkdir()
+    (tmp_path / "bees" / "bees.md").write_text("# Bees\n\nBees dance in the hive.\n")
+    alone = settings.updated(db=[tmp_path / "bees"], web=False, model=None, provider=None)
+    with trace.get_tracer("somebody").start_as_current_span("asking") as asking:
+        here = await asyncio.to_thread(prepared, QUESTION, alone)
+    named_there = f"00-{7:032x}-{8:016x}-01"
+    there = await asyncio.to_thread(prepared, QUESTION, alone, traceparent=named_there)
+    strange = await asyncio.to_thread(prepared, QUESTION, alone, traceparent="../etc")
+    for run in (here, there, strange):
+        await research(settings=alone, resume=run)
+    one, other, own = named(spans, "invoke_workflow spyglass")
+    assert one.parent is not None
+    assert one.parent.span_id == asking.get_span_context().span_id
+    assert other.parent is not None
+    assert (other.parent.trace_id, other.parent.span_id) == (7, 8)
+    assert own.parent is None

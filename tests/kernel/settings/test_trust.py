@@ -80,6 +80,7 @@ NEVER = {
     "data_dir": "theirs",
     "runs__durability": "power",
     "runs__keep_days": "0.001",
+    "runs__database_wait": "600",
     "runs__ray": "theirs:6379",
 }
 """What says where something is read, kept, run or sent, or guards the machine, with a value other than the default."""

@@ -1,0 +1,93 @@
+"""`spyglass doctor --cluster`: what several machines share."""
+
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ..kernel.database import database_of
+from ..kernel.errors import DatabaseError, RunError, UsageError
+from ..kernel.run import Run
+from ..kernel.settings import Settings
+from ..kernel.thread import in_thread
+from ..runs.run_store import RunStore
+
+if TYPE_CHECKING:
+    from ..kernel.database.database import Database
+    from .doctor import Check
+
+_ABOUT = """
+SELECT current_setting('server_version'), (SELECT max(number) FROM schema_step),
+    pg_size_pretty(pg_database_size(current_database())), extract(epoch FROM clock_timestamp())::float8,
+    (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()), current_setting('max_connections')
+"""
+
+
+def cluster_checks(settings: Settings) -> "Iterator[tuple[str, Check]]":
+    """Yield a check for each part that machines share."""
+    yield "database", _database
+    yield "pgvector", _vectors
+    yield "runs", _runs
+    if settings.runs.ray:
+        yield "ray", _ray
+
+
+async def _database(run: Run) -> str:
+    database = _required(run.settings)
+    await in_thread(database.use, lambda db: db.execute("SELECT 1"))  # the tables are made, the connection opened
+    began = time.perf_counter()
+    [row] = await in_thread(database.use, lambda db: db.execute(_ABOUT).fetchall())
+    took = time.perf_counter() - began
+    version, step, size, clock, taken, most = row
+    apart = abs(time.time() - clock)
+    clocks = "" if apart < 1 else f", its clock is {apart:.0f} s from this machine's, which does not matter"
+    return (
+        f"PostgreSQL {version} at {database.where}, schema {step}, {size}, answers in {took * 1e3:.1f} ms, "
+        f"{taken} of {most} connections{clocks}"
+    )
+
+
+async def _vectors(run: Run) -> str:
+    query = "SELECT default_version, installed_version FROM pg_available_extensions WHERE name = 'vector'"
+    row = await in_thread(_required(run.settings).use, lambda db: db.execute(query).fetchone())
+    if row is None:
+        raise DatabaseError(
+            "The database has no pgvector, which an index of documents in it would need",
+            remedy="Install it on the database's machine (PostgreSQL's extension `vector`); runs do without.",
+        )
+    return f"{row[1]} is in use" if row[1] else f"{row[0]} is there, and not in use"
+
+
+async def _runs(run: Run) -> str:
+    _required(run.settings)
+    counts = await in_thread(RunStore.of(run.settings).counts)
+    return (
+        f"{counts['kept']:,} kept, {counts['queued']:,} wait for a worker or have one, "
+        f"{counts['held']:,} are held by a process, {counts['cut']:,} were left by one that died"
+    )
+
+
+async def _ray(run: Run) -> str:
+    return await in_thread(_nodes, run.settings)
+
+
+def _nodes(settings: Settings) -> str:
+    """Ask each node of the cluster, and return what they say. Raises RunError for one that cannot make runs."""
+    from ..cluster.connection import Cluster
+    from ..cluster.workers import nodes_of
+
+    Cluster(settings, settings.runs.ray or "")
+    said: dict[str, Any] = nodes_of(settings)
+    if bad := {name: why for name, why in said.items() if why}:
+        first, why = next(iter(bad.items()))
+        raise RunError(f"{len(bad)} of {len(said)} nodes cannot make runs", where=first, remedy=why)
+    return f"{len(said)} nodes, each with this version, the folders of the settings and a way to the database"
+
+
+def _required(settings: Settings) -> "Database":
+    if settings.database_url is None:
+        raise UsageError(
+            "There is no database to share",
+            where="database_url",
+            remedy='Set it: "postgresql://user:password@host/name".',
+        )
+    return database_of(settings)

@@ -1,0 +1,74 @@
+"""What processes of several machines tell each other through the database: that something has happened."""
+
+import asyncio
+import threading
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Final
+
+import psycopg
+
+CHANNEL: Final = "spyglass"
+
+TELL: Final = f"SELECT pg_notify('{CHANNEL}', %s)"
+"""Tells who listens of a topic, once the transaction is committed."""
+
+TURN: Final = 0.5
+"""Seconds after which the thread looks whether it is to end, and before it connects again."""
+
+
+class Listener:
+    """Hears of topics by a thread with a connection of its own; while that is away, nothing is heard.
+
+    So whoever waits has to look by himself now and then. What was told while there was no connection is taken as told.
+    """
+
+    def __init__(self, url: str, **options: Any) -> None:
+        self._url = url
+        self._options = options
+        self._waiting: defaultdict[str, list[tuple[asyncio.AbstractEventLoop, asyncio.Event]]] = defaultdict(list)
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._listen, name="spyglass-listener", daemon=True)
+        self._thread.start()
+
+    @contextmanager
+    def hearing(self, topic: str) -> Iterator[asyncio.Event]:
+        """Give an event of this loop that is set whenever somebody tells of a topic."""
+        waiting = asyncio.get_running_loop(), asyncio.Event()
+        with self._lock:
+            self._waiting[topic].append(waiting)
+        try:
+            yield waiting[1]
+        finally:
+            with self._lock:
+                self._waiting[topic].remove(waiting)
+                if not self._waiting[topic]:
+                    del self._waiting[topic]
+
+    def close(self) -> None:
+        """End the thread."""
+        self._closed.set()
+        self._thread.join()
+
+    def _listen(self) -> None:
+        while not self._closed.is_set():
+            with suppress(psycopg.Error), psycopg.connect(self._url, **self._options) as db:
+                db.execute(f"LISTEN {CHANNEL}")
+                self._wake(*self._topics())
+                while not self._closed.is_set():
+                    for told in db.notifies(timeout=TURN):
+                        self._wake(told.payload)
+            self._closed.wait(TURN)
+
+    def _topics(self) -> list[str]:
+        with self._lock:
+            return list(self._waiting)
+
+    def _wake(self, *topics: str) -> None:
+        with self._lock:
+            woken = [one for topic in topics for one in self._waiting.get(topic, ())]
+        for loop, event in woken:
+            with suppress(RuntimeError):  # its loop has just been closed
+                loop.call_soon_threadsafe(event.set)

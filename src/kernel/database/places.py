@@ -1,0 +1,207 @@
+"""The limits of servers that many processes talk to: places and turns, which each leases from the database."""
+
+import asyncio
+import hashlib
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final, TypeAlias
+
+from psycopg import Connection
+
+from ..errors import DatabaseError
+from ..thread import in_thread
+from .database import Database
+
+LASTS: Final = 10.0
+"""Seconds for which a run has the places that it leases, unless it says that it still needs them."""
+
+RENEWED: Final = 1.0
+"""Seconds after which it says so; those that others need more it then gives back as its calls end."""
+
+PAUSES: Final = (0.1, 0.2, 0.4, 0.8)
+"""Seconds between the attempts of a run that waits; the last one for all that follow."""
+
+Db: TypeAlias = Connection[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How many places a run of an owner wants; `served` grows with the time at which it last had one."""
+
+    run: str
+    owner: str
+    wants: int
+    served: float
+
+
+def shares(most: int, wishes: Sequence[Wish]) -> Counter[str]:
+    """Deal out places, one after another: to the owner that has fewest, of it to the run that has fewest.
+
+    Of equals the one gets it that has been without for longest.
+    """
+    dealt: Counter[str] = Counter()
+    owners: Counter[str] = Counter()
+    for _ in range(most):
+        open_ = [one for one in wishes if dealt[one.run] < one.wants]
+        if not open_:
+            break
+        least = {owner: min(one.served for one in open_ if one.owner == owner) for owner in {o.owner for o in open_}}
+        chosen = min(open_, key=lambda one: (owners[one.owner], least[one.owner], dealt[one.run], one.served, one.run))
+        dealt[chosen.run] += 1
+        owners[chosen.owner] += 1
+    return dealt
+
+
+class SharedPlaces:
+    """The places at one server that a run leases: some at once, of which its calls then have one after another.
+
+    All runs of all processes together have at most `most`. Belongs to an event loop.
+    """
+
+    def __init__(self, database: Database, name: str, run: str, most: int) -> None:
+        self._database = database
+        self._name = _key(name)
+        self._run = run
+        self._most = most
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._used = self._may = self._held = 0  # `held` is what the database has, more than we `may` while calls end
+        self._short = False
+        self._changed = asyncio.Event()
+        self._leasing: asyncio.Task[None] | None = None
+
+    @asynccontextmanager
+    async def place(self, pause: float = 0.0) -> AsyncIterator[None]:
+        """Wait for a place and hold it, and for `pause` seconds more. Raises DatabaseError when that stays away."""
+        await self._enter()
+        try:
+            yield
+        finally:
+            asyncio.get_running_loop().call_later(pause, self._give_back)
+
+    async def close(self) -> None:
+        """Give back what is leased."""
+        if self._leasing is not None:
+            self._leasing.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._leasing
+        if self._held:
+            await self._leave()
+
+    async def _enter(self) -> None:
+        admitted = asyncio.get_running_loop().create_future()
+        self._waiting.append(admitted)
+        self._admit()
+        if not admitted.done() and not self._short:
+            self._changed.set()
+        if self._leasing is None or self._leasing.done():
+            self._leasing = asyncio.create_task(self._lease())
+        try:
+            await admitted
+        except asyncio.CancelledError:
+            if admitted.cancelled():
+                with suppress(ValueError):  # found cancelled, and dropped
+                    self._waiting.remove(admitted)
+            elif admitted.exception() is None:  # the place came, and the cancellation after it
+                self._give_back()
+            raise
+
+    def _give_back(self) -> None:
+        self._used -= 1
+        self._admit()
+        if self._held > max(self._may, self._used):  # somebody else shall have it
+            self._changed.set()
+
+    def _admit(self) -> None:
+        while self._waiting and self._used < self._may:
+            admitted = self._waiting.popleft()
+            if not admitted.cancelled():
+                self._used += 1
+                admitted.set_result(None)
+
+    async def _lease(self) -> None:
+        """Lease as many places as are wanted, for as long as any is."""
+        tries = 0
+        while True:
+            self._changed.clear()
+            self._may = 0  # nobody enters meanwhile
+            wanted = self._used + len(self._waiting)
+            if not wanted:
+                await self._leave()
+                if not self._waiting:
+                    return
+                continue
+            try:
+                self._may, self._held = await in_thread(self._leased, wanted, self._used)
+            except DatabaseError as error:
+                while self._waiting:
+                    if not (admitted := self._waiting.popleft()).cancelled():
+                        admitted.set_exception(error)
+                return
+            self._admit()
+            self._short = self._may < wanted
+            tries = min(tries + 1, len(PAUSES)) if self._short else 0
+            with suppress(TimeoutError):
+                async with asyncio.timeout(PAUSES[tries - 1] if tries else RENEWED):
+                    await self._changed.wait()
+
+    async def _leave(self) -> None:
+        query = "DELETE FROM place WHERE name = %s AND run = %s"
+        with suppress(DatabaseError):  # the lease ends by itself
+            await in_thread(self._database.use, lambda db: db.execute(query, (self._name, self._run)))
+        self._held = 0
+
+    # In the database
+
+    def _leased(self, wanted: int, used: int) -> tuple[int, int]:
+        """Lease so many places, if there are; return how many we may use, and have: calls under way are not cut."""
+
+        def lease(db: Db) -> tuple[int, int]:
+            db.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 1))", (self._name,))
+            db.execute("DELETE FROM place WHERE name = %s AND ends < clock_timestamp()", (self._name,))
+            rows = db.execute(_OTHERS, (self._name,)).fetchall()
+            [(owner, now)] = db.execute(_OWN, (self._run,)).fetchall()
+            mine = next((served for run, _, _, _, served in rows if run == self._run), now)
+            others = [row for row in rows if row[0] != self._run]
+            own = Wish(self._run, owner, wanted, now if used else mine)
+            share = shares(self._most, [*(Wish(run, whose, want, at) for run, whose, want, _, at in others), own])
+            free = self._most - sum(has for _, _, _, has, _ in others)
+            may = max(0, min(share[self._run], free))
+            has = max(used, may)
+            db.execute(_KEEP, (self._name, self._run, wanted, has, now if has else own.served, LASTS))
+            return may, has
+
+        return self._database.use(lease, waits=True)
+
+
+_OTHERS: Final = """
+SELECT place.run, coalesce(owner, ''), wants, has, served
+FROM place LEFT JOIN run ON run.id = place.run WHERE name = %s
+"""
+_OWN: Final = """
+SELECT coalesce((SELECT owner FROM run WHERE id = %s), ''), extract(epoch FROM clock_timestamp())::float8
+"""
+_KEEP: Final = """
+INSERT INTO place VALUES (%s, %s, %s, %s, %s, clock_timestamp() + make_interval(secs => %s))
+ON CONFLICT (name, run) DO UPDATE
+SET wants = excluded.wants, has = excluded.has, served = excluded.served, ends = excluded.ends
+"""
+_TURN: Final = """
+INSERT INTO pace AS kept VALUES (%(name)s, clock_timestamp() + %(each)s)
+ON CONFLICT (name) DO UPDATE SET next = greatest(kept.next, clock_timestamp()) + %(each)s
+RETURNING extract(epoch FROM next - clock_timestamp() - interval '1 minute')::float8
+"""
+
+
+async def turn(database: Database, name: str, per_minute: int) -> None:
+    """Wait until one more call in a minute may be made, of all that processes make. Raises DatabaseError."""
+    values = {"name": _key(name), "each": timedelta(minutes=1) / per_minute}
+    [(seconds,)] = await in_thread(lambda: database.use(lambda db: db.execute(_TURN, values).fetchall(), waits=True))
+    await asyncio.sleep(max(0.0, seconds))
+
+
+def _key(name: str) -> str:
+    """Return what the database knows a name by, in which a key or an address may be."""
+    return hashlib.sha256(name.encode()).hexdigest()

@@ -1,0 +1,84 @@
+"""Where spans go when nobody has said so in the program: where the standard variables `OTEL_*` say."""
+
+import logging
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import entry_points
+from typing import Any, Final
+
+from ..errors import SettingsError
+
+PROTOCOLS: Final = {"grpc": "otlp_proto_grpc", "http/protobuf": "otlp_proto_http"}
+"""The name of the exporter for each protocol of OTLP, the one first that is taken when none is named."""
+
+
+@contextmanager
+def exported(tell: Callable[[str], object]) -> Iterator[None]:
+    """Send spans there, unless whoever started us does that already, all of them by the time the block has ended.
+
+    `tell` takes what does not work. Raises SettingsError where an exporter is not installed.
+    """
+    try:
+        from opentelemetry import trace
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    except ImportError as error:
+        raise _missing("otel = true", 'pip install "spyglass[otel]"') from error
+    if not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
+        yield
+        return
+    resource = Resource.create()
+    if str(resource.attributes.get("service.name", "")).startswith("unknown_service"):
+        resource = resource.merge(Resource({"service.name": "spyglass"}))
+    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+    for exporter in _exporters():
+        provider.add_span_processor(BatchSpanProcessor(exporter))
+    trace.set_tracer_provider(provider)
+    trouble = _Trouble(tell)
+    logging.getLogger("opentelemetry").addHandler(trouble)
+    try:
+        yield
+    finally:
+        provider.shutdown()
+        logging.getLogger("opentelemetry").removeHandler(trouble)
+
+
+def _exporters() -> list[Any]:
+    """Return the exporters that `OTEL_TRACES_EXPORTER` names, that for OTLP when it names none."""
+    names = [name.strip() for name in os.environ.get("OTEL_TRACES_EXPORTER", "otlp").split(",")]
+    return [_exporter(_protocol() if name == "otlp" else name) for name in names if name not in ("", "none")]
+
+
+def _protocol() -> str:
+    variables = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
+    asked = next((os.environ[name].strip() for name in variables if os.environ.get(name)), "grpc")
+    return PROTOCOLS.get(asked, asked)
+
+
+def _exporter(name: str) -> Any:
+    found = list(entry_points(group="opentelemetry_traces_exporter", name=name))
+    if not found:
+        distribution = f"opentelemetry-exporter-{name.replace('_', '-')}"
+        raise _missing(f'the exporter "{name}" of OTEL_*', f"pip install {distribution}")
+    return found[0].load()()
+
+
+def _missing(what: str, command: str) -> SettingsError:
+    return SettingsError("Spans cannot be sent: a package is missing", where=what, remedy=f"Install it: {command}.")
+
+
+class _Trouble(logging.Handler):
+    """Tells once, in a line, that spans do not arrive; the SDK would do so for each batch."""
+
+    def __init__(self, tell: Callable[[str], object]) -> None:
+        super().__init__(logging.WARNING)
+        self._tell = tell
+        self._told = False
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Tell it."""
+        if not self._told:
+            self._told = True
+            self._tell(f"Note: spans do not arrive: {record.getMessage()}")

@@ -1,0 +1,104 @@
+"""A database that goes away in the midst of runs: they wait, or end in words, and lose nothing that was answered."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cluster.services import served
+from cluster.world import command, machine, world
+from loopback import Asked, ModelServer, Say, WebServer
+from postgres import a_database, crash, server_of
+from serve.test_runs import said, streamed
+from spyglass import research
+from spyglass.kernel.settings import Settings
+from test_many_runs import answer
+
+pytestmark = [pytest.mark.cluster, pytest.mark.kill]
+
+QUESTION = "How did the harbour of isle1 develop, and who uses it?"
+AWAY = 8.0
+"""Seconds for which the database is away, before it takes some more to start."""
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Any]:
+    """A database server that is only this test's."""
+    server = await asyncio.to_thread(server_of, secrets.token_hex(8))
+    yield server
+    await asyncio.to_thread(server.cleanup)
+
+
+async def undisturbed(given: dict[str, str], folder: Path) -> str:
+    """Return the report that a run makes without a database."""
+    settings = {name.removeprefix("SPYGLASS_").lower(): value for name, value in given.items()}
+    settings.pop("network__allow_private")
+    made = await research(
+        QUESTION, settings=Settings(**settings, network__allow_private=["127.0.0.0/8"], data_dir=folder)
+    )
+    return made.markdown
+
+
+def halfway(model: ModelServer, calls: int) -> asyncio.Event:
+    """Have the model answer slowly, and return what is set once it has been asked half of what it will be."""
+    model.asked.clear()
+    half = asyncio.Event()
+
+    def slow(asked: Asked) -> Say:
+        if len(model.asked) >= calls // 2:
+            half.set()
+        return Say(answer(asked), delay=0.3)
+
+    model.play(slow)
+    return half
+
+
+async def test_while_the_database_is_away_runs_and_who_follows_them_wait_and_then_go_on(
+    server: Any, web_server: WebServer, model_server: ModelServer, tmp_path: Path
+) -> None:
+    given = world(web_server, model_server)
+    whole = await undisturbed(given, tmp_path / "alone")
+    half = halfway(model_server, len(model_server.asked))
+    with a_database(server) as url:
+        async with served(**machine(tmp_path / "here", url, **given)) as service:
+            _, began = await said(f"{service.address}/runs", {"q": QUESTION})
+            following = asyncio.create_task(streamed(f"{service.address}/runs/{began['id']}/events"))
+            await half.wait()
+            await asyncio.to_thread(crash, server)
+            run = f"{service.address}/runs/{began['id']}"
+            asked = [run, *(f"{service.address}/{name}" for name in ("readyz", "healthz", "metrics"))]
+            told, _ = await asyncio.gather(asyncio.gather(*map(said, asked)), asyncio.sleep(AWAY))
+            assert [status for status, _ in told] == [503, 503, 200, 503]
+            await asyncio.to_thread(server.ensure_postgres_running)
+            async with asyncio.timeout(60):
+                _, events, _ = await following
+            assert (events[-2].name, events[-1].data["outcome"]) == ("RunEnded", "complete")
+            assert (await said(f"{service.address}/runs/{began['id']}/report.md"))[1] == whole
+    users = [asked.user for asked in model_server.asked]
+    assert len(users) == len(set(users)), "nothing is asked twice"
+
+
+async def test_a_run_whose_database_is_gone_for_good_says_so_and_goes_on_with_what_was_answered_when_it_is_back(
+    server: Any, web_server: WebServer, model_server: ModelServer, tmp_path: Path
+) -> None:
+    given = world(web_server, model_server)
+    whole = await undisturbed(given, tmp_path / "alone")
+    half = halfway(model_server, len(model_server.asked))
+    with a_database(server) as url:
+        here = machine(tmp_path / "here", url, **given, SPYGLASS_RUNS__DATABASE_WAIT="1")
+        making = asyncio.create_task(command("report", QUESTION, **here))
+        await half.wait()
+        await asyncio.to_thread(crash, server)
+        code, _, told = await making
+        assert code == 1, told
+        assert "The database cannot be used" in told
+        assert "no answer that was recorded is asked for again" in told
+        answered = {asked.user for asked in model_server.asked[:-1]}
+        model_server.asked.clear()
+        await asyncio.to_thread(server.ensure_postgres_running)
+        code, report, told = await command("resume", "last", **here)
+        assert (code, report) == (0, whole), told
+        assert not answered & {asked.user for asked in model_server.asked}
