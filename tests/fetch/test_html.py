@@ -388,6 +388,8 @@ def well_kept(text: str) -> bool:
 
 @given(soup)
 @example("<pre>a\n\n\n\nb</pre>")
+@example("<ul><ul><li>a")
+@example("<ul><li><ul><li>a")
 @settings(max_examples=400)
 def test_any_soup_of_tags_becomes_well_kept_text(source: str) -> None:
     text = read_html(source.encode(), "https://example.com/", "text/html").text

@@ -51,9 +51,10 @@ _Element = tuple[str, ElementScore, int, int, int, int]
 
 @dataclass(slots=True)
 class _OpenList:
-    """An open list; `number` is that of its next item, 0 when they have none."""
+    """An open list; `number` is that of its next item, 0 when they have none; `begun`: an item of it has text."""
 
     number: int = 0
+    begun: bool = False
 
 
 @dataclass(slots=True)
@@ -213,9 +214,9 @@ class BlockParser:
         self._tables.open_cell(raw, len(self._found.blocks))
 
     def _open_item(self, _name: str, _raw: str) -> None:
-        within = self._lists[-1] if self._lists else None
-        indent = "  " * min(len(self._lists) - 1, 8)
-        if within is not None and within.number:
+        within = self._lists[-1] if self._lists else _OpenList()
+        indent = "  " * min(sum(outer.begun for outer in self._lists[:-1]), 8)
+        if within.number:
             self._marker = f"{indent}{within.number}. "
             within.number += 1
         else:
@@ -321,6 +322,8 @@ class BlockParser:
                 self._add(Block("heading", text, level=self._heading), links)
             else:
                 self._add(Block("paragraph", text, marker=self._marker, group=self._group), links)
+                if text and self._marker and self._lists:
+                    self._lists[-1].begun = True
                 self._marker = ""
             links = 0
 
