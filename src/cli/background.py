@@ -1,18 +1,18 @@
 """`spyglass background`: makes the report of a run that was begun by another process, which may end meanwhile."""
 
 import asyncio
+import json
 import select
 import sys
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from ..generate_report import research
 from ..kernel.errors import SpyglassError
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings, layered
-from ..model.model import Model
 from ..model.providers import model_for
 from ..runs import RunStore, found
 from ..runs.detached import wanted_run
@@ -23,6 +23,9 @@ from .loop import OnInterrupt, run_until_done
 if TYPE_CHECKING:
     from ..kernel.run import Run
     from ..report import Report
+
+FACT: Final = "The harbour was built in 1871."
+"""What the report of a rehearsal is about."""
 
 
 def make_wanted(settings: Settings) -> Outcome | None:
@@ -36,19 +39,48 @@ def make_wanted(settings: Settings) -> Outcome | None:
 
 
 def rehearse(settings: Settings) -> None:
-    """Make a small report that nobody sees: what a report takes is read in then, and the SDK of the writer, too."""
-    if (model := model_for(settings, "writer")) is not None:
-        asyncio.run(_opened(model))
+    """Make a small report that nobody sees: what a report takes is read in then, and the SDK of the writer, too.
+
+    Its file is in a folder of its own, and its web is this process: nothing is asked of anybody else.
+    """
     with TemporaryDirectory() as folder:
-        Path(folder, "harbour.md").write_text("# The harbour\n\nThe harbour was built in 1871.\n", encoding="utf-8")
-        alone = {"db": [Path(folder)], "data_dir": Path(folder, "data"), "web": False, "retrieval": {"dense": False}}
+        Path(folder, "harbour.md").write_text(f"# The harbour\n\n{FACT}\n", encoding="utf-8")
+        asyncio.run(_rehearsed(settings, Path(folder)))
+
+
+async def _rehearsed(settings: Settings, folder: Path) -> None:
+    if (model := model_for(settings, "writer")) is not None:
+        async with model.open():
+            pass
+    async with await asyncio.start_server(_answer, "127.0.0.1", 0) as web:
+        port = web.sockets[0].getsockname()[1]
+        alone: dict[str, Any] = {
+            "db": [folder],
+            "data_dir": folder / "data",
+            "web": True,
+            "effort": "quick",
+            "searxng_url": f"http://127.0.0.1:{port}",
+            "search": {"engines": ["searxng"], "min_score": 0},
+            "network": {"allow_private": [f"127.0.0.1:{port}"]},
+            "retrieval": {"dense": False},
+        }
         own = layered(Settings, [alone])()  # whatever the environment says, no model is asked
-        asyncio.run(research("When was the harbour built?", settings=own))
+        await research("When was the harbour built?", settings=own)
 
 
-async def _opened(model: Model) -> None:
-    async with model.open():
-        pass
+async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Answer one request of the rehearsal: its search finds one page."""
+    head = await reader.readuntil(b"\r\n\r\n")
+    path, host = head.split()[1].decode(), head.lower().partition(b"\nhost:")[2].split()[0].decode()
+    found = {"results": [{"url": f"http://{host}/harbour", "title": "The harbour", "content": FACT}]}
+    kind, body = "text/html", f"<title>The harbour</title><article><h1>The harbour</h1><p>{FACT}</p></article>" * 9
+    if path.startswith("/search"):
+        kind, body = "application/json", json.dumps(found)
+    status = "404 Not Found" if path == "/robots.txt" else "200 OK"
+    writer.write(f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n".encode())
+    writer.write(f"Connection: close\r\n\r\n{body}".encode())
+    await writer.drain()
+    writer.close()
 
 
 def make_in_background(run_id: str, settings: Settings) -> Outcome:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-from mcp.server.extension import Extension, MethodBinding
+from mcp.server.extension import Extension, MethodBinding, RequestHandler
 from mcp.server.mcpserver import require_client_extension
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolRequestParams, CallToolResult, RequestParams, TextContent
@@ -63,9 +63,9 @@ class ResearchTasks(Extension):
     def methods(self) -> Sequence[MethodBinding]:
         """Return what is served: how a task stands, with its result; an answer to what it asks; its end."""
         return (
-            MethodBinding("tasks/get", TaskParams, self._get),
-            MethodBinding("tasks/update", UpdateParams, self._update),
-            MethodBinding("tasks/cancel", TaskParams, self._cancel),
+            MethodBinding("tasks/get", TaskParams, _told(self._get)),
+            MethodBinding("tasks/update", UpdateParams, _told(self._update)),
+            MethodBinding("tasks/cancel", TaskParams, _told(self._cancel)),
         )
 
     async def intercept_tool_call(
@@ -100,14 +100,11 @@ class ResearchTasks(Extension):
         answer = params.input_responses.get(PLAN)
         if answer is None:
             raise MCPError(code=INVALID_PARAMS, message=f'The task asks for "{PLAN}" and nothing else')
-        try:
-            if answer.get("action") == "accept":
-                given = PlanApproval.model_validate(answer.get("content") or {})
-                await self._tools.approve_plan(status.run, None, given)
-            else:
-                await in_thread(self._tools.cancel, status.run)
-        except (SpyglassError, ValidationError) as error:
-            raise MCPError(code=INVALID_PARAMS, message=str(error)) from error
+        if answer.get("action") == "accept":
+            given = PlanApproval.model_validate(answer.get("content") or {})
+            await self._tools.approve_plan(status.run, None, given)
+        else:
+            await in_thread(self._tools.cancel, status.run)
         return {}
 
     async def _cancel(self, ctx: ServerRequestContext[Any, Any], params: TaskParams) -> HandlerResult:
@@ -115,12 +112,21 @@ class ResearchTasks(Extension):
         return {}
 
     async def _status(self, ctx: ServerRequestContext[Any, Any], params: TaskParams) -> ResearchStatus:
-        """Return how the run stands that a task is. Raises MCPError: none, or a client that knows no tasks."""
+        """Return how the run stands that a task is. Raises UnknownRunError, and MCPError: a client without tasks."""
         require_client_extension(ctx, EXTENSION)
+        return await in_thread(self._tools.task, params.task_id)
+
+
+def _told(handler: RequestHandler) -> RequestHandler:
+    """Have what a caller did wrong told as the protocol tells it."""
+
+    async def handled(ctx: ServerRequestContext[Any, Any], params: Any) -> HandlerResult:
         try:
-            return await in_thread(self._tools.task, params.task_id)
-        except SpyglassError as error:
+            return await handler(ctx, params)
+        except (SpyglassError, ValidationError) as error:
             raise MCPError(code=INVALID_PARAMS, message=str(error)) from error
+
+    return handled
 
 
 def _knows_tasks(ctx: ServerRequestContext[Any, Any]) -> bool:

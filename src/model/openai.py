@@ -66,6 +66,7 @@ class OpenAI(Model):
             timeout=terms["timeout"],
             http_client=httpx2.AsyncClient(**terms),
         )
+        _ = client.chat.completions  # which reads in the rest of the SDK: here, in a thread
         client.organization = client.project = None  # the SDK takes them from the environment, whoever the server is
         return client
 

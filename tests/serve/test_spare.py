@@ -1,8 +1,11 @@
 """A process that the service keeps ready makes the next report, and ends with the service."""
 
 import asyncio
+import json
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -71,3 +74,18 @@ async def test_getting_ready_asks_no_model_and_keeps_nothing(
     await asyncio.to_thread(rehearse, settings)
     assert model_server.asked == []
     assert not (tmp_path / "data" / "runs").exists()
+
+
+def test_getting_ready_reads_in_what_searching_reading_pages_and_the_model_take(model_server: ModelServer) -> None:
+    given = {"provider": "openai", "model": "m", "base_url": model_server.base_url("openai"), "key": "none"}
+    code = (
+        "import json, sys; from spyglass import Settings; from spyglass.cli.background import rehearse; "
+        "rehearse(Settings(**json.loads(sys.argv[1]))); "
+        "print(*(name for name in sys.argv[2:] if name not in sys.modules))"
+    )
+    taken = ["aiohttp", "trafilatura", "stamina", "spyglass.search.searxng", "openai.resources.chat.completions"]
+    done = subprocess.run(
+        [sys.executable, "-c", code, json.dumps(given), *taken], check=True, capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.strip() == ""
+    assert model_server.asked == []
