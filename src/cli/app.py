@@ -171,7 +171,7 @@ def ingest(
     """Read the files of DIR into its index, with vectors, so that reports need not."""
     from .ingest import ingest_folder
 
-    raise typer.Exit(EXIT_CODES[ingest_folder(folder, settings_of(config, [folder], None, False), quiet=quiet)])
+    raise typer.Exit(EXIT_CODES[ingest_folder(folder, settings_of(config, [folder]), quiet=quiet)])
 
 
 @app.command()
@@ -185,7 +185,7 @@ def find(
     """Show the passages of your files that answer QUERY best, with their scores and exact spans."""
     from .find import find_passages
 
-    raise typer.Exit(EXIT_CODES[find_passages(query, settings_of(config, files, None, False), top, as_json=as_json)])
+    raise typer.Exit(EXIT_CODES[find_passages(query, settings_of(config, files), top, as_json=as_json)])
 
 
 @app.command()
@@ -197,7 +197,7 @@ def fetch(
     """Read the page at URL and show its text, what is known of it, and how it was read, or why it was not."""
     from .fetch import show_page
 
-    if not show_page(url, settings_of(config, None, None, False), as_json=as_json):
+    if not show_page(url, settings_of(config), as_json=as_json):
         raise typer.Exit(EXIT_CODES["failed"])
 
 
@@ -235,7 +235,7 @@ def crawl(
     }
     if browser:
         given["browser.mode"] = "always"
-    settings = settings_of(config, None, None, True, sites=[url], **given)
+    settings = settings_of(config, no_model=True, sites=[url], **given)
     raise typer.Exit(EXIT_CODES[show_site(question, settings, out, as_json=as_json, quiet=quiet)])
 
 
@@ -258,9 +258,7 @@ def research(
 
     settings = settings_of(
         config,
-        None,
-        None,
-        True,
+        no_model=True,
         budget__max_cost=max_cost,
         budget__max_time=max_time,
         observe__log=log,
@@ -293,7 +291,7 @@ def search(
     from .keys import require_keys
     from .search import answer_query
 
-    given = {
+    given: dict[str, Any] = {
         "search.domains": domains or None,
         "search.block": block or None,
         "search.trust": trust or None,
@@ -303,7 +301,7 @@ def search(
         "observe.log": log,
         "observe.otel": otel,
     }
-    settings = settings_of(config, None, model, no_model, **given)
+    settings = settings_of(config, model=model, no_model=no_model, **given)
     require_keys(settings, web=True)
     outcome = answer_query(query, settings, stream=stream, as_json=as_json, quiet=quiet)
     raise typer.Exit(EXIT_CODES[outcome])
@@ -339,7 +337,7 @@ def verify(
     """
     from .verify import verify_report
 
-    settings = settings_of(config, None, None, True)
+    settings = settings_of(config, no_model=True)
     outcome = verify_report(
         report,
         settings,
@@ -359,7 +357,7 @@ def key(config: Config = None) -> None:
     from ..verify.signature import public_key
     from .console import write
 
-    write(f"{public_key(settings_of(config, None, None, True).data_dir)}\n")
+    write(f"{public_key(settings_of(config, no_model=True).data_dir)}\n")
 
 
 @app.command()
@@ -383,7 +381,7 @@ def check(
     """
     from .check import check_report
 
-    settings = settings_of(config, files, None, True, observe__log=log, observe__otel=otel)
+    settings = settings_of(config, files, no_model=True, observe__log=log, observe__otel=otel)
     outcome = check_report(report, settings, files or [], out or [], web=web, as_json=as_json, quiet=quiet)
     raise typer.Exit(EXIT_CODES[outcome])
 
@@ -443,7 +441,7 @@ def doctor(config: Config = None, model: ModelName = None) -> None:
     """Call each configured part once, show the effective settings, and say how to mend what does not work."""
     from .doctor import examine
 
-    raise typer.Exit(0 if examine(settings_of(config, None, model, False)) else 1)
+    raise typer.Exit(0 if examine(settings_of(config, model=model)) else 1)
 
 
 run_commands.add_to(app)
