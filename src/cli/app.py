@@ -178,7 +178,7 @@ def ingest(
     """Read the files of DIR into its index, with vectors, so that reports need not."""
     from .ingest import ingest_folder, tell_progress
 
-    settings = settings_of(config, [folder], None, False)
+    settings = settings_of(config, [folder])
     outcome = tell_progress(folder, settings) if progress else ingest_folder(folder, settings, ray, quiet=quiet)
     raise typer.Exit(EXIT_CODES[outcome])
 
@@ -194,7 +194,7 @@ def find(
     """Show the passages of your files that answer QUERY best, with their scores and exact spans."""
     from .find import find_passages
 
-    raise typer.Exit(EXIT_CODES[find_passages(query, settings_of(config, files, None, False), top, as_json=as_json)])
+    raise typer.Exit(EXIT_CODES[find_passages(query, settings_of(config, files), top, as_json=as_json)])
 
 
 @app.command()
@@ -206,7 +206,7 @@ def fetch(
     """Read the page at URL and show its text, what is known of it, and how it was read, or why it was not."""
     from .fetch import show_page
 
-    if not show_page(url, settings_of(config, None, None, False), as_json=as_json):
+    if not show_page(url, settings_of(config), as_json=as_json):
         raise typer.Exit(EXIT_CODES["failed"])
 
 
@@ -244,7 +244,7 @@ def crawl(
     }
     if browser:
         given["browser.mode"] = "always"
-    settings = settings_of(config, None, None, True, sites=[url], **given)
+    settings = settings_of(config, no_model=True, sites=[url], **given)
     raise typer.Exit(EXIT_CODES[show_site(question, settings, out, as_json=as_json, quiet=quiet)])
 
 
@@ -267,9 +267,7 @@ def research(
 
     settings = settings_of(
         config,
-        None,
-        None,
-        True,
+        no_model=True,
         budget__max_cost=max_cost,
         budget__max_time=max_time,
         observe__log=log,
@@ -302,7 +300,7 @@ def search(
     from .keys import require_keys
     from .search import answer_query
 
-    given = {
+    given: dict[str, Any] = {
         "search.domains": domains or None,
         "search.block": block or None,
         "search.trust": trust or None,
@@ -312,7 +310,7 @@ def search(
         "observe.log": log,
         "observe.otel": otel,
     }
-    settings = settings_of(config, None, model, no_model, **given)
+    settings = settings_of(config, model=model, no_model=no_model, **given)
     require_keys(settings, web=True)
     outcome = answer_query(query, settings, stream=stream, as_json=as_json, quiet=quiet)
     raise typer.Exit(EXIT_CODES[outcome])
@@ -348,7 +346,7 @@ def verify(
     """
     from .verify import verify_report
 
-    settings = settings_of(config, None, None, True)
+    settings = settings_of(config, no_model=True)
     outcome = verify_report(
         report,
         settings,
@@ -368,7 +366,7 @@ def key(config: Config = None) -> None:
     from ..verify.signature import public_key
     from .console import write
 
-    write(f"{public_key(settings_of(config, None, None, True).data_dir)}\n")
+    write(f"{public_key(settings_of(config, no_model=True).data_dir)}\n")
 
 
 @app.command()
@@ -392,7 +390,7 @@ def check(
     """
     from .check import check_report
 
-    settings = settings_of(config, files, None, True, observe__log=log, observe__otel=otel)
+    settings = settings_of(config, files, no_model=True, observe__log=log, observe__otel=otel)
     outcome = check_report(report, settings, files or [], out or [], web=web, as_json=as_json, quiet=quiet)
     raise typer.Exit(EXIT_CODES[outcome])
 
@@ -461,7 +459,7 @@ def doctor(
     from .cluster_checks import cluster_checks
     from .doctor import examine, parts
 
-    settings = settings_of(config, None, model, False)
+    settings = settings_of(config, model=model)
     raise typer.Exit(0 if examine(settings, cluster_checks if cluster else parts) else 1)
 
 

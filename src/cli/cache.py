@@ -17,7 +17,7 @@ def show(context: typer.Context, config: Config = None, as_json: AsJson = False)
     if context.invoked_subcommand is None:
         from .shares import show_cache
 
-        show_cache(settings_of(config, None, None, True), as_json=as_json)
+        show_cache(settings_of(config, no_model=True), as_json=as_json)
 
 
 @app.command()
@@ -31,4 +31,4 @@ def clear(
     """Delete what is kept, all of it or what the options say."""
     from .shares import clear_cache
 
-    clear_cache(settings_of(config, None, None, True), kind, older_than)
+    clear_cache(settings_of(config, no_model=True), kind, older_than)

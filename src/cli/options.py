@@ -100,7 +100,11 @@ PlanFile = Annotated[
 
 
 def settings_of(
-    config: Path | None, files: list[Path] | None, model: str | None, no_model: bool, **given: Any
+    config: Path | None,
+    files: list[Path] | None = None,
+    model: str | None = None,
+    no_model: bool = False,
+    **given: Any,
 ) -> "Settings":
     """Return the settings that the options of a command come to. Raises UsageError."""
     arguments: dict[str, Any] = {"db": files or None, **given}

@@ -32,7 +32,7 @@ def runs(config: Config = None, as_json: AsJson = False) -> None:
     """List the runs that are kept: when, how they ended, what they cost, and which can be resumed."""
     from .runs import list_runs
 
-    list_runs(settings_of(config, None, None, False), as_json=as_json)
+    list_runs(settings_of(config), as_json=as_json)
 
 
 def resume(
@@ -60,14 +60,7 @@ def resume(
     from .resume import resume_run
 
     settings = settings_of(
-        config,
-        None,
-        None,
-        False,
-        budget__max_cost=max_cost,
-        budget__max_time=max_time,
-        observe__log=log,
-        observe__otel=otel,
+        config, budget__max_cost=max_cost, budget__max_time=max_time, observe__log=log, observe__otel=otel
     )
     raise typer.Exit(EXIT_CODES[resume_run(run, settings, out or [], plan, yes=yes, as_json=as_json, quiet=quiet)])
 
@@ -77,7 +70,7 @@ def background(config: Config = None) -> None:
     from .app import EXIT_CODES
     from .background import make_wanted
 
-    outcome = make_wanted(settings_of(config, None, None, False))
+    outcome = make_wanted(settings_of(config))
     raise typer.Exit(0 if outcome is None else EXIT_CODES[outcome])
 
 
@@ -95,7 +88,7 @@ def show(
     """Show a run: question, outcome, plan, tasks, calls, failures."""
     from .show import show_run
 
-    show_run(run, settings_of(config, None, None, False), as_json=as_json, timeline=timeline, sources=sources)
+    show_run(run, settings_of(config), as_json=as_json, timeline=timeline, sources=sources)
 
 
 def replay(
@@ -133,7 +126,7 @@ def replay(
     from .replay import Choice, branch_off, replay_run
 
     choice = Choice(model, no_model, config, {"report__length": length, "language": language, "report__policy": policy})
-    settings = settings_of(config, None, None, False, observe__log=log, observe__otel=otel)
+    settings = settings_of(config, observe__log=log, observe__otel=otel)
     if step is None:
         choice.refuse()
         outcome = replay_run(run, settings, out or [], as_json=as_json, quiet=quiet)
@@ -150,14 +143,14 @@ def export(
     """Write a run to one file, without secrets, that another machine can show, replay and verify."""
     from .export import export_run
 
-    export_run(run, file, settings_of(config, None, None, False))
+    export_run(run, file, settings_of(config))
 
 
 def share(config: Config = None) -> None:
     """Give the runs of this machine to the database that several machines share; what it has stays as it is."""
     from .share import share_runs
 
-    share_runs(settings_of(config, None, None, False))
+    share_runs(settings_of(config))
 
 
 def forget(
@@ -169,4 +162,4 @@ def forget(
     """Delete all that is kept of a run: its question, every answer, every text that it read."""
     from .forget import forget_runs
 
-    forget_runs(run, settings_of(config, None, None, False), every=every, yes=yes)
+    forget_runs(run, settings_of(config), every=every, yes=yes)

@@ -28,7 +28,7 @@ def new(
     from .console import tell, write
 
     lasts = None if expires is None else lasting(expires)
-    write(f"{Tokens(settings_of(config, None, None, True)).make(name, budget, runs_a_day, lasts)}\n")
+    write(f"{Tokens(settings_of(config, no_model=True)).make(name, budget, runs_a_day, lasts)}\n")
     tell("It is not told again. Callers show it as “Authorization: Bearer …”; the page asks for it.")
 
 
@@ -38,7 +38,7 @@ def list_(config: Config = None) -> None:
     from ..serve.tokens import Tokens
     from .console import write
 
-    for grant in Tokens(settings_of(config, None, None, True)).grants():
+    for grant in Tokens(settings_of(config, no_model=True)).grants():
         budget = "" if grant.budget is None else f"  ${grant.budget:g} in 30 days"
         runs = "" if grant.runs_a_day is None else f"  {grant.runs_a_day} runs a day"
         ends = "" if grant.ends is None else f"  {'expired' if grant.expired else 'expires'} {grant.ends.isoformat()}"
@@ -51,5 +51,5 @@ def revoke(name: Name, config: Config = None) -> None:
     from ..serve.tokens import Tokens
     from .console import tell
 
-    Tokens(settings_of(config, None, None, True)).revoke(name)
+    Tokens(settings_of(config, no_model=True)).revoke(name)
     tell(f"The token {name} opens nothing any more; what was made with it is kept.")

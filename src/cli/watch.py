@@ -25,7 +25,7 @@ def stay(context: typer.Context, config: Config = None) -> None:
         from .console import tell
         from .loop import OnInterrupt, run_until_done
 
-        settings = settings_of(config, None, None, False)
+        settings = settings_of(config)
         store = _store(settings)
 
         async def work(_on_interrupt: OnInterrupt) -> None:
@@ -71,7 +71,7 @@ def list_(config: Config = None, as_json: AsJson = False) -> None:
     """List what is watched: when it was asked, when it will be, and what was found changed."""
     from .console import write
 
-    found = _store(settings_of(config, None, None, True)).all()
+    found = _store(settings_of(config, no_model=True)).all()
     if as_json:
         shown = [watch.model_dump(mode="json", exclude={"settings"}) for watch in found]
         write(json.dumps(shown, indent=2) + "\n")
@@ -97,7 +97,7 @@ def check(
     from .loop import OnInterrupt, run_until_done
     from .progress import TerminalProgress
 
-    settings = settings_of(config, None, None, False)
+    settings = settings_of(config)
     store = _store(settings)
     names = [store.find(watch).id] if watch else [one.id for one in store.all()]
 
@@ -118,7 +118,7 @@ def check(
 @app.command()
 def remove(watch: Name, config: Config = None) -> None:
     """Ask it no more; the runs that it made stay."""
-    store = _store(settings_of(config, None, None, True))
+    store = _store(settings_of(config, no_model=True))
     store.remove(store.find(watch))
 
 

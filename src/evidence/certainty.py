@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from .lexicon import lexicon
+from .lexicon import lexicon, vocabulary
 from .mismatch import FactMismatch
 from .term import Term
-from .vocabulary import vocabulary
 
 _LISTS = lexicon("certainty")
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from .direction import Pull, pulls
-from .lexicon import lexicon
+from .lexicon import lexicon, vocabulary
 from .numeral import cardinal
-from .vocabulary import vocabulary
 from .word import TokenizedText, Word, rooted
 
 _LISTS = lexicon("clause")

@@ -4,12 +4,11 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from .lexicon import lexicon
+from .lexicon import lexicon, vocabulary
 from .mismatch import FactMismatch
 from .month import ALSO_WORDS, MONTHS
 from .numeral import ordinal
 from .unit import unit_at
-from .vocabulary import vocabulary
 from .word import TokenizedText, Word, aligned
 
 _LISTS = lexicon("date")

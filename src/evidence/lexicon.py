@@ -24,3 +24,8 @@ def lexicon(name: str) -> dict[str, frozenset[str]]:
 def labels(name: str) -> dict[str, str]:
     """Return the words of a table, each with the name of the list that it is in."""
     return {word: key for key, words in table(name).items() for word in words.split()}
+
+
+def vocabulary(words: str) -> frozenset[str]:
+    """Return the words of a string: of a short list that stands where it is used."""
+    return frozenset(words.split())

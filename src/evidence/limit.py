@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from .lexicon import labels, lexicon
+from .lexicon import labels, lexicon, vocabulary
 from .mismatch import FactMismatch
 from .term import Term
-from .vocabulary import vocabulary
 
 _LISTS = lexicon("limit")
 

@@ -1,7 +1,6 @@
 """The names of the months, in seven languages."""
 
-from .lexicon import table
-from .vocabulary import vocabulary
+from .lexicon import table, vocabulary
 
 _SHORT_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec"
 MONTHS: dict[str, int] = {

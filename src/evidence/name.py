@@ -7,10 +7,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ..kernel.term import STOP_WORDS
-from .lexicon import lexicon, table
+from .lexicon import lexicon, table, vocabulary
 from .mismatch import FactMismatch
 from .month import MONTHS
-from .vocabulary import vocabulary
 from .word import TokenizedText, Word, aligned, parts
 
 _LISTS = lexicon("name")

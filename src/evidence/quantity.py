@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from .bound import bound, role
 from .digits import digits, precision
+from .lexicon import vocabulary
 from .numeral import MULTIPLES, SCALES, cardinal, fraction, may_begin, ordinal, read, scale
 from .unit import AMBIGUOUS, SYMBOLS, MeasureUnit, unit_at
-from .vocabulary import vocabulary
 from .word import TokenizedText, Word, parts
 
 _NONE: frozenset[str] = frozenset()

@@ -15,10 +15,6 @@ from .word import TokenizedText
 _LISTS = lexicon("stated")
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 LONGEST = 40
 """Words of a statement that is compared; a longer one says several things."""
 

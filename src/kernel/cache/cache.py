@@ -242,10 +242,6 @@ def _use_wal(db: sqlite3.Connection) -> None:
 @contextmanager
 def _writing(db: sqlite3.Connection) -> Iterator[None]:
     """Keep other processes from writing meanwhile; undo what was done when it fails."""
-    db.execute("BEGIN IMMEDIATE")
-    try:
+    with db:
+        db.execute("BEGIN IMMEDIATE")
         yield
-    except BaseException:
-        db.execute("ROLLBACK")
-        raise
-    db.execute("COMMIT")

@@ -78,13 +78,9 @@ def prepare(db: sqlite3.Connection, path: Path | None) -> None:
 @contextmanager
 def writing(db: sqlite3.Connection) -> Iterator[None]:
     """Keep other processes from writing meanwhile; undo what was done when it fails."""
-    db.execute("BEGIN IMMEDIATE")
-    try:
+    with db:
+        db.execute("BEGIN IMMEDIATE")
         yield
-    except BaseException:
-        db.execute("ROLLBACK")
-        raise
-    db.execute("COMMIT")
 
 
 def format_of(db: sqlite3.Connection) -> int | None:
