@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from cluster.ray_nodes import Node, cluster
 from postgres import a_database, server_of
 
-WORDS = [
+WORDS = (
     "isle",
     "harbour",
     "tide",
@@ -42,12 +42,8 @@ WORDS = [
     "rye",
     "oven",
     "moon",
-    "coast",
     "ship",
-    "sail",
-    "town",
-    "bridge",
-]
+)
 
 
 def main() -> None:

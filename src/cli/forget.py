@@ -1,8 +1,11 @@
 """`spyglass forget`."""
 
+from pathlib import Path
+
 from ..kernel.errors import UsageError
 from ..kernel.one_line import one_line
 from ..kernel.settings import Settings
+from ..rag.store import forget_index
 from ..runs import RunStore
 from ..runs.stored import RUNNING
 from .console import confirm, tell
@@ -23,4 +26,16 @@ def forget_runs(name: str | None, settings: Settings, *, every: bool, yes: bool)
         confirm(f"Delete {what}?", f"Nobody is at a terminal to confirm that {what} may be deleted", "forget")
     for run in chosen:
         store.forget(run)
+    tell(f"Forgotten: {what}.")
+
+
+def forget_folder(folder: Path, settings: Settings, *, yes: bool) -> None:
+    """Delete the index of a folder, not its files, once the user confirms it or has said `yes`.
+
+    In a database, what other folders hold of it stays. Raises typer.Abort when the user does not want it.
+    """
+    what = f"the index of {folder}"
+    if not yes:
+        confirm(f"Delete {what}?", f"Nobody is at a terminal to confirm that {what} may be deleted", "forget")
+    forget_index(settings, folder)
     tell(f"Forgotten: {what}.")

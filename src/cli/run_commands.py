@@ -156,10 +156,15 @@ def share(config: Config = None) -> None:
 def forget(
     run: Annotated[str | None, typer.Argument(metavar="RUN", help="Its id, the beginning of it, or `last`.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Every run that has ended.")] = False,
+    folder: Annotated[Path | None, typer.Option("--files", metavar="DIR", help="The index of a folder.")] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Delete without being asked.")] = False,
     config: Config = None,
 ) -> None:
-    """Delete all that is kept of a run: its question, every answer, every text that it read."""
-    from .forget import forget_runs
+    """Delete all that is kept of a run, its question, every answer, every text that it read; or a folder's index."""
+    from .forget import forget_folder, forget_runs
 
-    forget_runs(run, settings_of(config), every=every, yes=yes)
+    settings = settings_of(config)
+    if folder is None:
+        forget_runs(run, settings, every=every, yes=yes)
+    else:
+        forget_folder(folder, settings, yes=yes)

@@ -4,6 +4,7 @@ import asyncio
 import os
 import secrets
 import shutil
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import ExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
@@ -24,6 +25,10 @@ from .windows import WindowTable
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
     from .shared_texts import SharedTexts
+
+
+MAKING = 3.0
+"""Seconds for which the making of an empty index may take."""
 
 
 @dataclass(slots=True)
@@ -85,7 +90,7 @@ def known_files(settings: "Settings", folder: Path) -> dict[str, Known]:
 
 def forget_index(settings: "Settings", folder: Path) -> None:
     """Forget all that the index of a folder has, but for what another folder's has too. Blocks."""
-    root = Path(os.path.realpath(folder))
+    root = Path(os.path.realpath(folder.expanduser()))
     shutil.rmtree(index_place(settings, root), ignore_errors=True)
     if settings.database_url is not None:
         _shared_texts(settings, root).forget()
@@ -143,8 +148,20 @@ def _open_shared(stack: ExitStack, settings: "Settings", root: Path) -> Store:
     place = index_place(settings, root).absolute()
     host.private_folder(place)
     host.private_file(place / "windows.sqlite")
-    tables = stack.enter_context(closing(IndexTables(place / "windows.sqlite", writable=True)))
+    tables = stack.enter_context(closing(_opened_together(place / "windows.sqlite")))
     return Store(root, texts, SharedVectors(texts), WindowTable(tables))
+
+
+def _opened_together(path: Path) -> IndexTables:
+    """Open a file that several processes may be making just now."""
+    ends = time.monotonic() + MAKING
+    while True:
+        try:
+            return IndexTables(path, writable=True)
+        except RetrievalError:
+            if time.monotonic() > ends:
+                raise
+            time.sleep(0.1)
 
 
 def _shared_texts(settings: "Settings", root: Path) -> "SharedTexts":

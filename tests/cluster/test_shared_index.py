@@ -1,5 +1,6 @@
 """The index in a database: what is equal is kept once, and still each folder is its own."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ import psycopg
 import pytest
 from pydantic import SecretStr
 
+from cluster.world import command, machine
 from rag.shelf import BEES, TIDES, configured, fill, found, ingested, running
 from spyglass.kernel.database.database import Database, database_at
 from spyglass.kernel.settings import Settings
@@ -52,6 +54,26 @@ async def test_what_is_equal_is_kept_once_and_each_folder_finds_its_own(
     forget_index(shared, two)
     left = counted(database, "snapshot", "embedding", "chunk", "file", "posting", "word", "folder")
     assert set(left.values()) == {0}
+
+
+async def test_machines_that_read_a_folder_at_once_have_every_document_in_it_once(
+    shared: Settings, database: Database, tmp_path: Path
+) -> None:
+    files = fill(tmp_path / "files", {f"{n}.md": f"# Note {n}\n\nThe river {n} flows by.\n" for n in range(90)})
+    machines = [configured(shared, data_dir=tmp_path / name) for name in ("a", "b", "c")]
+    for summary in await asyncio.gather(*(ingested(one, files) for one in machines)):
+        assert (summary.files, summary.chunks) == (90, 90)
+    assert counted(database, "file", "chunk", "snapshot") == {"file": 90, "chunk": 90, "snapshot": 90}
+    query = "SELECT count(*) FROM word WHERE chunks <> (SELECT count(*) FROM posting WHERE posting.term = word.term)"
+    assert database.use(lambda db: db.execute(query).fetchall()) == [(0,)], "what is counted is what there is"
+    code, _, told = await command("forget", "--files", str(files), "--yes", **machine(tmp_path, url_of(shared)))
+    assert (code, told) == (0, f"Forgotten: the index of {files}.\n")
+    assert counted(database, "file", "snapshot", "folder") == {"file": 0, "snapshot": 0, "folder": 0}
+
+
+def url_of(settings: Settings) -> str:
+    assert settings.database_url is not None
+    return settings.database_url.get_secret_value()
 
 
 async def test_a_text_that_a_run_holds_outlives_the_index(shared: Settings, database: Database, tmp_path: Path) -> None:
