@@ -35,6 +35,7 @@ from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.rag.ingest import ingest
+from spyglass.report import Report
 from table import Row
 from table import report as print_table
 
@@ -208,34 +209,42 @@ def plan(costs: Costs, many: int, hourly: int) -> list[Row]:
 
 async def checked(server: Any, given: dict[str, Any], costs: Costs, number: int, folder: Path) -> list[Row]:
     """Make runs on one node, and on two, and hold the runs an hour against the model's."""
+    found = [await hourly(server, given, nodes, number, folder) for nodes in (1, 2)]
+    told = [an_hour(costs, nodes, os.cpu_count() or 1) for nodes in (1, 2)]
+    rows = [
+        (
+            Row(f"{nodes} nodes, measured", measured_, "runs an hour"),
+            Row(f"{nodes} nodes, by the model", modelled, "runs an hour"),
+            Row(f"{nodes} nodes, model by measured", modelled / measured_),
+        )
+        for nodes, measured_, modelled in zip((1, 2), found, told, strict=True)
+    ]
+    return [*rows[0], *rows[1], Row("two nodes by one", found[1] / found[0])]
+
+
+async def hourly(server: Any, given: dict[str, Any], nodes: int, number: int, folder: Path) -> float:
+    """Return how many runs an hour nodes make that have a processor each."""
     import ray
 
     from cluster.ray_nodes import Node, cluster
     from spyglass.cluster import research_many
 
-    rows, one = [], 0.0
-    for nodes in (1, 2):
-        with a_database(server) as url, cluster() as head:
-            settings = Settings(**given, data_dir=folder / f"nodes{nodes}", database_url=url)
+    with a_database(server) as url, cluster() as head:
+        settings = Settings(**given, data_dir=folder / f"nodes{nodes}", database_url=url)
+        try:
             await head.ready()
             if nodes == 2:
                 Node(head.address, folder, head=False)
                 await head.ready(2)
-            ask = [QUESTION.format(1_000 * nodes + n) for n in range(number + 4 * nodes)]
-            await research_many(ask[number:], settings=settings, ray=head.address)  # workers are started
+            first = [QUESTION.format(1_000 * nodes + n) for n in range(number + RUNS_PER_CPU * nodes)]
+            await research_many(first[number:], settings=settings, ray=head.address)  # workers are started
             began = time.perf_counter()
-            await research_many(ask[:number], settings=settings, ray=head.address)
-            found = 3_600 * number / (time.perf_counter() - began)
-            told = an_hour(costs, nodes, os.cpu_count() or 1)
-            rows += [
-                Row(f"{nodes} nodes, measured", found, "runs an hour"),
-                Row(f"{nodes} nodes, by the model", told, "runs an hour"),
-                Row(f"{nodes} nodes, model by measured", told / found),
-            ]
-            one = one or found
-            await asyncio.to_thread(database_of(settings).close)
+            made = await research_many(first[:number], settings=settings, ray=head.address)
+            assert all(isinstance(one, Report) for one in made), made
+            return 3_600 * number / (time.perf_counter() - began)
+        finally:
+            database_of(settings).close()
             ray.shutdown()
-    return [*rows, Row("two nodes by one", found / one)]
 
 
 def main() -> None:
