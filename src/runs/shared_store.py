@@ -17,7 +17,7 @@ from ..kernel.database.listener import TELL
 from ..kernel.errors import JournalError, LeaseError, UnknownRunError
 from ..kernel.journal import Answer, effect_key
 from ..kernel.journal.approval import KIND
-from ..kernel.journal.shared import HOLDER, Db, Holder, adopt, export, forget_rows
+from ..kernel.journal.shared import HOLDER, SHARED, Db, Holder, adopt, export, forget_rows
 from ..kernel.thread import in_thread
 from .event_log import LoggedEvent
 from .run_store import BEGINS, LAST, MOST_NAMED, MOST_RESUMED, RunStore
@@ -135,7 +135,7 @@ class SharedRunStore(RunStore):
     def sweep(self, days: float, clock: Callable[[], float] | None = None) -> list[str]:  # noqa: ARG002 the database's own
         """Forget the runs that nothing was written to for so many days, and return their ids; 0 keeps all.
 
-        Copies in this machine's folder go whose run is forgotten.
+        Copies in this machine's folder go whose run is forgotten; runs that were never shared stay.
         """
         query = "SELECT id FROM run WHERE touched < clock_timestamp() - make_interval(secs => %s)"
         old = [
@@ -143,7 +143,7 @@ class SharedRunStore(RunStore):
             for (name,) in self.database.use(lambda db: db.execute(query, (days * 86_400,)).fetchall() if days else [])
         ]
         gone = [name for name in old if self._forgotten(name)]
-        here = {journal.parent.name for journal in self.journals()}
+        here = {journal.parent.name for journal in self.journals() if journal.with_name(SHARED).exists()}
         known = {name for (name,) in self.database.use(lambda db: db.execute("SELECT id FROM run").fetchall())}
         for name in here - known:
             shutil.rmtree(self.place(name).parent)

@@ -111,6 +111,19 @@ def test_texts_are_stored_once_and_go_with_the_last_run_that_holds_them(
     assert texts() == set()
 
 
+def test_runs_that_were_never_shared_or_are_just_beginning_stay_when_forgotten_ones_go(
+    machines: list[Settings],
+) -> None:
+    begun(Settings(data_dir=machines[0].data_dir), "laptop", "text")
+    store = RunStore.of(machines[0])
+    beginning = journal_at(store.place("beginning"), machines[0])
+    store.sweep(0)
+    assert [one.parent.name for one in store.journals()] == ["beginning", "laptop"]
+    beginning.take()
+    beginning.release()
+    beginning.close()
+
+
 def test_a_run_goes_into_one_file_and_back(machines: list[Settings]) -> None:
     begun(machines[0], "one", "text")
     RunStore.of(machines[1]).find("one")

@@ -45,6 +45,9 @@ _SELECT: Final = {
 _BYTES: Final = {"run": (1,), "effect": (3, 4, 5), "message": (2,), "phase": ()}
 """The columns of a row that are bytes there."""
 
+SHARED: Final = "shared"
+"""A file beside the journal of a run that the database has, or had."""
+
 _OWN: Final = "/"
 """Between a run and the name of a text of its own: one that is not named by the SHA-256 of what it says."""
 
@@ -80,6 +83,7 @@ class SharedJournal(Journal):
     def take(self) -> None:
         """Become the only one who may write, and have what the database has. Blocks. Raises LeaseError."""
         claim, rows = self._database.use(lambda db: (claimed(db, self.run_id), rows_of(db, self.run_id)))
+        mark_shared(self.path)
         self._token, self._version = claim
         if not self.seized(rows):
             self._add(("all", ()))
@@ -324,6 +328,7 @@ def export(database: Database, run_id: str, path: Path) -> bool:
             file.become(rows)
         finally:
             file.close()
+        mark_shared(path)
     return bool(rows["run"])
 
 
@@ -343,6 +348,12 @@ def adopt(database: Database, path: Path) -> None:
         db.execute(_RELEASE, (run_id,))
 
     database.use(write)
+    mark_shared(path)
+
+
+def mark_shared(path: Path) -> None:
+    """Note that the database has, or had, the run whose journal this is: where it has it no more, the file may go."""
+    path.with_name(SHARED).touch(mode=0o600)
 
 
 def _changes(rows: Rows) -> list[Change]:
