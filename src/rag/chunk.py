@@ -160,7 +160,7 @@ def _units(text: str, first: int, last: int, most: int, outline: list[tuple[int,
     path = _path(outline)
     for start, end, level in _blocks(text, first, last):
         if level:
-            title = text[start:end].strip("# \t\n*_`")[:_LONGEST_HEADING]
+            title = text[start:end].replace("`", "").strip("# \t\n*_")[:_LONGEST_HEADING]
             outline[:] = [*(part for part in outline if part[0] < level), (level, title)]
             path = _path(outline)
         if level and end - (opening or (start,))[0] <= most:

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
@@ -56,10 +57,16 @@ SUMMARY_FLOOR = 0.01
 STEPS = 0.1
 """How a thing is done is told by the list of a statement whose odds are this share of the best one's."""
 
+FEW = 3
+"""Sources from which on it can be told what all of them are headed by."""
+
 NO_LABELS: Mapping[int, str] = MappingProxyType({})
 
 MOST_CODE = 1_000
 """Characters of a block of code that is quoted with the statement that leads into it."""
+
+_PARTS = re.compile(r"\s+[-–—|·•]\s+")
+"""What stands between the parts of a title: the page's own, and the site's."""
 
 _CODE = re.compile(
     rf"[^\S\n]*\n\s*^[ ]{{0,3}}(?P<fence>```+)\w*\n(?P<code>.{{1,{MOST_CODE}}}?)\n[ ]{{0,3}}(?P=fence)",
@@ -215,8 +222,26 @@ class Extractor:
         lacking = roots(question) - one.roots
         headings = reversed(one.passage.passage.heading.split(HEADINGS))
         above = [one.candidate.term, one.candidate.heading, *headings, one.entry.source.title]
-        says = (heading for heading in above if roots(heading) & lacking and not heading.endswith(("?", "？")))
-        return next((f"{heading}: " for heading in says), "")
+        own = (heading for heading in above if not heading.endswith(("?", "？")))
+        says = (told for told in map(self._own_part, own) if roots(told) & lacking)
+        return next((f"{told}: " for told in says), "")
+
+    def _own_part(self, heading: str) -> str:
+        """Return a heading without those parts that most sources have in theirs, as a site's name in every title."""
+        entries = len(self._index.entries)
+        parts = [part for part in _PARTS.split(heading) if entries < FEW or self._named[part] <= entries / 2]
+        return " – ".join(parts) if len(parts) < len(_PARTS.split(heading)) else heading
+
+    @cached_property
+    def _named(self) -> Counter[str]:
+        """How many sources have each part of a title or heading in theirs."""
+        found = {
+            (one.entry.id, part)
+            for one in self._candidates
+            for heading in (one.entry.source.title, one.candidate.heading, *one.passage.passage.heading.split(HEADINGS))
+            for part in _PARTS.split(heading)
+        }
+        return Counter(part for _, part in found)
 
     def section(self, title: str, ids: Sequence[str]) -> Draft | None:
         """Return what the sources say on a title, None when they say nothing that is not quoted already."""

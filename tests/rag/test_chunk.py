@@ -114,6 +114,10 @@ def test_headings_with_nothing_between_them_stay_together() -> None:
     assert (words(text, chunk), chunk.heading) == (text, "Guide > Install > Linux")
 
 
+def test_a_heading_is_named_without_its_marks() -> None:
+    assert [chunk.heading for chunk in cut("## Class: `http.Server`\n\nIt listens.")] == ["Class: http.Server"]
+
+
 def test_a_comment_in_code_is_no_heading() -> None:
     text = "# Guide\n\n```sh\n# not a heading\nls\n```\n"
     assert {chunk.heading for chunk in cut(text)} == {"Guide"}

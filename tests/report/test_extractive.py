@@ -299,6 +299,24 @@ async def test_a_value_is_told_of_the_setting_below_whose_name_it_stands(run: Ru
     assert said.startswith("loose.limit: The default value is 6700. [1]")
 
 
+async def test_what_every_page_is_headed_by_is_not_said_before_a_statement(run: Run) -> None:
+    told = {
+        "log": "Messages about missing pages are written at a low level, so the log lacks them.",
+        "cache": "Pages that were asked for are kept in memory until they change.",
+        "users": "Each user has a folder of pages.",
+    }
+    journal = Journal()
+    pages = [
+        record(journal, f"{name}.md", f"# {name.title()} – Server Version 2.4\n\n{text}") for name, text in told.items()
+    ]
+    asked = "Why are messages about missing pages not in the log since version 2.4?"
+    index = SourceIndex.of(pages, journal)
+    summary = text((await extractor(run, index, asked, length="short")).summary("Summary"))
+    assert summary.startswith(told["log"])
+    users = text((await extractor(run, index, "What does each have in Users?", length="short")).summary("Summary"))
+    assert "Version" not in users
+
+
 async def test_below_a_heading_that_asks_the_question_stands_the_answer(run: Run) -> None:
     told = (
         "# Questions\n\n## Can I attach the tool to a process that runs already?\n\n"
