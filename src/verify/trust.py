@@ -18,8 +18,7 @@ ON_TRUST: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
     "that no removed sentence and no sub-question is left out of its list, their words, and why a sentence was taken "
     "out": (
         "removed", "removed[].section", "removed[].text", "removed[].reasons", "removed[].reasons[]",
-        "removed[].reasons[].code", "removed[].reasons[].values", "removed[].reasons[].values.found",
-        "removed[].reasons[].values.what", "coverage", "coverage[].question",
+        "coverage", "coverage[].question",
     ),
     "further reasons of a verdict, and what decided it": (
         "sections[].blocks[].sentences[].verdict.reasons", "sections[].blocks[].sentences[].verdict.reasons[]",

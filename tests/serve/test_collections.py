@@ -58,7 +58,7 @@ async def test_a_document_is_uploaded_then_read_then_cited(serving: Serving, tmp
         report = (await call("GET", f"/runs/{began['id']}/report.md"))[1]
         assert DEPTH in report
         assert "depth.md" in report
-        assert "Harbour papers: 1 files" in report
+        assert "Harbour papers: files read: 1" in report
         assert str(tmp_path) not in report
         checked = (await call("POST", "/check", {"text": DEPTH, "collections": ["Harbour papers"]}))[1]
         assert checked["counts"]["supported"] == 1

@@ -108,8 +108,14 @@ def _others(value: Any) -> list[Any]:
     return [7, "7"]
 
 
+_IN_NOTICE = re.compile(r"[.](code|values([.].*)?)$")
+
+
 def forged(report: Report) -> Iterator[tuple[str, Report]]:
-    """Yield reports of which one field is another one, and the pattern of that field; the checksum is made anew."""
+    """Yield reports of which one field is another one, and the pattern of that field; the checksum is made anew.
+
+    A notice counts as one field, with its code and values.
+    """
     data = json.loads(report.model_dump_json(exclude={"checksum"}))
     for holder, key, pattern in _places(data):
         before = holder[key]
@@ -122,4 +128,4 @@ def forged(report: Report) -> Iterator[tuple[str, Report]]:
             finally:
                 holder[key] = before
             if changed != report:
-                yield pattern, changed
+                yield _IN_NOTICE.sub("", pattern), changed
