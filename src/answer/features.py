@@ -8,7 +8,6 @@ from itertools import pairwise
 from ..rag.nearness import Nearness
 from .candidate import Candidate, Question, words
 from .wanted import SHOWN, has
-from .words import alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +82,6 @@ def title_words(seen: Comparison) -> float:
 def heading_words(seen: Comparison) -> float:
     """The share that the heading has below which it stands."""
     return seen.question.share(seen.question.met(seen.candidate.heading))
-
-
-@feature
-def headed_words(seen: Comparison) -> float:
-    """The share that it has itself or that heading has: "The default is 8" says it of the setting that it is below."""
-    heading = seen.question.met(seen.candidate.heading)
-    return seen.question.share({root: max(value, heading[root]) for root, value in seen.own.items()})
-
-
-@feature
-def heading_said(seen: Comparison) -> float:
-    """The share of that heading's words that the question has."""
-    roots = words(seen.candidate.heading)
-    return sum(any(alike(root, one) for one in seen.question.roots) for root in roots) / len(roots) if roots else 0.0
 
 
 @feature

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from cluster.services import served
-from cluster.test_outage import QUESTION, halfway, undisturbed
-from cluster.world import command, machine, world
+from cluster.world import QUESTION, command, machine, slow_world, world
 from loopback import ModelServer, WebServer
 from postgres import a_database
 from serve.test_runs import said, streamed
@@ -19,9 +18,7 @@ pytestmark = [pytest.mark.cluster, pytest.mark.kill]
 async def test_a_service_that_is_stopped_in_the_midst_of_a_run_leaves_it_to_another(
     database_url: str, web_server: WebServer, model_server: ModelServer, tmp_path: Path
 ) -> None:
-    given = world(web_server, model_server)
-    whole = await undisturbed(given, tmp_path / "alone")
-    half = halfway(model_server, len(model_server.asked))
+    given, whole, half = await slow_world(web_server, model_server, tmp_path)
     one, other = (machine(tmp_path / name, database_url, **given) for name in ("one", "other"))
     async with served(**one) as first, served(**other) as second:
         _, began = await said(f"{first.address}/runs", {"q": QUESTION})

@@ -9,17 +9,13 @@ from typing import Any
 import pytest
 
 from cluster.services import served
-from cluster.world import command, machine, world
-from loopback import Asked, ModelServer, Say, WebServer
+from cluster.world import QUESTION, command, machine, slow_world
+from loopback import ModelServer, WebServer
 from postgres import a_database, crash, server_of
 from serve.test_runs import said, streamed
-from spyglass import research
-from spyglass.kernel.settings import Settings
-from test_many_runs import answer
 
 pytestmark = [pytest.mark.cluster, pytest.mark.kill]
 
-QUESTION = "How did the harbour of isle1 develop, and who uses it?"
 AWAY = 8.0
 """Seconds for which the database is away, before it takes some more to start."""
 
@@ -32,36 +28,10 @@ async def server() -> AsyncIterator[Any]:
     await asyncio.to_thread(server.cleanup)
 
 
-async def undisturbed(given: dict[str, str], folder: Path) -> str:
-    """Return the report that a run makes without a database."""
-    settings = {name.removeprefix("SPYGLASS_").lower(): value for name, value in given.items()}
-    settings.pop("network__allow_private")
-    made = await research(
-        QUESTION, settings=Settings(**settings, network__allow_private=["127.0.0.0/8"], data_dir=folder)
-    )
-    return made.markdown
-
-
-def halfway(model: ModelServer, calls: int) -> asyncio.Event:
-    """Have the model answer slowly, and return what is set once it has been asked half of what it will be."""
-    model.asked.clear()
-    half = asyncio.Event()
-
-    def slow(asked: Asked) -> Say:
-        if len(model.asked) >= calls // 2:
-            half.set()
-        return Say(answer(asked), delay=0.3)
-
-    model.play(slow)
-    return half
-
-
 async def test_while_the_database_is_away_runs_and_who_follows_them_wait_and_then_go_on(
     server: Any, web_server: WebServer, model_server: ModelServer, tmp_path: Path
 ) -> None:
-    given = world(web_server, model_server)
-    whole = await undisturbed(given, tmp_path / "alone")
-    half = halfway(model_server, len(model_server.asked))
+    given, whole, half = await slow_world(web_server, model_server, tmp_path)
     with a_database(server) as url:
         async with served(**machine(tmp_path / "here", url, **given)) as service:
             _, began = await said(f"{service.address}/runs", {"q": QUESTION})
@@ -84,9 +54,7 @@ async def test_while_the_database_is_away_runs_and_who_follows_them_wait_and_the
 async def test_a_run_whose_database_is_gone_for_good_says_so_and_goes_on_with_what_was_answered_when_it_is_back(
     server: Any, web_server: WebServer, model_server: ModelServer, tmp_path: Path
 ) -> None:
-    given = world(web_server, model_server)
-    whole = await undisturbed(given, tmp_path / "alone")
-    half = halfway(model_server, len(model_server.asked))
+    given, whole, half = await slow_world(web_server, model_server, tmp_path)
     with a_database(server) as url:
         here = machine(tmp_path / "here", url, **given, SPYGLASS_RUNS__DATABASE_WAIT="1")
         making = asyncio.create_task(command("report", QUESTION, **here))

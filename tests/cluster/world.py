@@ -6,9 +6,14 @@ import os
 import sys
 from pathlib import Path
 
-from loopback import ModelServer, Say, WebServer
+from loopback import Asked, ModelServer, Say, WebServer
+from spyglass import research
+from spyglass.kernel.settings import Settings
 from test_many_runs import answer, pages
 from web.engine import put_engine
+
+QUESTION = "How did the harbour of isle1 develop, and who uses it?"
+"""It is answered by the world below."""
 
 
 def world(web: WebServer, model: ModelServer) -> dict[str, str]:
@@ -26,6 +31,37 @@ def world(web: WebServer, model: ModelServer) -> dict[str, str]:
         "SPYGLASS_EFFORT": "normal",
         "SPYGLASS_MODELS__CONCURRENCY": "1",
     }
+
+
+async def undisturbed(given: dict[str, str], folder: Path) -> str:
+    """Return the report on QUESTION that a run makes without a database."""
+    settings = {name.removeprefix("SPYGLASS_").lower(): value for name, value in given.items()}
+    settings.pop("network__allow_private")
+    made = await research(
+        QUESTION, settings=Settings(**settings, network__allow_private=["127.0.0.0/8"], data_dir=folder)
+    )
+    return made.markdown
+
+
+def halfway(model: ModelServer, calls: int) -> asyncio.Event:
+    """Have the model answer slowly, and return what is set once it has been asked half of what it will be."""
+    model.asked.clear()
+    half = asyncio.Event()
+
+    def slow(asked: Asked) -> Say:
+        if len(model.asked) >= calls // 2:
+            half.set()
+        return Say(answer(asked), delay=0.3)
+
+    model.play(slow)
+    return half
+
+
+async def slow_world(web: WebServer, model: ModelServer, folder: Path) -> tuple[dict[str, str], str, asyncio.Event]:
+    """Return what leads to a world, the undisturbed report there, and what is set halfway through the next one."""
+    given = world(web, model)
+    whole = await undisturbed(given, folder / "alone")
+    return given, whole, halfway(model, len(model.asked))
 
 
 def machine(folder: Path, database_url: str, **more: str) -> dict[str, str]:
