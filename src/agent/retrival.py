@@ -245,12 +245,15 @@ class RAG_agent(Agent):
 def _fitting(question: str, summary: IngestSummary) -> list[str]:
     """Return the skipped files whose names say as much of the question as the best ones do, a few of them.
 
-    A picture among pictures is none: it belongs to a page, as a logo does.
+    What the folder's own name says is no mark of a file in it. A picture among pictures is none: it belongs to a page,
+    as a logo does.
     """
     pictures = Counter(Path(path).parent for path in summary.paths if _is_picture(path))
     unread = dict.fromkeys(path for path, _ in summary.skipped)
     skipped = [path for path in unread if not _is_picture(path) or pictures[Path(path).parent] < PICTURES]
-    said = shares(terms(question), {path: Path(path).stem for path in [*summary.paths, *skipped]})
+    above = set(terms(Path(summary.base).name))
+    asked = [term for term in terms(question) if term not in above]
+    said = shares(asked, {path: Path(path).stem for path in [*summary.paths, *skipped]})
     return [path for path in skipped if said[path] >= NAMED][:MOST_FITTING]
 
 

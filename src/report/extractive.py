@@ -68,6 +68,9 @@ MOST_CODE = 1_000
 _PARTS = re.compile(r"\s+[-–—|·•]\s+")
 """What stands between the parts of a title: the page's own, and the site's."""
 
+_NUMBER = re.compile(r"^\d+(?:\.\d+)*\\?\.?\s+")
+"""The number of a heading: "3.1. Reports"."""
+
 _CODE = re.compile(
     rf"[^\S\n]*\n\s*^[ ]{{0,3}}(?P<fence>```+)\w*\n(?P<code>.{{1,{MOST_CODE}}}?)\n[ ]{{0,3}}(?P=fence)",
     re.MULTILINE | re.DOTALL,
@@ -115,7 +118,7 @@ class Extractor:
             broad = is_broad(key)
             most = max(3 if broad else 2, SENTENCES[self._length] // max(1, len(self._odds)))
             chosen = self._chosen(self._fits(key), self._candidates, SUMMARY_FLOOR, most=most)
-            labels |= {} if broad else {one.order: self._label(one, key) for one in chosen[:1]}
+            labels |= {one.order: self._label(one, frozenset() if broad else roots(key)) for one in chosen[:1]}
             chosen = self._completed(chosen, key)
             found += self._as_they_go(chosen) if wanted(key) == "overview" else self._read(chosen, broad=broad)
             found += self._explained_further(chosen, roots(defined(key)))
@@ -180,11 +183,16 @@ class Extractor:
 
     def _leant_on(self, one: Quotable, others: Sequence[Quotable]) -> Quotable | None:
         """Return the statement of its paragraph that one leans on, where it is not among the others, to be quoted."""
-        before = self._candidates[one.order - 1]
-        if not (one.order and one.statement.leans and before.paragraph == one.paragraph) or before in others:
+        before = self._before(one)
+        if before is None or not one.statement.leans or before in others:
             return None
         self._quoted.append(before)
         return before
+
+    def _before(self, one: Quotable) -> Quotable | None:
+        """Return the statement before one in its paragraph."""
+        before = self._candidates[one.order - 1] if one.order else None
+        return before if before is not None and before.paragraph == one.paragraph else None
 
     def _stepwise(self, question: str) -> list[Block]:
         """Return the statement that answers best how something is done, and the numbered list that tells it.
@@ -217,14 +225,19 @@ class Extractor:
         self._quoted += found
         return found
 
-    def _label(self, one: Quotable, question: str) -> str:
-        """Return the heading that has a word of the question which the statement under it lacks, its title last."""
-        lacking = roots(question) - one.roots
+    def _label(self, one: Quotable, asked: frozenset[str]) -> str:
+        """Return what a statement is said of where it lacks that: its term, or the nearest heading, the title last.
+
+        A heading is said that has a word of the question which the statement lacks, or below which it leans on a
+        sentence that is not there: "This variable specifies which editor is used".
+        """
+        term = "" if _is_title(one.candidate.term, one) else one.candidate.term
         headings = reversed(one.passage.passage.heading.split(HEADINGS))
         above = [one.candidate.term, one.candidate.heading, *headings, one.entry.source.title]
-        own = (heading for heading in above if not heading.endswith(("?", "？")))
-        says = (told for told in map(self._own_part, own) if roots(told) & lacking)
-        return next((f"{told}: " for told in says), "")
+        own = (self._own_part(_NUMBER.sub("", heading)) for heading in above if not heading.endswith(("?", "？")))
+        lacking = asked - one.roots | (roots(term) if roots(term) - one.roots else frozenset())
+        leans = one.statement.leans and not self._before(one)
+        return next((f"{told}: " for told in own if told and (leans or roots(told) & lacking)), "")
 
     def _own_part(self, heading: str) -> str:
         """Return a heading without those parts that most sources have in theirs, as a site's name in every title."""
@@ -325,6 +338,11 @@ class Extractor:
         if one.statement.kind == "sentence" and one.statement.decisive != other.statement.decisive:
             return 0.0
         return self._relevance.likeness(one.roots, other.roots)
+
+
+def _is_title(term: str, one: Quotable) -> bool:
+    """Say whether what seems to be a term is what its text begins with, as a title does."""
+    return not one.passage.passage.start and one.passage.passage.text.lstrip("#*_` \n").startswith(term)
 
 
 def _readable(chosen: Sequence[Quotable]) -> list[Quotable]:

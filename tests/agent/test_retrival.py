@@ -264,6 +264,16 @@ async def test_a_picture_among_pictures_is_not_taken_for_a_document_that_the_que
     assert told.startswith("Not read: 3 files, such as images/bees.svg")
 
 
+async def test_a_file_whose_name_only_repeats_that_of_its_folder_is_not_taken_for_what_the_question_is_about(
+    words_only: Settings, files: Path
+) -> None:
+    (files / f"{files.name}.svg").write_text("<svg/>")
+    async with Run(f"What do {files.name} say of bees?", words_only, journal=Journal()) as run:
+        await asked(attached(run), TASK)
+    (told,) = [str(notice) for notice in run.notices if ".svg" in str(notice)]
+    assert not told.startswith("Not read, though its name fits")
+
+
 async def test_files_in_another_language_than_the_question_are_told(words_only: Settings, tmp_path: Path) -> None:
     german = "Der Hafen von Altmere wurde 1871 von Ada Lund gebaut. Das Becken ist bei Ebbe sieben Meter tief.\n"
     files = fill(tmp_path / "files", {"hafen.md": german})

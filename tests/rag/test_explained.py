@@ -57,6 +57,8 @@ def test_a_term_with_its_short_form_in_brackets_is_called_by_either() -> None:
         assert names_of(alone) == [alone]
     assert [term for term, _ in explained("gc.auto\n\nWhen there are too many.")] == ["gc.auto"]
     assert [term for term, _ in explained("apply [--index] [<stash>]\n\nLike pop, but it stays.")] == ["apply"]
+    assert [term for term, _ in explained("3.85. editor\n\nThe editor in use.")] == ["editor"]
+    assert not list(explained("富士山は静岡県にある。\n\n冬は雪が積もる。"))
     text = "Write-ahead log (WAL)\n\nThe journal of all changes."
     assert explains(text, ["wal"])
     assert explains(text, ["write", "ahead", "log"])

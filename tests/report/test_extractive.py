@@ -299,6 +299,34 @@ async def test_a_value_is_told_of_the_setting_below_whose_name_it_stands(run: Ru
     assert said.startswith("loose.limit: The default value is 6700. [1]")
 
 
+SHELL = """# The shell
+
+It keeps a list of the lines that were typed, and options decide which.
+
+HIST_SKIP_TWINS
+
+Do not enter lines into the list of the history that are duplicates of the line before.
+
+HIST_SHARE
+
+Shells that run side by side read what the others wrote.
+"""
+
+
+async def test_an_option_is_named_before_what_it_does(run: Run) -> None:
+    said = await summary_over(run, SHELL, "How do I keep duplicates of lines out of the history?")
+    assert said.startswith("HIST_SKIP_TWINS: Do not enter lines into the list of the history that are duplicates")
+
+
+async def test_a_statement_that_points_to_its_heading_stands_with_it_without_its_number(run: Run) -> None:
+    told = (
+        "# Manual\n\n## 3.1. sort_order\n\nThis variable decides in which order letters are listed.\n\n"
+        "## 3.2. editor\n\nThis variable says which editor letters are written with.\n"
+    )
+    said = await summary_over(run, told, "How do I choose the editor to write letters with?")
+    assert said.startswith("editor: This variable says which editor letters are written with. [1]")
+
+
 async def test_what_every_page_is_headed_by_is_not_said_before_a_statement(run: Run) -> None:
     told = {
         "log": "Messages about missing pages are written at a low level, so the log lacks them.",
