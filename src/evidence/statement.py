@@ -14,7 +14,9 @@ from ..kernel.sentence import sentence_spans
 from ..kernel.source import Passage
 from .relevance import roots
 
-_FENCED = re.compile(r"^[ ]{0,3}(```+|~~~+)[^\n]*\n.*?(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+FENCED = re.compile(r"^[ ]{0,3}(```+|~~~+)[^\n]*\n.*?(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+"""A block of code, from its first fence to its last, or to the end of the text."""
+
 _FRONT_MATTER = re.compile(r"---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _WORD = re.compile(r"\d[\d.,:/-]*\d|\w+(?:['’]t\b)?")
 _UNDERLINE = re.compile(r"[ \t]*\n[ ]{0,3}(?:={2,}|-{2,})[ \t]*(?:\n|\Z)")
@@ -154,12 +156,13 @@ def leans(text: str) -> bool:
 def statements(passage: Passage, before: str = "", after: str = "") -> list[Statement]:
     """Return the statements that lie wholly within a passage, in order, with offsets of the snapshot.
 
-    `before` and `after` are the snapshot's text around it: a sentence that the passage cuts off is left out.
+    `before` and `after` are the snapshot's text around it: a sentence that the passage cuts off is left out. `before`
+    must not begin within a block of code: what closes one would seem to open it.
     Headings, lines that only name the code below them, code, pictures and boilerplate are no statements.
     """
     window = before + passage.text + after
     offset = passage.start - len(before)
-    code = [match.span() for match in _FENCED.finditer(window)]
+    code = [match.span() for match in FENCED.finditer(window)]
     if offset == 0 and (front := _FRONT_MATTER.match(window)):
         code.insert(0, front.span())
     found: list[Statement] = []

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from ..evidence.relevance import Relevance, roots
-from ..evidence.statement import Statement, statements
+from ..evidence.statement import FENCED, Statement, statements
 from ..kernel.journal import Journal
 from ..kernel.sentence import sentence_spans
 from ..kernel.source import Passage, Source, digest
@@ -231,13 +231,17 @@ def _parts(text: str) -> list[str]:
 
 def _labelled(short_id: str, source: Source, text: str | None) -> tuple[CitedPassage, ...]:
     """Return the passages of a source under their labels, with the text around each; None for one that is unknown."""
+    code = [block.span() for block in FENCED.finditer(text or "")]
     return tuple(
-        CitedPassage(f"{short_id}.{number}", source, passage, *_around(passage, text))
+        CitedPassage(f"{short_id}.{number}", source, passage, *_around(passage, text, code))
         for number, passage in enumerate(source.passages, start=1)
     )
 
 
-def _around(passage: Passage, text: str | None) -> tuple[str, str]:
+def _around(passage: Passage, text: str | None, code: Sequence[tuple[int, int]]) -> tuple[str, str]:
+    """Return the text before a passage, never from within a block of code on, and the text after it."""
     if text is None:
         return (UNKNOWN if passage.start else ""), UNKNOWN
-    return text[max(0, passage.start - CONTEXT) : passage.start], text[passage.end : passage.end + CONTEXT]
+    begin = max(0, passage.start - CONTEXT)
+    begin = next((start for start, end in code if start < begin < end), begin)
+    return text[begin : passage.start], text[passage.end : passage.end + CONTEXT]

@@ -77,6 +77,19 @@ def test_a_span_outside_the_passage_is_refused(journal: Journal) -> None:
         passage.verbatim(0, 5)
 
 
+@pytest.mark.parametrize("lines", [2, 60])
+def test_what_stands_in_a_block_of_code_is_no_statement_wherever_a_passage_begins_in_it(
+    journal: Journal, lines: int
+) -> None:
+    shown = "Pins: the mirror of stable has a priority of 990, and wins.\n"
+    after = "The command shows the priorities of all the versions of a package."
+    text = f"# Pins\n\n```\n{shown * lines}```\n\n{after}\n\n```\n{shown}```\n"
+    index = SourceIndex.of([record(journal, "pins.md", text, shown * 2 + "```")], journal)
+    assert not index.passages[0].statements
+    index = SourceIndex.of([record(journal, "pins.md", text, after)], journal)
+    assert [one.text for one in index.passages[0].statements] == [after]
+
+
 @given(st.lists(st.tuples(st.text(max_size=300), st.text(max_size=20)), max_size=4))
 def test_whatever_a_stranger_hands_over_can_be_checked(texts: list[tuple[str, str]]) -> None:
     journal = Journal()
