@@ -1,9 +1,10 @@
 """Finds the passages of local files that serve a query: by words, by meaning, and fused."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from ..documents import extractor
@@ -37,6 +38,19 @@ too little of the query."""
 
 MOST_FILES = 60
 """Files of which an overview tells."""
+
+OF_RECORDS = 0.5
+"""What a passage of a list of changes or a licence is worth beside one that tells how things are, unless it is asked
+for. Such files have most words of a project, and are long."""
+
+_RECORD = re.compile(
+    r"(?:change(?:s|log)|news|release[-_]?notes|copyright|copying|licen[cs]e)(?:[-_.]?(?:debian|\d[\d.]*))*"
+    r"(?:\.(?:md|rst|txt))?(?:\.gz)?",
+    re.IGNORECASE,
+)
+_ASKS_FOR_RECORDS = re.compile(
+    r"\d\.\d|chang|änder|camb|mudan|versi[oóõ]|release|since|\bseit\b|depuis|desde|licen[cs]|lizenz|copyright"
+)
 
 DENSE_WEIGHT = 2.0
 """The dense leg's weight beside 1 of the lexical one, where the embedder knows the language of the query."""
@@ -132,7 +146,7 @@ class _Search:
         hits, compared = await reranked(
             self.run, self.settings, query, hits, self.queries, places, on_the_spot, floor=floor
         )
-        hits = _explanations_first(hits, query)[: self.top_k]
+        hits = _explanations_first(_records_behind(hits, query), query)[: self.top_k]
         snapshots = {hit.snapshot: snapshots[hit.snapshot] for hit in hits}
         for text_hash, text in snapshots.items():
             await in_thread(self.run.journal.keep_snapshot, text_hash, text)
@@ -158,6 +172,18 @@ class _Search:
         except RetrievalError as error:
             return NO_LEG, error.told, None
         return Leg(found, weight or DENSE_WEIGHT, embedder.near), "", None
+
+
+def _records_behind(hits: Sequence[Hit], query: str) -> list[Hit]:
+    """Return hits with those of lists of changes and of licences for less, unless the query asks for such."""
+    if _ASKS_FOR_RECORDS.search(query.lower()):
+        return list(hits)
+    shares = [OF_RECORDS if _RECORD.fullmatch(PurePosixPath(hit.path).name) else 1.0 for hit in hits]
+    told = [
+        replace(hit, passage=hit.passage.model_copy(update={"score": round(hit.passage.score * share, 6)}))
+        for hit, share in zip(hits, shares, strict=True)
+    ]
+    return sorted(told, key=lambda hit: -hit.passage.score)
 
 
 def _explanations_first(hits: Sequence[Hit], query: str) -> list[Hit]:

@@ -43,6 +43,19 @@ async def test_one_common_word_of_two_is_no_answer(words_only: Settings, tmp_pat
     assert len(await found(words_only, files, "capital of company")) == 5
 
 
+async def test_how_things_are_is_told_before_what_changed_unless_that_is_asked(
+    words_only: Settings, tmp_path: Path
+) -> None:
+    changes = "A queue of mail: the queue of mail no longer forgets mail."
+    files = fill(
+        tmp_path / "files",
+        {"changelog.md": changes, "queue.md": "Mail waits in a queue until it can be sent on its way."},
+    )
+    await ingested(words_only, files)
+    for query, first in {"the queue of mail": "queue.md", "changes of the queue of mail": "changelog.md"}.items():
+        assert (await found(words_only, files, query))[0].path == first
+
+
 async def test_a_misspelt_word_is_mended_from_the_files_and_that_is_said(words_only: Settings, files: Path) -> None:
     await ingested(words_only, files)
     async with running(words_only) as run:
