@@ -1,6 +1,6 @@
 """The service as its callers meet it: its page, its streams, its reports, its forecasts, and a crowd of odd callers.
 
-    python bench/service.py [--clients N] [--reports N] [--forecasts N] [--crowd N] [--seconds S] [--strict]
+    python bench/service.py [--clients N] [--reports N] [--forecasts N] [--crowd N --seconds S --crowds N] [--strict]
 
 The server is `spyglass serve` in a process of its own; models, searches and pages are those of `many_servers.py`, on
 this machine, with their delays: a model answers in 0.2 to 0.6 s, a search in 0.3 s, a page in 0.2 s. Linux only.
@@ -201,12 +201,31 @@ async def forecasts(session: aiohttp.ClientSession, base: str, count: int) -> li
     return [*rows, Row("runs above their cap", above, "", 0)]
 
 
-async def crowd(base: str, process: int, run_id: str, most: int, seconds: float) -> list[Row]:
-    """Have so many callers at once, of all kinds, for some time."""
+async def crowds(base: str, process: int, run_id: str, most: int, seconds: float, count: int) -> list[Row]:
+    """Have crowds of callers, one after another: what the first one takes of memory suffices for all others."""
+    answers, lost, memory = Counter[int](), 0, [resident(process)]
+    for _ in range(count):
+        answered, outcomes = await crowd(base, run_id, most, seconds)
+        memory.append(resident(process))
+        answers += answered
+        lost += outcomes.total() - outcomes["complete"] - outcomes["partial"]
+        print(f"answers: {dict(sorted(answered.items()))}; runs: {dict(outcomes)}; memory: {memory[-1]:.0f} MB")
+    failed = sum(times for status, times in answers.items() if status >= 500)
+    rows = [
+        Row(f"{count} times {most} callers for {seconds:g} s: answers a second", answers.total() / seconds / count),
+        Row("of them 5xx", failed, "", 0),
+        Row("runs that were lost", lost, "", 0),
+        Row("memory that the first crowd takes", memory[1] - memory[0], "MB", 60),
+    ]
+    flat = Row("memory that all others take beyond that", max(memory[2:], default=0.0) - memory[1], "MB", 15)
+    return [*rows, flat] if count > 1 else rows
+
+
+async def crowd(base: str, run_id: str, most: int, seconds: float) -> tuple[Counter[int], Counter[str]]:
+    """Have so many callers at once, of all kinds, for some time; return what they were answered, and how runs ended."""
     answers, until = Counter[int](), time.monotonic() + seconds
     port, chance = int(base.rpartition(":")[2]), random.Random(1)
     begun = set[str]()
-    before = resident(process)
 
     async def ask(session: aiohttp.ClientSession, method: str, path: str, **sent: Any) -> None:
         async with session.request(method, f"{base}{path}", **sent) as response:
@@ -251,37 +270,18 @@ async def crowd(base: str, process: int, run_id: str, most: int, seconds: float)
                 with suppress(aiohttp.ClientError, ConnectionError, TimeoutError):
                     await chance.choice(kinds)(session)
 
-    async def filled() -> float:
-        await asyncio.sleep(seconds / 3)  # each caller has a connection by then, and each kind of call was made
-        return resident(process)
-
-    filling = asyncio.create_task(filled())
     await asyncio.gather(*(caller() for _ in range(most)))
-    full = await filling
     async with aiohttp.ClientSession(timeout=LONGEST) as session:
-        after = resident(process)
-        states = [(await ended(session, base, one))[0]["outcome"] for one in begun]
-    told = ", ".join(f"{count} × {status}" for status, count in sorted(answers.items()))
-    print(f"answers: {told}; runs: {dict(Counter(states))}")
-    return [
-        Row(f"{most} callers for {seconds:g} s: answers a second", sum(answers.values()) / seconds),
-        Row(
-            "of them 5xx",
-            sum(count for status, count in answers.items() if status >= 500),
-            "",
-            0,
-        ),
-        Row("runs that were lost", sum(one not in ("complete", "partial") for one in states), "", 0),
-        Row("memory that it grew by", after - before, "MB", 60),
-        Row("… of that, in the last two thirds of the time", after - full, "MB", 15),
-    ]
+        return answers, Counter([(await ended(session, base, one))[0]["outcome"] for one in begun])
 
 
 async def main() -> None:
     """Measure all, and print it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    for name, default in (("clients", 50), ("reports", 9), ("forecasts", 50), ("crowd", 500), ("seconds", 60)):
+    for name, default in (("clients", 50), ("reports", 9), ("forecasts", 50), ("crowd", 500)):
         parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--seconds", type=int, default=60, help="how long a crowd stays")
+    parser.add_argument("--crowds", type=int, default=3, help="how many come, one after another")
     parser.add_argument("--strict", action="store_true")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, world() as given:
@@ -296,7 +296,7 @@ async def main() -> None:
                 rows += await forecasts(session, base, asked.forecasts) if asked.forecasts else []
         if asked.crowd:
             with served(data, priced, connections=1_000) as (base, process):
-                rows += await crowd(base, process, run_id, asked.crowd, asked.seconds)
+                rows += await crowds(base, process, run_id, asked.crowd, asked.seconds, asked.crowds)
     print_table("The service", rows)
 
 

@@ -231,6 +231,9 @@ LEFT: Final = ("RUN", "left")
 TAKEN_OVER: Final = ("RUN", "taken over")
 """The marks in a journal that say when a process began with a run and ended, and where another run branched off."""
 
+AWAITED: Final = ("RUN", "awaited")
+"""The mark that says from when on somebody waited for a process to go on: the run was asked for, its plan approved."""
+
 
 def mark_of(event: Event) -> tuple[str, str] | None:
     """Return the name and the status under which a journal notes the time of an event, None for one that it does not.

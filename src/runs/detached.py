@@ -5,10 +5,12 @@ import re
 import secrets
 import subprocess
 import sys
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from ..kernel.events import AWAITED
 from ..kernel.host import private_folder
 from ..kernel.journal.opening import journal_at
 from ..kernel.observe import observer_of
@@ -51,6 +53,7 @@ def prepared(
             journal.put("folder", str(Path.cwd()))
             journal.put("makes", makes)
             journal.put("settings", kept(settings))
+            journal.mark(*AWAITED, time.time())
             if trace := _known(traceparent) or observer_of(settings).here():
                 journal.put(TRACEPARENT, trace)
         journal.release()

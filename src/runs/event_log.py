@@ -12,8 +12,11 @@ from ..kernel.host import private_file
 EVENTS: Final = "events.jsonl"
 """A line of JSON for each event: its name under `event`, and its fields. A line's end in bytes is the event's id."""
 
-MOST_READ: Final = 4_000_000
-"""Bytes that are read at once, and the longest line."""
+MOST_EVENTS: Final = 100
+"""Events that are read at once: whoever takes them slowly holds no more of them."""
+
+LONGEST: Final = 4_000_000
+"""Bytes of a line; a longer one is waited for as one that is not ended."""
 
 
 class EventLog:
@@ -46,25 +49,21 @@ class LoggedEvent:
 
 
 def events_after(journal: Path, after: int) -> list[LoggedEvent]:
-    """Return the events behind the one with this id, in order, some of them when they are many; 0 is before the first.
+    """Return the events behind the one with this id, in order, the first MOST_EVENTS; 0 is before the first.
 
     Empty when there is none yet. It blocks. An `after` that is no event's id goes on with the next whole line.
     """
     path = journal.with_name(EVENTS)
     if not path.is_file():
         return []
+    found: list[LoggedEvent] = []
     with path.open("rb") as file:
-        at = max(0, min(after, os.fstat(file.fileno()).st_size) - 1)
-        file.seek(at)
-        text = file.read(MOST_READ)
-    if after:
-        skipped = text.find(b"\n") + 1  # just the end of the line, where `after` is an event's id
-        at, text = (at + skipped, text[skipped:]) if skipped else (at, b"")
-    found = []
-    for line in text[: text.rfind(b"\n") + 1].splitlines(keepends=True):
-        at += len(line)
-        if (record := _record(line)) is not None:
-            found.append(LoggedEvent(at, str(record.pop("event")), record))
+        file.seek(max(0, min(after, os.fstat(file.fileno()).st_size) - 1))
+        if after:
+            file.readline(LONGEST)  # just the end of the line, where `after` is an event's id
+        while len(found) < MOST_EVENTS and (line := file.readline(LONGEST)).endswith(b"\n"):
+            if (record := _record(line)) is not None:
+                found.append(LoggedEvent(file.tell(), str(record.pop("event")), record))
     return found
 
 

@@ -5,13 +5,14 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final
 
 from pydantic import BaseModel, ConfigDict
 
 from ..kernel.errors import SpyglassError
-from ..kernel.journal import Journal
+from ..kernel.events import AWAITED, LEFT, TAKEN_UP
+from ..kernel.journal import Journal, Mark
 from ..kernel.journal.approval import approved, proposed
 from ..kernel.plan import Plan
 from ..model.providers import model_for
@@ -162,6 +163,20 @@ def _taken(run: StoredRun, settings: "Settings", own: dict[str, object]) -> Take
             if plan is None:
                 return None
             tokens = ended["prompt_tokens"] + ended["completion_tokens"]
-            return Taken(len(plan.tasks), ended["calls"], tokens, ended["cost"], ended["seconds"])
+            return Taken(len(plan.tasks), ended["calls"], tokens, ended["cost"], _seconds(journal.marks()))
     except SpyglassError:
         return None
+
+
+def _seconds(marks: Sequence[Mark]) -> float:
+    """Return for how long a run was worked at since its plan was approved, or it was asked for.
+
+    The start of a process that was waited for counts; what a run lay alone for does not.
+    """
+    since = max((place for place, mark in enumerate(marks) if mark[:2] == AWAITED), default=0)
+    spans = pairwise((mark[:2], mark[3]) for mark in marks[since:])
+    return math.fsum(
+        ended - began
+        for (before, began), (after, ended) in spans
+        if before != LEFT and (after != TAKEN_UP or before == AWAITED)
+    )

@@ -56,6 +56,7 @@ class Processes:
             process.wait()
             process = spare(self._settings, self._config)
             launch(run_id, process)
+        self._processes = {one: made for one, made in self._processes.items() if made.poll() is None}
         self._processes[run_id] = process
 
     def has(self, run_id: str) -> bool:

@@ -147,7 +147,10 @@ class RunStore:
 
         A journal that has ended is read again only when it has changed.
         """
-        own = [journal for journal in self.journals() if self.owns(owner, journal.parent.name)]
+        there = self.journals()
+        for gone in {*list(self._ended)}.difference(there):
+            self._ended.pop(gone, None)
+        own = [journal for journal in there if self.owns(owner, journal.parent.name)]
         return sorted(map(self._stored, own), key=lambda run: (run.began, run.id), reverse=True)
 
     def owns(self, owner: str | None, run_id: str) -> bool:

@@ -19,7 +19,7 @@ from ..kernel.journal import Answer, effect_key
 from ..kernel.journal.approval import KIND
 from ..kernel.journal.shared import HOLDER, SHARED, Db, Holder, adopt, export, forget_rows
 from ..kernel.thread import in_thread
-from .event_log import LoggedEvent
+from .event_log import MOST_EVENTS, LoggedEvent
 from .run_store import BEGINS, LAST, MOST_NAMED, MOST_RESUMED, RunStore
 from .stored import StoredRun, understood
 
@@ -57,9 +57,6 @@ LOOK: Final = 1.0
 
 WAITS: Final = 10.0
 """Seconds for which a service waits for another that begins a run for the same owner."""
-
-MOST_EVENTS: Final = 1_000
-"""Events that are read at once."""
 
 _SHOWN: Final = {
     "facts": ["id", "question", "began", "ended", "spent", "settings", "makes"],

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any, Final, Literal, Self
 
-from ..kernel.events import LEFT, TAKEN_OVER, TAKEN_UP
+from ..kernel.events import AWAITED, LEFT, TAKEN_OVER, TAKEN_UP
 from ..kernel.journal import Journal, Mark, Timed
 from ..kernel.url import masked
 
@@ -125,7 +125,8 @@ class Timeline:
     @classmethod
     def of(cls, journal: Journal, *, running: bool) -> Self:
         """Read it from a journal; `running` says that a process is at it."""
-        marks, calls = journal.marks(), [one for one in journal.timed() if one.kind not in ENVELOPES and one.began]
+        marks = [mark for mark in journal.marks() if mark[:2] != AWAITED]
+        calls = [one for one in journal.timed() if one.kind not in ENVELOPES and one.began]
         sessions = _sessions(marks, calls, running=running)
         if not sessions:
             return cls([], [], [], [])

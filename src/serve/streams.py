@@ -20,9 +20,6 @@ from ..tools.web_search import stream_web_search
 from .redaction import Redaction
 from .sse import ServerEvent
 
-MOST_AT_ONCE: Final = 100
-"""Events that are made ready without a pause."""
-
 OVER: Final = 2.0
 """Seconds without an event after which it is looked whether the run has ended without one."""
 
@@ -68,7 +65,7 @@ async def run_events(
 ) -> AsyncGenerator[list[ServerEvent], None]:
     """Yield what has happened in a run in the background behind the event `after`, and then what happens, to its end.
 
-    What is there at once comes at once, some hundred of them at most.
+    What is there at once comes at once, a hundred of them at most.
 
     They have the names that those of `report_events` have, and grow in their ids. Raises UnknownRunError before the
     first one, and DatabaseError when the database is away for longer than `wait` seconds.
@@ -86,10 +83,8 @@ async def run_events(
                     raise
                 await something()
                 continue
-            for some in (found[start : start + MOST_AT_ONCE] for start in range(0, len(found), MOST_AT_ONCE)):
-                yield [replace(_logged(one, teller, redaction), id=one.id) for one in some]
-                await asyncio.sleep(0)  # others have their turn
             if found:
+                yield [replace(_logged(one, teller, redaction), id=one.id) for one in found]
                 after = found[-1].id
                 over = found[-1].name == RunEnded.__name__
                 look = clock() + (0 if over else OVER)

@@ -6,6 +6,7 @@ import pytest
 
 from spyglass import research
 from spyglass.kernel.errors import PlanWaitsError
+from spyglass.kernel.events import AWAITED, LEFT, TAKEN_UP
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.plan import Plan, Task
 from spyglass.kernel.settings import Settings
@@ -55,6 +56,23 @@ async def test_runs_like_it_tell_more_and_others_nothing(settings: Settings, fil
     assert max(seconds) < takes.seconds[1]
     assert forecast(PLAN, own).seconds[1] > takes.seconds[1]
     assert forecast(PLAN, own.updated(effort="deep")).runs == 0
+
+
+async def test_the_start_of_a_process_counts_and_what_a_run_lay_alone_for_does_not(
+    settings: Settings, files: Path
+) -> None:
+    own = settings.updated(db=[files], web=False, effort="normal")
+    await research("How deep is the harbour basin?", settings=own)
+    journal = Journal(RunStore(own.data_dir).all()[0].path)
+    journal.take()
+    later = journal.marks()[-1][3] + 5000
+    for mark, at in ((AWAITED, 0), (TAKEN_UP, 100), (LEFT, 150), (TAKEN_UP, 4000), (("WRITING", "started"), 4020)):
+        journal.mark(*mark, later + at)
+    journal.mark(*TAKEN_UP, later + 6000)
+    journal.mark(*LEFT, later + 6030)
+    journal.release()
+    journal.close()
+    assert forecast(Plan(tasks=PLAN.tasks[:1]), own).seconds == pytest.approx((100, 400)), "half and double of 200"
 
 
 async def test_a_plan_that_waits_is_followed_when_it_is_approved(settings: Settings, files: Path) -> None:

@@ -1,8 +1,10 @@
 """The plan of a run as its user wants it: proposed, approved, and on record as an effect, so that a replay has it."""
 
+import time
 from typing import Final, Protocol
 
 from ..errors import UsageError
+from ..events import AWAITED
 from ..plan import Plan, Proposal
 from .journal import Answer, Journal, effect_key
 
@@ -30,8 +32,11 @@ def proposed(journal: Journal) -> Proposal | None:
 
 def approve(journal: Journal, plan: Plan) -> None:
     """Have a run follow this plan. Raises UsageError where it follows another one already."""
-    if approved(journal) not in (None, plan):
+    before = approved(journal)
+    if before not in (None, plan):
         raise UsageError("The run follows a plan that was approved before", remedy="Begin another run.")
+    if before is None:
+        journal.mark(*AWAITED, time.time())
     journal.record(effect_key(KIND, None), KIND, None, Answer(value=plan.model_dump(mode="json")))
 
 
