@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from ..kernel.errors import RunError
 from ..kernel.message import Message
@@ -16,20 +16,16 @@ if TYPE_CHECKING:
     from ..kernel.settings import Settings
 
 
-class Received(BaseModel):
+class Received(BaseModel, extra="forbid"):
     """What the house's own agents accept: a task, and records of the shared schema."""
-
-    model_config = ConfigDict(extra="forbid")
 
     agent: str
     task: str
     data: list[Source]
 
 
-class Sent(BaseModel):
+class Sent(BaseModel, extra="forbid"):
     """What the house's own research agents promise: the next agent, its task, and records of the shared schema."""
-
-    model_config = ConfigDict(extra="forbid")
 
     agent: str
     task: str

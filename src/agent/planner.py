@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, WithJsonSchema, create_model, model_validator
+from pydantic import BaseModel, WithJsonSchema, create_model, model_validator
 
 from ..kernel.argument import door
 from ..kernel.errors import DeadlineError, ModelError, PlanWaitsError, StoppedError, UsageError
@@ -48,10 +48,8 @@ class PlannedTask(BaseModel):
     queries: list[str] = []
 
 
-class PlanAnswer(BaseModel):
+class PlanAnswer(BaseModel, extra="ignore"):
     """A plan as a model writes it; a bare list is taken for its tasks."""
-
-    model_config = ConfigDict(extra="ignore")
 
     tasks: list[PlannedTask]
     sections: list[str] = []

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, RootModel, field_validator
+from pydantic import BaseModel, RootModel, field_validator
 
 from ..kernel.errors import ModelError, StoppedError
 from ..kernel.notice import Notice
@@ -47,10 +47,8 @@ async def page_content(
 TOOLS: Final[dict[str, Tool[..., Any]]] = {"url_search": url_search, "page_content": page_content}
 
 
-class ToolCall(BaseModel):
+class ToolCall(BaseModel, extra="ignore"):
     """One step of a search plan, as a model writes it."""
-
-    model_config = ConfigDict(extra="ignore")
 
     tool: Literal["url_search", "page_content"]
     keyword: str = PREVIOUS

@@ -33,9 +33,9 @@ def cluster_checks(settings: Settings) -> "Iterator[tuple[str, Check]]":
 
 async def _database(run: Run) -> str:
     database = _required(run.settings)
-    await in_thread(database.use, lambda db: db.execute("SELECT 1"))  # the tables are made, the connection opened
+    await in_thread(database.rows, "SELECT 1")  # the tables are made, the connection opened
     began = time.perf_counter()
-    [row] = await in_thread(database.use, lambda db: db.execute(_ABOUT).fetchall())
+    [row] = await in_thread(database.rows, _ABOUT)
     took = time.perf_counter() - began
     version, step, size, clock, taken, most = row
     apart = abs(time.time() - clock)
@@ -48,13 +48,14 @@ async def _database(run: Run) -> str:
 
 async def _vectors(run: Run) -> str:
     query = "SELECT default_version, installed_version FROM pg_available_extensions WHERE name = 'vector'"
-    row = await in_thread(_required(run.settings).use, lambda db: db.execute(query).fetchone())
-    if row is None:
+    rows = await in_thread(_required(run.settings).rows, query)
+    if not rows:
         raise DatabaseError(
             "The database has no pgvector, which an index of documents in it would need",
             remedy="Install it on the database's machine (PostgreSQL's extension `vector`); runs do without.",
         )
-    return f"{row[1]} is in use" if row[1] else f"{row[0]} is there, and not in use"
+    [(known, used)] = rows
+    return f"{used} is in use" if used else f"{known} is there, and not in use"
 
 
 async def _runs(run: Run) -> str:

@@ -13,8 +13,7 @@ from .loop import OnInterrupt, run_until_done
 from .progress import TerminalProgress
 from .run_context import run_context
 
-LONGEST_NAME = 60
-"""Characters of a page's title in the name of its file."""
+LONGEST_NAME = 60  # characters of a page's title in the name of its file
 
 
 def show_site(

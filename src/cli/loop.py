@@ -13,9 +13,7 @@ from .watching import watched
 
 Result = TypeVar("Result")
 
-OnInterrupt = Callable[[Callable[[], None]], None]
-"""Takes what the first Ctrl-C calls, instead of ending everything."""
-
+OnInterrupt = Callable[[Callable[[], None]], None]  # takes what the first Ctrl-C calls, instead of ending everything
 TERMINATED: Final = 143
 """The exit code of a command that SIGTERM has ended, by the convention of shells: 128 and the signal's number."""
 

@@ -7,8 +7,7 @@ from ..kernel.run import Run
 from .console import tell
 from .loop import OnInterrupt
 
-UNFINISHED = ("cancelled", "failed")
-"""Outcomes of a run that one can go on with."""
+UNFINISHED = ("cancelled", "failed")  # outcomes of a run that one can go on with
 
 
 class RunContext:

@@ -111,6 +111,5 @@ def _shown(answer: WebSearch) -> str:
 
 
 def _sources(answer: WebSearch) -> str:
-    """Return the sources that an answer cites, one a line."""
     used = [source for source in answer.sources if source.used_in_response]
     return "".join(f"[{source.rank}] {tamed(' '.join(source.title.split()))} {tamed(source.url)}\n" for source in used)

@@ -17,19 +17,14 @@ from ..kernel.errors import BrowserError, FetchError, PageKindError, PageTooLarg
 from ..net.filter_proxy import MARK, Visit
 from ..net.guard import Guard
 from .chromium import CLOSE_DEADLINE, START_DEADLINE, executable, temporary_folder, to_the_end
-from .enclosed import Enclosed
-from .enclosure import Enclosure
+from .enclosure import Enclosed, Enclosure
 from .reading import KINDS, Rendered
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
 
-RECYCLE: Final = 100
-"""Pages after which the process is replaced, whatever memory it has kept."""
-
-ROUNDS: Final = 50
-"""Times that a folder is removed in which something is written anew."""
-
+RECYCLE: Final = 100  # pages after which the process is replaced, whatever memory it has kept
+ROUNDS: Final = 50  # times that a folder is removed in which something is written anew
 REMEDY: Final = "Install it: `pip install spyglass[crawl4ai]`."
 
 _SWITCHES: Final = {
@@ -210,7 +205,6 @@ class _Process:
             await _remove(self._folder)
 
     async def _listen(self, stream: asyncio.StreamReader) -> None:
-        """Hand answers out until there are no more."""
         try:
             while True:
                 header, data = await frames.receive(stream)

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from ..kernel.run import Run
     from ..kernel.settings import Settings
 
-CACHE_KIND: Final = "page"
-"""The kind under which the cache keeps pages; the key is the address that was asked for."""
+CACHE_KIND: Final = "page"  # the kind under which the cache keeps pages; the key is the address that was asked for
 
 _ASKED: Final = {
     "accept": "text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.9,*/*;q=0.8",

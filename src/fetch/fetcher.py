@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from ..kernel.run import Run
     from ..kernel.settings import Settings
 
-PATIENCE: Final = 3.0
-"""Seconds: when a server asks for a longer pause, the page is given up at once."""
-
+PATIENCE: Final = 3.0  # Seconds: when a server asks for a longer pause, the page is given up at once
 FIRST_PAUSE: Final = 0.5
 """Seconds before the second attempt at a server that asks for no particular pause; each further one is doubled."""
 
@@ -199,7 +197,6 @@ class _Fetch:
         return rendered, content
 
     def _kept(self, page: Download, content: Content) -> dict[str, Any]:
-        """Keep the text in the journal, and return everything else."""
         snapshot = digest(content.text, size=64)
         self._run.journal.keep_snapshot(snapshot, content.text)
         found = Page(
@@ -227,7 +224,6 @@ class _Fetch:
 
 
 def _without_browser(page: Download, content: Content, why: str) -> tuple[Download, Content]:
-    """Return a page as it is, with a notice that it may hold more."""
     notice = f"Read without a browser, which may have shown more: {why}"
     return page, replace(content, notices=(*content.notices, notice))
 
@@ -237,5 +233,4 @@ def _host(url: str) -> str:
 
 
 def _last_part(url: str) -> str:
-    """Return what stands for the title of a page that has none."""
     return unquote(urlsplit(url).path).rstrip("/").rpartition("/")[2]

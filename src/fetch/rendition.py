@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from ..documents.html import plain
 from ..kernel import host
@@ -33,15 +33,13 @@ if TYPE_CHECKING:
     from ..kernel.settings import Settings
 
 
-class Rendition(BaseModel):
+class Rendition(BaseModel, frozen=True):
     """What a browser shows of a page.
 
     `markdown` is the page's text by crawl4ai, links and all; the journal keeps it under its SHA-256, `snapshot`.
     `links` are absolute addresses, `extracted` is what a schema took out of the page. `screenshot` is the PNG file in
     the run's folder; None where none was asked for, or where the run is kept in memory only.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     asked: str
     url: str

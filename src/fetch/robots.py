@@ -12,12 +12,8 @@ if TYPE_CHECKING:
     from ..kernel.run import Run
     from ..kernel.settings import Settings
 
-LARGEST: Final = 512_000
-"""Bytes of a robots.txt that are read; the RFC asks for at least 500 kibibytes."""
-
-REDIRECTS: Final = 5
-"""Redirects on the way to a robots.txt that the RFC asks to follow."""
-
+LARGEST: Final = 512_000  # bytes of a robots.txt that are read; the RFC asks for at least 500 kibibytes
+REDIRECTS: Final = 5  # redirects on the way to a robots.txt that the RFC asks to follow
 _PRODUCT = re.compile(r"(?:.*?compatible;\s*)?([A-Za-z_-]+)")
 
 
@@ -67,7 +63,6 @@ async def _read(run: "Run", place: str, settings: "Settings") -> str:
 
 
 def _judge(text: str, url: str, robot: str) -> float | None:
-    """Return the pause that the rules ask for, or None when they forbid the page."""
     from protego import Protego
 
     rules = Protego.parse(text)

@@ -10,9 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from .errors import ArgumentError
 
-LONGEST_SHOWN: Final = 80
-"""Characters of a wrong value that an error shows."""
-
+LONGEST_SHOWN: Final = 80  # characters of a wrong value that an error shows
 Door = TypeVar("Door", bound=Callable[..., Any])
 
 
@@ -116,7 +114,6 @@ def _explained(function: Any, name: str) -> Any:
 
 
 def _worded(hint: Any) -> str:
-    """Return how an error names a type: `Sequence of str or None`."""
     kind, parts = get_origin(hint) or hint, get_args(hint)
     if kind in (Union, UnionType):
         return " or ".join(map(_worded, parts))

@@ -9,8 +9,7 @@ from .errors import DeadlineError, SpyglassError
 FIRST_PAUSE: Final = 0.3
 """Seconds before the second attempt, doubled before each further one; a random part of as much again is added."""
 
-LONGEST_PAUSE: Final = 30.0
-"""Seconds: no pause between two attempts is longer, whatever a server asks for."""
+LONGEST_PAUSE: Final = 30.0  # Seconds: no pause between two attempts is longer, whatever a server asks for
 
 
 async def attempted(

@@ -69,7 +69,6 @@ class Limiter:
         self._admit()
 
     def _admit(self) -> None:
-        """Give out what is free."""
         while self._held.total() < self._most and (owner := self._next()) is not None:
             queue = self._waiting.pop(owner)
             first = queue.popleft()

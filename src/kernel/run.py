@@ -9,26 +9,16 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
+from . import errors
 from .argument import door
 from .attempts import attempted
-from .budget import Budget
+from .budget import Budget, Spending
 from .database import database_of
-from .errors import (
-    BudgetError,
-    JournalError,
-    ModelKeyError,
-    NotRecordedError,
-    PlanWaitsError,
-    SearchKeyError,
-    SpyglassError,
-    StoppedError,
-    from_record,
-)
 from .events import LEFT, Event, Noticed, Retrying, RunEnded, RunStarted, mark_of
 from .in_flight import InFlight
 from .journal import Answer, Journal, canonical, effect_key
+from .journal.journal import held
 from .journal.opening import journal_at
-from .journal.renewal import held
 from .ledger import Ledger
 from .notice import Notice, Told, mapped
 from .observe import observer_of
@@ -37,7 +27,6 @@ from .outcome import Outcome, outcome_of
 from .plan import AgentCard, Plan
 from .pool import Pool
 from .settings import Settings
-from .spending import Spending
 from .url import masked
 
 if TYPE_CHECKING:
@@ -50,8 +39,7 @@ Asked = TypeVar("Asked")
 TRACEPARENT: Final = "traceparent"
 """The name in the journal of what says to which trace a run belongs that another process asked for."""
 
-LONGEST_SHOWN = 160
-"""Characters of a request that an error shows."""
+LONGEST_SHOWN = 160  # characters of a request that an error shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +137,11 @@ class Run:
     async def __aexit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
         self._open = False
         if kind is not None and issubclass(kind, Exception):
-            self.outcome = "cancelled" if self.stopped and issubclass(kind, StoppedError) else "failed"
-            self.outcome = "planned" if issubclass(kind, PlanWaitsError) else self.outcome
+            self.outcome = "cancelled" if self.stopped and issubclass(kind, errors.StoppedError) else "failed"
+            self.outcome = "planned" if issubclass(kind, errors.PlanWaitsError) else self.outcome
         ended = self._ended()
-        with suppress(JournalError):  # another process has taken the run, or the disk is full: the report is not lost
+        # Another process has taken the run, or the disk is full: the report is not lost.
+        with suppress(errors.JournalError):
             self.journal.put("ended", {"at": time.time(), **asdict(ended)})
             self.journal.put("ledger", [record.to_record() for record in self.ledger.records])
             self.journal.mark(*LEFT, time.time())
@@ -330,7 +319,7 @@ class Run:
             assert answer is not None
             told(answer, found is not None)
         if answer.error is not None:
-            raise from_record(answer.error)
+            raise errors.from_record(answer.error)
         return answer.value
 
     def decide(self, decisions: Iterable[tuple[str, Any, Any]]) -> None:
@@ -344,7 +333,7 @@ class Run:
                     self.journal.record(effect_key(kind, request), kind, request, Answer(value=value))
 
     async def within(
-        self, seconds: float, asked: Coroutine[Any, Any, Asked], late: SpyglassError, **what: str
+        self, seconds: float, asked: Coroutine[Any, Any, Asked], late: errors.SpyglassError, **what: str
     ) -> Asked:
         """Return what is asked for, or raise `late` when it is not there after so many seconds.
 
@@ -352,7 +341,7 @@ class Run:
         """
         try:
             self.require_in_time(**what)
-        except SpyglassError:
+        except errors.SpyglassError:
             asked.close()
             raise
         try:
@@ -368,9 +357,9 @@ class Run:
         """Raise what was recorded where something was late before."""
         answer = self.journal.find(effect_key("late", what))
         if answer is not None and answer.error is not None:
-            raise from_record(answer.error)
+            raise errors.from_record(answer.error)
 
-    def record_late(self, late: SpyglassError, **what: str) -> None:
+    def record_late(self, late: errors.SpyglassError, **what: str) -> None:
         """Record that something was late, and the error that says so."""
         self.journal.record(effect_key("late", what), "late", what, Answer(error=late.to_record()))
 
@@ -381,9 +370,9 @@ class Run:
         """
         if self.offline:
             self.unrecorded.append(_named(kind, request))
-            raise NotRecordedError(f"The journal has no answer to {self.unrecorded[-1]}")
+            raise errors.NotRecordedError(f"The journal has no answer to {self.unrecorded[-1]}")
         if self.stopped or not self._open:
-            raise StoppedError(Notice("run_stopped") if self.stopped else "The run has ended")
+            raise errors.StoppedError(Notice("run_stopped") if self.stopped else "The run has ended")
 
         async def recorded() -> None:
             began, clock = time.time(), asyncio.get_running_loop().time
@@ -405,13 +394,13 @@ class Run:
             async with self.budget.in_time(kind):
                 made = attempted(call, kind, deadline, attempts, lambda error: self.emit(Retrying(kind, str(error))))
                 return Answer(value=await made)
-        except BudgetError as error:
+        except errors.BudgetError as error:
             self.emit(Noticed(error.told), once=True)
             return Answer(error=error.to_record())
-        except (JournalError, StoppedError):
+        except (errors.JournalError, errors.StoppedError):
             raise
-        except SpyglassError as error:
-            self.may_come |= error.retryable or isinstance(error, ModelKeyError | SearchKeyError)
+        except errors.SpyglassError as error:
+            self.may_come |= error.retryable or isinstance(error, errors.ModelKeyError | errors.SearchKeyError)
             return Answer(error=error.to_record())
 
     def _budget(self) -> Budget:
@@ -439,7 +428,6 @@ class Run:
 
 
 def _named(kind: str, request: Any) -> str:
-    """Return an effect as an error names it."""
     shown = canonical(request)
     return f"the {kind} call {shown if len(shown) <= LONGEST_SHOWN else shown[:LONGEST_SHOWN] + '…'}"
 

@@ -139,7 +139,6 @@ def _lines(text: str) -> Iterator[tuple[int, int, int, str]]:
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the sentences of one paragraph."""
     for match in _STOP.finditer(text, start, end):
         stop = match.end("tail") if match["mark"] else match.end()
         if match["wide"]:
@@ -167,7 +166,6 @@ def _ends(text: str, start: int, match: re.Match[str], end: int) -> bool:
 
 
 def _closes(word: str, following: str) -> bool:
-    """Say whether `word.` ends a sentence when `following` comes next."""
     name = word.lower()
     first = following[:1]
     found = _WORD.match(following)

@@ -30,8 +30,7 @@ compared by how it asks."""
 _PLAIN_TERM = re.compile(r"[0-9]++(?:[.,][0-9]++)++|[a-z0-9]++")
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _LONGEST_WORD = 64
-LONGEST_TERM = 4
-"""Words of what is asked for as a term."""
+LONGEST_TERM = 4  # words of what is asked for as a term
 
 _FUNCTION_WORDS = (
     # English
@@ -107,8 +106,7 @@ def fold(word: str) -> str:
     return unicodedata.normalize("NFC", plain).lower()
 
 
-SHORTEST_MENDED = 5
-"""Letters of a word from which on another that is one slip of the pen away is taken for it."""
+SHORTEST_MENDED = 5  # letters of a word from which on another that is one slip of the pen away is taken for it
 
 
 def misspelt(word: str, known: Iterable[str]) -> list[str]:

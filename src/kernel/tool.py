@@ -142,7 +142,6 @@ class _Taking:
         return bound.args, bound.kwargs
 
     def _placed(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the positional arguments under their names."""
         try:
             placed = self.signature.bind_partial(*args).arguments
         except TypeError as error:

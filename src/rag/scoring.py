@@ -5,7 +5,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from ..kernel.budget import Amount
 from ..kernel.errors import EmbedderError, FetchError, ModelError, RerankerError
@@ -127,19 +127,15 @@ class Judge:
         return [given.get(f"p{number}", 0.0) for number, _ in enumerate(passages, start=1)]
 
 
-class Rating(BaseModel):
+class Rating(BaseModel, extra="ignore"):
     """A service's score of the passage with this number, from 0."""
-
-    model_config = ConfigDict(extra="ignore")
 
     index: int
     relevance_score: float
 
 
-class Ratings(BaseModel):
+class Ratings(BaseModel, extra="ignore"):
     """A service's answer: that of Cohere, Jina and whatever speaks like them (vLLM, llama.cpp, Infinity)."""
-
-    model_config = ConfigDict(extra="ignore")
 
     results: list[Rating]
 

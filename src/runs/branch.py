@@ -19,8 +19,7 @@ from .stored import StoredRun
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
 
-OF_THE_END: Final = ("ended", "report", "answer", "spent")
-"""What a run says of how it ended."""
+OF_THE_END: Final = ("ended", "report", "answer", "spent")  # what a run says of how it ended
 
 
 def branched(
@@ -32,13 +31,10 @@ def branched(
     what is asked in the very same words again, is answered as it was. Blocks. Raises UnknownRunError for a step that
     the run has not taken.
     """
-    copy = Journal.copy_of(run.path)
-    try:
+    with Journal.copy_of(run.path) as copy:
         copy.forget(_number(copy, step, run.id))
         file = {name: value for name, value in (copy.get("from") or {}).items() if name == "file"}
         return _kept_apart(copy, {"run": run.id, "step": step, **file}, store, settings, clock)
-    finally:
-        copy.close()
 
 
 def taken_over(
@@ -49,8 +45,7 @@ def taken_over(
     What its file says of its maker's settings, files and spending is not taken over, and what failed or was refused
     there may be asked here. Without a `step` all else is taken over. `settings` are those of `settings_of`.
     """
-    copy = Journal.copy_of(run.path)
-    try:
+    with Journal.copy_of(run.path) as copy:
         if step:
             copy.forget(_number(copy, step, run.id))
         copy.forget_refused()
@@ -59,14 +54,11 @@ def taken_over(
         copy.put("question", checked_question(copy.get("question") or ""))
         copy.put("folder", str(Path.cwd()))
         return _kept_apart(copy, {"run": run.id, "step": step, "file": run.path.name}, store, settings, clock)
-    finally:
-        copy.close()
 
 
 def _kept_apart(
     copy: Journal, origin: dict[str, str], store: RunStore, settings: "Settings", clock: Callable[[], float]
 ) -> Path:
-    """Give a copy an id, and write it where the runs are kept."""
     copy.forget(kind="tally")
     name = secrets.token_hex(6)
     copy.put("id", name)
@@ -85,7 +77,6 @@ def _kept_apart(
 
 
 def _number(journal: Journal, step: str, name: str) -> int:
-    """Return the number of the first effect of a step."""
     last = len(journal.requests())
     if step.isdigit():
         if not 1 <= int(step) <= last:

@@ -14,21 +14,17 @@ from ..kernel.journal.opening import journal_at
 from ..kernel.observe import observer_of
 from ..kernel.question import checked_question
 from ..kernel.run import TRACEPARENT
-from .folders import missing
 from .kept import kept
 from .run_store import RunStore
-from .start import MAKES_REPORT
+from .start import MAKES_REPORT, missing
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
 
-COMPLAINTS: Final = "complaints.txt"
-"""What the process of a run wrote to standard error, beside its journal."""
-
+COMPLAINTS: Final = "complaints.txt"  # what the process of a run wrote to standard error, beside its journal
 _TRACEPARENT: Final = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
-LONGEST: Final = 2_000
-"""Characters of that which are shown."""
+LONGEST: Final = 2_000  # characters of that which are shown
 
 
 def prepared(
@@ -41,8 +37,7 @@ def prepared(
     """
     asked, new_id = checked_question(question), secrets.token_hex(6)
     missing(settings.db, "db")
-    journal = journal_at(RunStore(settings.data_dir).place(new_id), settings)
-    try:
+    with journal_at(RunStore(settings.data_dir).place(new_id), settings) as journal:
         journal.take()
         with journal.together():
             journal.put("id", new_id)
@@ -54,8 +49,6 @@ def prepared(
             if trace := _known(traceparent) or observer_of(settings).here():
                 journal.put(TRACEPARENT, trace)
         journal.release()
-    finally:
-        journal.close()
     return new_id
 
 

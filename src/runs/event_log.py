@@ -12,8 +12,7 @@ from ..kernel.host import private_file
 EVENTS: Final = "events.jsonl"
 """A line of JSON for each event: its name under `event`, and its fields. A line's end in bytes is the event's id."""
 
-MOST_READ: Final = 4_000_000
-"""Bytes that are read at once, and the longest line."""
+MOST_READ: Final = 4_000_000  # bytes that are read at once, and the longest line
 
 
 class EventLog:

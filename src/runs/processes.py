@@ -10,8 +10,7 @@ from .run_store import RunStore
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
 
-LEAVE: Final = 10.0
-"""Seconds that the process that is ready has to end; it has nothing to lose."""
+LEAVE: Final = 10.0  # seconds that the process that is ready has to end; it has nothing to lose
 
 
 class Makers(Protocol):

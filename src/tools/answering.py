@@ -25,8 +25,7 @@ from ..report.draft import Draft
 from ..report.draft_parser import read
 from ..report.source_index import SourceEntry, SourceIndex
 from ..report.writer import WORDS, written
-from ..search.candidates import TRUST_BONUS
-from ..search.domains import Selection
+from ..search.candidates import TRUST_BONUS, Selection
 from ..search.pipeline import SearchPipeline
 from ..search.result import SearchResult
 from ..tree import Paragraph, Sentence

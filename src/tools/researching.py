@@ -15,11 +15,10 @@ from ..report.composer import Composer
 from ..report.confidence import confidence
 from ..report.quotable import Quotable
 from ..report.source_index import SourceIndex
-from ..search.candidates import TRUST_BONUS, RankedPage, merged
-from ..search.domains import Selection
+from ..search.candidates import TRUST_BONUS, RankedPage, Selection, merged
+from ..search.credibility import label_of, quality_of
 from ..search.expansion import sub_queries
 from ..search.pipeline import SearchPipeline, Subtopic
-from ..search.quality import label_of, quality_of
 from ..search.result import SearchResult
 from ..search.urls import domain_of
 from ..web import Collected, Phases, Rated, read_pages, records

@@ -14,8 +14,7 @@ from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.term import terms
 from ..kernel.url import shown
-from ..search.candidates import fused
-from ..search.domains import Selection
+from ..search.candidates import Selection, fused
 from ..search.result import SearchResult
 from ..search.searching import asked_for
 from ..search.urls import normalize_url

@@ -13,7 +13,7 @@ from ..kernel.errors import BudgetError, FetchError, StoppedError
 from ..kernel.notice import Notice, Told
 from ..kernel.run import Run
 from ..kernel.settings import Settings
-from ..search.domains import Selection
+from ..search.candidates import Selection
 from ..search.urls import normalize_url
 from .collected import TOO_SLOW, Collected
 

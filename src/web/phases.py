@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from ..kernel.events import OutputChanged, Phase, PhaseChanged
 from ..kernel.run import Run
@@ -16,10 +16,8 @@ SHOWN = ("title", "url", "snippet", "engine", "score")
 """What the end of searching shows of a result."""
 
 
-class Rated(BaseModel):
+class Rated(BaseModel, frozen=True):
     """A result under its rank after reranking, from 1; the score goes from 0 to 1."""
-
-    model_config = ConfigDict(frozen=True)
 
     rank: int
     title: str

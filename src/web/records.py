@@ -10,8 +10,7 @@ from ..kernel.settings import Rerank, Settings
 from ..kernel.source import Passage, Source, digest
 from ..rag.brief import best_sentence, joined, keywords, shortened
 from ..rag.rerank import RankedPassage, rerank
-from ..search.credibility import credibility_of
-from ..search.quality import quality_of
+from ..search.credibility import credibility_of, quality_of
 from ..search.result import SearchResult
 from ..search.urls import domain_of
 from .collected import Collected

@@ -14,23 +14,16 @@ from typing import Any, Final, Self, TypeVar
 from ..errors import CacheError
 from ..host import private_file, private_folder
 
-FORMAT: Final = 3
-"""Raised whenever the table changes; a cache of another format is emptied, for it only saves work."""
-
+FORMAT: Final = 3  # raised whenever the table changes; a cache of another format is emptied, for it only saves work
 MOST: Final = 200_000_000
 """Bytes of values that a cache keeps; when there are more, those go that nobody used for longest."""
 
 SLACK: Final = 0.1
 """The share of its bound that a sweep frees beyond what it must, so that the next one is not due at once."""
 
-DAY: Final = 86_400.0
-"""Seconds."""
-
-FRESHLY: Final = 60.0
-"""Seconds: what was used so lately is not noted as used again, so that reading seldom writes."""
-
-LONGEST_WAIT: Final = 5.0
-"""Seconds for which a write waits for another process's."""
+DAY: Final = 86_400.0  # seconds
+FRESHLY: Final = 60.0  # Seconds: what was used so lately is not noted as used again, so that reading seldom writes
+LONGEST_WAIT: Final = 5.0  # seconds for which a write waits for another process's
 
 _TABLES: Final = (
     "DROP TABLE IF EXISTS entry",
@@ -216,7 +209,6 @@ class Cache:
 
 
 def _prepare(db: sqlite3.Connection, now: float) -> None:
-    """Make the table, empty that of another format, and delete what has had its time."""
     _use_wal(db)
     db.execute("PRAGMA synchronous=NORMAL")
     with _writing(db):

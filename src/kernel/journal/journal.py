@@ -1,11 +1,12 @@
 """The SQLite record of everything a run asked of the world, and of what came back."""
 
+import asyncio
 import hashlib
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias
@@ -28,15 +29,9 @@ CHECKPOINT = 16_000
 UTF8 = "CAST(? AS TEXT)"
 """A parameter that is UTF-8: a `str` that is bound has SQLite's copy of itself, for as long as it lives."""
 
-LONG = 4_000
-"""Characters of a fact or a message from which it is compressed."""
-
-LONGEST_LISTED = 5 * LONGEST
-"""Characters of all messages together."""
-
-LARGEST = 1_000_000_000
-"""Bytes of a journal that is copied into memory."""
-
+LONG = 4_000  # characters of a fact or a message from which it is compressed
+LONGEST_LISTED = 5 * LONGEST  # characters of all messages together
+LARGEST = 1_000_000_000  # bytes of a journal that is copied into memory
 LONGEST_WAIT = 0.2
 """Seconds for which a write waits for another process's: a journal has one owner, and the event loop stands still."""
 
@@ -136,6 +131,12 @@ class Journal:
             ) from error
         self._lease = Lease(self._db, str(path or "a journal in memory"))
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
     @classmethod
     def copy_of(cls, path: Path) -> Self:
         """Return a copy in memory, that nobody has the lease of. Raises JournalError when there is no such journal."""
@@ -143,17 +144,15 @@ class Journal:
             size = f"{path.stat().st_size / 1_000_000:,.0f} MB"
             raise JournalError(f"The journal has {size}, of at most {LARGEST // 1_000_000:,} MB", where=str(path))
         copy = cls()
-        source = cls(path, readonly=True)
         try:
-            require_few(source._db, path)
-            source._db.backup(copy._db)
+            with cls(path, readonly=True) as source:
+                require_few(source._db, path)
+                source._db.backup(copy._db)
             prepare(copy._db, path)
             copy._db.execute("DELETE FROM lease")
-            copy.origin = path
         except sqlite3.Error as error:
             raise JournalError(f"The journal cannot be read: {error}", where=str(path)) from error
-        finally:
-            source.close()
+        copy.origin = path
         return copy
 
     @property
@@ -492,3 +491,38 @@ def _spelt(value: Any) -> bytes:
 def _packed(text: str) -> str | bytes:
     """Return a text as it is kept: a long one, which repeats what effects say anyway, is compressed."""
     return text if len(text) < LONG else zlib.compress(text.encode())
+
+
+@asynccontextmanager
+async def held(journal: Journal, stop: Callable[[], None]) -> AsyncIterator[None]:
+    """Take the lease, renew it, and give it back; call `stop` when another process has it, or the run is to stop.
+
+    Raises LeaseError where another process has it.
+    """
+    await journal.own()
+    renewing = asyncio.create_task(_renewed(journal, stop))
+    try:
+        yield
+    finally:
+        renewing.cancel()
+        with suppress(asyncio.CancelledError):
+            await renewing
+        await journal.kept()
+        with suppress(JournalError):  # a disk that is full: the lease runs out by itself
+            journal.release()
+
+
+async def _renewed(journal: Journal, stop: Callable[[], None]) -> None:
+    while True:
+        await asyncio.sleep(journal.renewed_after)
+        try:
+            ours = journal.renew()
+            await journal.kept()
+        except LeaseError:
+            ours = False
+        except JournalError:  # busy or full for now; whether the lease is still ours, the next write finds out
+            continue
+        if not ours or journal.stop_asked:
+            stop()
+        if not ours:
+            return

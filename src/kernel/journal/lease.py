@@ -11,15 +11,9 @@ from ..errors import LeaseError
 from ..host import birth_of, is_gone, machine
 from .tables import writing
 
-LASTS: Final = 10.0
-"""Seconds for which a lease holds unless it is renewed."""
-
-RENEWED: Final = 2.5
-"""Seconds after which its owner renews it."""
-
-MARGIN: Final = 2.0
-"""Seconds by which the clocks of two machines may differ."""
-
+LASTS: Final = 10.0  # seconds for which a lease holds unless it is renewed
+RENEWED: Final = 2.5  # seconds after which its owner renews it
+MARGIN: Final = 2.0  # seconds by which the clocks of two machines may differ
 OWNED: Final = "(SELECT owner FROM lease) IS ?"
 """The condition of every write, checked by the statement that writes: its parameter is the writer's owner token."""
 

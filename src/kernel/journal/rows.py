@@ -8,8 +8,7 @@ from typing import Any, Final, TypeAlias
 from ..errors import JournalError
 from .tables import FORMAT
 
-Rows: TypeAlias = Mapping[str, Sequence[Sequence[Any]]]
-"""By table, texts as UTF-8 or, long ones, compressed."""
+Rows: TypeAlias = Mapping[str, Sequence[Sequence[Any]]]  # by table, texts as UTF-8 or, long ones, compressed
 
 _ALL: Final = {
     "run": "SELECT name, CAST(value AS BLOB) FROM run",

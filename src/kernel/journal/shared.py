@@ -45,9 +45,7 @@ _SELECT: Final = {
 _BYTES: Final = {"run": (1,), "effect": (3, 4, 5), "message": (2,), "phase": ()}
 """The columns of a row that are bytes there."""
 
-SHARED: Final = "shared"
-"""A file beside the journal of a run that the database has, or had."""
-
+SHARED: Final = "shared"  # a file beside the journal of a run that the database has, or had
 _OWN: Final = "/"
 """Between a run and the name of a text of its own: one that is not named by the SHA-256 of what it says."""
 
@@ -250,8 +248,7 @@ class Holder:
         return self.left > 0 and not (self.machine == machine() and is_gone(self.pid, self.birth))
 
 
-HOLDER: Final = "machine, pid, birth, extract(epoch FROM ends - clock_timestamp())::float8"
-"""The columns of a holder."""
+HOLDER: Final = "machine, pid, birth, extract(epoch FROM ends - clock_timestamp())::float8"  # the columns of a holder
 
 _TAKE: Final = (
     "UPDATE run SET token = token + 1, machine = %s, pid = %s, birth = %s, expected = NULL,"
@@ -323,22 +320,16 @@ def export(database: Database, run_id: str, path: Path) -> bool:
 
     rows = database.use(read)
     if rows["run"]:
-        file = Journal(path)
-        try:
+        with Journal(path) as file:
             file.become(rows)
-        finally:
-            file.close()
         mark_shared(path)
     return bool(rows["run"])
 
 
 def adopt(database: Database, path: Path) -> None:
     """Give the database the run that is in a file, in place of what it has of it. Blocks. Raises LeaseError."""
-    file = Journal(path, readonly=True)
-    try:
+    with Journal(path, readonly=True) as file:
         changes = _changes(file.rows())
-    finally:
-        file.close()
 
     def write(db: Db) -> None:
         run_id = path.parent.name

@@ -5,47 +5,33 @@ import logging
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from ..events import (
-    AnswerRead,
-    EngineChanged,
-    Event,
-    IngestProgress,
-    Noticed,
-    OutputChanged,
-    PageRead,
-    PhaseChanged,
-    Retrying,
-    RunEnded,
-    SectionDrafted,
-    SectionWritten,
-    TextDelta,
-)
+from .. import events
 
 LOG: Final = logging.getLogger("spyglass")
 LOG.addHandler(logging.NullHandler())
 
-LEVELS: Final[dict[type[Event], int]] = {
-    TextDelta: logging.NOTSET,
-    SectionDrafted: logging.NOTSET,
-    IngestProgress: logging.DEBUG,
-    AnswerRead: logging.DEBUG,
-    Retrying: logging.WARNING,
-    Noticed: logging.WARNING,
+LEVELS: Final[dict[type[events.Event], int]] = {
+    events.TextDelta: logging.NOTSET,
+    events.SectionDrafted: logging.NOTSET,
+    events.IngestProgress: logging.DEBUG,
+    events.AnswerRead: logging.DEBUG,
+    events.Retrying: logging.WARNING,
+    events.Noticed: logging.WARNING,
 }
 """How much an event matters that nothing failed in; others are INFO."""
 
-UNTOLD: Final[dict[type[Event], frozenset[str]]] = {
-    PageRead: frozenset({"title"}),
-    PhaseChanged: frozenset({"data"}),
-    OutputChanged: frozenset({"value"}),
-    AnswerRead: frozenset({"problem"}),
-    SectionWritten: frozenset({"title"}),
-    Noticed: frozenset({"notice"}),
+UNTOLD: Final[dict[type[events.Event], frozenset[str]]] = {
+    events.PageRead: frozenset({"title"}),
+    events.PhaseChanged: frozenset({"data"}),
+    events.OutputChanged: frozenset({"value"}),
+    events.AnswerRead: frozenset({"problem"}),
+    events.SectionWritten: frozenset({"title"}),
+    events.Noticed: frozenset({"notice"}),
 }
 """The fields of events that hold the words of pages, of files, or of a model."""
 
 
-def log(run: str, event: Event) -> None:
+def log(run: str, event: events.Event) -> None:
     """Write an event of a run to the log, if anybody wants to have it."""
     level = _level(event)
     if level and LOG.isEnabledFor(level):
@@ -64,21 +50,21 @@ class Lines(logging.Formatter):
         return json.dumps(known | own, default=str)
 
 
-def _level(event: Event) -> int:
+def _level(event: events.Event) -> int:
     """Return how much an event matters; 0 for one that is nothing but text."""
     match event:
-        case RunEnded(outcome="failed"):
+        case events.RunEnded(outcome="failed"):
             return logging.ERROR
-        case EngineChanged(state="open"):
+        case events.EngineChanged(state="open"):
             return logging.WARNING
     return logging.WARNING if getattr(event, "error", "") else LEVELS.get(type(event), logging.INFO)
 
 
-def _fields(event: Event) -> dict[str, Any]:
+def _fields(event: events.Event) -> dict[str, Any]:
     """Return what the log says of an event; the address of a page without its query, in which a secret may stand."""
     record = event.to_record()
     for name in ("event", "run", *UNTOLD.get(type(event), ())):
         record.pop(name, None)
-    if isinstance(event, PageRead):
+    if isinstance(event, events.PageRead):
         record["url"] = event.url.partition("#")[0].partition("?")[0]
     return record

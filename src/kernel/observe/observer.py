@@ -11,9 +11,7 @@ if TYPE_CHECKING:
     from ..journal import Answer
     from ..settings import Settings
 
-Told: TypeAlias = "Callable[[Answer, bool], None]"
-"""Takes the answer to an effect, and whether it came without a call."""
-
+Told: TypeAlias = "Callable[[Answer, bool], None]"  # takes the answer to an effect, and whether it came without a call
 _NOBODY: Final = nullcontext[Told](lambda _answer, _replayed: None)
 
 
