@@ -17,11 +17,8 @@ from ..web import Browsing, Collected, WebResearcher, researcher_of
 from .crawl import by_crawl4ai
 from .web_agent import Web_agent
 
-PREVIOUS: Final = "Previous URLs"
-"""What `page_content` reads unless it is told otherwise."""
-
-MOST_READINGS: Final = 3
-"""Calls of `page_content` of one plan that are carried out."""
+PREVIOUS: Final = "Previous URLs"  # what `page_content` reads unless it is told otherwise
+MOST_READINGS: Final = 3  # calls of `page_content` of one plan that are carried out
 
 
 @tool

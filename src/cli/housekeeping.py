@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from ..kernel.database import database_of
 from ..kernel.errors import UsageError
 from ..kernel.journal import Journal
 from ..kernel.one_line import one_line
@@ -25,8 +26,7 @@ def export_run(name: str, file: Path, settings: Settings) -> None:
 
 def share_runs(settings: Settings) -> None:
     """Give the database the runs in this machine's files that it has not. Raises UsageError without a database."""
-    if settings.database_url is None:
-        raise UsageError("There is no database to share runs in", where="database_url", remedy="Set it.")
+    database_of(settings)
     shared = RunStore.of(settings)
     known = {run.id for run in shared.all()}
     here = [run for run in RunStore(settings.data_dir).all() if run.id not in known and run.outcome != RUNNING]

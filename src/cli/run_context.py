@@ -2,10 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 from ..kernel.run import Run
+from ..kernel.settings import Settings
 from .console import tell
-from .loop import OnInterrupt
+from .loop import OnInterrupt, run_until_done
+from .progress import TerminalProgress
 
 UNFINISHED = ("cancelled", "failed")  # outcomes of a run that one can go on with
 
@@ -31,6 +35,16 @@ class RunContext:
         if run is not None and run.outcome == "partial" and run.may_come:
             return f"What gave no answer may do so later. Ask it again: spyglass resume {run.id}"
         return ""
+
+    def call(self, tool: Any, arguments: dict[str, Any], settings: Settings, quiet: bool, resume: Path | None) -> Any:
+        """Return what a tool answers, telling how it goes on, or with `resume` what that run comes to."""
+
+        async def work(on_interrupt: OnInterrupt) -> Any:
+            given = {"on_event": progress, "on_start": self.on_start(on_interrupt), "resume": resume}
+            return await tool.call(arguments, settings=settings, **given)
+
+        with TerminalProgress(quiet=quiet) as progress:
+            return run_until_done(work, settings)
 
     def on_start(self, on_interrupt: OnInterrupt) -> Callable[[Run], None]:
         """Return what takes the run when it begins, to be stopped by the first Ctrl-C."""

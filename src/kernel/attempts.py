@@ -21,8 +21,7 @@ async def attempted(
 ) -> Any:
     """Return what the call returns, made up to `attempts` times, each for at most `deadline` seconds.
 
-    `retrying` is handed each error after which it is tried again. Raises DeadlineError, what the last attempt raised,
-    and CancelledError where the caller was cancelled, even if the call made another error of it.
+    `retrying` is handed each error that is tried again. Raises DeadlineError, the last attempt's error, CancelledError.
     """
     if attempts == 1:
         return await _in_time(call, kind, deadline)

@@ -112,10 +112,9 @@ class Hold:
 class Budget:
     """The limits of one run on one event loop, and what was spent of them.
 
-    `limits` are values of `LIMITS` and `max_time`, `roles` the same for single roles. `share` of money, tokens, calls
-    and time is kept for writing: research cannot take it. `keep` is handed all that was spent, what is reserved
-    included, whenever it changes: `spent` takes it up again when the run is resumed. `clock` gives seconds since the
-    run was opened or resumed.
+    `limits` are values of `LIMITS` and `max_time`, `roles` the same for single roles; `share` of money, tokens, calls
+    and time is kept for writing. `keep` is handed all that was spent and is reserved, which `spent` takes up again;
+    `clock` gives seconds since the run was opened.
     """
 
     def __init__(

@@ -17,8 +17,7 @@ from .database import database_of
 from .events import LEFT, Event, Noticed, Retrying, RunEnded, RunStarted, mark_of
 from .in_flight import InFlight
 from .journal import Answer, Journal, canonical, effect_key
-from .journal.journal import held
-from .journal.opening import journal_at
+from .journal.journal import held, journal_at
 from .ledger import Ledger
 from .notice import Notice, Told, mapped
 from .observe import observer_of
@@ -59,12 +58,10 @@ class Failure:
 class Run:
     """One question's run. Use it as `async with Run(question, settings) as run:`.
 
-    Everything that reaches outside the process goes through `effect`. The journal answers what it has answered
-    before, so a run on an old journal repeats nothing. Clients opened through `client` are closed with the run, those
-    of `shared` with the `pool` that several runs have been given; a run without has one of its own.
-    One that is `offline` asks nothing: what its journal does not answer is noted in `unrecorded`. As long as it lasts
-    it holds the journal's lease; where another process takes that, it stops. `may_come` says that something gave no
-    answer that may give one later: a server was down, or a key missing.
+    Everything that reaches outside the process goes through `effect`, and the journal answers what it has answered
+    before. Clients opened through `client` are closed with the run, those of `shared` with the `pool`. An `offline` run
+    asks nothing: what its journal lacks is noted in `unrecorded`. It holds the journal's lease, and stops where another
+    process takes that. `may_come` says that something gave no answer that may give one later.
     """
 
     def __init__(
@@ -175,10 +172,9 @@ class Run:
         return time.monotonic() - self._began
 
     def emit(self, event: Event, *, once: bool = False) -> None:
-        """Hand an event to whoever watches this run; with `once`, not an equal one again.
+        """Hand an event to whoever watches this run, and note when it was; with `once`, not an equal one again.
 
-        A watcher that raises is told so once, and no more events. When phases begin and end, what is tried again, and
-        when the run is taken up is on record.
+        A watcher that raises is told so once, and no more events.
         """
         if once and event in self._told:
             return
@@ -198,10 +194,7 @@ class Run:
             self.notice(Notice("progress_lost", why=f"{type(error).__name__}: {error}"))
 
     def notice(self, notice: Told, *, told: bool = False) -> None:
-        """Tell the user something, now and in the report; the same thing once, and not now what an event has `told`.
-
-        A text is somebody else's words, such as those of an agent that is not ours; a report quotes them.
-        """
+        """Tell the user something, now and in the report; the same thing once, and not now what an event has `told`."""
         notice = mapped(notice, _cleaned)
         if notice not in self.notices:
             self.notices.append(notice)
@@ -303,11 +296,10 @@ class Run:
     ) -> Any:
         """Ask the world once: `request` and the answer are JSON values, and the journal keeps both.
 
-        A request that this run has answered is answered from the journal, and one in flight is joined: `call` is made
-        at most once for equal requests. `deadline` bounds each attempt, in seconds. An error that says it is
-        retryable is tried again, `attempts` times in all, after the seconds that it asks for or an exponential pause.
-        A failure is recorded as well, and raised again for the same request. Raises what `call` raises,
-        DeadlineError, and StoppedError when the run was stopped.
+        A request that this run has answered is answered from the journal, and one in flight is joined. `deadline`
+        bounds each attempt, in seconds; an error that says it is retryable is tried again, `attempts` times in all. A
+        failure is recorded as well, and raised again. Raises what `call` raises, DeadlineError, and StoppedError when
+        the run was stopped.
         """
         key = effect_key(kind, request)
         with self.observer.effect(kind, request) as told:

@@ -83,10 +83,9 @@ _PLAIN_WORD = 5
 def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Return the sentences of a plain or Markdown text as spans: exact, ordered, apart, offsets in code points.
 
-    `text[start:end]` begins and ends with a character that is not white space. List bullets and numbers, heading and
-    quote marks, fences and rules stay outside; every other character that is not white space lies in exactly one
-    span. A heading, a list item, a table row and a line of fenced code end with their line or item; a soft line wrap
-    ends nothing. Closing quotes, brackets and citation markers belong to the sentence before them. Linear in `text`.
+    Bullets, numbers, heading and quote marks, fences and rules stay outside; every other character that is not white
+    space lies in exactly one span. A heading, an item, a row and a line of code end with their line; closing quotes and
+    citation markers belong to the sentence before them. Linear in `text`.
     """
     spans = []
     for start, end, whole in _blocks(text):

@@ -34,10 +34,7 @@ class Recognized:
 
 
 class Passage(BaseModel, frozen=True):
-    """A verbatim span of a stored text: `text == snapshot[start:end]`, offsets in code points.
-
-    `ocr_confidence`, 0 to 100, is there where it was read from a picture.
-    """
+    """A verbatim span of a stored text: `text == snapshot[start:end]`, offsets in code points; perhaps read by OCR."""
 
     text: str
     start: int = Field(ge=0)
@@ -75,9 +72,8 @@ def _content_id(fields: dict[str, Any]) -> str:
 class Source(BaseModel, extra="allow"):
     """One gathered result: the five keys of the contract, and beside them where it comes from.
 
-    `snapshot` is the SHA-256 of the stored text that the passages are spans of, `extractor` what made a text of it.
-    `credibility_score` (0 to 100) and tier are those of its domain, `quality` goes from 1 to 5, `published` is an ISO
-    date. Keys that an agent adds of its own are kept.
+    `snapshot` is the SHA-256 of the stored text, `extractor` what made it. `credibility_score` is 0 to 100, `quality` 1
+    to 5, `published` an ISO date. Keys that an agent adds are kept.
     """
 
     title: str

@@ -63,9 +63,8 @@ meaning in another of them (`die`, `war`, `door`, `van`, `era`) are left out."""
 def terms(text: str) -> list[str]:
     """Return the content words of `text` in their order: lower case, without accents, without stop words.
 
-    Digits stay, a number with its point or comma is one term (`3.14`). A run of Chinese or Japanese between two of its
-    function words is its overlapping pairs of characters, a lone character stands for itself. Other words are cut at 64
-    characters. Linear in `text`.
+    A number with its point or comma is one term (`3.14`). A run of Chinese or Japanese between function words is its
+    overlapping pairs of characters. Other words are cut at 64 characters. Linear in `text`.
     """
     if text.isascii():
         words = (word[:_LONGEST_WORD] for word in _PLAIN_TERM.findall(text.lower()))

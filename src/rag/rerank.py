@@ -24,20 +24,11 @@ if TYPE_CHECKING:
 
 LEXICAL = "lexical"
 
-WINDOW = Sizes(target=800, most=1_100, overlap=0)
-"""How large a passage is, in characters."""
-
-DEPTH = 50
-"""Passages that are found by their words at least, for another method to judge."""
-
-MOST_CUTS = 64
-"""Texts whose windows are remembered."""
-
-SATURATION = 2.2
-"""What BM25 multiplies a word's weight with at most: k1 + 1, for the k1 = 1.2 of SQLite's FTS5."""
-
-LEAST_WEIGHT = 1e-6
-"""The weight that FTS5 gives a word that half of the rows or more have."""
+WINDOW = Sizes(target=800, most=1_100, overlap=0)  # how large a passage is, in characters
+DEPTH = 50  # passages that are found by their words at least, for another method to judge
+MOST_CUTS = 64  # texts whose windows are remembered
+SATURATION = 2.2  # what BM25 multiplies a word's weight with at most: k1 + 1, for the k1 = 1.2 of SQLite's FTS5
+LEAST_WEIGHT = 1e-6  # the weight that FTS5 gives a word that half of the rows or more have
 
 _SCHEMA = """
 CREATE VIRTUAL TABLE words USING fts5 (heading, body, content = '', tokenize = 'porter unicode61');

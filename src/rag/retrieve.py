@@ -28,16 +28,12 @@ from .windowed import DEPTH, reranked
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
 
-LEG = 100
-"""How many passages each leg brings to the fusion."""
-
+LEG = 100  # how many passages each leg brings to the fusion
 COLLECTED = 20
 """From so many passages on a search collects candidates, of which somebody chooses later: none is left out for having
 too little of the query."""
 
-MOST_FILES = 60
-"""Files of which an overview tells."""
-
+MOST_FILES = 60  # files of which an overview tells
 DENSE_WEIGHT = 2.0
 """The dense leg's weight beside 1 of the lexical one, where the embedder knows the language of the query."""
 

@@ -26,11 +26,8 @@ from .embed import Embedder, cosine, embedder_of
 if TYPE_CHECKING:
     from ..kernel.settings import Rerank, Settings
 
-LONGEST_SHOWN = 700
-"""Characters of a passage that a model judges."""
-
-MOST_BYTES = 2_000_000
-"""Of a reranking service's answer."""
+LONGEST_SHOWN = 700  # characters of a passage that a model judges
+MOST_BYTES = 2_000_000  # of a reranking service's answer
 
 
 class Scorer(Protocol):

@@ -20,12 +20,8 @@ from .windows import WindowTable
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
 
-DEPTH = 60
-"""Passages that are compared in meaning; the others follow in the order in which they were found."""
-
-WINDOW = 380
-"""Characters of a passage that are compared, some 90 tokens: a whole passage costs three times as much."""
-
+DEPTH = 60  # passages that are compared in meaning; the others follow in the order in which they were found
+WINDOW = 380  # characters of a passage that are compared, some 90 tokens: a whole passage costs three times as much
 WEIGHTS = {"found": 0.3, "about": 0.6, "whole": 1.0, "tokens": 0.5, "lowest": 0.2}
 """What counts of a passage: its place among what was found, its file's name, and its window's nearness."""
 

@@ -27,9 +27,8 @@ def branched(
 ) -> Path:
     """Copy a run to one of its own, with these settings, that forgets the effects from `step` on; return its journal.
 
-    A step is the number of an effect, from 1, or a phase: `planning`, `writing` and so on. What came before it, and
-    what is asked in the very same words again, is answered as it was. Blocks. Raises UnknownRunError for a step that
-    the run has not taken.
+    A step is the number of an effect, from 1, or a phase: `planning`, `writing` and so on. Blocks. Raises
+    UnknownRunError.
     """
     with Journal.copy_of(run.path) as copy:
         copy.forget(_number(copy, step, run.id))
@@ -42,8 +41,7 @@ def taken_over(
 ) -> Path:
     """Copy a run that anybody may have made to one of the user's own, as `branched` does; return its journal.
 
-    What its file says of its maker's settings, files and spending is not taken over, and what failed or was refused
-    there may be asked here. Without a `step` all else is taken over. `settings` are those of `settings_of`.
+    Its maker's settings, files and spending stay behind; what failed may be asked. Without a `step` all else is taken.
     """
     with Journal.copy_of(run.path) as copy:
         if step:

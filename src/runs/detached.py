@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ..kernel.host import private_folder
-from ..kernel.journal.opening import journal_at
+from ..kernel.journal.journal import journal_at
 from ..kernel.observe import observer_of
 from ..kernel.question import checked_question
 from ..kernel.run import TRACEPARENT
@@ -32,8 +32,7 @@ def prepared(
 ) -> str:
     """Keep what a run begins with, for a process that goes on with it, and return its id. Blocks.
 
-    It belongs to the trace that is current here, or to the one that a caller's `traceparent` names. Raises UsageError
-    for a question that is none, FolderError where none of the folders exists, and JournalError.
+    It belongs to the current trace, or to that of `traceparent`. Raises QuestionError, FolderError and JournalError.
     """
     asked, new_id = checked_question(question), secrets.token_hex(6)
     missing(settings.db, "db")

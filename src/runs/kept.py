@@ -43,8 +43,7 @@ def kept(settings: Settings) -> dict[str, Any]:
 def recalled(record: dict[str, Any], today: Settings) -> Settings:
     """Return the settings that `kept` made a record of, with today's secrets, machine, and limits where there are any.
 
-    An address is today's where both are the same but for the password. Raises SettingsError when this version cannot
-    take the record.
+    An address is today's where both are the same but for the password. Raises SettingsError for an unreadable record.
     """
     then = _read(record, ALL)
     changed = {name: attrgetter(name)(today) for name in {*MACHINE, *(LIMITS & today.said)}}

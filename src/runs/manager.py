@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..kernel.errors import UnknownRunError, UsageError
 from ..kernel.journal.approval import approve
-from ..kernel.journal.opening import journal_at
+from ..kernel.journal.journal import journal_at
 from ..kernel.plan import Proposal
 from ..kernel.thread import in_thread
 from ..search.queries import with_subject

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from ..kernel.errors import FolderError, NotRecordedError, SettingsError, UsageError
 from ..kernel.journal import Journal
-from ..kernel.journal.opening import journal_at
+from ..kernel.journal.journal import journal_at
 from ..kernel.pool import Pool
 from ..kernel.question import checked_question
 from ..kernel.run import EventSink, Run
@@ -73,10 +73,7 @@ class RunStart:
 
 
 def settings_of(stored: StoredRun, today: "Settings") -> "Settings":
-    """Return the settings with which one goes on with a run: its own, or `adopted` ones where it is a stranger's.
-
-    Raises UnknownRunError and SettingsError.
-    """
+    """Return the settings with which one goes on with a run: its own, or `adopted` ones where it is a stranger's."""
     record = stored.required_settings()
     return recalled(record, today) if RunStore(today.data_dir).keeps(stored.path) else adopted(record, today)
 
@@ -182,9 +179,8 @@ async def opened(
 ) -> AsyncIterator[Run]:
     """Open the run that begins so, and close it; runs that are too old to keep are forgotten before a new one.
 
-    Raises FolderError for a new report where none of its folders exists, UsageError for settings of the web where it
-    `searches`, and, where money is bounded, for a model of these, or an embedder, without a known price; LeaseError
-    while another process is at the run.
+    Raises FolderError, UsageError for settings of the web where it `searches`, or for a model of these, or an embedder,
+    without a known price where money is bounded, and LeaseError.
     """
     settings = begun.settings
     if searches:

@@ -59,9 +59,8 @@ class Recorded(Protocol):
 class StoredRun:
     """A run in a folder of its own, or exported to a file.
 
-    `began` and `ended` are ISO times in UTC, empty when unknown; `outcome` is the run's, or how it stands; `cost` in
-    US dollars, None when a price is unknown; `size` in bytes; `settings` as `kept` made them, None where one cannot go
-    on with the run; `makes` says what comes of it.
+    Times are ISO in UTC, `cost` US dollars (None: unknown), `size` bytes; `settings` as `kept` made them, None where
+    one cannot go on with the run; `makes` says what comes of it.
     """
 
     id: str

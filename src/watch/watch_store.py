@@ -18,8 +18,7 @@ from ..report import Report
 from ..runs.kept import kept
 from .changes import ValueChange
 
-MOST_NEWS: Final = 50
-"""Notices of a watch that are kept."""
+MOST_NEWS: Final = 50  # notices of a watch that are kept
 
 
 class News(BaseModel, frozen=True):

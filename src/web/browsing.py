@@ -21,9 +21,7 @@ from ..search.urls import normalize_url
 from .collected import Collected
 from .reading import read_pages
 
-MOST_FOLLOWED: Final = 4
-"""Links that one call follows at most."""
-
+MOST_FOLLOWED: Final = 4  # links that one call follows at most
 _ADDRESS: Final = re.compile(r"https?://[^\s<>\"'`]+")
 
 

@@ -20,17 +20,12 @@ from .collected import TOO_SLOW, Collected
 PATIENCE: Final = 0.7
 """Seconds after which a page no longer counts as one that will come: another one is begun beside it."""
 
-GRACE: Final = 0.8
-"""Seconds for which the rest is waited for when enough is in."""
-
+GRACE: Final = 0.8  # seconds for which the rest is waited for when enough is in
 LONG_GRACE: Final = 1.2
 """Seconds in which nothing comes, after which the rest is given up when something is in and nothing left to begin."""
 
-ENOUGH: Final = 0.6
-"""Share of the wanted pages that is enough."""
-
-MOST_TRIED: Final = 6
-"""Pages that are begun at most for each one that is wanted."""
+ENOUGH: Final = 0.6  # share of the wanted pages that is enough
+MOST_TRIED: Final = 6  # pages that are begun at most for each one that is wanted
 
 
 class ReadingList:

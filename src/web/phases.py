@@ -9,11 +9,8 @@ from ..kernel.events import OutputChanged, Phase, PhaseChanged
 from ..kernel.run import Run
 from ..search.result import SearchResult
 
-RESULTS, SOURCES = "reranked_results", "sources"
-"""The keys of a final result that ranking fills."""
-
-SHOWN = ("title", "url", "snippet", "engine", "score")
-"""What the end of searching shows of a result."""
+RESULTS, SOURCES = "reranked_results", "sources"  # the keys of a final result that ranking fills
+SHOWN = ("title", "url", "snippet", "engine", "score")  # what the end of searching shows of a result
 
 
 class Rated(BaseModel, frozen=True):

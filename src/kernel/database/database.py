@@ -45,9 +45,8 @@ Row: TypeAlias = tuple[Any, ...]
 class Database:
     """A database by its address, which no error shows with its password. Its methods block.
 
-    Connections are opened at first need and shared by all threads; the tables are made, or brought to this version,
-    before the first use. `patience` is in seconds: for how long who has something to write waits while it is away.
-    Raises DatabaseError for an address that is none, and when it cannot be reached or used.
+    The tables are made, or brought to this version, before the first use. `patience` is in seconds: for how long who
+    has something to write waits while it is away. Raises DatabaseError.
     """
 
     def __init__(self, url: str, *, patience: float = PATIENCE) -> None:
@@ -120,10 +119,9 @@ class Database:
 
     @contextmanager
     def locked(self, name: str, wait: float = 0.0) -> Iterator[None]:
-        """Hold the lock of a name, which the database frees for a process that dies.
+        """Hold the lock of a name on a connection of its own; the database frees that of a process that dies.
 
-        Raises BlockingIOError if it is held, `wait` seconds long. It takes a connection of its own: nothing else is
-        done on that.
+        Raises BlockingIOError if it is held, `wait` seconds long.
         """
         try:
             with psycopg.connect(self._url, **self._options) as db:

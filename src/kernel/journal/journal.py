@@ -9,17 +9,22 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from pydantic_core import PydanticSerializationError, to_json
 
 from ..bounded_json import LONGEST, MOST_LISTED, MOST_VALUES, read_json, unpacked
+from ..database import database_of
 from ..errors import BudgetError, JournalError, LeaseError
 from ..events import Event
 from ..host import private_file, private_folder
 from .lease import OWNED, RENEWED, Lease
 from .rows import Rows, is_ahead, replace, rows_in
 from .tables import prepare, require_few, require_ours, writing
+
+if TYPE_CHECKING:
+    from ..settings import Settings
+
 
 Durability = Literal["process", "power"]
 
@@ -100,11 +105,10 @@ class Timed:
 class Journal:
     """One run's record, in one SQLite file, or in memory when `path` is None.
 
-    With durability "process" a write is on its way to disk when the call returns, so it survives the death of the
-    process but perhaps not of the machine (`synchronous=NORMAL`, some 0.03 ms a write, which is why they run on the
-    event loop's own thread); with "power" it is on the disk (`FULL`, some 3.5 ms). One that is `readonly` makes and
-    changes nothing. `origin` is the file that its record was read from. While somebody holds the journal's lease nobody
-    else can write. Raises JournalError when the file is unusable, LeaseError for a write without the lease.
+    With durability "process" a write survives the death of the process (`synchronous=NORMAL`, some 0.03 ms), with
+    "power" that of the machine (`FULL`, some 3.5 ms). One that is `readonly` changes nothing; `origin` is the file that
+    it was read from. Only who holds its lease can write. Raises JournalError, and LeaseError for a write without the
+    lease.
     """
 
     renewed_after = RENEWED
@@ -255,10 +259,9 @@ class Journal:
         self._write("DELETE FROM effect WHERE kind IN ('gather', 'read') AND json_extract(answer, '$.limit') <> ''", ())
 
     def forget_failures(self) -> None:
-        """Forget the effects that ended in an error, and those with an answer that was decided for want of them.
+        """Forget the effects that ended in an error, and what was gathered or retrieved for want of their answers.
 
-        That is what was gathered where a query had no answer or no page was read, and what was retrieved where an
-        embedder or a reranker failed. A search that failed stays where another engine has answered the same query.
+        A search that failed stays where another engine has answered the same query.
         """
         self._require_lease()
         self._write(_GATHERED_IN_VAIN, ())
@@ -266,10 +269,7 @@ class Journal:
         self._write(_FAILED, ())
 
     def forget_maker(self) -> None:
-        """Forget what the record says of who made it: his settings, his spending, his report, and his files.
-
-        His question stays, and what was answered that says nothing of a machine.
-        """
+        """Forget what the record says of who made it: settings, spending, report and files; the question stays."""
         self._require_lease()
         self._write(_OF_MAKER, ())
         self._write(_OF_FILES, ())
@@ -526,3 +526,14 @@ async def _renewed(journal: Journal, stop: Callable[[], None]) -> None:
             stop()
         if not ours:
             return
+
+
+def journal_at(path: Path, settings: "Settings") -> Journal:
+    """Open the journal of a run to write to it. Raises JournalError."""
+    durability = settings.runs.durability
+    if settings.database_url is None:
+        return Journal(path, durability=durability)
+    database = database_of(settings)
+    from .shared import SharedJournal
+
+    return SharedJournal(path, database, durability=durability)

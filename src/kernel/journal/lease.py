@@ -21,9 +21,8 @@ OWNED: Final = "(SELECT owner FROM lease) IS ?"
 class Lease:
     """A row of the journal that names its owner by a token nobody else has.
 
-    That two processes never write rests on the token alone, which every write compares; the clock only decides how soon
-    another process may take over. A lease that ends later than any could is one from before the clock was set back,
-    and has ended too.
+    Every write compares the token: so two processes never write. The clock only decides how soon another may take over;
+    a lease that ends later than any could is from before the clock was set back, and has ended.
     """
 
     def __init__(self, db: sqlite3.Connection, where: str, clock: Callable[[], float] = time.time) -> None:

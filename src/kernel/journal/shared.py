@@ -53,12 +53,10 @@ _OWN: Final = "/"
 class SharedJournal(Journal):
     """A journal in a file of this machine, of which PostgreSQL gets each change, in order, by a thread.
 
-    What is asked of it the file answers, so nobody waits for the database but who wants to know that all is `kept`.
-    Its lease is a row of the database with a number that grows each time it is taken: changes are written in a
-    transaction that holds the row and has found our number there, so who has lost it writes nothing. Only the
-    database's clock decides when a lease has ended. While the database is away, changes wait; when it stays away for
-    long, DatabaseError gives up the run, and what the database lacks it gets from the file when the run is
-    taken up here.
+    The file answers; only who wants to know that all is `kept` waits. The lease is a row of the database whose number
+    grows each time it is taken: changes are written in a transaction that has found our number there, so who has lost
+    it writes nothing. While the database is away, changes wait; when it stays away, DatabaseError ends the run, and the
+    database gets from the file what it lacks when the run is taken up here.
     """
 
     path: Path

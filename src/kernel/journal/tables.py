@@ -37,10 +37,7 @@ _OLD: Final = {one.replace(",beganREAL,endedREAL", "") for one in _OURS}
 
 
 def require_ours(db: sqlite3.Connection, path: Path | None) -> None:
-    """Raise JournalError for a file with anything in it but our tables, column by column as we make them.
-
-    Nothing of it has been computed by then: a view or a trigger in a stranger's file would be his program.
-    """
+    """Raise JournalError for a file with anything in it but our tables; nothing of it has been computed by then."""
     for kind, name, made in db.execute("SELECT type, name, sql FROM sqlite_schema"):
         automatic = kind == "index" and made is None
         if not automatic and "".join(str(made).split()) not in _OURS | _OLD:
