@@ -164,7 +164,7 @@ def research(
     quiet: Quiet = False,
 ) -> Outcome:
     """Research TOPIC on the web without a model: key findings by source, with a confidence level."""
-    from .keys import require_keys
+    from .options import require_keys
     from .research import research_topic
 
     require_keys(settings, web=True)
@@ -183,7 +183,7 @@ def search(
     quiet: Quiet = False,
 ) -> Outcome:
     """Answer QUERY from the web, with citations."""
-    from .keys import require_keys
+    from .options import require_keys
     from .search import answer_query
 
     require_keys(settings, web=True)
@@ -281,7 +281,7 @@ def serve(
     config: Config = None,
 ) -> None:
     """Serve a page to ask and check on, and searches and reports over HTTP."""
-    from .keys import require_keys
+    from .options import require_keys
     from .serve import serve as serve_on
 
     require_keys(settings, web=settings.web is not False)

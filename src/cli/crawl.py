@@ -9,7 +9,7 @@ from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
 from ..tools.crawl_site import CrawledPage, SiteCrawl, crawl_site
 from .console import show_markdown, write
-from .run_context import run_context
+from .loop import run_context
 
 LONGEST_NAME = 60  # characters of a page's title in the name of its file
 

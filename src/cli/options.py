@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, get_origin
 import typer
 
 from ..kernel.outcome import Outcome
+from ..kernel.settings import Settings
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
+
 
 EXIT_CODES: Final[dict[Outcome, int]] = {
     "complete": 0,
@@ -188,3 +190,14 @@ def with_choice(settings: "Settings", model: str | None, no_model: bool) -> "Set
             f'"{model}" is not PROVIDER/NAME', where="--model", remedy="For example: --model ollama/qwen3."
         )
     return with_model(settings, provider, name)
+
+
+def require_keys(settings: "Settings", *, web: bool) -> None:
+    """Raise SettingsError where a model, or with `web` a search engine, that the settings name lacks its key."""
+    from ..model.providers import require_keys as require_model_keys
+
+    require_model_keys(settings)
+    if web and settings.search.engines is not None:
+        from ..search.engines import require_named
+
+        require_named(settings)

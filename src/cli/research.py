@@ -8,7 +8,7 @@ from ..kernel.settings import Settings
 from ..tools.research import WebResearch
 from ..tools.web_research import web_research
 from .console import show_markdown, write
-from .run_context import run_context
+from .loop import run_context
 
 
 def research_topic(

@@ -47,7 +47,7 @@ def add(
     """Ask a question on a schedule; what it costs each time is bounded as for a report."""
     from ..watch import WatchStore
     from .console import tell, write
-    from .keys import require_keys
+    from .options import require_keys
 
     settings = settings.updated(db=[path.resolve() for path in settings.db])
     require_keys(settings, web=settings.searches_web)

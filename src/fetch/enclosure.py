@@ -9,15 +9,12 @@ import tempfile
 from abc import ABC, abstractmethod
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
 from ..kernel import host
+from ..kernel.settings import Settings
 from ..net.filter_proxy import FilterProxy
 from .chromium import to_the_end
-
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
-
 
 DEADLINE: Final = 10.0  # seconds that making the namespace, and trying it, may each take
 PROGRAM: Final = Path(__file__).with_name("netns.py")
@@ -107,7 +104,7 @@ async def _done(*command: str, pass_fds: tuple[int, ...] = ()) -> None:
 class Enclosed(ABC):
     """A renderer with its enclosure and its proxy, which are there from `async with` on and go last."""
 
-    def __init__(self, settings: "Settings") -> None:
+    def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._enclosure = Enclosure()
         self._proxy: FilterProxy

@@ -2,15 +2,14 @@
 
 import asyncio
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 from ..documents import kind_of
-from ..documents.html.links import WebLink
-from ..documents.html.reader import CUT, read_html
+from ..documents.html.reader import CUT, Extract, read_html
 from ..documents.kind import HEAD, refuse
 from ..documents.text import decode
 from ..kernel import errors
@@ -37,23 +36,13 @@ _KIND_ERRORS: Final = (errors.UnsupportedError, errors.CorruptError, errors.Encr
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
-    """What a page says. `wall`, `needs_browser` and `refresh` are those of an HTML page; see `html.Extract`."""
+class Content(Extract):
+    """What a page says, of whatever kind it is; `pages`, `notices` and `ocr` are those of a document."""
 
-    text: str
-    title: str
-    kind: str
-    author: str = ""
-    published: str = ""
-    language: str = ""
-    site: str = ""
+    kind: str = HTML
     pages: tuple[int, ...] = ()
     notices: tuple[str, ...] = ()
     ocr: tuple[Recognized, ...] = ()
-    wall: str = ""
-    needs_browser: bool = False
-    refresh: str = ""
-    links: tuple[WebLink, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -80,26 +69,14 @@ async def read_content(run: "Run", page: "Download", settings: "Settings", *, li
         found = await converted(run, name, data, settings, keep=keep)
     except errors.DocumentError as error:
         raise _as_fetch_error(error, kind, page.url) from error
-    return Content(found.text, found.title, found.kind, pages=found.pages, notices=found.skipped, ocr=found.ocr)
+    return Content(found.text, found.title, kind=found.kind, pages=found.pages, notices=found.skipped, ocr=found.ocr)
 
 
 async def read_markup(body: bytes, url: str, content_type: str, *, links: bool = False) -> Content:
     """Return what an HTML page says, and its `links` where they are asked for."""
     found = await _LANE.run(partial(read_html, body, url, content_type, links=links))
-    return Content(
-        found.text,
-        found.title,
-        HTML,
-        author=found.author,
-        published=found.published,
-        language=found.language,
-        site=found.site,
-        notices=(CUT,) if found.cut else (),
-        wall=found.wall,
-        needs_browser=found.needs_browser,
-        refresh=found.refresh,
-        links=found.links,
-    )
+    said = {field.name: getattr(found, field.name) for field in fields(found)}
+    return Content(**said, notices=(CUT,) if found.cut else ())
 
 
 def page_kind(name: str, head: bytes, content_type: str) -> str:

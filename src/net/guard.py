@@ -6,18 +6,15 @@ from collections.abc import Awaitable, Callable
 from copy import copy
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_network
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
 from ..kernel.errors import AddressError, SettingsError, UnreachableError
+from ..kernel.settings import Settings
 from ..kernel.thread import in_daemon
 from ..kernel.url import shown
 from .address import IPAddress, kind_of, reached, read_address
 from .host import HostError, is_local, is_localhost, literal, read_host
 from .target import Target, read_target
-
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
-
 
 _ENTRY = re.compile(r"\[(?P<six>[^\]]+)\](?P<rest>.*)|(?P<bare>[^:]*:[^:]*:.*)|(?P<host>[^:]+)(?P<tail>.*)")
 _PORT = re.compile(r":(?P<port>[0-9]{1,5})|")
@@ -121,7 +118,7 @@ class Guard:
     that links to one must not reach it, so the client opens those for its configured requests only.
     """
 
-    def __init__(self, settings: "Settings", *, lookup: Lookup = system_lookup) -> None:
+    def __init__(self, settings: Settings, *, lookup: Lookup = system_lookup) -> None:
         self._allowed = [Allowance.read(entry) for entry in settings.network.allow_private]
         self._lookup = lookup
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING
 
 from ..kernel.errors import RetrievalError, StoppedError
 from ..kernel.notice import Notice
 from ..kernel.run import Run
+from ..kernel.settings import Rerank, Settings
 from ..kernel.source import Passage, digest
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
@@ -18,9 +18,6 @@ from .chunk import Chunk, Sizes, chunks
 from .lexical import MOST_WORDS, SMALL, word_weight
 from .local_texts import quoted
 from .scoring import Scorer, scorer_of
-
-if TYPE_CHECKING:
-    from ..kernel.settings import Rerank, Settings
 
 LEXICAL = "lexical"
 
@@ -54,8 +51,8 @@ async def rerank(
     texts: Sequence[str],
     *,
     top: int,
-    method: "Rerank",
-    settings: "Settings",
+    method: Rerank,
+    settings: Settings,
     pages: Sequence[Sequence[int]] | None = None,
     titles: Sequence[str] | None = None,
     depth: int = DEPTH,

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -13,6 +13,7 @@ from ..kernel.journal import effect_key
 from ..kernel.language import is_english
 from ..kernel.notice import Notice
 from ..kernel.run import Run
+from ..kernel.settings import Rerank, Settings
 from ..kernel.source import digest
 from ..model.address import without_secrets
 from ..model.metering import RERANK
@@ -22,9 +23,6 @@ from ..model.structured import structured
 from ..net.client import client_of
 from ..prompts import quoted, render
 from .embed import Embedder, cosine, embedder_of
-
-if TYPE_CHECKING:
-    from ..kernel.settings import Rerank, Settings
 
 LONGEST_SHOWN = 700  # characters of a passage that a model judges
 MOST_BYTES = 2_000_000  # of a reranking service's answer
@@ -42,7 +40,7 @@ class Scorer(Protocol):
         ...
 
 
-def scorer_of(settings: "Settings", method: "Rerank") -> Scorer | None:
+def scorer_of(settings: Settings, method: Rerank) -> Scorer | None:
     """Return what a method judges by beside words; None for words alone. Raises RetrievalError and SettingsError."""
     match method:
         case "dense":
@@ -103,7 +101,7 @@ class Judge:
     depth = 20
     share = 0.8
 
-    def __init__(self, model: Model, settings: "Settings") -> None:
+    def __init__(self, model: Model, settings: Settings) -> None:
         self._model = model
         self._settings = settings
         self.name = f"{model.provider}/{model.name}"
@@ -143,7 +141,7 @@ class Service:
     depth = 50
     share = 1.0
 
-    def __init__(self, settings: "Settings") -> None:
+    def __init__(self, settings: Settings) -> None:
         if not settings.rerank.url:
             raise RerankerError("There is no reranking service", remedy="Set rerank.url to its full address.")
         self._settings = settings

@@ -5,25 +5,23 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..kernel.errors import UnknownRunError
 from ..kernel.events import TAKEN_OVER
 from ..kernel.host import private_file, private_folder
 from ..kernel.journal import Journal
 from ..kernel.question import checked_question
+from ..kernel.settings import Settings
 from .kept import kept
 from .run_store import RunStore
 from .stored import StoredRun
-
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
 
 OF_THE_END: Final = ("ended", "report", "answer", "spent")  # what a run says of how it ended
 
 
 def branched(
-    run: StoredRun, store: RunStore, step: str, settings: "Settings", clock: Callable[[], float] = time.time
+    run: StoredRun, store: RunStore, step: str, settings: Settings, clock: Callable[[], float] = time.time
 ) -> Path:
     """Copy a run to one of its own, with these settings, that forgets the effects from `step` on; return its journal.
 
@@ -37,7 +35,7 @@ def branched(
 
 
 def taken_over(
-    run: StoredRun, store: RunStore, step: str, settings: "Settings", clock: Callable[[], float] = time.time
+    run: StoredRun, store: RunStore, step: str, settings: Settings, clock: Callable[[], float] = time.time
 ) -> Path:
     """Copy a run that anybody may have made to one of the user's own, as `branched` does; return its journal.
 
@@ -55,7 +53,7 @@ def taken_over(
 
 
 def _kept_apart(
-    copy: Journal, origin: dict[str, str], store: RunStore, settings: "Settings", clock: Callable[[], float]
+    copy: Journal, origin: dict[str, str], store: RunStore, settings: Settings, clock: Callable[[], float]
 ) -> Path:
     copy.forget(kind="tally")
     name = secrets.token_hex(6)

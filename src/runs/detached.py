@@ -7,19 +7,17 @@ import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ..kernel.host import private_folder
 from ..kernel.journal.journal import journal_at
 from ..kernel.observe import observer_of
 from ..kernel.question import checked_question
 from ..kernel.run import TRACEPARENT
+from ..kernel.settings import Settings
 from .kept import kept
 from .run_store import RunStore
 from .start import MAKES_REPORT, missing
-
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
 
 COMPLAINTS: Final = "complaints.txt"  # what the process of a run wrote to standard error, beside its journal
 _TRACEPARENT: Final = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
@@ -28,7 +26,7 @@ LONGEST: Final = 2_000  # characters of that which are shown
 
 
 def prepared(
-    question: str, settings: "Settings", makes: dict[str, Any] = MAKES_REPORT, traceparent: str | None = None
+    question: str, settings: Settings, makes: dict[str, Any] = MAKES_REPORT, traceparent: str | None = None
 ) -> str:
     """Keep what a run begins with, for a process that goes on with it, and return its id. Blocks.
 
@@ -56,7 +54,7 @@ def _known(traceparent: str | None) -> str:
     return traceparent if traceparent and _TRACEPARENT.fullmatch(traceparent) else ""
 
 
-def spare(settings: "Settings", config: Path | None = None) -> "subprocess.Popen[bytes]":
+def spare(settings: Settings, config: Path | None = None) -> "subprocess.Popen[bytes]":
     """Start a process that will go on with a run, in a session of its own: it outlives this one. Blocks.
 
     It gets ready, and waits until `launch` tells it which; it ends with this process where that tells it none. It looks

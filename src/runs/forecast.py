@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pydantic import BaseModel
 
@@ -13,13 +13,11 @@ from ..kernel.errors import SpyglassError
 from ..kernel.journal import Journal
 from ..kernel.journal.approval import approved, proposed
 from ..kernel.plan import Plan
+from ..kernel.settings import Settings
 from ..model.providers import model_for
 from .kept import kept, recalled
 from .run_store import RunStore
 from .stored import REPORT, StoredRun, understood
-
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
 
 MOST_LOOKED_AT: Final = 60
 MOST_ALIKE: Final = 20
@@ -65,13 +63,13 @@ class Taken:
     seconds: float
 
 
-def forecast(plan: Plan, settings: "Settings") -> Forecast:
+def forecast(plan: Plan, settings: Settings) -> Forecast:
     """Return what a run with this plan and these settings will take. It blocks: it reads the journals of others."""
     past = list(islice(_alike(settings), MOST_ALIKE))
     return _from_runs(plan, settings, past) if past else _from_plan(plan, settings)
 
 
-def _from_runs(plan: Plan, settings: "Settings", past: Sequence[Taken]) -> Forecast:
+def _from_runs(plan: Plan, settings: Settings, past: Sequence[Taken]) -> Forecast:
     """Return the least and the most that runs have taken for each task, widened where they are few."""
     units, wider = len(plan.tasks) + BESIDE, WIDENED ** (1 / math.sqrt(len(past)))
 
@@ -90,7 +88,7 @@ def _from_runs(plan: Plan, settings: "Settings", past: Sequence[Taken]) -> Forec
     )
 
 
-def _from_plan(plan: Plan, settings: "Settings") -> Forecast:
+def _from_plan(plan: Plan, settings: Settings) -> Forecast:
     """Return what a run may take of which nothing is known but its plan: wide bounds."""
     tasks = len(plan.tasks)
     model = model_for(settings, "writer")
@@ -110,7 +108,7 @@ def _from_plan(plan: Plan, settings: "Settings") -> Forecast:
 
 
 def _bounded(
-    settings: "Settings", *, calls: Range, tokens: Range, money: Range | None, seconds: Range, runs: int
+    settings: Settings, *, calls: Range, tokens: Range, money: Range | None, seconds: Range, runs: int
 ) -> Forecast:
     budget = settings.budget
     return Forecast(
@@ -126,7 +124,7 @@ def _within(told: Range, most: float | None) -> Range:
     return told if most is None else (min(told[0], most), min(told[1], most))
 
 
-def _alike(settings: "Settings") -> Iterable[Taken]:
+def _alike(settings: Settings) -> Iterable[Taken]:
     """Yield what runs have taken that searched the same places with the same models and effort, the latest first."""
     own = _kind(settings)
     store = RunStore.of(settings)
@@ -135,13 +133,13 @@ def _alike(settings: "Settings") -> Iterable[Taken]:
             yield taken
 
 
-def _kind(settings: "Settings") -> dict[str, object]:
+def _kind(settings: Settings) -> dict[str, object]:
     record = kept(settings)
     own = {name: value for name, value in record.items() if name.startswith(ALIKE)}
     return {**own, "web": settings.searches_web, "files": bool(settings.db)}
 
 
-def _taken(run: StoredRun, settings: "Settings", own: dict[str, object]) -> Taken | None:
+def _taken(run: StoredRun, settings: Settings, own: dict[str, object]) -> Taken | None:
     try:
         if _kind(recalled(run.required_settings(), settings)) != own:
             return None

@@ -9,17 +9,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..kernel.database import database_of
 from ..kernel.errors import LeaseError, UnknownRunError, UsageError
 from ..kernel.host import hold, private_folder
 from ..kernel.journal import Journal
+from ..kernel.settings import Settings
 from .event_log import LoggedEvent, events_after
 from .stored import INTERRUPTED, PLANNED, RUNNING, UNREADABLE, StoredRun
-
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
 
 JOURNAL: Final = "journal.sqlite"
 LAST: Final = "last"
@@ -43,7 +41,7 @@ class RunStore:
     _ended: dict[Path, tuple[int, StoredRun]] = field(default_factory=dict, compare=False, repr=False)
 
     @staticmethod
-    def of(settings: "Settings") -> "RunStore":
+    def of(settings: Settings) -> "RunStore":
         """Return the runs under the settings' data folder, or those of the database that they name."""
         if settings.database_url is None:
             return RunStore(settings.data_dir)

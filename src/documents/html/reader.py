@@ -49,13 +49,13 @@ class Extract:
 
     text: str
     title: str
-    author: str
-    published: str
-    language: str
-    site: str
-    wall: str
-    needs_browser: bool
-    refresh: str
+    author: str = ""
+    published: str = ""
+    language: str = ""
+    site: str = ""
+    wall: str = ""
+    needs_browser: bool = False
+    refresh: str = ""
     cut: bool = False
     links: tuple[WebLink, ...] = ()
 

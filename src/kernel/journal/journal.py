@@ -19,8 +19,7 @@ from ..errors import BudgetError, JournalError, LeaseError
 from ..events import Event
 from ..host import private_file, private_folder
 from .lease import OWNED, RENEWED, Lease
-from .rows import Rows, is_ahead, replace, rows_in
-from .tables import prepare, require_few, require_ours, writing
+from .tables import Rows, is_ahead, prepare, replace, require_few, require_ours, rows_in, writing
 
 if TYPE_CHECKING:
     from ..settings import Settings

@@ -23,7 +23,7 @@ from ..host import birth_of, is_gone, machine
 from ..thread import in_thread
 from .journal import Durability, Journal
 from .lease import LASTS
-from .rows import Rows
+from .tables import Rows
 
 Db: TypeAlias = Connection[Any]
 Change: TypeAlias = tuple[str, tuple[Any, ...]]

@@ -199,15 +199,10 @@ class Settings(BaseSettings):
 
     @classmethod
     def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
+        cls, settings_cls: type[BaseSettings], *_sources: PydanticBaseSettingsSource, **named: Any
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Arguments, then the environment; `load` puts `.env` and the config file below them."""
-        return init_settings, Environment(settings_cls)
+        return named["init_settings"], Environment(settings_cls)
 
     @classmethod
     def load(cls, config: Path | None = None, *, env_file: Path = Path(".env"), **arguments: Any) -> "Settings":
