@@ -19,7 +19,7 @@ from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.search.chain import search
-from spyglass.search.gate import close_breakers
+from spyglass.search.limits import close_breakers
 from spyglass.search.result import SearchQuery
 from table import Row, report
 

@@ -41,18 +41,14 @@ __version__ = "0.1.0"
 
 __getattr__ = lazy_exports(
     __name__,
-    {
-        "Factory": "factory",
-        "Pool": "kernel.pool",
-        "Report": "report",
-        "Run": "kernel.run",
-        "Settings": "kernel.settings",
-        "Source": "kernel.source",
-        "crawl_site": "tools.crawl_site",
-        "stream_web_search": "tools.web_search",
-        "support": "evidence.support",
-        "support_all": "evidence.support",
-        "web_research": "tools.web_research",
-        "web_search": "tools.web_search",
-    },
+    factory="Factory",
+    report="Report",
+    evidence__support="support support_all",
+    kernel__pool="Pool",
+    kernel__run="Run",
+    kernel__settings="Settings",
+    kernel__source="Source",
+    tools__crawl_site="crawl_site",
+    tools__web_research="web_research",
+    tools__web_search="stream_web_search web_search",
 )

@@ -22,7 +22,7 @@ from spyglass.kernel.events import Event
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
-from spyglass.search.gate import close_breakers
+from spyglass.search.limits import close_breakers
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

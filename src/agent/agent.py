@@ -1,35 +1,29 @@
 """The base of all agents."""
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from ..kernel.errors import RunError
 from ..kernel.message import Message
 from ..kernel.plan import Searched
 from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..kernel.source import Source
 from ..model.extract import extract
 
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
 
-
-class Received(BaseModel):
+class Received(BaseModel, extra="forbid"):
     """What the house's own agents accept: a task, and records of the shared schema."""
-
-    model_config = ConfigDict(extra="forbid")
 
     agent: str
     task: str
     data: list[Source]
 
 
-class Sent(BaseModel):
+class Sent(BaseModel, extra="forbid"):
     """What the house's own research agents promise: the next agent, its task, and records of the shared schema."""
-
-    model_config = ConfigDict(extra="forbid")
 
     agent: str
     task: str
@@ -52,7 +46,7 @@ class Agent(ABC):
     gathers: bool = False
     searches: Searched = ""
     _context: Run | None = None
-    own_settings: "Settings | None" = None
+    own_settings: Settings | None = None
 
     @abstractmethod
     async def run(self, response: str, data: list[Any] | None = None) -> Message:
@@ -93,12 +87,12 @@ class Agent(ABC):
             )
         return self._context
 
-    def configure(self, settings: "Settings") -> None:
+    def configure(self, settings: Settings) -> None:
         """Give this agent settings of its own; without them it has those of its run."""
         self.own_settings = settings
 
     @property
-    def settings(self) -> "Settings":
+    def settings(self) -> Settings:
         """The settings that this agent goes by."""
         return self.own_settings or self.context.settings
 

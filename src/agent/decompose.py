@@ -7,8 +7,7 @@ from ..search.queries import longest, normalised, pointed, sides, topic_of, with
 
 MOST_SUB_QUESTIONS = 4
 
-LETTER = 400
-"""Characters from which on a text says more than it asks."""
+LETTER = 400  # characters from which on a text says more than it asks
 
 _JOINED = re.compile(
     r"\s*[;?]\s+(?:and\s+)?|\s*,?\s+and\s+(?=(?:how|what|why|when|where|who|which|is|are|does|do|can)\b)",

@@ -8,9 +8,7 @@ from ..kernel.settings import Settings
 from ..search.queries import sides
 from .decompose import sub_questions
 
-MOST_WORDS: Final = 14
-"""A question of more words sets conditions, and its answer is seldom one line."""
-
+MOST_WORDS: Final = 14  # a question of more words sets conditions, and its answer is seldom one line
 QUICK: Final[dict[str, Any]] = {"search.max_queries": 2, "research.max_pages": 4, "report.length": "short"}
 """What a quick run does with, where the user has not said otherwise."""
 

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, WithJsonSchema, create_model, model_validator
+from pydantic import BaseModel, WithJsonSchema, create_model, model_validator
 
 from ..kernel.argument import door
 from ..kernel.errors import DeadlineError, ModelError, PlanWaitsError, StoppedError, UsageError
@@ -24,20 +24,15 @@ from ..search.queries import normalised
 from .agent import Agent, Received, Sent
 from .decompose import further_queries, sub_questions
 
-ENOUGH = 2
-"""Usable sources that a sub-question needs; with fewer the Planner asks once more."""
-
-TRIES = 2
-"""How often a model is asked for a plan at most when its server is in trouble: the rules plan without waiting."""
-
+ENOUGH = 2  # usable sources that a sub-question needs; with fewer the Planner asks once more
+TRIES = 2  # how often a model is asked for a plan at most when its server is in trouble: the rules plan without waiting
 TIME_TO_PLAN = 0.3
 """The share of `research.agent_deadline` that a model has for a plan; then the rules plan, which takes no time."""
 
 MOST_TASKS = 12
 MOST_QUERIES = 3
 
-LONGEST_BRIEF = 300
-"""Characters of what a file says that the Planner may see, and of unknown names that the run tells."""
+LONGEST_BRIEF = 300  # characters of what a file says that the Planner may see, and of unknown names that the run tells
 
 
 class PlannedTask(BaseModel):
@@ -48,10 +43,8 @@ class PlannedTask(BaseModel):
     queries: list[str] = []
 
 
-class PlanAnswer(BaseModel):
+class PlanAnswer(BaseModel, extra="ignore"):
     """A plan as a model writes it; a bare list is taken for its tasks."""
-
-    model_config = ConfigDict(extra="ignore")
 
     tasks: list[PlannedTask]
     sections: list[str] = []

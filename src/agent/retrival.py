@@ -34,11 +34,8 @@ from .summary import summary
 SHARE_FOR_READING = 0.6
 """Share of the agent's deadline that reading files may take; what is not read by then is left to the next run."""
 
-MOST_FITTING = 3
-"""Skipped files that a report names on top, since their names fit the question."""
-
-PICTURES = 3
-"""Pictures in a folder from which on it is taken for one of pictures."""
+MOST_FITTING = 3  # skipped files that a report names on top, since their names fit the question
+PICTURES = 3  # pictures in a folder from which on it is taken for one of pictures
 
 
 @door

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, RootModel, field_validator
+from pydantic import BaseModel, RootModel, field_validator
 
 from ..kernel.errors import ModelError, StoppedError
 from ..kernel.notice import Notice
@@ -17,11 +17,8 @@ from ..web import Browsing, Collected, WebResearcher, researcher_of
 from .crawl import by_crawl4ai
 from .web_agent import Web_agent
 
-PREVIOUS: Final = "Previous URLs"
-"""What `page_content` reads unless it is told otherwise."""
-
-MOST_READINGS: Final = 3
-"""Calls of `page_content` of one plan that are carried out."""
+PREVIOUS: Final = "Previous URLs"  # what `page_content` reads unless it is told otherwise
+MOST_READINGS: Final = 3  # calls of `page_content` of one plan that are carried out
 
 
 @tool
@@ -47,10 +44,8 @@ async def page_content(
 TOOLS: Final[dict[str, Tool[..., Any]]] = {"url_search": url_search, "page_content": page_content}
 
 
-class ToolCall(BaseModel):
+class ToolCall(BaseModel, extra="ignore"):
     """One step of a search plan, as a model writes it."""
-
-    model_config = ConfigDict(extra="ignore")
 
     tool: Literal["url_search", "page_content"]
     keyword: str = PREVIOUS

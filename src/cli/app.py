@@ -3,53 +3,17 @@
 import io
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
 from ..kernel.outcome import Outcome
 from . import cache, run_commands, token, watch
-from .options import (
-    AsJson,
-    Block,
-    Config,
-    Depth,
-    Domains,
-    Effort,
-    Files,
-    Language,
-    Length,
-    Log,
-    MaxCost,
-    MaxTime,
-    ModelName,
-    NoModel,
-    Otel,
-    Out,
-    Pages,
-    PlanFile,
-    Policy,
-    Quiet,
-    Ray,
-    Sign,
-    Sites,
-    Time,
-    Trust,
-    Urls,
-    Web,
-    settings_of,
-)
+from .options import EXIT_CODES, AsJson, Config, Out, PlanFile, Quiet, with_settings
 
-EXIT_CODES: Final[dict[Outcome, int]] = {
-    "complete": 0,
-    "failed": 1,
-    "partial": 3,
-    "nothing_found": 4,
-    "cancelled": 130,
-    "planned": 0,
-}
-"""By outcome; bad usage is 2, and what SIGTERM ends is 143."""
+if TYPE_CHECKING:
+    from ..kernel.settings import Settings
 
 EPILOG = (
     "Exit codes: 0 complete, 1 failed, 2 bad usage, 3 a report from which something is missing (it says what), "
@@ -100,72 +64,29 @@ def spyglass(
 
 
 @app.command()
+@with_settings(
+    *("files", "model", "no_model", "language", "length", "web", "urls", "sites", "depth", "pages", "domains", "block"),
+    *("trust", "time_range", "effort", "max_cost", "max_time", "policy", "sign", "ask", "log", "otel", "ray"),
+)
 def report(
     question: Annotated[str, typer.Argument(help="What you want to know.")],
-    files: Files = None,
-    config: Config = None,
-    model: ModelName = None,
-    no_model: NoModel = False,
+    settings: "Settings",
+    files: list[Path] | None,
     out: Out = None,
-    language: Language = None,
-    length: Length = None,
-    web: Web = None,
-    url: Urls = None,
-    site: Sites = None,
-    depth: Depth = None,
-    pages: Pages = None,
-    domains: Domains = None,
-    block: Block = None,
-    trust: Trust = None,
-    time_range: Time = None,
-    effort: Effort = None,
-    max_cost: MaxCost = None,
-    max_time: MaxTime = None,
-    policy: Policy = None,
-    sign: Sign = None,
-    ask: Annotated[
-        bool, typer.Option("--ask", help="Show the plan, and what it will take, before anything else is spent.")
-    ] = False,
     plan: PlanFile = None,
-    log: Log = None,
-    otel: Otel = None,
-    ray: Ray = None,
     quiet: Quiet = False,
-) -> None:
+) -> Outcome:
     """Research QUESTION in your files, on the web, or both, and write a cited report."""
     from .report import write_report
 
-    chosen = {"urls": url, "sites": site, "search.domains": domains, "search.block": block, "search.trust": trust}
-    settings = settings_of(
-        config,
-        files,
-        model,
-        no_model,
-        language=language,
-        report__length=length,
-        web=web,
-        search__time_range=time_range,
-        effort=effort,
-        budget__max_cost=max_cost,
-        budget__max_time=max_time,
-        report__policy=policy,
-        crawl__depth=depth,
-        crawl__pages=pages,
-        report__sign=sign,
-        research__ask=ask or None,
-        observe__log=log,
-        observe__otel=otel,
-        runs__ray=ray,
-        **{name: value or None for name, value in chosen.items()},
-    )
-    outcome = write_report(question, settings, files or [], out or [], quiet=quiet, plan=plan)
-    raise typer.Exit(EXIT_CODES[outcome])
+    return write_report(question, settings, files or [], out or [], quiet=quiet, plan=plan)
 
 
 @app.command()
+@with_settings()
 def ingest(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to read.")],
-    config: Config = None,
+    settings: "Settings",
     quiet: Quiet = False,
     ray: Annotated[
         str | None,
@@ -174,151 +95,106 @@ def ingest(
         ),
     ] = None,
     progress: Annotated[bool, typer.Option("--progress", help="Only tell how far the workers are.")] = False,
-) -> None:
+) -> Outcome:
     """Read the files of DIR into its index, with vectors, so that reports need not."""
     from .ingest import ingest_folder, tell_progress
 
-    settings = settings_of(config, [folder])
-    outcome = tell_progress(folder, settings) if progress else ingest_folder(folder, settings, ray, quiet=quiet)
-    raise typer.Exit(EXIT_CODES[outcome])
+    settings = settings.updated(db=[folder])
+    return tell_progress(folder, settings) if progress else ingest_folder(folder, settings, ray, quiet=quiet)
 
 
 @app.command()
+@with_settings("files")
 def find(
     query: Annotated[str, typer.Argument(help="What to look for.")],
-    files: Files = None,
+    settings: "Settings",
     top: Annotated[int, typer.Option("--top", min=1, max=100, metavar="K", help="How many passages.")] = 5,
-    config: Config = None,
     as_json: AsJson = False,
-) -> None:
+) -> Outcome:
     """Show the passages of your files that answer QUERY best, with their scores and exact spans."""
     from .find import find_passages
 
-    raise typer.Exit(EXIT_CODES[find_passages(query, settings_of(config, files), top, as_json=as_json)])
+    return find_passages(query, settings, top, as_json=as_json)
 
 
 @app.command()
+@with_settings()
 def fetch(
     url: Annotated[str, typer.Argument(help="The address of a page or document.")],
-    config: Config = None,
+    settings: "Settings",
     as_json: AsJson = False,
-) -> None:
+) -> Outcome:
     """Read the page at URL and show its text, what is known of it, and how it was read, or why it was not."""
     from .fetch import show_page
 
-    if not show_page(url, settings_of(config), as_json=as_json):
-        raise typer.Exit(EXIT_CODES["failed"])
+    return "complete" if show_page(url, settings, as_json=as_json) else "failed"
 
 
 @app.command()
+@with_settings("depth", "pages", "browser", "site_time", "log", "otel", no_model=True)
 def crawl(
     url: Annotated[str, typer.Argument(help="Where to begin; one that ends with a slash stands for its folder alone.")],
+    settings: "Settings",
     question: Annotated[
         str, typer.Option("--for", metavar="QUESTION", help="Read the most promising pages for this first.")
     ] = "",
-    depth: Depth = None,
-    pages: Pages = None,
-    browser: Annotated[bool, typer.Option("--browser", help="Render every page in a browser.")] = False,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Write each page here as Markdown; a new folder.")
     ] = None,
-    max_time: MaxTime = None,
-    config: Config = None,
     as_json: AsJson = False,
-    log: Log = None,
-    otel: Otel = None,
     quiet: Quiet = False,
-) -> None:
+) -> Outcome:
     """Read the pages of the site at URL, best first, and list them; with --json their texts and links too.
 
     robots.txt is honoured, and nothing outside the site is asked for.
     """
     from .crawl import show_site
 
-    given: dict[str, Any] = {
-        "crawl.depth": depth,
-        "crawl.pages": pages,
-        "crawl.time": max_time,
-        "observe.log": log,
-        "observe.otel": otel,
-    }
-    if browser:
-        given["browser.mode"] = "always"
-    settings = settings_of(config, no_model=True, sites=[url], **given)
-    raise typer.Exit(EXIT_CODES[show_site(question, settings, out, as_json=as_json, quiet=quiet)])
+    return show_site(question, settings.updated(sites=[url]), out, as_json=as_json, quiet=quiet)
 
 
 @app.command()
+@with_settings("max_cost", "max_time", "log", "otel", no_model=True)
 def research(
     topic: Annotated[str, typer.Argument(help="What to research.")],
+    settings: "Settings",
     depth: Annotated[int, typer.Option("--depth", metavar="1|2|3", help="1 quick, 2 moderate, 3 thorough.")] = 2,
     max_sources: Annotated[int, typer.Option("--max-sources", metavar="N", help="Pages to read, at most 10.")] = 5,
-    max_cost: MaxCost = None,
-    max_time: MaxTime = None,
-    config: Config = None,
     as_json: AsJson = False,
-    log: Log = None,
-    otel: Otel = None,
     quiet: Quiet = False,
-) -> None:
+) -> Outcome:
     """Research TOPIC on the web without a model: key findings by source, with a confidence level."""
-    from .keys import require_keys
+    from .options import require_keys
     from .research import research_topic
 
-    settings = settings_of(
-        config,
-        no_model=True,
-        budget__max_cost=max_cost,
-        budget__max_time=max_time,
-        observe__log=log,
-        observe__otel=otel,
-    )
     require_keys(settings, web=True)
-    outcome = research_topic(topic, settings, depth, max_sources, as_json=as_json, quiet=quiet)
-    raise typer.Exit(EXIT_CODES[outcome])
+    return research_topic(topic, settings, depth, max_sources, as_json=as_json, quiet=quiet)
 
 
 @app.command()
+@with_settings(
+    *("model", "no_model", "time_range", "domains", "block", "trust", "max_cost", "max_time", "log", "otel"),
+)
 def search(
     query: Annotated[str, typer.Argument(help="What you want to know.")],
-    time_range: Time = None,
-    domains: Domains = None,
-    block: Block = None,
-    trust: Trust = None,
-    max_cost: MaxCost = None,
-    max_time: MaxTime = None,
+    settings: "Settings",
     stream: Annotated[bool, typer.Option("--stream", help="Show the answer as it is written.")] = False,
-    config: Config = None,
-    model: ModelName = None,
-    no_model: NoModel = False,
     as_json: AsJson = False,
-    log: Log = None,
-    otel: Otel = None,
     quiet: Quiet = False,
-) -> None:
+) -> Outcome:
     """Answer QUERY from the web, with citations."""
-    from .keys import require_keys
+    from .options import require_keys
     from .search import answer_query
 
-    given: dict[str, Any] = {
-        "search.domains": domains or None,
-        "search.block": block or None,
-        "search.trust": trust or None,
-        "search.time_range": time_range,
-        "budget.max_cost": max_cost,
-        "budget.max_time": max_time,
-        "observe.log": log,
-        "observe.otel": otel,
-    }
-    settings = settings_of(config, model=model, no_model=no_model, **given)
     require_keys(settings, web=True)
-    outcome = answer_query(query, settings, stream=stream, as_json=as_json, quiet=quiet)
-    raise typer.Exit(EXIT_CODES[outcome])
+    return answer_query(query, settings, stream=stream, as_json=as_json, quiet=quiet)
 
 
 @app.command()
+@with_settings(no_model=True)
 def verify(
     report: Annotated[str, typer.Argument(metavar="REPORT.json", help="A report that was written as JSON, or a RUN.")],
+    settings: "Settings",
     run: Annotated[
         str | None,
         typer.Option("--run", metavar="RUN", help="Compare all of it with what this run's journal gives, offline."),
@@ -336,9 +212,8 @@ def verify(
     signer: Annotated[
         str, typer.Option("--signer", metavar="KEY", help="The public key by which it must be signed (spyglass key).")
     ] = "",
-    config: Config = None,
     as_json: AsJson = False,
-) -> None:
+) -> Outcome:
     """Check REPORT.json again, offline: hashes, quotes, citations, verdicts; exit code 1 when anything disagrees.
 
     What a file cannot prove of itself is told; the journal of the run can: with --run, or RUN in place of the file.
@@ -346,53 +221,42 @@ def verify(
     """
     from .verify import verify_report
 
-    settings = settings_of(config, no_model=True)
-    outcome = verify_report(
-        report,
-        settings,
-        run=run,
-        shown=shown or [],
-        again=refetch,
-        folder=folder,
-        signer=signer,
-        as_json=as_json,
+    return verify_report(
+        report, settings, run=run, shown=shown or [], again=refetch, folder=folder, signer=signer, as_json=as_json
     )
-    raise typer.Exit(EXIT_CODES[outcome])
 
 
 @app.command()
-def key(config: Config = None) -> None:
+@with_settings(no_model=True)
+def key(settings: "Settings") -> None:
     """Print the public key by which others know the reports that you --sign; the key is made when there is none."""
     from ..verify.signature import public_key
     from .console import write
 
-    write(f"{public_key(settings_of(config, no_model=True).data_dir)}\n")
+    write(f"{public_key(settings.data_dir)}\n")
 
 
 @app.command()
+@with_settings("files", "log", "otel", no_model=True)
 def check(
     report: Annotated[Path, typer.Argument(metavar="FILE", help="A report that somebody else wrote.")],
-    files: Files = None,
+    settings: "Settings",
+    files: list[Path] | None,
     web: Annotated[bool, typer.Option("--web", help="Read the pages that it cites.")] = False,
     out: Annotated[
         list[Path] | None,
         typer.Option("--out", metavar="FILE", help="Write the checked report here too; may be given several times."),
     ] = None,
-    config: Config = None,
     as_json: AsJson = False,
-    log: Log = None,
-    otel: Otel = None,
     quiet: Quiet = False,
-) -> None:
+) -> Outcome:
     """Check each sentence of FILE against the pages that it cites, the files of a folder, or both.
 
     Exit code 0 when every claim is supported, 3 when some are not.
     """
     from .check import check_report
 
-    settings = settings_of(config, files, no_model=True, observe__log=log, observe__otel=otel)
-    outcome = check_report(report, settings, files or [], out or [], web=web, as_json=as_json, quiet=quiet)
-    raise typer.Exit(EXIT_CODES[outcome])
+    return check_report(report, settings, files or [], out or [], web=web, as_json=as_json, quiet=quiet)
 
 
 @app.command()
@@ -409,58 +273,47 @@ def diff(
 
 
 @app.command()
+@with_settings("files", "web", "model", "no_model", "log", "otel", "ray")
 def serve(
+    settings: "Settings",
     host: Annotated[str, typer.Option("--host", help="The address to serve on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65_535, help="The port; 0 takes a free one.")] = 8000,
-    files: Files = None,
-    web: Web = None,
     config: Config = None,
-    model: ModelName = None,
-    no_model: NoModel = False,
-    log: Log = None,
-    otel: Otel = None,
-    ray: Ray = None,
 ) -> None:
     """Serve a page to ask and check on, and searches and reports over HTTP."""
-    from .keys import require_keys
+    from .options import require_keys
     from .serve import serve as serve_on
 
-    given = {"observe__log": log, "observe__otel": otel, "runs__ray": ray}
-    settings = settings_of(config, files, model, no_model, web=web, **given)
     require_keys(settings, web=settings.web is not False)
     serve_on(settings, host, port, config)
 
 
 @app.command()
+@with_settings("files", "model", "no_model", "log", "otel")
 def mcp(
-    files: Files = None,
+    settings: "Settings",
     config: Config = None,
-    model: ModelName = None,
-    no_model: NoModel = False,
     http: Annotated[int | None, typer.Option("--http", metavar="PORT", help="Serve on this port of 127.0.0.1.")] = None,
-    log: Log = None,
-    otel: Otel = None,
 ) -> None:
     """Serve research, reports, checks and searches to an assistant as tools (Model Context Protocol)."""
-    from .mcp import serve_mcp
+    from .serve import serve_mcp
 
-    serve_mcp(settings_of(config, files, model, no_model, observe__log=log, observe__otel=otel), config, http)
+    serve_mcp(settings, config, http)
 
 
 @app.command()
+@with_settings("model")
 def doctor(
-    config: Config = None,
-    model: ModelName = None,
+    settings: "Settings",
     cluster: Annotated[
         bool, typer.Option("--cluster", help="Look at what several machines share: the database, runs, Ray's nodes.")
     ] = False,
-) -> None:
+) -> Outcome:
     """Call each configured part once, show the effective settings, and say how to mend what does not work."""
     from .cluster_checks import cluster_checks
     from .doctor import examine, parts
 
-    settings = settings_of(config, model=model)
-    raise typer.Exit(0 if examine(settings, cluster_checks if cluster else parts) else 1)
+    return "complete" if examine(settings, cluster_checks if cluster else parts) else "failed"
 
 
 run_commands.add_to(app)

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from ..kernel.run import Run
     from ..report import Report
 
-FACT: Final = "The harbour was built in 1871."
-"""What the report of a rehearsal is about."""
+FACT: Final = "The harbour was built in 1871."  # what the report of a rehearsal is about
 
 
 def make_wanted(settings: Settings) -> Outcome | None:

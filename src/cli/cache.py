@@ -1,34 +1,94 @@
 """The subcommand `cache`: what earlier runs have kept for later ones."""
 
-from typing import Annotated
+import asyncio
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from .options import AsJson, Config, settings_of
+from .options import AsJson, with_settings
 
-app = typer.Typer(
-    help="Show what earlier runs have kept for later ones: searches, pages, conversions.", invoke_without_command=True
-)
+if TYPE_CHECKING:
+    from ..kernel.cache import Share
+    from ..kernel.settings import Settings
+
+UNITS: Final = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
+
+HELP: Final = "Show what earlier runs have kept for later ones: searches, pages, conversions."
+app = typer.Typer(help=HELP, invoke_without_command=True)
 
 
-@app.callback()
-def show(context: typer.Context, config: Config = None, as_json: AsJson = False) -> None:
-    """Show what earlier runs have kept for later ones: searches, pages, conversions."""
-    if context.invoked_subcommand is None:
-        from .shares import show_cache
+@app.callback(help=HELP)
+@with_settings(no_model=True)
+def show(context: typer.Context, settings: "Settings", as_json: AsJson = False) -> None:  # noqa: ARG001 who gives the settings looks at it
+    """Print the entries, sizes and ages of each kind. Raises CacheError."""
+    from ..kernel.cache import cache_at
+    from .console import LastingConsole, write
 
-        show_cache(settings_of(config, no_model=True), as_json=as_json)
+    cache = cache_at(settings)
+
+    async def shares() -> "list[Share]":
+        async with cache:
+            return await cache.shares()
+
+    found = asyncio.run(shares()) if cache.path.exists() else []
+    size = sum(share.size for share in found)
+    if as_json:
+        record = {"path": str(cache.path), "size": size, "most": cache.most, "kinds": [asdict(one) for one in found]}
+        write(json.dumps(record, indent=2) + "\n")
+        return
+    console = LastingConsole()
+    for share in found:
+        stored = f"stored {_age(share.newest)} to {_age(share.oldest)} ago"
+        line = f"{share.kind:<12}{share.entries:>7} entries{_megabytes(share.size):>11}   {stored}"
+        console.print(line, markup=False)
+    console.print(f"{_megabytes(size)} of {_megabytes(cache.most)} in {cache.path}", markup=False)
 
 
 @app.command()
+@with_settings(no_model=True)
 def clear(
+    settings: "Settings",
     kind: Annotated[str | None, typer.Option("--kind", metavar="KIND", help="Only entries of this kind.")] = None,
     older_than: Annotated[
         str | None, typer.Option("--older-than", metavar="TIME", help="Only those stored before: 12h or 7d.")
     ] = None,
-    config: Config = None,
 ) -> None:
     """Delete what is kept, all of it or what the options say."""
-    from .shares import clear_cache
+    from ..kernel.cache import cache_at
+    from ..kernel.errors import UsageError
+    from .console import tell
 
-    clear_cache(settings_of(config, no_model=True), kind, older_than)
+    cache, seconds = cache_at(settings), _seconds(older_than or "0s")
+
+    async def cleared() -> int:
+        async with cache:
+            kinds = [share.kind for share in await cache.shares()]
+            if kind is not None and kind not in kinds:
+                known = ", ".join(kinds) or "none"
+                raise UsageError(f'Nothing is kept of the kind "{kind}"', remedy=f"Kinds: {known}.")
+            return await cache.clear(kind, older_than=seconds)
+
+    tell(f"Deleted: {asyncio.run(cleared()) if cache.path.exists() else 0} entries.")
+
+
+def _seconds(text: str) -> float:
+    from pydantic import TypeAdapter, ValidationError
+
+    from ..kernel.errors import UsageError
+    from ..kernel.settings import Seconds
+
+    try:
+        return TypeAdapter[float](Seconds).validate_python(text)
+    except ValidationError as error:
+        raise UsageError(f'"{text}" is no time', where="--older-than", remedy="For example: 30m, 12h or 7d.") from error
+
+
+def _age(seconds: float) -> str:
+    size, unit = next(((size, unit) for unit, size in UNITS if seconds >= size), (1, "s"))
+    return f"{seconds / size:.0f} {unit}"
+
+
+def _megabytes(size: float) -> str:
+    return f"{size / 1e6:.1f} MB"

@@ -5,14 +5,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..kernel.database import database_of
-from ..kernel.errors import DatabaseError, RunError, UsageError
+from ..kernel.errors import DatabaseError, RunError
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..runs.run_store import RunStore
 
 if TYPE_CHECKING:
-    from ..kernel.database.database import Database
     from .doctor import Check
 
 _ABOUT = """
@@ -32,10 +31,10 @@ def cluster_checks(settings: Settings) -> "Iterator[tuple[str, Check]]":
 
 
 async def _database(run: Run) -> str:
-    database = _required(run.settings)
-    await in_thread(database.use, lambda db: db.execute("SELECT 1"))  # the tables are made, the connection opened
+    database = database_of(run.settings)
+    await in_thread(database.rows, "SELECT 1")  # the tables are made, the connection opened
     began = time.perf_counter()
-    [row] = await in_thread(database.use, lambda db: db.execute(_ABOUT).fetchall())
+    [row] = await in_thread(database.rows, _ABOUT)
     took = time.perf_counter() - began
     version, step, size, clock, taken, most = row
     apart = abs(time.time() - clock)
@@ -48,17 +47,18 @@ async def _database(run: Run) -> str:
 
 async def _vectors(run: Run) -> str:
     query = "SELECT default_version, installed_version FROM pg_available_extensions WHERE name = 'vector'"
-    row = await in_thread(_required(run.settings).use, lambda db: db.execute(query).fetchone())
-    if row is None:
+    rows = await in_thread(database_of(run.settings).rows, query)
+    if not rows:
         raise DatabaseError(
             "The database has no pgvector, which an index of documents in it would need",
             remedy="Install it on the database's machine (PostgreSQL's extension `vector`); runs do without.",
         )
-    return f"{row[1]} is in use" if row[1] else f"{row[0]} is there, and not in use"
+    [(known, used)] = rows
+    return f"{used} is in use" if used else f"{known} is there, and not in use"
 
 
 async def _runs(run: Run) -> str:
-    _required(run.settings)
+    database_of(run.settings)
     counts = await in_thread(RunStore.of(run.settings).counts)
     return (
         f"{counts['kept']:,} kept, {counts['queued']:,} wait for a worker or have one, "
@@ -81,13 +81,3 @@ def _nodes(settings: Settings) -> str:
         first, why = next(iter(bad.items()))
         raise RunError(f"{len(bad)} of {len(said)} nodes cannot make runs", where=first, remedy=why)
     return f"{len(said)} nodes, each with this version, the folders of the settings and a way to the database"
-
-
-def _required(settings: Settings) -> "Database":
-    if settings.database_url is None:
-        raise UsageError(
-            "There is no database to share",
-            where="database_url",
-            remedy='Set it: "postgresql://user:password@host/name".',
-        )
-    return database_of(settings)

@@ -11,8 +11,7 @@ from rich.text import Text
 from ..kernel.errors import RunError, UsageError
 from ..kernel.one_line import tamed
 
-WIDEST: Final = 100
-"""Characters of a line of prose at a terminal, however wide that is."""
+WIDEST: Final = 100  # characters of a line of prose at a terminal, however wide that is
 
 
 class LastingConsole(Console):

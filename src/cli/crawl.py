@@ -9,12 +9,9 @@ from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
 from ..tools.crawl_site import CrawledPage, SiteCrawl, crawl_site
 from .console import show_markdown, write
-from .loop import OnInterrupt, run_until_done
-from .progress import TerminalProgress
-from .run_context import run_context
+from .loop import run_context
 
-LONGEST_NAME = 60
-"""Characters of a page's title in the name of its file."""
+LONGEST_NAME = 60  # characters of a page's title in the name of its file
 
 
 def show_site(
@@ -32,16 +29,9 @@ def show_site(
     """
     if out is not None and out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UsageError(f"{out} is there already", where="--out", remedy="Name a folder that is new or empty.")
-
-    async def work(on_interrupt: OnInterrupt) -> SiteCrawl:
-        given = {"settings": settings, "on_event": progress, "on_start": begun.on_start(on_interrupt), "resume": resume}
-        url = settings.sites[0] if resume is None else ""
-        found: SiteCrawl = await crawl_site.call({"url": url, "question": question}, **given)
-        return found
-
+    arguments = {"url": settings.sites[0] if resume is None else "", "question": question}
     with run_context() as begun:
-        with TerminalProgress(quiet=quiet) as progress:
-            found = run_until_done(work, settings)
+        found: SiteCrawl = begun.call(crawl_site, arguments, settings, quiet, resume)
         if out is not None:
             _write_pages(found, out)
         show_pages(found, as_json=as_json)

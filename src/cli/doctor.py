@@ -5,7 +5,8 @@ import io
 import os
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any, Literal
@@ -27,20 +28,15 @@ from .loop import run_until_done
 if TYPE_CHECKING:
     from ..search.provider import SearchEngine
 
-MOST_COUNTED = 100
-"""PDFs of a folder whose pages are counted."""
-
-PAGE = 0.012
-"""Seconds that a core takes for a page of a PDF: the pages of ten annual reports took 5 to 24 ms."""
-
+MOST_COUNTED = 100  # PDFs of a folder whose pages are counted
+PAGE = 0.012  # seconds that a core takes for a page of a PDF: the pages of ten annual reports took 5 to 24 ms
 Check = Callable[[Run], Awaitable[str]]
 
 ADDRESSES = ("base_url", "ollama_host", "searxng_url", "rerank.url")
 """How the names of the settings end that hold an address, in which a password may be."""
 
 
-Checks = Callable[[Settings], Iterator[tuple[str, Check]]]
-"""Gives the checks of some parts by their names."""
+Checks = Callable[[Settings], Iterator[tuple[str, Check]]]  # gives the checks of some parts by their names
 
 
 def examine(settings: Settings, checks: Checks) -> bool:
@@ -108,7 +104,7 @@ def parts(settings: Settings) -> Iterator[tuple[str, Check]]:
     """Yield a check for each part that runs on this machine use."""
     yield "data folder", _data_folder
     for folder in settings.folders:
-        yield f"folder {folder}", _folder_check(folder)
+        yield f"folder {folder}", partial(_folder, folder)
     yield "documents", _documents
     yield "ocr", _ocr
     yield "embedder", _embedder
@@ -136,16 +132,13 @@ async def _data_folder(run: Run) -> str:
     return str(folder)
 
 
-def _folder_check(folder: Path) -> Check:
-    async def check(run: Run) -> str:
-        from ..rag.walk import walk
+async def _folder(folder: Path, run: Run) -> str:
+    from ..rag.walk import walk
 
-        listing = await asyncio.to_thread(walk, folder)
-        found = f"{len(listing.files):,} files"
-        pdfs = [listing.base / file.path for file in listing.files if file.path.lower().endswith(".pdf")]
-        return f"{found}; {await _pages(run, pdfs)}" if pdfs else found
-
-    return check
+    listing = await asyncio.to_thread(walk, folder)
+    found = f"{len(listing.files):,} files"
+    pdfs = [listing.base / file.path for file in listing.files if file.path.lower().endswith(".pdf")]
+    return f"{found}; {await _pages(run, pdfs)}" if pdfs else found
 
 
 async def _pages(run: Run, pdfs: list[Path]) -> str:
@@ -186,7 +179,6 @@ async def _ocr(run: Run) -> str:
 
 
 def _picture(text: str) -> bytes:
-    """Return a picture of a line of text, as PNG."""
     from PIL import Image, ImageDraw, ImageFont
 
     picture, target = Image.new("L", (900, 200), 255), io.BytesIO()
@@ -261,91 +253,76 @@ def _web_checks(settings: Settings) -> Iterator[tuple[str, Check]]:
     try:
         engines = chain_of(once)
     except SpyglassError as error:
-        yield "search", _failing(error)
+        yield "search", partial(_failing, error)
         return
     if not settings.searches_web and settings.search.engines is None and all(one.keyless for one in engines):
         return
     if not engines:
-        yield (
-            "search",
-            _failing(NoSearchError("None of the engines named has its key or address", where="search.engines")),
-        )
-    checks = [(f"search engine {engine.name}", _engine_check(engine)) for engine in engines if not engine.keyless]
+        none = NoSearchError("None of the engines named has its key or address", where="search.engines")
+        yield "search", partial(_failing, none)
+    checks: list[tuple[str, Check]] = [
+        (f"search engine {one.name}", partial(_engine, one)) for one in engines if not one.keyless
+    ]
     if keyless := [engine for engine in engines if engine.keyless]:
-        checks.append(("search without a key", _keyless_check(keyless)))
+        checks.append(("search without a key", partial(_keyless, keyless)))
     if checks:
-        yield "network", _network_check([check for _, check in checks])
-        yield from ((name, _where_it_works(check)) for name, check in checks)
+        yield "network", partial(_network, [check for _, check in checks])
+        yield from ((name, partial(_where_it_works, check)) for name, check in checks)
 
 
-def _failing(error: SpyglassError) -> Check:
-    async def check(_run: Run) -> str:
-        raise error
-
-    return check
+async def _failing(error: SpyglassError, _run: Run) -> str:
+    raise error
 
 
-def _engine_check(engine: "SearchEngine") -> Check:
-    async def check(run: Run) -> str:
-        from ..search.chain import ask
-        from ..search.result import SearchQuery
+async def _engine(engine: "SearchEngine", run: Run) -> str:
+    from ..search.chain import ask
+    from ..search.result import SearchQuery
 
-        found = await ask(run, engine, SearchQuery(text="weather", max_results=3, depth="basic"))
-        return f"{len(found)} results from {engine.place}"
-
-    return check
+    found = await ask(run, engine, SearchQuery(text="weather", max_results=3, depth="basic"))
+    return f"{len(found)} results from {engine.place}"
 
 
-def _network_check(checks: list[Check]) -> Check:
+async def _network(checks: list[Check], run: Run) -> str:
     """Make the checks of the engines, and say what is wrong where none of them can be reached for one reason."""
+    from ..net.outage import outage_of
 
-    async def check(run: Run) -> str:
-        from ..net.outage import outage_of
-
-        for one in await asyncio.gather(*(each(run) for each in checks), return_exceptions=True):
-            if isinstance(one, BaseException) and not isinstance(one, SpyglassError):
-                raise one
-        if (wrong := outage_of(run.journal.effects("search"))) is None:
-            return "nothing that fails everywhere"
-        unread = [name for name in ("HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy") if os.environ.get(name)]
-        named = (
-            f" {unread[0]} is set: give its address as network.proxy."
-            if unread and run.settings.network.proxy is None
-            else ""
-        )
-        raise UnreachableError(f"{wrong}{named}")
-
-    return check
+    await _answers(run, checks)
+    if (wrong := outage_of(run.journal.effects("search"))) is None:
+        return "nothing that fails everywhere"
+    unread = [name for name in ("HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy") if os.environ.get(name)]
+    named = f" {unread[0]} is set: give its address as network.proxy." if unread else ""
+    raise UnreachableError(f"{wrong}{'' if run.settings.network.proxy else named}")
 
 
-def _where_it_works(check: Check) -> Check:
+async def _where_it_works(check: Check, run: Run) -> str:
     """Make a check unless the network as a whole does not work, which is told once."""
+    from ..net.outage import outage_of
 
-    async def checked(run: Run) -> str:
-        from ..net.outage import outage_of
-
-        if outage_of(run.journal.effects("search")):
-            raise NoSearchError("It is not there, as the network is not")
-        return await check(run)
-
-    return checked
+    if outage_of(run.journal.effects("search")):
+        raise NoSearchError("It is not there, as the network is not")
+    return await check(run)
 
 
-def _keyless_check(engines: "list[SearchEngine]") -> Check:
-    """One check for engines that stand in for one another: it fails when none of them answers."""
+async def _keyless(engines: "list[SearchEngine]", run: Run) -> str:
+    """Check engines that stand in for one another: it fails when none of them answers."""
+    said = await _answers(run, [partial(_engine, engine) for engine in engines])
+    failed = "; ".join(one.what for one in said if isinstance(one, SpyglassError))
+    works = [engine.name for engine, one in zip(engines, said, strict=True) if isinstance(one, str)]
+    if not works:
+        raise NoSearchError(f"None of the engines answers: {failed}", remedy="Set a key of a search engine.")
+    return f"{', '.join(works)} answered" + (f"; {failed}" if failed else "")
 
-    async def check(run: Run) -> str:
-        said = await asyncio.gather(*(_engine_check(engine)(run) for engine in engines), return_exceptions=True)
-        errors = [one for one in said if isinstance(one, BaseException)]
-        if other := next((one for one in errors if not isinstance(one, SpyglassError)), None):
-            raise other
-        failed = "; ".join(one.what for one in errors if isinstance(one, SpyglassError))
-        if len(errors) == len(engines):
-            raise NoSearchError(f"None of the engines answers: {failed}", remedy="Set a key of a search engine.")
-        works = [engine.name for engine, one in zip(engines, said, strict=True) if isinstance(one, str)]
-        return f"{', '.join(works)} answered" + (f"; {failed}" if failed else "")
 
-    return check
+async def _answers(run: Run, checks: Sequence[Check]) -> list[str | SpyglassError]:
+    """Return what checks say that are made side by side, or why they fail."""
+
+    async def answer(check: Check) -> str | SpyglassError:
+        try:
+            return await check(run)
+        except SpyglassError as error:
+            return error
+
+    return await asyncio.gather(*map(answer, checks))
 
 
 def _model_checks(settings: Settings) -> Iterator[tuple[str, Check]]:
@@ -357,7 +334,8 @@ def _model_checks(settings: Settings) -> Iterator[tuple[str, Check]]:
         yield "model", _no_model
     for role, model in roles.items():
         if model is not None:
-            yield _model_check(role, model)
+            named = f"{role} {model.provider}/{model.name}" if isinstance(model, Model) else role
+            yield named, partial(_model, role, model)
 
 
 def _made(settings: Settings, role: Literal["planner", "writer"]) -> Model | SpyglassError | None:
@@ -378,11 +356,8 @@ async def _no_model(_run: Run) -> str:
     return "none is configured: rules plan, and reports quote their sources verbatim"
 
 
-def _model_check(role: str, model: Model | SpyglassError) -> tuple[str, Check]:
-    async def check(run: Run) -> str:
-        if not isinstance(model, Model):
-            raise model
-        prompt = Prompt("You are being tested.", f"Answer with the one word: ready ({role})")
-        return f"answered {(await model.complete(run, prompt, role=role)).strip()[:60]!r}"
-
-    return (f"{role} {model.provider}/{model.name}" if isinstance(model, Model) else role), check
+async def _model(role: str, model: Model | SpyglassError, run: Run) -> str:
+    if not isinstance(model, Model):
+        raise model
+    prompt = Prompt("You are being tested.", f"Answer with the one word: ready ({role})")
+    return f"answered {(await model.complete(run, prompt, role=role)).strip()[:60]!r}"

@@ -15,12 +15,8 @@ from ..runs.timeline import OWN, Stretch, Timeline, TimelineRow, levels
 LEAST_BAR, TICKS = 20, 9
 """Characters: the shortest bar before a column is left out, and the least between two marks of the axis."""
 
-LONGEST_WAITS: Final = 6
-"""How many parts of the path are shown."""
-
-LEAST_SHARE: Final = 0.005
-"""The share of the whole from which a wait is named."""
-
+LONGEST_WAITS: Final = 6  # how many parts of the path are shown
+LEAST_SHARE: Final = 0.005  # the share of the whole from which a wait is named
 STYLES: Final = {"model": "magenta", "embed": "magenta", "search": "yellow", "fetch": "green"}
 
 

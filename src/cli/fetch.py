@@ -38,7 +38,6 @@ async def _read(url: str, settings: Settings) -> Page:
 
 
 def _told(page: Page) -> str:
-    """Return a page as a person reads it."""
     known = {
         "Address": page.url,
         "Asked for": "" if page.asked == page.url else page.asked,

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from ..kernel.database import database_of
 from ..kernel.errors import UsageError
 from ..kernel.journal import Journal
 from ..kernel.outcome import Outcome
@@ -29,12 +30,7 @@ def ingest_folder(folder: Path, settings: Settings, ray: str | None, *, quiet: b
             return summary, run.conclude(found=summary.files > 0, failed=left)
 
     async def by_workers(run: Run, address: str) -> IngestSummary:
-        if settings.database_url is None:
-            raise UsageError(
-                "There is no database in which a cluster's workers could share an index",
-                where="database_url",
-                remedy='Set it: "postgresql://user:password@host/name".',
-            )
+        database_of(settings)
         from ..cluster.connection import joined
 
         await in_thread(joined, address)  # which says so when Ray is not installed
@@ -57,11 +53,8 @@ def tell_progress(folder: Path, settings: Settings) -> Outcome:
     Raises UsageError without a database, or where there was no such ingest.
     """
     from ..cluster.ingest_rows import IngestState
-    from ..kernel.database import database_of
     from ..rag.store import shared_key
 
-    if settings.database_url is None:
-        raise UsageError("Only an ingest in a database is told of", where="database_url", remedy="Set it.")
     state = IngestState.of(database_of(settings), shared_key(settings, folder))
     if state is None:
         raise UsageError(f"No worker has read {folder}", remedy="spyglass ingest DIR --ray ADDRESS")

@@ -1,40 +1,35 @@
-"""The options that several subcommands have, and the settings that they come to."""
+"""The options of the subcommands: those that say settings, by the name of the setting, and others that several have."""
 
+import functools
+import inspect
 import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_origin
 
 import typer
+
+from ..kernel.outcome import Outcome
+from ..kernel.settings import Settings
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
 
-Files = Annotated[
-    list[Path] | None,
-    typer.Option("--files", metavar="DIR", help="A folder (or file) to research; may be given several times."),
-]
+
+EXIT_CODES: Final[dict[Outcome, int]] = {
+    "complete": 0,
+    "failed": 1,
+    "partial": 3,
+    "nothing_found": 4,
+    "cancelled": 130,
+    "planned": 0,
+}
+"""By outcome; bad usage is 2, and what SIGTERM ends is 143."""
+
 Config = Annotated[
     Path | None, typer.Option("--config", metavar="FILE", help="A TOML or JSON file with settings; see config/.")
 ]
-ModelName = Annotated[
-    str | None,
-    typer.Option("--model", metavar="PROVIDER/NAME", help="The model that plans and writes, such as ollama/qwen3."),
-]
-NoModel = Annotated[bool, typer.Option("--no-model", help="Plan by rules and quote the sources verbatim.")]
-Domains = Annotated[
-    list[str] | None, typer.Option("--domains", metavar="DOMAIN", help="Only pages of this domain; may be repeated.")
-]
-Block = Annotated[list[str] | None, typer.Option("--block", metavar="DOMAIN", help="No page of this domain.")]
-Trust = Annotated[list[str] | None, typer.Option("--trust", metavar="DOMAIN", help="Prefer pages of this domain.")]
-Time = Annotated[
-    str | None,
-    typer.Option("--time-range", metavar="day|week|month|year|none", help="How recent a page should be."),
-]
-MaxCost = Annotated[
-    float | None,
-    typer.Option("--max-cost", metavar="DOLLARS", help="Spend no more on models and searches, in US dollars."),
-]
-MaxTime = Annotated[str | None, typer.Option("--max-time", metavar="TIME", help="Take no longer: 90s, 5m or 1h.")]
 Out = Annotated[
     list[Path] | None,
     typer.Option(
@@ -43,72 +38,128 @@ Out = Annotated[
         help="Write here: .md, .html, .pdf, .docx, .json, .bib or .csl.json; may be given several times.",
     ),
 ]
-Language = Annotated[str | None, typer.Option("--language", help="The report's language, such as German.")]
-Length = Annotated[str | None, typer.Option("--length", metavar="short|normal|long", help="How long.")]
-Web = Annotated[
-    bool | None,
-    typer.Option("--web/--no-web", help="Search the web too, or not; by default only when no folder is given."),
-]
-Urls = Annotated[
-    list[str] | None,
-    typer.Option("--url", metavar="URL", help="A page to read besides what is searched; may be given several times."),
-]
-Sites = Annotated[
-    list[str] | None,
-    typer.Option("--site", metavar="URL", help="A site to read from there on; may be given several times."),
-]
-Depth = Annotated[
-    int | None, typer.Option("--depth", metavar="N", help="How many links away from its beginning a site is read.")
-]
-Pages = Annotated[int | None, typer.Option("--pages", metavar="N", help="How many pages of a site are read at most.")]
-Effort = Annotated[
-    str | None,
-    typer.Option("--effort", metavar="auto|quick|normal|deep", help="How thorough; auto goes by the question."),
-]
-Policy = Annotated[
-    str | None,
-    typer.Option(
-        "--policy",
-        metavar="strict|mark|off",
-        help="What becomes of a sentence that its sources do not support: it goes, is marked, or is not checked.",
-    ),
-]
-Sign = Annotated[
-    bool | None, typer.Option("--sign", help="Sign the report that is written as .json by your key (extra `sign`).")
-]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
-Log = Annotated[
-    Path | None,
-    typer.Option("--log", metavar="FILE", help="Write what happens here, a line of JSON each; - is stderr."),
-]
-Otel = Annotated[
-    bool | None, typer.Option("--otel", help="Send OpenTelemetry spans where the variables OTEL_* say (extra `otel`).")
-]
-Ray = Annotated[
-    str | None,
-    typer.Option("--ray", metavar="ADDRESS", help="Have a worker of this Ray cluster make it; auto is this machine's."),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
-
-
 PlanFile = Annotated[
     Path | None,
     typer.Option(
         "--plan", metavar="FILE", help="Follow this plan, as JSON: what `--ask` prints where there is no terminal."
     ),
 ]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 
-def settings_of(
-    config: Path | None,
-    files: list[Path] | None = None,
-    model: str | None = None,
-    no_model: bool = False,
-    **given: Any,
-) -> "Settings":
+@dataclass(frozen=True, slots=True)
+class SettingOption:
+    """An option that says a setting: what is given for it, or a value of its own where it is only given."""
+
+    setting: str
+    kind: Any
+    about: Any
+    value: Any = None
+
+
+def _says(setting: str, kind: Any, flag: str, metavar: str | None, told: str, value: Any = None) -> SettingOption:
+    return SettingOption(setting, kind | None, typer.Option(None, flag, metavar=metavar, help=told), value)
+
+
+_MODEL, _NO_MODEL = "model", "no_model"
+_SAYS: Final = {
+    "files": _says("db", list[Path], "--files", "DIR", "A folder (or file) to research; may be given several times."),
+    _MODEL: _says(_MODEL, str, "--model", "PROVIDER/NAME", "The model that plans and writes, such as ollama/qwen3."),
+    _NO_MODEL: _says(_NO_MODEL, bool, "--no-model", None, "Plan by rules and quote the sources verbatim."),
+    "domains": _says("search.domains", list[str], "--domains", "DOMAIN", "Only pages of this domain; may be repeated."),
+    "block": _says("search.block", list[str], "--block", "DOMAIN", "No page of this domain."),
+    "trust": _says("search.trust", list[str], "--trust", "DOMAIN", "Prefer pages of this domain."),
+    "time_range": _says(
+        "search.time_range", str, "--time-range", "day|week|month|year|none", "How recent a page should be."
+    ),
+    "max_cost": _says(
+        "budget.max_cost", float, "--max-cost", "DOLLARS", "Spend no more on models and searches, in US dollars."
+    ),
+    "max_time": _says("budget.max_time", str, "--max-time", "TIME", "Take no longer: 90s, 5m or 1h."),
+    "site_time": _says("crawl.time", str, "--max-time", "TIME", "Take no longer: 90s, 5m or 1h."),
+    "language": _says("language", str, "--language", None, "The report's language, such as German."),
+    "length": _says("report.length", str, "--length", "short|normal|long", "How long."),
+    "web": _says(
+        "web", bool, "--web/--no-web", None, "Search the web too, or not; by default only when no folder is given."
+    ),
+    "urls": _says(
+        "urls", list[str], "--url", "URL", "A page to read besides what is searched; may be given several times."
+    ),
+    "sites": _says("sites", list[str], "--site", "URL", "A site to read from there on; may be given several times."),
+    "depth": _says("crawl.depth", int, "--depth", "N", "How many links away from its beginning a site is read."),
+    "pages": _says("crawl.pages", int, "--pages", "N", "How many pages of a site are read at most."),
+    "browser": _says("browser.mode", bool, "--browser", None, "Render every page in a browser.", "always"),
+    "effort": _says("effort", str, "--effort", "auto|quick|normal|deep", "How thorough; auto goes by the question."),
+    "policy": _says(
+        "report.policy",
+        str,
+        "--policy",
+        "strict|mark|off",
+        "What becomes of a sentence that its sources do not support: it goes, is marked, or is not checked.",
+    ),
+    "sign": _says(
+        "report.sign", bool, "--sign", None, "Sign the report that is written as .json by your key (extra `sign`)."
+    ),
+    "ask": _says(
+        "research.ask", bool, "--ask", None, "Show the plan, and what it will take, before anything else is spent."
+    ),
+    "log": _says("observe.log", Path, "--log", "FILE", "Write what happens here, a line of JSON each; - is stderr."),
+    "otel": _says(
+        "observe.otel", bool, "--otel", None, "Send OpenTelemetry spans where the variables OTEL_* say (extra `otel`)."
+    ),
+    "ray": _says(
+        "runs.ray", str, "--ray", "ADDRESS", "Have a worker of this Ray cluster make it; auto is this machine's."
+    ),
+}
+
+Command = Callable[..., Outcome | None]
+
+
+def with_settings(*said: str, **fixed: Any) -> Callable[[Command], Callable[..., None]]:
+    """Give a command the options that say these settings, and hand it the `settings` that they come to.
+
+    It is also handed the options that it has as parameters itself; those that say settings need no type there. An
+    outcome that it returns becomes the exit code. One with a `context` is called without a subcommand only.
+    """
+
+    def decorated(command: Command) -> Callable[..., None]:
+        own = {name: one for name, one in inspect.signature(command).parameters.items() if name != "settings"}
+        plain = [name for name, one in own.items() if name in _SAYS and get_origin(one.annotation) is not Annotated]
+        told = [one.replace(kind=one.KEYWORD_ONLY) for name, one in own.items() if name not in plain]
+        options = [_parameter(name, _SAYS[name].kind, _SAYS[name].about) for name in dict.fromkeys([*said, *plain])]
+        options += [] if "config" in own else [_parameter("config", Config, None)]
+        arguments = [one for one in told if one.default is one.empty]
+        parameters = [*arguments, *options, *(one for one in told if one.default is not one.empty)]
+
+        @functools.wraps(command)
+        def configured(**given: Any) -> None:
+            if "context" in own and given["context"].invoked_subcommand is not None:
+                return  # whose options count
+            chosen = {name: given[name] for name in said if given[name] not in (None, [])}
+            settings = settings_of(
+                given["config"],
+                **fixed,
+                **{_SAYS[name].setting: _SAYS[name].value or value for name, value in chosen.items()},
+            )
+            outcome = command(**{name: given[name] for name in own}, settings=settings)
+            if outcome is not None:
+                raise typer.Exit(EXIT_CODES[outcome])
+
+        configured.__dict__["__signature__"] = inspect.Signature(parameters)
+        configured.__annotations__ = {one.name: one.annotation for one in parameters}
+        return configured
+
+    return decorated
+
+
+def _parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
+
+
+def settings_of(config: Path | None, model: str | None = None, no_model: bool = False, **given: Any) -> "Settings":
     """Return the settings that the options of a command come to. Raises UsageError."""
-    arguments: dict[str, Any] = {"db": files or None, **given}
-    return with_choice(loaded(config, **arguments), model, no_model)
+    return with_choice(loaded(config, **given), model, no_model)
 
 
 def loaded(config: Path | None, **arguments: Any) -> "Settings":
@@ -139,3 +190,14 @@ def with_choice(settings: "Settings", model: str | None, no_model: bool) -> "Set
             f'"{model}" is not PROVIDER/NAME', where="--model", remedy="For example: --model ollama/qwen3."
         )
     return with_model(settings, provider, name)
+
+
+def require_keys(settings: "Settings", *, web: bool) -> None:
+    """Raise SettingsError where a model, or with `web` a search engine, that the settings name lacks its key."""
+    from ..model.providers import require_keys as require_model_keys
+
+    require_model_keys(settings)
+    if web and settings.search.engines is not None:
+        from ..search.engines import require_named
+
+        require_named(settings)

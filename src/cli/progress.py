@@ -10,8 +10,7 @@ from ..kernel.one_line import tamed
 from ..runs.words import begun, doing, done
 from .console import LastingConsole
 
-MOST_SKIPPED = 3
-"""Files without text that are named for each folder."""
+MOST_SKIPPED = 3  # files without text that are named for each folder
 
 
 class TerminalProgress:

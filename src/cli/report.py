@@ -11,21 +11,19 @@ from ..kernel.plan import Plan, Proposal
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..runs import RunStore
-from ..runs.folders import missing
 from ..runs.plan_edit import PlanEdit, plan_edit, proposal_of
+from ..runs.start import missing
 from .console import show_markdown, tell
-from .keys import require_keys
-from .loop import OnInterrupt, run_until_done
+from .loop import OnInterrupt, run_context, run_until_done
+from .options import require_keys
 from .output import require_writable, written
 from .plan import approved_plan
 from .progress import TerminalProgress
-from .run_context import run_context
 
 if TYPE_CHECKING:
     from ..report import Report
 
-REPORTER: Final = "reporter"
-"""The agent that does no research."""
+REPORTER: Final = "reporter"  # the agent that does no research
 
 
 def write_report(

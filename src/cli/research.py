@@ -8,9 +8,7 @@ from ..kernel.settings import Settings
 from ..tools.research import WebResearch
 from ..tools.web_research import web_research
 from .console import show_markdown, write
-from .loop import OnInterrupt, run_until_done
-from .progress import TerminalProgress
-from .run_context import run_context
+from .loop import run_context
 
 
 def research_topic(
@@ -27,17 +25,9 @@ def research_topic(
 
     A Ctrl-C prints what is there by then.
     """
-
-    async def work(on_interrupt: OnInterrupt) -> WebResearch:
-        given = {"settings": settings, "on_event": progress, "on_start": begun.on_start(on_interrupt), "resume": resume}
-        found: WebResearch = await web_research.call(
-            {"topic": topic, "depth": depth, "max_sources": max_sources}, **given
-        )
-        return found
-
+    arguments = {"topic": topic, "depth": depth, "max_sources": max_sources}
     with run_context() as begun:
-        with TerminalProgress(quiet=quiet) as progress:
-            found = run_until_done(work, settings)
+        found: WebResearch = begun.call(web_research, arguments, settings, quiet, resume)
         show_research(found, as_json=as_json)
         return begun.run.outcome
 

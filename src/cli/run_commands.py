@@ -1,11 +1,15 @@
 """The subcommands about runs that were made: what is kept of them, and how to go on with one."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import AsJson, Config, Log, MaxCost, MaxTime, ModelName, NoModel, Otel, PlanFile, Quiet, settings_of
+from ..kernel.outcome import Outcome
+from .options import AsJson, Config, PlanFile, Quiet, with_settings
+
+if TYPE_CHECKING:
+    from ..kernel.settings import Settings
 
 RunName = Annotated[
     str,
@@ -28,26 +32,24 @@ def add_to(app: typer.Typer) -> None:
     app.command(hidden=True)(background)
 
 
-def runs(config: Config = None, as_json: AsJson = False) -> None:
+@with_settings()
+def runs(settings: "Settings", as_json: AsJson = False) -> None:
     """List the runs that are kept: when, how they ended, what they cost, and which can be resumed."""
     from .runs import list_runs
 
-    list_runs(settings_of(config), as_json=as_json)
+    list_runs(settings, as_json=as_json)
 
 
+@with_settings("max_cost", "max_time", "log", "otel")
 def resume(
     run: RunName,
+    settings: "Settings",
     out: Out = None,
-    max_cost: MaxCost = None,
-    max_time: MaxTime = None,
     yes: Yes = False,
     plan: PlanFile = None,
-    config: Config = None,
     as_json: AsJson = False,
-    log: Log = None,
-    otel: Otel = None,
     quiet: Quiet = False,
-) -> None:
+) -> Outcome:
     """Go on with a run (report, search, research, crawl) that was stopped, killed, or is incomplete.
 
     What was answered is not asked, or paid for, again; what failed is: a server may be up again, a key be set. Its
@@ -56,43 +58,46 @@ def resume(
     Of a FILE, which anybody may have made, only the question and the form of the answer are taken, beside what was
     answered: whom it asks, what it reads and may reach is as today's settings say. It is shown first, to be confirmed.
     """
-    from .app import EXIT_CODES
     from .resume import resume_run
 
-    settings = settings_of(
-        config, budget__max_cost=max_cost, budget__max_time=max_time, observe__log=log, observe__otel=otel
-    )
-    raise typer.Exit(EXIT_CODES[resume_run(run, settings, out or [], plan, yes=yes, as_json=as_json, quiet=quiet)])
+    return resume_run(run, settings, out or [], plan, yes=yes, as_json=as_json, quiet=quiet)
 
 
-def background(config: Config = None) -> None:
+@with_settings()
+def background(settings: "Settings") -> Outcome | None:
     """Make the report of a run that another process tells: what the service and the MCP server start."""
-    from .app import EXIT_CODES
     from .background import make_wanted
 
-    outcome = make_wanted(settings_of(config))
-    raise typer.Exit(0 if outcome is None else EXIT_CODES[outcome])
+    return make_wanted(settings)
 
 
+@with_settings()
 def show(
     run: RunName,
+    settings: "Settings",
     timeline: Annotated[
         bool, typer.Option("--timeline", help="Draw where its time and money went: phases, calls, what it waited for.")
     ] = False,
     sources: Annotated[
         bool, typer.Option("--sources", help="List every page and hit that its tools met, with its credibility.")
     ] = False,
-    config: Config = None,
     as_json: AsJson = False,
 ) -> None:
     """Show a run: question, outcome, plan, tasks, calls, failures."""
     from .show import show_run
 
-    show_run(run, settings_of(config), as_json=as_json, timeline=timeline, sources=sources)
+    show_run(run, settings, as_json=as_json, timeline=timeline, sources=sources)
 
 
+@with_settings("log", "otel")
 def replay(
     run: RunName,
+    settings: "Settings",
+    model: str | None,
+    no_model: bool | None,
+    length: str | None,
+    language: str | None,
+    policy: str | None,
     step: Annotated[
         str | None,
         typer.Option(
@@ -102,68 +107,58 @@ def replay(
             "phase such as writing.",
         ),
     ] = None,
-    model: ModelName = None,
-    no_model: NoModel = False,
-    length: Annotated[str | None, typer.Option("--length", metavar="short|normal|long", help="How long.")] = None,
-    language: Annotated[str | None, typer.Option("--language", help="The report's language, such as German.")] = None,
-    policy: Annotated[
-        str | None, typer.Option("--policy", metavar="strict|mark|off", help="What becomes of unsupported sentences.")
-    ] = None,
     out: Out = None,
     yes: Yes = False,
     config: Config = None,
     as_json: AsJson = False,
-    log: Log = None,
-    otel: Otel = None,
     quiet: Quiet = False,
-) -> None:
+) -> Outcome:
     """Make what a run made again from its journal: the same, byte for byte, offline, without a key.
 
     With --from it is made anew from a step on: what is still valid is used again, the rest is asked. A FILE, which
     anybody may have made, is then taken over as by `resume`.
     """
-    from .app import EXIT_CODES
     from .replay import Choice, branch_off, replay_run
 
-    choice = Choice(model, no_model, config, {"report__length": length, "language": language, "report__policy": policy})
-    settings = settings_of(config, observe__log=log, observe__otel=otel)
+    given = {"report__length": length, "language": language, "report__policy": policy}
+    choice = Choice(model, bool(no_model), config, given)
     if step is None:
         choice.refuse()
-        outcome = replay_run(run, settings, out or [], as_json=as_json, quiet=quiet)
-    else:
-        outcome = branch_off(run, step, choice, settings, out or [], yes=yes, as_json=as_json, quiet=quiet)
-    raise typer.Exit(EXIT_CODES[outcome])
+        return replay_run(run, settings, out or [], as_json=as_json, quiet=quiet)
+    return branch_off(run, step, choice, settings, out or [], yes=yes, as_json=as_json, quiet=quiet)
 
 
+@with_settings()
 def export(
     run: RunName,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that does not exist yet, such as run.sqlite.")],
-    config: Config = None,
+    settings: "Settings",
 ) -> None:
     """Write a run to one file, without secrets, that another machine can show, replay and verify."""
-    from .export import export_run
+    from .housekeeping import export_run
 
-    export_run(run, file, settings_of(config))
+    export_run(run, file, settings)
 
 
-def share(config: Config = None) -> None:
+@with_settings()
+def share(settings: "Settings") -> None:
     """Give the runs of this machine to the database that several machines share; what it has stays as it is."""
-    from .share import share_runs
+    from .housekeeping import share_runs
 
-    share_runs(settings_of(config))
+    share_runs(settings)
 
 
+@with_settings()
 def forget(
+    settings: "Settings",
     run: Annotated[str | None, typer.Argument(metavar="RUN", help="Its id, the beginning of it, or `last`.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Every run that has ended.")] = False,
     folder: Annotated[Path | None, typer.Option("--files", metavar="DIR", help="The index of a folder.")] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Delete without being asked.")] = False,
-    config: Config = None,
 ) -> None:
     """Delete all that is kept of a run, its question, every answer, every text that it read; or a folder's index."""
-    from .forget import forget_folder, forget_runs
+    from .housekeeping import forget_folder, forget_runs
 
-    settings = settings_of(config)
     if folder is None:
         forget_runs(run, settings, every=every, yes=yes)
     else:

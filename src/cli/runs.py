@@ -9,11 +9,8 @@ from ..runs import RunStore, StoredRun
 from ..runs.stored import INTERRUPTED
 from .console import LastingConsole, write
 
-NUMBERS = range(4, 7)
-"""The columns that are numbers."""
-
-LONGEST_QUESTION = 60
-"""Characters of a question that the list shows."""
+NUMBERS = range(4, 7)  # the columns that are numbers
+LONGEST_QUESTION = 60  # characters of a question that the list shows
 
 
 def list_runs(settings: Settings, *, as_json: bool) -> None:

@@ -12,9 +12,8 @@ from ..tools.answer import WebSearch
 from ..tools.tool_event import Teller, ToolEvent
 from ..tools.web_search import web_search
 from .console import tell, write
-from .loop import OnInterrupt, run_until_done
+from .loop import OnInterrupt, run_context, run_until_done
 from .progress import TerminalProgress
-from .run_context import run_context
 
 _CITATION = re.compile(r'<web_citation url="[^"]*" title="[^"]*">(\[\d+\])</web_citation>')
 _MARK = re.compile(r"<source_(\d+)>")
@@ -111,6 +110,5 @@ def _shown(answer: WebSearch) -> str:
 
 
 def _sources(answer: WebSearch) -> str:
-    """Return the sources that an answer cites, one a line."""
     used = [source for source in answer.sources if source.used_in_response]
     return "".join(f"[{source.rank}] {tamed(' '.join(source.title.split()))} {tamed(source.url)}\n" for source in used)

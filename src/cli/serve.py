@@ -1,5 +1,6 @@
-"""`spyglass serve`."""
+"""`spyglass serve` and `spyglass mcp`."""
 
+import asyncio
 import socket
 from pathlib import Path
 
@@ -19,18 +20,41 @@ def serve(settings: Settings, host: str, port: int, config: Path | None = None) 
     try:
         from ..serve.server import server_of
     except ImportError as error:
-        raise UsageError(
-            f"The service is not installed: {error}", remedy='Install it: pip install "spyglass[serve]".'
-        ) from error
+        raise _not_installed("service", "serve", error) from error
     server = server_of(settings, host, config)
-    listening = listen(host, port)
+    listening = _listen(host, port)
     place = f"[{host}]" if ":" in host else host
     tell(f"Serving on http://{place}:{listening.getsockname()[1]} (Ctrl-C ends it)")
     with RunStore.of(settings).served(), watched(settings):
         server.run(sockets=[listening])
 
 
-def listen(host: str, port: int) -> socket.socket:
+def serve_mcp(settings: Settings, config: Path | None, port: int | None) -> None:
+    """Serve tools to an assistant until it closes standard input; on a `port` of this machine, until Ctrl-C.
+
+    Raises UsageError where the extra `mcp` is not installed.
+    """
+    try:
+        import uvicorn
+
+        from ..mcp.server import server_of
+    except ImportError as error:
+        raise _not_installed("MCP server", "mcp", error) from error
+    server = server_of(settings, config)
+    with watched(settings):
+        if port is None:
+            asyncio.run(server.run_stdio_async())
+        else:
+            listening = _listen("127.0.0.1", port)
+            tell(f"Serving on http://127.0.0.1:{listening.getsockname()[1]}/mcp (Ctrl-C ends it)")
+            uvicorn.Server(uvicorn.Config(server.streamable_http_app(), log_level="warning")).run(sockets=[listening])
+
+
+def _not_installed(what: str, extra: str, error: ImportError) -> UsageError:
+    return UsageError(f"The {what} is not installed: {error}", remedy=f'Install it: pip install "spyglass[{extra}]".')
+
+
+def _listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens there; port 0 takes a free one. Raises UsageError where it cannot be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:

@@ -10,8 +10,7 @@ from ..runs.stored import INTERRUPTED, understood
 from .bounds import bounded
 from .console import LastingConsole, write
 
-PIPED = 100
-"""Characters of a line that nobody's terminal bounds."""
+PIPED = 100  # characters of a line that nobody's terminal bounds
 
 
 def show_run(name: str, settings: Settings, *, as_json: bool, timeline: bool, sources: bool) -> None:
@@ -60,7 +59,6 @@ def _draw(account: Account) -> None:
 
 
 def _told(account: Account) -> list[str]:
-    """Return what a person reads."""
     lines = _head(account)
     if account.origin is not None:
         lines.append(_origin(account.origin))

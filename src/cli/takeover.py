@@ -16,8 +16,7 @@ from ..search.engines import chain_of
 from ..tools.own_run import CRAWL
 from .console import confirm, tell
 
-LONGEST_SHOWN: Final = 120
-"""Characters of a value in a stranger's file that are shown."""
+LONGEST_SHOWN: Final = 120  # characters of a value in a stranger's file that are shown
 
 
 def own_of(stored: StoredRun, today: Settings, *, yes: bool, quiet: bool) -> StoredRun:

@@ -1,10 +1,13 @@
 """The subcommand `token`: who may call the service, and what they may take."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Config, settings_of
+from .options import with_settings
+
+if TYPE_CHECKING:
+    from ..kernel.settings import Settings
 
 app = typer.Typer(help="Make, list and revoke the tokens that callers of the service show.", no_args_is_help=True)
 
@@ -12,8 +15,10 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="Whom it is for: lette
 
 
 @app.command()
+@with_settings(no_model=True)
 def new(
     name: Name,
+    settings: "Settings",
     budget: Annotated[
         float | None, typer.Option("--budget", min=0.01, metavar="USD", help="What its runs of 30 days may cost.")
     ] = None,
@@ -21,24 +26,24 @@ def new(
     expires: Annotated[
         str | None, typer.Option("--expires", metavar="TIME", help="How long it holds: 12h, 30d, 8w.")
     ] = None,
-    config: Config = None,
 ) -> None:
     """Make a token; it is told once, and only its hash is kept."""
     from ..serve.tokens import Tokens, lasting
     from .console import tell, write
 
     lasts = None if expires is None else lasting(expires)
-    write(f"{Tokens(settings_of(config, no_model=True)).make(name, budget, runs_a_day, lasts)}\n")
+    write(f"{Tokens(settings).make(name, budget, runs_a_day, lasts)}\n")
     tell("It is not told again. Callers show it as “Authorization: Bearer …”; the page asks for it.")
 
 
 @app.command("list")
-def list_(config: Config = None) -> None:
+@with_settings(no_model=True)
+def list_(settings: "Settings") -> None:
     """List the tokens by their names."""
     from ..serve.tokens import Tokens
     from .console import write
 
-    for grant in Tokens(settings_of(config, no_model=True)).grants():
+    for grant in Tokens(settings).grants():
         budget = "" if grant.budget is None else f"  ${grant.budget:g} in 30 days"
         runs = "" if grant.runs_a_day is None else f"  {grant.runs_a_day} runs a day"
         ends = "" if grant.ends is None else f"  {'expired' if grant.expired else 'expires'} {grant.ends.isoformat()}"
@@ -46,10 +51,11 @@ def list_(config: Config = None) -> None:
 
 
 @app.command()
-def revoke(name: Name, config: Config = None) -> None:
+@with_settings(no_model=True)
+def revoke(name: Name, settings: "Settings") -> None:
     """Let nobody in any more who shows the token of that name, from the next call on."""
     from ..serve.tokens import Tokens
     from .console import tell
 
-    Tokens(settings_of(config, no_model=True)).revoke(name)
+    Tokens(settings).revoke(name)
     tell(f"The token {name} opens nothing any more; what was made with it is kept.")

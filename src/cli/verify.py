@@ -27,8 +27,7 @@ from .bounds import bounded
 from .console import write
 from .loop import OnInterrupt, run_until_done
 
-SQLITE: Final = b"SQLite format 3\0"
-"""The first bytes of a journal."""
+SQLITE: Final = b"SQLite format 3\0"  # the first bytes of a journal
 
 
 def verify_report(
@@ -88,7 +87,6 @@ def _is_run(path: Path) -> bool:
 
 
 def _of_run(name: str, settings: Settings) -> ReportFile:
-    """Return the report that a run has kept. Raises UnknownRunError."""
     stored = RunStore.of(settings).find(name)
     report = Account.of(stored).report
     if report is None:
@@ -97,7 +95,6 @@ def _of_run(name: str, settings: Settings) -> ReportFile:
 
 
 def _read(path: Path) -> bytes:
-    """Return what a file holds. Raises ReportFileError."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -117,7 +114,6 @@ async def _read_again(
 
 
 def _is_own(report: Report, settings: Settings) -> bool:
-    """Say whether a run that is kept here made this very report."""
     store = RunStore.of(settings)
     run = next((one for one in store.all() if one.id == report.run), None)
     kept = Account.of(store.fetch(run)).report if run else None

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import AsJson, Config, Effort, Files, MaxCost, MaxTime, ModelName, NoModel, Quiet, Urls, Web, settings_of
+from ..kernel.outcome import Outcome
+from .options import AsJson, Quiet, with_settings
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
@@ -17,48 +18,40 @@ Name = Annotated[str, typer.Argument(metavar="WATCH", help="Its id, or the begin
 
 
 @app.callback()
-def stay(context: typer.Context, config: Config = None) -> None:
+@with_settings()
+def stay(context: typer.Context, settings: "Settings") -> None:  # noqa: ARG001 looked at by whoever makes the settings
     """Stay, and check each watch when it is due, until Ctrl-C; `spyglass serve` does so as well."""
-    if context.invoked_subcommand is None:
-        from ..kernel.pool import Pool
-        from ..watch.checking import keep_watch
-        from .console import tell
-        from .loop import OnInterrupt, run_until_done
+    from ..kernel.pool import Pool
+    from ..watch import WatchStore
+    from ..watch.checking import keep_watch
+    from .console import tell
+    from .loop import OnInterrupt, run_until_done
 
-        settings = settings_of(config)
-        store = _store(settings)
+    store = WatchStore.of(settings)
 
-        async def work(_on_interrupt: OnInterrupt) -> None:
-            async with Pool() as pool:
-                await keep_watch(store, settings, pool, tell)
+    async def work(_on_interrupt: OnInterrupt) -> None:
+        async with Pool() as pool:
+            await keep_watch(store, settings, pool, tell)
 
-        tell(f"Watching {len(store.all())} questions (Ctrl-C ends it)")
-        run_until_done(work, settings)
+    tell(f"Watching {len(store.all())} questions (Ctrl-C ends it)")
+    run_until_done(work, settings)
 
 
 @app.command()
+@with_settings("files", "web", "urls", "effort", "max_cost", "max_time", "model", "no_model")
 def add(
+    settings: "Settings",
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="What to ask.")],
     every: Annotated[str, typer.Option("--every", metavar="CRON", help="When: '0 8 * * *' is each day at 8.")],
-    files: Files = None,
-    web: Web = None,
-    urls: Urls = None,
-    effort: Effort = None,
-    max_cost: MaxCost = None,
-    max_time: MaxTime = None,
-    config: Config = None,
-    model: ModelName = None,
-    no_model: NoModel = False,
 ) -> None:
     """Ask a question on a schedule; what it costs each time is bounded as for a report."""
+    from ..watch import WatchStore
     from .console import tell, write
-    from .keys import require_keys
+    from .options import require_keys
 
-    absolute = [path.resolve() for path in files or []]
-    limits = {"budget__max_cost": max_cost, "budget__max_time": max_time}
-    settings = settings_of(config, absolute, model, no_model, web=web, urls=urls, effort=effort, **limits)
+    settings = settings.updated(db=[path.resolve() for path in settings.db])
     require_keys(settings, web=settings.searches_web)
-    watch = _store(settings).add(question, every, settings)
+    watch = WatchStore.of(settings).add(question, every, settings)
     write(f"{watch.id}\n")
     told = settings.watch.webhook or settings.watch.email_to or settings.watch.atom
     tell("`spyglass watch` checks it, or `spyglass serve`, or cron with `spyglass watch check --due`.")
@@ -67,11 +60,13 @@ def add(
 
 
 @app.command("list")
-def list_(config: Config = None, as_json: AsJson = False) -> None:
+@with_settings(no_model=True)
+def list_(settings: "Settings", as_json: AsJson = False) -> None:
     """List what is watched: when it was asked, when it will be, and what was found changed."""
+    from ..watch import WatchStore
     from .console import write
 
-    found = _store(settings_of(config, no_model=True)).all()
+    found = WatchStore.of(settings).all()
     if as_json:
         shown = [watch.model_dump(mode="json", exclude={"settings"}) for watch in found]
         write(json.dumps(shown, indent=2) + "\n")
@@ -83,22 +78,22 @@ def list_(config: Config = None, as_json: AsJson = False) -> None:
 
 
 @app.command()
+@with_settings()
 def check(
+    settings: "Settings",
     watch: Annotated[str | None, typer.Argument(metavar="[WATCH]", help="Its id; without one, all of them.")] = None,
     due: Annotated[bool, typer.Option("--due", help="Only those whose time has come.")] = False,
-    config: Config = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
-) -> None:
+) -> Outcome:
     """Ask again now, print what has changed, and tell whoever is to be told; exit code 3 where something failed."""
     from ..kernel.pool import Pool
-    from ..watch import check_watch
+    from ..watch import WatchStore, check_watch
     from .console import tell, write
     from .loop import OnInterrupt, run_until_done
     from .progress import TerminalProgress
 
-    settings = settings_of(config)
-    store = _store(settings)
+    store = WatchStore.of(settings)
     names = [store.find(watch).id] if watch else [one.id for one in store.all()]
 
     async def work(_on_interrupt: OnInterrupt) -> "list[tuple[str, Checked | None]]":
@@ -112,20 +107,17 @@ def check(
     for _, checked in done:
         for problem in checked.problems:
             tell(f"Note: {problem}")
-    raise typer.Exit(3 if any(checked.problems for _, checked in done) else 0)
+    return "partial" if any(checked.problems for _, checked in done) else "complete"
 
 
 @app.command()
-def remove(watch: Name, config: Config = None) -> None:
+@with_settings(no_model=True)
+def remove(watch: Name, settings: "Settings") -> None:
     """Ask it no more; the runs that it made stay."""
-    store = _store(settings_of(config, no_model=True))
-    store.remove(store.find(watch))
-
-
-def _store(settings: "Settings") -> "WatchStore":
     from ..watch import WatchStore
 
-    return WatchStore.of(settings)
+    store = WatchStore.of(settings)
+    store.remove(store.find(watch))
 
 
 def _record(done: "list[tuple[str, Checked]]") -> str:

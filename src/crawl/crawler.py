@@ -22,14 +22,11 @@ from .site import Site, family, has_text
 AT_ONCE: Final = 8
 """Pages that are under way at once; how many of them a host is asked for is up to `fetch.host_concurrency`."""
 
-LOOKED_AT: Final = 5_000
-"""Characters of a page that say what the pages are worth that it links to."""
-
+LOOKED_AT: Final = 5_000  # characters of a page that say what the pages are worth that it links to
 STALE: Final = 20
 """Pages of a family whose text differs from another page's in digits only, after which no more of it are read."""
 
-MOST_NAMED: Final = 5
-"""Pages that could not be read which are named one by one."""
+MOST_NAMED: Final = 5  # pages that could not be read which are named one by one
 
 COUNTING: Final[dict[str, Any]] = {
     "crawl": {"depth", "pages", "time"},

@@ -10,20 +10,13 @@ from urllib.parse import unquote, urlsplit
 from ..kernel.term import terms
 from .site import family, page_key
 
-MOST_WAITING: Final = 50_000
-"""Addresses that may wait; further ones are counted, and left."""
-
+MOST_WAITING: Final = 50_000  # addresses that may wait; further ones are counted, and left
 INHERITED: Final = 0.4
 """What a page that answers the question is worth to those that it links to, against the words of the link itself."""
 
-PER_LEVEL: Final = 0.03
-"""What a link is worth less with each step from the beginning."""
-
-PER_TWIN: Final = 0.05
-"""What an address is worth less with each doubling of the pages that were read of its family."""
-
-STEM: Final = 6
-"""Letters by which two words are compared: of one stem, mostly."""
+PER_LEVEL: Final = 0.03  # what a link is worth less with each step from the beginning
+PER_TWIN: Final = 0.05  # what an address is worth less with each doubling of the pages that were read of its family
+STEM: Final = 6  # letters by which two words are compared: of one stem, mostly
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,7 @@ _ENDINGS: Final = (
     "7z apk avi avif bin bmp bz2 css dmg eot exe flac gif gz ico iso jar jpeg jpg js json m4a m4v map mkv mov mp3 mp4 "
     "mpeg msi ogg ogv otf png rar rss svg tar tgz tif tiff ttf wav webm webp wmv woff woff2 xz zip"
 )
-WITHOUT_TEXT: Final = frozenset(_ENDINGS.split())
-"""Endings of addresses behind which there is nothing to read."""
-
+WITHOUT_TEXT: Final = frozenset(_ENDINGS.split())  # endings of addresses behind which there is nothing to read
 _PATH_SESSION: Final = re.compile(r";[a-z_]*sess[a-z_]*=[^/?;]*|;sid=[^/?;]*", re.IGNORECASE)
 _DIGITS: Final = re.compile(r"\d+")
 

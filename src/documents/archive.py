@@ -10,9 +10,7 @@ from typing import Final
 from ..kernel.errors import CorruptError, EncryptedError, TooLargeError, UnsupportedError
 
 MOST_ENTRIES: Final = 10_000
-MOST_EXPANDED: Final = 500_000_000
-"""Bytes that the entries of a zip may come to together."""
-
+MOST_EXPANDED: Final = 500_000_000  # bytes that the entries of a zip may come to together
 MOST_RATIO: Final = 200
 """How many times its own size a zip may expand to, once it expands to more than FREE bytes; documents stay below 50."""
 

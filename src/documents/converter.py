@@ -24,15 +24,11 @@ if TYPE_CHECKING:
     from ..kernel.run import Run
     from ..kernel.settings import Settings
 
-RULES: Final = 5
-"""Raised whenever the code of this folder turns some file into another text than before."""
-
+RULES: Final = 5  # raised whenever the code of this folder turns some file into another text than before
 SMALL: Final = 1_000_000
 """Bytes up to which a text is decoded in this process; a larger one would hold the event loop's thread up."""
 
-READERS: Final = 4
-"""Files that are read from disk at once."""
-
+READERS: Final = 4  # files that are read from disk at once
 MOST_WORKERS: Final = 8
 """Worker processes at once, however many cores there are; each may take the memory that the settings allow."""
 

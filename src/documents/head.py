@@ -11,12 +11,8 @@ from typing import Final
 from .box import Box
 from .table import table
 
-Cells = dict[int, Box]
-"""The cells of a row, by column."""
-
-ALIGNED: Final = 4.0
-"""Points by which the lines of a name that stands in several may differ where they are aligned."""
-
+Cells = dict[int, Box]  # the cells of a row, by column
+ALIGNED: Final = 4.0  # points by which the lines of a name that stands in several may differ where they are aligned
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _SIGN: Final = re.compile(r"[$€£¥%()]+")
 _VALUE: Final = re.compile(

@@ -7,8 +7,7 @@ from typing import Final
 from ..kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
 from . import ocr
 
-HEAD: Final = 4096
-"""Bytes from the start of a file that suffice to tell its kind."""
+HEAD: Final = 4096  # bytes from the start of a file that suffice to tell its kind
 
 CAPS: Final[dict[str, float]] = {
     "text": 20,

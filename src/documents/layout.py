@@ -14,29 +14,14 @@ from typing import Final
 from .box import GAP, Box
 from .head import tables
 
-NEAR: Final = 0.6
-"""Heights of a row that are left free above it, at most, within one entry of a table."""
-
-FAR: Final = 2.5
-"""Heights of a row that are left free above it, at least, where another table may begin."""
-
-BAND: Final = 3.0
-"""Points that the empty band between two columns is wide at least."""
-
-LEAST_COLUMNS: Final = 3
-"""A table of two columns reads as well line by line."""
-
-LEAST_ROWS: Final = 2
-"""Rows that have as many cells; one alone may be a line set wide."""
-
-CROSSING: Final = 0.25
-"""The share of rows that may run across the band between two columns: titles, totals, notes."""
-
-MOST_CROSSING: Final = 10
-"""Rows that may do so at most, however long the table."""
-
-FULL: Final = 0.8
-"""The share of its column's width that prose takes, on average, and the cells of a table do not."""
+NEAR: Final = 0.6  # heights of a row that are left free above it, at most, within one entry of a table
+FAR: Final = 2.5  # heights of a row that are left free above it, at least, where another table may begin
+BAND: Final = 3.0  # points that the empty band between two columns is wide at least
+LEAST_COLUMNS: Final = 3  # a table of two columns reads as well line by line
+LEAST_ROWS: Final = 2  # rows that have as many cells; one alone may be a line set wide
+CROSSING: Final = 0.25  # the share of rows that may run across the band between two columns: titles, totals, notes
+MOST_CROSSING: Final = 10  # rows that may do so at most, however long the table
+FULL: Final = 0.8  # the share of its column's width that prose takes, on average, and the cells of a table do not
 
 
 _LINE_ENDS: Final = ("\r", "\n")

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
     from tesserocr import PyTessBaseAPI
 
-RESOLUTION: Final = 300
-"""Dots per inch at which a page is looked at; what tesseract was trained on."""
-
+RESOLUTION: Final = 300  # dots per inch at which a page is looked at; what tesseract was trained on
 MOST_PIXELS: Final = 10_000_000
 """Pixels of a page that are looked at; A4 has 9 million.
 
@@ -35,9 +33,7 @@ SURE: Final = 60
 Of prints it is 70 to 95; of photographs without text, and of pages upside down, 35 to 60.
 """
 
-RESERVE: Final = 5.0
-"""Seconds of processor time that are kept for what comes after recognition."""
-
+RESERVE: Final = 5.0  # seconds of processor time that are kept for what comes after recognition
 _LANGUAGES: Final = ("eng", "deu", "fra", "spa", "ita", "por", "nld")
 """Those of the reports, as tesseract calls them; each that is installed is looked for in words that no other knows."""
 
@@ -46,8 +42,7 @@ _FOLDERS: Final = (
     *("/usr/local/share/tessdata", "/opt/homebrew/share/tessdata", "C:/Program Files/Tesseract-OCR/tessdata"),
 )
 _DATA: Final = ".traineddata"
-_HYPHEN: Final = re.compile(r"(?<=[^\W\d_])-\n(?=[a-zß-öø-ÿ])")
-"""The hyphen that a line's end put into a word."""
+_HYPHEN: Final = re.compile(r"(?<=[^\W\d_])-\n(?=[a-zß-öø-ÿ])")  # the hyphen that a line's end put into a word
 
 
 @dataclass(frozen=True, slots=True)

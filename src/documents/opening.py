@@ -11,9 +11,7 @@ from typing import Final, TypeAlias
 
 from ..kernel.errors import UnreadableError
 
-Identity: TypeAlias = tuple[int, int]
-"""Device and number of a file's inode: what it is, whatever it is called."""
-
+Identity: TypeAlias = tuple[int, int]  # device and number of a file's inode: what it is, whatever it is called
 _NO_LINKS: Final = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 """Whether this system opens a name in an open folder, and refuses one that is a link."""
 

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
     from pypdfium2 import PdfDocument, PdfTextPage
 
-_HYPHEN: Final = re.compile("[\x02\ufffe]\n?")
-"""How pdfium marks the hyphen that a line's end put into a word."""
+_HYPHEN: Final = re.compile("[\x02\ufffe]\n?")  # how pdfium marks the hyphen that a line's end put into a word
 
 
 FEWEST_GROUPED: Final = 3
@@ -37,8 +36,7 @@ def load() -> None:
     ocr.load()
 
 
-Tell = Callable[[int, int], None]
-"""Is told how many pages of a document are read, and how many there are."""
+Tell = Callable[[int, int], None]  # is told how many pages of a document are read, and how many there are
 
 
 def silent(_done: int, _total: int) -> None:

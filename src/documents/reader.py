@@ -26,8 +26,7 @@ LINKED = "html with links"
 """The kind as which HTML is read whose links matter: a report that names its sources by them. The web's reader, which
 leaves out menus and markup, leaves out links, too."""
 
-MOST_TOLD = 20
-"""Files of an archive that are told one by one when they give no text."""
+MOST_TOLD = 20  # files of an archive that are told one by one when they give no text
 
 
 def load(kind: str) -> None:

@@ -17,8 +17,7 @@ from .text import clean
 MOST_PLACES: Final = 60_000_000
 """Places in the rows of all sheets, those before the last cell of a row too: each is passed, if nothing is in it."""
 
-ROW: Final = 10
-"""Places that a row counts for besides, as the rows do before the last one."""
+ROW: Final = 10  # places that a row counts for besides, as the rows do before the last one
 
 
 def load(kind: str) -> None:

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from ..kernel.errors import TooLargeError
 from .text import MOST_CHARACTERS
 
-Row = dict[int, str]
-"""The cells of a row that hold something, by column."""
+Row = dict[int, str]  # the cells of a row that hold something, by column
 
 
 def table(rows: Iterable[Row], *, headed: bool = True) -> str:

@@ -9,8 +9,7 @@ from ..kernel.one_line import tamed
 MOST_CHARACTERS: Final = 20_000_000
 """A text longer than this is refused; it would not fit the memory that an ingest may use."""
 
-SAMPLE: Final = 16_384
-"""Bytes that are shown to the charset detector, whose cost grows with them."""
+SAMPLE: Final = 16_384  # bytes that are shown to the charset detector, whose cost grows with them
 
 _BOMS: Final = (
     (b"\xef\xbb\xbf", "utf-8-sig"),

@@ -22,9 +22,7 @@ START_DEADLINE: Final = 60.0
 PATIENCE: Final = 10.0
 """How many times its deadline a conversion may take by the clock, for on a busy machine the processor is others'."""
 
-RECYCLE: Final = 200
-"""Files after which a worker is replaced, whatever memory its libraries have kept."""
-
+RECYCLE: Final = 200  # files after which a worker is replaced, whatever memory its libraries have kept
 Process = subprocess.Popen[bytes]
 Value = TypeVar("Value")
 

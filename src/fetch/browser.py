@@ -16,7 +16,7 @@ from ..net.session import read_proxy
 from .chromium import CLOSE_DEADLINE, Chromium, available
 from .crawl4ai import REMEDY as INSTALL_CRAWL4AI
 from .crawl4ai import Crawl4ai, Steps, is_installed
-from .enclosed import Enclosed
+from .enclosure import Enclosed
 from .reading import PageReading, Rendered, error_type, open_page
 
 if TYPE_CHECKING:
@@ -39,11 +39,8 @@ DECIDING: Final = attrgetter(
 )
 """Settings that decide, with the proxy, what a window may do."""
 
-WINDOW_PAGES: Final = 50
-"""Pages that are shown in one window, one after another, where it is kept."""
-
-RECYCLE: Final = 25
-"""Windows after which the browser is replaced, whatever memory it has kept."""
+WINDOW_PAGES: Final = 50  # pages that are shown in one window, one after another, where it is kept
+RECYCLE: Final = 25  # windows after which the browser is replaced, whatever memory it has kept
 
 
 async def render(
@@ -196,7 +193,6 @@ class Browser(Enclosed):
         return None
 
     def _forget(self, windows: "Sequence[_Window]") -> None:
-        """Close kept windows."""
         for window in list(windows):
             self._kept.remove(window)
             self._later(window.leave())

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-START_DEADLINE: Final = 30.0
-"""Seconds in which a browser has to start."""
-
+START_DEADLINE: Final = 30.0  # seconds in which a browser has to start
 CLOSE_DEADLINE: Final = 5.0
 """Seconds that a page, the browser and the driver may each take to close before they are ended the hard way."""
 
@@ -228,7 +226,6 @@ def _shells() -> list[str]:
 
 
 def _downloads() -> Path:
-    """Return the folder into which Playwright installs browsers."""
     elsewhere = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")  # Playwright's own variable, set in its container images
     default = platformdirs.user_cache_path("ms-playwright", appauthor=False, opinion=False)
     return Path(elsewhere) if elsewhere else default

@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -10,12 +10,10 @@ from ..documents import Document, converter_of, version
 from ..kernel.cache import DAY, cache_of
 from ..kernel.errors import CacheError
 from ..kernel.notice import Notice
+from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..kernel.source import digest
 from ..kernel.thread import in_thread
-
-if TYPE_CHECKING:
-    from ..kernel.run import Run
-    from ..kernel.settings import Settings
 
 CACHE_KIND: Final = "conversion"
 """The kind under which the cache keeps documents; the key is their bytes, their name and who converts them."""
@@ -24,7 +22,7 @@ LONGEST_AGE: Final = 30 * DAY
 """Seconds for which a document is kept: its bytes say what its text is, whatever its server says today."""
 
 
-async def converted(run: "Run", name: str, data: bytes, settings: "Settings", *, keep: bool) -> Document:
+async def converted(run: Run, name: str, data: bytes, settings: Settings, *, keep: bool) -> Document:
     """Return the text of a document from the web, as an earlier run has kept it or from a converter.
 
     It is kept for later runs where `keep` says so, unless something of it was left out: other limits may allow more.
@@ -44,7 +42,7 @@ def _key(name: str, data: bytes) -> str:
     return digest(hashlib.sha256(data).hexdigest(), name, version())
 
 
-async def _kept(run: "Run", key: str) -> Document | None:
+async def _kept(run: Run, key: str) -> Document | None:
     try:
         entry = await (await cache_of(run)).get(CACHE_KIND, key)
         if entry is None:
@@ -57,7 +55,7 @@ async def _kept(run: "Run", key: str) -> Document | None:
         return None
 
 
-async def _keep(run: "Run", key: str, found: Document) -> None:
+async def _keep(run: Run, key: str, found: Document) -> None:
     value = asdict(found)
     text = value.pop("text").encode("utf-8", "surrogatepass")
     try:

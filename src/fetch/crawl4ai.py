@@ -9,27 +9,20 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ..documents import frames
 from ..kernel import host
 from ..kernel.errors import BrowserError, FetchError, PageKindError, PageTooLargeError, UnreachableError
+from ..kernel.settings import Settings
 from ..net.filter_proxy import MARK, Visit
 from ..net.guard import Guard
 from .chromium import CLOSE_DEADLINE, START_DEADLINE, executable, temporary_folder, to_the_end
-from .enclosed import Enclosed
-from .enclosure import Enclosure
+from .enclosure import Enclosed, Enclosure
 from .reading import KINDS, Rendered
 
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
-
-RECYCLE: Final = 100
-"""Pages after which the process is replaced, whatever memory it has kept."""
-
-ROUNDS: Final = 50
-"""Times that a folder is removed in which something is written anew."""
-
+RECYCLE: Final = 100  # pages after which the process is replaced, whatever memory it has kept
+ROUNDS: Final = 50  # times that a folder is removed in which something is written anew
 REMEDY: Final = "Install it: `pip install spyglass[crawl4ai]`."
 
 _SWITCHES: Final = {
@@ -69,13 +62,13 @@ class Crawl4ai(Enclosed):
     are any, and replaced after a number of pages, when it ends by itself, and when a page in it is given up.
     """
 
-    def __init__(self, settings: "Settings") -> None:
+    def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
         self._starting = asyncio.Lock()
         self._current: _Process | None = None
         self._all: list[_Process] = []
 
-    async def render(self, url: str, settings: "Settings", steps: Steps | None = None) -> Rendered:
+    async def render(self, url: str, settings: Settings, steps: Steps | None = None) -> Rendered:
         """Return the page at a checked URL, by the rules of the settings. Raises FetchError; cancel it to bound it."""
         guard = Guard(settings)
         request = {
@@ -123,7 +116,7 @@ class Crawl4ai(Enclosed):
 class _Process:
     """One process with its browser. `users` counts the pages that are under way."""
 
-    def __init__(self, settings: "Settings", proxy: str, enclosure: Enclosure) -> None:
+    def __init__(self, settings: Settings, proxy: str, enclosure: Enclosure) -> None:
         self.users = 0
         self._arguments = [executable(settings) or "", proxy]
         self._enclosure = enclosure
@@ -210,7 +203,6 @@ class _Process:
             await _remove(self._folder)
 
     async def _listen(self, stream: asyncio.StreamReader) -> None:
-        """Hand answers out until there are no more."""
         try:
             while True:
                 header, data = await frames.receive(stream)

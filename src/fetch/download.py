@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import Any, Final, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter
@@ -11,6 +11,8 @@ from pydantic import TypeAdapter
 from ..kernel.cache import DAY, CacheEntry, cache_of
 from ..kernel.errors import AddressError, CacheError
 from ..kernel.notice import Notice
+from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..net.client import Response, client_of
 from ..net.guard import Guard
 from . import freshness
@@ -18,12 +20,7 @@ from .host_limiter import admitted
 from .refusal import refusal
 from .robots import pause_asked
 
-if TYPE_CHECKING:
-    from ..kernel.run import Run
-    from ..kernel.settings import Settings
-
-CACHE_KIND: Final = "page"
-"""The kind under which the cache keeps pages; the key is the address that was asked for."""
+CACHE_KIND: Final = "page"  # the kind under which the cache keeps pages; the key is the address that was asked for
 
 _ASKED: Final = {
     "accept": "text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.9,*/*;q=0.8",
@@ -77,7 +74,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-async def download(run: "Run", url: str, settings: "Settings", *, redirects: int) -> Download:
+async def download(run: Run, url: str, settings: Settings, *, redirects: int) -> Download:
     """Return the bytes of a page, after at most so many redirects.
 
     A kept answer that is fresh stands for a request; an older one is asked about, if its server gave something to
@@ -101,7 +98,7 @@ async def download(run: "Run", url: str, settings: "Settings", *, redirects: int
     return Download.of(url, response)
 
 
-async def keep(run: "Run", page: Download, settings: "Settings") -> None:
+async def keep(run: Run, page: Download, settings: Settings) -> None:
     """Keep a page for later runs, if its server does not forbid it.
 
     It stays longer than it stands for a new one: for a day, in which its server may be asked whether it still holds.
@@ -114,7 +111,7 @@ async def keep(run: "Run", page: Download, settings: "Settings") -> None:
             run.notice(Notice("pages_not_kept", why=error.told))
 
 
-async def _kept(run: "Run", url: str, settings: "Settings") -> tuple[Download, bool] | None:
+async def _kept(run: Run, url: str, settings: Settings) -> tuple[Download, bool] | None:
     """Return the kept answer to an address, and whether it is fresh; None when there is none that is of use."""
     if not settings.cache.page_hours:
         return None
@@ -134,7 +131,7 @@ async def _kept(run: "Run", url: str, settings: "Settings") -> tuple[Download, b
     return (kept, False) if freshness.validators(kept.headers) else None
 
 
-async def _request(run: "Run", url: str, settings: "Settings", redirects: int, more: Mapping[str, str]) -> Response:
+async def _request(run: Run, url: str, settings: Settings, redirects: int, more: Mapping[str, str]) -> Response:
     pause = await pause_asked(run, url, settings) if settings.fetch.robots else 0.0
     client = await client_of(run, settings)
     async with admitted(run, urlsplit(url).hostname or "", settings, pause=pause):

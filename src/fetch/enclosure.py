@@ -6,15 +6,17 @@ import shlex
 import socket
 import sys
 import tempfile
-from contextlib import suppress
+from abc import ABC, abstractmethod
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Final, Self
 
 from ..kernel import host
+from ..kernel.settings import Settings
+from ..net.filter_proxy import FilterProxy
+from .chromium import to_the_end
 
-DEADLINE: Final = 10.0
-"""Seconds that making the namespace, and trying it, may each take."""
-
+DEADLINE: Final = 10.0  # seconds that making the namespace, and trying it, may each take
 PROGRAM: Final = Path(__file__).with_name("netns.py")
 
 
@@ -97,3 +99,36 @@ async def _done(*command: str, pass_fds: tuple[int, ...] = ()) -> None:
     if process.returncode:
         lines = said.decode(errors="replace").strip().splitlines() or [f"it ended with {process.returncode}"]
         raise OSError(lines[-1])
+
+
+class Enclosed(ABC):
+    """A renderer with its enclosure and its proxy, which are there from `async with` on and go last."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._enclosure = Enclosure()
+        self._proxy: FilterProxy
+        self._exits = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        async with AsyncExitStack() as exits:
+            await exits.enter_async_context(self._enclosure)
+            self._proxy = await exits.enter_async_context(FilterProxy(self._enclosure.listener))
+            self._exits = exits.pop_all()
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        await to_the_end(self._closed())
+
+    @property
+    def exposed(self) -> str:
+        """Why only its own flags keep the browser from other ways out than our proxy; "" when it finds no other."""
+        return self._enclosure.missing
+
+    async def _closed(self) -> None:
+        await self._close()
+        await self._exits.aclose()
+
+    @abstractmethod
+    async def _close(self) -> None:
+        """End the processes."""

@@ -2,28 +2,17 @@
 
 import asyncio
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 from ..documents import kind_of
-from ..documents.html.links import WebLink
-from ..documents.html.reader import CUT, read_html
+from ..documents.html.reader import CUT, Extract, read_html
 from ..documents.kind import HEAD, refuse
 from ..documents.text import decode
-from ..kernel.errors import (
-    CorruptError,
-    DocumentError,
-    EncryptedError,
-    FetchError,
-    NoPageTextError,
-    PageKindError,
-    PageTooLargeError,
-    TooLargeError,
-    UnsupportedError,
-)
+from ..kernel import errors
 from ..kernel.source import Recognized
 from . import freshness
 from .conversion import converted
@@ -34,12 +23,8 @@ if TYPE_CHECKING:
     from ..kernel.settings import Settings
     from .download import Download
 
-HTML: Final = "html"
-"""The kind of a page that is none of the documents."""
-
-_LANE: Final = SingleThread("spyglass-html")
-"""The one thread of this process in which HTML is read."""
-
+HTML: Final = "html"  # the kind of a page that is none of the documents
+_LANE: Final = SingleThread("spyglass-html")  # the one thread of this process in which HTML is read
 _HTML_TYPES: Final = ("text/html", "application/xhtml+xml")
 _WITHOUT_TEXT: Final = {"image": "image", "audio": "recording", "video": "recording"}
 _MARKUP: Final = re.compile(
@@ -47,27 +32,17 @@ _MARKUP: Final = re.compile(
 )
 _HEADING: Final = re.compile(r"#{1,6} ")
 _CHARSET: Final = re.compile(r"""charset\s*=\s*["']?([\w.:-]{2,40})""", re.IGNORECASE)
-_KIND_ERRORS: Final = (UnsupportedError, CorruptError, EncryptedError)
+_KIND_ERRORS: Final = (errors.UnsupportedError, errors.CorruptError, errors.EncryptedError)
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
-    """What a page says. `wall`, `needs_browser` and `refresh` are those of an HTML page; see `html.Extract`."""
+class Content(Extract):
+    """What a page says, of whatever kind it is; `pages`, `notices` and `ocr` are those of a document."""
 
-    text: str
-    title: str
-    kind: str
-    author: str = ""
-    published: str = ""
-    language: str = ""
-    site: str = ""
+    kind: str = HTML
     pages: tuple[int, ...] = ()
     notices: tuple[str, ...] = ()
     ocr: tuple[Recognized, ...] = ()
-    wall: str = ""
-    needs_browser: bool = False
-    refresh: str = ""
-    links: tuple[WebLink, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -92,28 +67,16 @@ async def read_content(run: "Run", page: "Download", settings: "Settings", *, li
             data = await asyncio.to_thread(_as_utf8, data, declared[1])
         keep = kind != "text" and settings.cache.page_hours > 0 and freshness.may_keep(page.headers)
         found = await converted(run, name, data, settings, keep=keep)
-    except DocumentError as error:
+    except errors.DocumentError as error:
         raise _as_fetch_error(error, kind, page.url) from error
-    return Content(found.text, found.title, found.kind, pages=found.pages, notices=found.skipped, ocr=found.ocr)
+    return Content(found.text, found.title, kind=found.kind, pages=found.pages, notices=found.skipped, ocr=found.ocr)
 
 
 async def read_markup(body: bytes, url: str, content_type: str, *, links: bool = False) -> Content:
     """Return what an HTML page says, and its `links` where they are asked for."""
     found = await _LANE.run(partial(read_html, body, url, content_type, links=links))
-    return Content(
-        found.text,
-        found.title,
-        HTML,
-        author=found.author,
-        published=found.published,
-        language=found.language,
-        site=found.site,
-        notices=(CUT,) if found.cut else (),
-        wall=found.wall,
-        needs_browser=found.needs_browser,
-        refresh=found.refresh,
-        links=found.links,
-    )
+    said = {field.name: getattr(found, field.name) for field in fields(found)}
+    return Content(**said, notices=(CUT,) if found.cut else ())
 
 
 def page_kind(name: str, head: bytes, content_type: str) -> str:
@@ -136,13 +99,12 @@ def _as_utf8(data: bytes, declared: str) -> bytes:
 
 
 def _name(url: str) -> str:
-    """Return the last part of an address's path, as a file name."""
     return PurePath(unquote(urlsplit(url).path)).name or "page"
 
 
-def _as_fetch_error(error: DocumentError, kind: str, where: str) -> FetchError:
-    if isinstance(error, TooLargeError):
-        return PageTooLargeError(error.what, where=where)
+def _as_fetch_error(error: errors.DocumentError, kind: str, where: str) -> errors.FetchError:
+    if isinstance(error, errors.TooLargeError):
+        return errors.PageTooLargeError(error.what, where=where)
     if isinstance(error, _KIND_ERRORS) or kind in ("image", "picture"):
-        return PageKindError(error.what, where=where)
-    return NoPageTextError(error.what, where=where)
+        return errors.PageKindError(error.what, where=where)
+    return errors.NoPageTextError(error.what, where=where)

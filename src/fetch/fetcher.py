@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from ..documents import extractor
@@ -12,6 +12,8 @@ from ..kernel.budget import Amount
 from ..kernel.errors import FetchDeadlineError, FetchError, JournalError, NoPageTextError, RedirectError, WallError
 from ..kernel.events import PageRead, Retrying
 from ..kernel.notice import Notice, Told
+from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..kernel.source import digest
 from ..kernel.url import masked, shown
 from ..net.client import Response
@@ -24,22 +26,16 @@ from .host_limiter import admitted
 from .page import Page, PageLink
 from .refusal import refusal
 
-if TYPE_CHECKING:
-    from ..kernel.run import Run
-    from ..kernel.settings import Settings
-
-PATIENCE: Final = 3.0
-"""Seconds: when a server asks for a longer pause, the page is given up at once."""
-
+PATIENCE: Final = 3.0  # Seconds: when a server asks for a longer pause, the page is given up at once
 FIRST_PAUSE: Final = 0.5
 """Seconds before the second attempt at a server that asks for no particular pause; each further one is doubled."""
 
 
 async def fetch(
-    run: "Run",
+    run: Run,
     url: str,
     *,
-    settings: "Settings | None" = None,
+    settings: Settings | None = None,
     links: bool = False,
     retrying: Callable[[], None] = lambda: None,
 ) -> Page:
@@ -68,9 +64,7 @@ async def fetch(
     return page
 
 
-async def _recorded(
-    run: "Run", address: str, settings: "Settings", retrying: Callable[[], None], *, links: bool
-) -> Page:
+async def _recorded(run: Run, address: str, settings: Settings, retrying: Callable[[], None], *, links: bool) -> Page:
     request: dict[str, Any] = {
         "url": address,
         "max_page_megabytes": settings.fetch.max_megabytes,
@@ -94,7 +88,7 @@ class _Fetch:
     """One page on its way from its address to its text."""
 
     def __init__(
-        self, run: "Run", address: str, settings: "Settings", retrying: Callable[[], None], *, links: bool
+        self, run: Run, address: str, settings: Settings, retrying: Callable[[], None], *, links: bool
     ) -> None:
         self._run = run
         self._address = address
@@ -199,7 +193,6 @@ class _Fetch:
         return rendered, content
 
     def _kept(self, page: Download, content: Content) -> dict[str, Any]:
-        """Keep the text in the journal, and return everything else."""
         snapshot = digest(content.text, size=64)
         self._run.journal.keep_snapshot(snapshot, content.text)
         found = Page(
@@ -227,7 +220,6 @@ class _Fetch:
 
 
 def _without_browser(page: Download, content: Content, why: str) -> tuple[Download, Content]:
-    """Return a page as it is, with a notice that it may hold more."""
     notice = f"Read without a browser, which may have shown more: {why}"
     return page, replace(content, notices=(*content.notices, notice))
 
@@ -237,5 +229,4 @@ def _host(url: str) -> str:
 
 
 def _last_part(url: str) -> str:
-    """Return what stands for the title of a page that has none."""
     return unquote(urlsplit(url).path).rstrip("/").rpartition("/")[2]

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-Headers = Mapping[str, str]
-"""Header names are in lower case."""
+Headers = Mapping[str, str]  # header names are in lower case
 
 
 def may_keep(headers: Headers) -> bool:

@@ -4,11 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ..kernel.run import Run
-    from ..kernel.settings import Settings
+from ..kernel.run import Run
+from ..kernel.settings import Settings
 
 
 @dataclass(eq=False, slots=True)
@@ -78,7 +76,7 @@ class HostLimiter:
 
 
 @asynccontextmanager
-async def admitted(run: "Run", host: str, settings: "Settings", *, pause: float = 0.0) -> AsyncIterator[None]:
+async def admitted(run: Run, host: str, settings: Settings, *, pause: float = 0.0) -> AsyncIterator[None]:
     """Wait for the run's turn at a host and hold it: the settings' `host_concurrency` is for all runs of the pool.
 
     A request that hangs does not hold up the others: one that a later one overtook by far no longer counts, and there

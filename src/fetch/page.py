@@ -2,21 +2,19 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from ..kernel.source import Recognized
 
 
-class PageLink(BaseModel):
+class PageLink(BaseModel, frozen=True):
     """Where a page leads, as an absolute address without fragment, and the words of the link."""
-
-    model_config = ConfigDict(frozen=True)
 
     url: str
     text: str = ""
 
 
-class Page(BaseModel):
+class Page(BaseModel, frozen=True):
     """A page as text, plain or Markdown, and what a citation needs to name it.
 
     `url` is the address after redirects, `asked` the one that was asked for. `text` is what every offset refers to, in
@@ -27,8 +25,6 @@ class Page(BaseModel):
     says why only its own flags kept the browser that rendered it from the network; it is empty when more kept it, or no
     browser was needed. `links` are those of an HTML page, where they were asked for.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     asked: str
     url: str

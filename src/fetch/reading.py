@@ -15,12 +15,8 @@ if TYPE_CHECKING:
 
     from ..net.guard import Guard
 
-QUIET: Final = 0.3
-"""Seconds without a change and with nothing in flight after which a page is done."""
-
-SETTLE: Final = 5.0
-"""Seconds that a page has to become quiet once its document is there; then it is taken as it is."""
-
+QUIET: Final = 0.3  # seconds without a change and with nothing in flight after which a page is done
+SETTLE: Final = 5.0  # seconds that a page has to become quiet once its document is there; then it is taken as it is
 SKIPPED: Final = frozenset({"image", "media", "font", "texttrack", "manifest", "ping"})
 """Kinds of resources that hold no text."""
 
@@ -177,7 +173,6 @@ class PageReading:
             self._lost.set_result(error)
 
     def _is_refused(self) -> bool:
-        """Whether the filtering proxy answered in place of the server."""
         return self._answer is not None and self._answer.headers.get(MARK[0].lower()) == MARK[1]
 
     async def _settle(self) -> None:
@@ -191,7 +186,6 @@ class PageReading:
         return not self._in_flight and self._clock() - self._last_traffic >= QUIET
 
     async def _take(self, longest: int) -> Any:
-        """Return the HTML, or how long it is when that is too long."""
         while (taken := await self._evaluate(_TAKE % longest)) is None:
             await self._page.wait_for_load_state("domcontentloaded", timeout=0)
         return taken
@@ -215,7 +209,6 @@ class PageReading:
         return answer["result"].get("value")
 
     def _explained(self, said: str, url: str) -> FetchError:
-        """Return the error that tells why there is no page."""
         where = self._document.url if self._document else url
         if failure := self._visit.failure(where):
             return failure

@@ -3,16 +3,18 @@
 import hashlib
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from ..documents.html import plain
 from ..kernel import host
 from ..kernel.budget import Amount
 from ..kernel.errors import JournalError, WallError
 from ..kernel.notice import Notice
+from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..kernel.source import digest
 from ..kernel.thread import in_thread
 from ..kernel.url import masked
@@ -28,20 +30,14 @@ from .reading import Rendered
 from .refusal import refusal
 from .robots import pause_asked
 
-if TYPE_CHECKING:
-    from ..kernel.run import Run
-    from ..kernel.settings import Settings
 
-
-class Rendition(BaseModel):
+class Rendition(BaseModel, frozen=True):
     """What a browser shows of a page.
 
     `markdown` is the page's text by crawl4ai, links and all; the journal keeps it under its SHA-256, `snapshot`.
     `links` are absolute addresses, `extracted` is what a schema took out of the page. `screenshot` is the PNG file in
     the run's folder; None where none was asked for, or where the run is kept in memory only.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     asked: str
     url: str
@@ -55,7 +51,7 @@ class Rendition(BaseModel):
     exposed: str = ""
 
 
-async def rendered(run: "Run", url: str, steps: Steps, settings: "Settings") -> Rendition:
+async def rendered(run: Run, url: str, steps: Steps, settings: Settings) -> Rendition:
     """Render a page by crawl4ai, do the steps, and return what it shows then; equal requests of a run are one.
 
     Raises FetchError: AddressError before anything is asked, BrowserError where crawl4ai or the browser is missing.
@@ -76,7 +72,7 @@ async def rendered(run: "Run", url: str, steps: Steps, settings: "Settings") -> 
     return found
 
 
-async def _answer(run: "Run", url: str, steps: Steps, settings: "Settings") -> dict[str, Any]:
+async def _answer(run: Run, url: str, steps: Steps, settings: Settings) -> dict[str, Any]:
     """Return the rendition without its text, which goes to the journal, and its picture, which goes to a file."""
     async with run.budget.hold("fetch", Amount(fetches=1)):
         pause = await pause_asked(run, url, settings) if settings.fetch.robots else 0.0
@@ -102,7 +98,7 @@ async def _answer(run: "Run", url: str, steps: Steps, settings: "Settings") -> d
     }
 
 
-def _keep(run: "Run", shown: Rendered) -> str:
+def _keep(run: Run, shown: Rendered) -> str:
     """Write the picture of a page to the run's folder, and return its name, which is its SHA-256."""
     if not shown.screenshot or run.journal.path is None:
         return ""
@@ -113,6 +109,6 @@ def _keep(run: "Run", shown: Rendered) -> str:
     return name
 
 
-def _folder(run: "Run") -> Path:
+def _folder(run: Run) -> Path:
     assert run.journal.path is not None
     return run.journal.path.parent

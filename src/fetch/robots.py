@@ -2,26 +2,20 @@
 
 import asyncio
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from ..kernel.errors import FetchError, PageTooLargeError, RobotsError
+from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..net.client import client_of
 
-if TYPE_CHECKING:
-    from ..kernel.run import Run
-    from ..kernel.settings import Settings
-
-LARGEST: Final = 512_000
-"""Bytes of a robots.txt that are read; the RFC asks for at least 500 kibibytes."""
-
-REDIRECTS: Final = 5
-"""Redirects on the way to a robots.txt that the RFC asks to follow."""
-
+LARGEST: Final = 512_000  # bytes of a robots.txt that are read; the RFC asks for at least 500 kibibytes
+REDIRECTS: Final = 5  # redirects on the way to a robots.txt that the RFC asks to follow
 _PRODUCT = re.compile(r"(?:.*?compatible;\s*)?([A-Za-z_-]+)")
 
 
-async def pause_asked(run: "Run", url: str, settings: "Settings") -> float:
+async def pause_asked(run: Run, url: str, settings: Settings) -> float:
     """Return the seconds that the page's host asks robots to leave between two pages, 0 when it asks for nothing.
 
     Reads the host's robots.txt, once a run. Raises RobotsError when that forbids the page, or cannot be read because
@@ -45,7 +39,7 @@ def product(user_agent: str) -> str:
     return found[1] if found else user_agent
 
 
-async def _read(run: "Run", place: str, settings: "Settings") -> str:
+async def _read(run: Run, place: str, settings: Settings) -> str:
     client = await client_of(run, settings)
     try:
         response = await client.request(
@@ -67,7 +61,6 @@ async def _read(run: "Run", place: str, settings: "Settings") -> str:
 
 
 def _judge(text: str, url: str, robot: str) -> float | None:
-    """Return the pause that the rules ask for, or None when they forbid the page."""
     from protego import Protego
 
     rules = Protego.parse(text)

@@ -10,9 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from .errors import ArgumentError
 
-LONGEST_SHOWN: Final = 80
-"""Characters of a wrong value that an error shows."""
-
+LONGEST_SHOWN: Final = 80  # characters of a wrong value that an error shows
 Door = TypeVar("Door", bound=Callable[..., Any])
 
 
@@ -72,28 +70,34 @@ def _guarded(function: Any, name: str) -> Any:
     single = [one.name for one in signature.parameters.values() if one.kind not in many and one.name != "self"]
     hints = functools.cache(lambda: inspect.get_annotations(function, eval_str=True))
 
-    def check(args: tuple[Any, ...], named: dict[str, Any]) -> None:
+    def check(args: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         try:
             given = signature.bind(*args, **named).arguments
         except TypeError as error:
             raise ArgumentError(f"{name}: {error}", remedy=f"It takes: {', '.join(single) or 'nothing'}.") from error
         require(name, **{one: (given[one], hints()[one]) for one in single if one in given})
+        return args, named
 
+    return prepared(function, check)
+
+
+def prepared(function: Any, prepare: Callable[[tuple[Any, ...], dict[str, Any]], tuple[Any, dict[str, Any]]]) -> Any:
+    """Return a function, a coroutine's where it is one, whose arguments are first made ready, or refused."""
     if inspect.iscoroutinefunction(function):
 
         @functools.wraps(function)
         async def awaited(*args: Any, **named: Any) -> Any:
-            check(args, named)
-            return await function(*args, **named)
+            positional, by_name = prepare(args, named)
+            return await function(*positional, **by_name)
 
         return awaited
 
     @functools.wraps(function)
-    def checked(*args: Any, **named: Any) -> Any:
-        check(args, named)
-        return function(*args, **named)
+    def called(*args: Any, **named: Any) -> Any:
+        positional, by_name = prepare(args, named)
+        return function(*positional, **by_name)
 
-    return checked
+    return called
 
 
 def _explained(function: Any, name: str) -> Any:
@@ -116,7 +120,6 @@ def _explained(function: Any, name: str) -> Any:
 
 
 def _worded(hint: Any) -> str:
-    """Return how an error names a type: `Sequence of str or None`."""
     kind, parts = get_origin(hint) or hint, get_args(hint)
     if kind in (Union, UnionType):
         return " or ".join(map(_worded, parts))

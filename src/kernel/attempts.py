@@ -9,8 +9,7 @@ from .errors import DeadlineError, SpyglassError
 FIRST_PAUSE: Final = 0.3
 """Seconds before the second attempt, doubled before each further one; a random part of as much again is added."""
 
-LONGEST_PAUSE: Final = 30.0
-"""Seconds: no pause between two attempts is longer, whatever a server asks for."""
+LONGEST_PAUSE: Final = 30.0  # Seconds: no pause between two attempts is longer, whatever a server asks for
 
 
 async def attempted(
@@ -22,8 +21,7 @@ async def attempted(
 ) -> Any:
     """Return what the call returns, made up to `attempts` times, each for at most `deadline` seconds.
 
-    `retrying` is handed each error after which it is tried again. Raises DeadlineError, what the last attempt raised,
-    and CancelledError where the caller was cancelled, even if the call made another error of it.
+    `retrying` is handed each error that is tried again. Raises DeadlineError, the last attempt's error, CancelledError.
     """
     if attempts == 1:
         return await _in_time(call, kind, deadline)

@@ -12,9 +12,7 @@ MOST_VALUES: Final = 300_000
 MOST_LISTED: Final = 3_000_000
 """Values that are read of a journal at once, of all that it lists; one takes some 100 bytes of memory."""
 
-LONGEST: Final = 100_000_000
-"""Characters of a text that comes out of a compressed one."""
-
+LONGEST: Final = 100_000_000  # characters of a text that comes out of a compressed one
 _STRING: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 """A string, also one that does not end: else each quotation mark in it would be looked at as a beginning."""
 

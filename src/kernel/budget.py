@@ -1,6 +1,7 @@
 """What a run may spend: reserved before each call, settled after it, and never more than the limits."""
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field, fields
@@ -10,6 +11,50 @@ from .errors import BudgetError
 
 if TYPE_CHECKING:
     from .settings import Settings
+
+
+@dataclass(slots=True)
+class Spending:
+    """What the run's model calls came to; `cost` in US dollars, with that of searches and reranking.
+
+    `unpriced` counts the model calls whose price nobody knows.
+    """
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float = 0.0
+    others: dict[str, float] = field(default_factory=dict, repr=False)
+    """By the key of its effect, what a call costs that is not a model's."""
+    unpriced: int = 0
+    each: dict[str, tuple[int, int, float | None]] = field(default_factory=dict, repr=False)
+    """By the key of the call's effect: tokens of the prompt, of the answer, and what they cost."""
+
+    def add(self, key: str, prompt_tokens: int, completion_tokens: int, cost: float | None) -> None:
+        """Count one call; the same key counts once, so an answer that is shared or replayed is counted once."""
+        if key in self.each:
+            return
+        self.each[key] = (prompt_tokens, completion_tokens, cost)
+        self.calls += 1
+        self.prompt_tokens += prompt_tokens
+        self.completion_tokens += completion_tokens
+        self.unpriced += cost is None
+        self._sum()
+
+    def charge(self, key: str, cost: float) -> None:
+        """Count what a call costs that is not a model's, a search say; the same key counts once."""
+        self.others[key] = cost
+        self._sum()
+
+    def _sum(self) -> None:
+        known = (cost or 0.0 for _, _, cost in self.each.values())
+        self.cost = math.fsum([*known, *self.others.values()])  # whatever came first
+
+    @property
+    def known_cost(self) -> float | None:
+        """The sum in US dollars, or None when the price of any call is unknown."""
+        return None if self.unpriced else self.cost
+
 
 LIMITS: Final = {
     "cost": "max_cost",
@@ -23,15 +68,11 @@ LIMITS: Final = {
 SHARED: Final = frozenset({"cost", "tokens", "calls"})
 """The parts of which a share is kept for writing; searches and pages are of no use to it."""
 
-ROUNDING: Final = 1e-9
-"""US dollars and less: what sums of prices may be off by."""
-
+ROUNDING: Final = 1e-9  # US dollars and less: what sums of prices may be off by
 BOUND_BY_TIME: Final = frozenset({"model", "embed", "rerank", "search", "fetch", "robots"})
 """The kinds of effects that are given up when the time is over; the others take little, and end by themselves."""
 
-LONGEST_CALL: Final = 0.3
-"""Share of the time for research that one call of a model may take in it."""
-
+LONGEST_CALL: Final = 0.3  # share of the time for research that one call of a model may take in it
 LONGEST_END: Final = 1.0
 """Seconds, at most a tenth of the time, that are kept for putting the report together after the last call."""
 
@@ -71,10 +112,9 @@ class Hold:
 class Budget:
     """The limits of one run on one event loop, and what was spent of them.
 
-    `limits` are values of `LIMITS` and `max_time`, `roles` the same for single roles. `share` of money, tokens, calls
-    and time is kept for writing: research cannot take it. `keep` is handed all that was spent, what is reserved
-    included, whenever it changes: `spent` takes it up again when the run is resumed. `clock` gives seconds since the
-    run was opened or resumed.
+    `limits` are values of `LIMITS` and `max_time`, `roles` the same for single roles; `share` of money, tokens, calls
+    and time is kept for writing. `keep` is handed all that was spent and is reserved, which `spent` takes up again;
+    `clock` gives seconds since the run was opened.
     """
 
     def __init__(

@@ -236,10 +236,7 @@ AWAITED: Final = ("RUN", "awaited")
 
 
 def mark_of(event: Event) -> tuple[str, str] | None:
-    """Return the name and the status under which a journal notes the time of an event, None for one that it does not.
-
-    A phase is `started` and `completed`, the run `TAKEN_UP`, an effect of a kind `tried again`.
-    """
+    """Return the name and status under which a journal notes the time of an event, None for one that it does not."""
     match event:
         case PhaseChanged(phase=phase, status=status):
             return phase, status

@@ -35,8 +35,7 @@ _PASSED_ON = (
 def hold(path: Path) -> Iterator[None]:
     """Hold the lock file `path` exclusively, creating it when it is missing; it stays behind, unlocked.
 
-    Raises BlockingIOError at once when anyone else holds it, in this process or in another. The system frees the lock
-    of a process that dies.
+    Raises BlockingIOError when anyone else holds it. The system frees the lock of a process that dies.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -86,8 +85,7 @@ def make_private(root: Path) -> None:
 def limit_memory(megabytes: int) -> None:
     """Bound what this process may allocate, in megabytes (10^6 bytes); beyond it Python raises MemoryError.
 
-    Linux only. The limit counts private writable memory, not reserved address space: numpy and its kind reserve far
-    more than they use.
+    Linux only. Private writable memory counts, not reserved address space, of which numpy takes far more.
     """
     if sys.platform == "linux":
         import resource
@@ -97,10 +95,7 @@ def limit_memory(megabytes: int) -> None:
 
 
 def limit_time(seconds: float) -> None:
-    """End this process after so many seconds of processor time, counted from now; with 0, never.
-
-    Does nothing on Windows. Time in which other processes have the processor does not count.
-    """
+    """End this process after so many seconds of its own processor time; with 0, never. Does nothing on Windows."""
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
@@ -149,10 +144,7 @@ def time_left() -> float:
 
 @contextmanager
 def within_time(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError in the block after so many seconds of processor time; never where they are infinite.
-
-    For the main thread; does nothing on Windows.
-    """
+    """Raise TimeoutError in the block after so many seconds of processor time; for the main thread, not on Windows."""
     if sys.platform == "win32" or math.isinf(seconds):
         yield
         return

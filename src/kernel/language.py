@@ -122,6 +122,5 @@ def _detected(question: str) -> str:
 
 
 def _counts(text: str) -> Counter[str]:
-    """Return how many words of a text are frequent ones of each language."""
     words = re.findall(r"[^\W\d_]+", text.casefold())
     return Counter({code: sum(word in known for word in words) for code, known in FUNCTION_WORDS_OF.items()})

@@ -3,11 +3,8 @@
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-SNIPPET = 200
-"""Characters of a snippet that a record keeps."""
-
-UNKNOWN_SCORE, UNKNOWN_TIER = 50, "tier3"
-"""What a source counts for until its domain is scored."""
+SNIPPET = 200  # characters of a snippet that a record keeps
+UNKNOWN_SCORE, UNKNOWN_TIER = 50, "tier3"  # what a source counts for until its domain is scored
 
 
 @dataclass(frozen=True, slots=True)

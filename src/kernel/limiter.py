@@ -18,8 +18,7 @@ class _Waiting:
 class Limiter:
     """Gives out places: the next free one goes to the owner that holds fewest, and equals take turns.
 
-    So an owner who asks for a hundred at once does not make one wait who asks for a single one. Within an owner who
-    came first is first. A place that is held is given back by whoever is cancelled, too. Belongs to one event loop.
+    Within an owner who came first is first. Who is cancelled gives the place back, too. Belongs to one event loop.
     """
 
     def __init__(self) -> None:
@@ -69,7 +68,6 @@ class Limiter:
         self._admit()
 
     def _admit(self) -> None:
-        """Give out what is free."""
         while self._held.total() < self._most and (owner := self._next()) is not None:
             queue = self._waiting.pop(owner)
             first = queue.popleft()

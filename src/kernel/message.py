@@ -2,10 +2,9 @@
 
 from typing import Any, Final, TypedDict
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
-TERMINATE: Final = "TERMINATE"
-"""The agent name that ends a run."""
+TERMINATE: Final = "TERMINATE"  # the agent name that ends a run
 
 
 class Message(TypedDict):
@@ -19,10 +18,8 @@ class Message(TypedDict):
     data: Any
 
 
-class MessageFormat(BaseModel):
+class MessageFormat(BaseModel, extra="forbid", strict=True):
     """The format that every message must have, whatever the agents' own formats ask beyond it."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     agent: str
     task: str

@@ -3,19 +3,16 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
-Searched = Literal["", "web", "files"]
-"""Where an agent searches: the web, the user's files, or neither."""
+Searched = Literal["", "web", "files"]  # where an agent searches: the web, the user's files, or neither
 
 
-class Task(BaseModel):
+class Task(BaseModel, frozen=True):
     """One step of a plan: what to find out, which agent does it, and the queries that may serve it.
 
     `serves` is the sub-question that a further task was made for; the others are sub-questions themselves.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     task: str
     agent: str
@@ -28,19 +25,15 @@ class Task(BaseModel):
         return self.serves or self.task
 
 
-class Plan(BaseModel):
+class Plan(BaseModel, frozen=True):
     """Ordered tasks, and section titles when the plan carries the outline."""
-
-    model_config = ConfigDict(frozen=True)
 
     tasks: tuple[Task, ...]
     sections: tuple[str, ...] = ()
 
 
-class Proposal(BaseModel):
+class Proposal(BaseModel, frozen=True):
     """A plan as it was made: by whom, and which agents there are for research."""
-
-    model_config = ConfigDict(frozen=True)
 
     plan: Plan
     by: Literal["model", "rules"]

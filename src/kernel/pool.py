@@ -46,12 +46,10 @@ class _Shared:
 class Pool:
     """Shared by the runs that are given it: `async with Pool() as pool: await research(…, pool=pool)`.
 
-    It has the connections to models and to the web, the browser, the converter of documents, the cache and the local
-    embedder, each opened at first need, and closed with the pool or when many others have been used since. Runs whose
-    settings differ in what matters to a client have clients of their own: what one run may reach, and with which key,
-    is never the matter of another. Journal, budget, ledger, notices and events are the run's alone. Calls to one
-    server with one key are limited over all runs, and fairly. A pool belongs to the event loop in which it was
-    opened; close it after its runs.
+    It has the connections to models and the web, browser, converter, cache and local embedder, each opened at first
+    need, and closed with the pool or when many others were used since. Runs whose settings differ in what matters to a
+    client have their own. Calls to one server with one key are limited over all runs, and fairly. A pool belongs to one
+    event loop.
     """
 
     def __init__(self) -> None:

@@ -4,8 +4,7 @@ from unicodedata import category
 
 from .errors import QuestionError
 
-LONGEST_QUESTION = 10_000
-"""Characters; what is longer is material, and belongs in a file."""
+LONGEST_QUESTION = 10_000  # Characters; what is longer is material, and belongs in a file
 
 
 def checked_question(text: str) -> str:

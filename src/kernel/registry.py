@@ -12,8 +12,7 @@ Kind = TypeVar("Kind")
 class Registry(Generic[Kind]):
     """Classes by name; case and outer space do not matter.
 
-    A distribution's class is loaded when its name is first asked for, so one that is broken harms nobody else; what
-    is registered in code goes before what an entry point brings.
+    What is registered in code goes before what an entry point brings, which is loaded when its name is first asked for.
     """
 
     def __init__(self, noun: str, base: type, group: str, built_in: dict[str, type[Kind]]) -> None:

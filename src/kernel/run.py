@@ -9,26 +9,15 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
+from . import errors
 from .argument import door
 from .attempts import attempted
-from .budget import Budget
+from .budget import Budget, Spending
 from .database import database_of
-from .errors import (
-    BudgetError,
-    JournalError,
-    ModelKeyError,
-    NotRecordedError,
-    PlanWaitsError,
-    SearchKeyError,
-    SpyglassError,
-    StoppedError,
-    from_record,
-)
 from .events import LEFT, Event, Noticed, Retrying, RunEnded, RunStarted, mark_of
 from .in_flight import InFlight
 from .journal import Answer, Journal, canonical, effect_key
-from .journal.opening import journal_at
-from .journal.renewal import held
+from .journal.journal import held, journal_at
 from .ledger import Ledger
 from .notice import Notice, Told, mapped
 from .observe import observer_of
@@ -37,7 +26,6 @@ from .outcome import Outcome, outcome_of
 from .plan import AgentCard, Plan
 from .pool import Pool
 from .settings import Settings
-from .spending import Spending
 from .url import masked
 
 if TYPE_CHECKING:
@@ -50,8 +38,7 @@ Asked = TypeVar("Asked")
 TRACEPARENT: Final = "traceparent"
 """The name in the journal of what says to which trace a run belongs that another process asked for."""
 
-LONGEST_SHOWN = 160
-"""Characters of a request that an error shows."""
+LONGEST_SHOWN = 160  # characters of a request that an error shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +58,10 @@ class Failure:
 class Run:
     """One question's run. Use it as `async with Run(question, settings) as run:`.
 
-    Everything that reaches outside the process goes through `effect`. The journal answers what it has answered
-    before, so a run on an old journal repeats nothing. Clients opened through `client` are closed with the run, those
-    of `shared` with the `pool` that several runs have been given; a run without has one of its own.
-    One that is `offline` asks nothing: what its journal does not answer is noted in `unrecorded`. As long as it lasts
-    it holds the journal's lease; where another process takes that, it stops. `may_come` says that something gave no
-    answer that may give one later: a server was down, or a key missing.
+    Everything that reaches outside the process goes through `effect`, and the journal answers what it has answered
+    before. Clients opened through `client` are closed with the run, those of `shared` with the `pool`. An `offline` run
+    asks nothing: what its journal lacks is noted in `unrecorded`. It holds the journal's lease, and stops where another
+    process takes that. `may_come` says that something gave no answer that may give one later.
     """
 
     def __init__(
@@ -149,10 +134,11 @@ class Run:
     async def __aexit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
         self._open = False
         if kind is not None and issubclass(kind, Exception):
-            self.outcome = "cancelled" if self.stopped and issubclass(kind, StoppedError) else "failed"
-            self.outcome = "planned" if issubclass(kind, PlanWaitsError) else self.outcome
+            self.outcome = "cancelled" if self.stopped and issubclass(kind, errors.StoppedError) else "failed"
+            self.outcome = "planned" if issubclass(kind, errors.PlanWaitsError) else self.outcome
         ended = self._ended()
-        with suppress(JournalError):  # another process has taken the run, or the disk is full: the report is not lost
+        # Another process has taken the run, or the disk is full: the report is not lost.
+        with suppress(errors.JournalError):
             self.journal.put("ended", {"at": time.time(), **asdict(ended)})
             self.journal.put("ledger", [record.to_record() for record in self.ledger.records])
             self.journal.mark(*LEFT, time.time())
@@ -186,10 +172,9 @@ class Run:
         return time.monotonic() - self._began
 
     def emit(self, event: Event, *, once: bool = False) -> None:
-        """Hand an event to whoever watches this run; with `once`, not an equal one again.
+        """Hand an event to whoever watches this run, and note when it was; with `once`, not an equal one again.
 
-        A watcher that raises is told so once, and no more events. When phases begin and end, what is tried again, and
-        when the run is taken up is on record.
+        A watcher that raises is told so once, and no more events.
         """
         if once and event in self._told:
             return
@@ -209,10 +194,7 @@ class Run:
             self.notice(Notice("progress_lost", why=f"{type(error).__name__}: {error}"))
 
     def notice(self, notice: Told, *, told: bool = False) -> None:
-        """Tell the user something, now and in the report; the same thing once, and not now what an event has `told`.
-
-        A text is somebody else's words, such as those of an agent that is not ours; a report quotes them.
-        """
+        """Tell the user something, now and in the report; the same thing once, and not now what an event has `told`."""
         notice = mapped(notice, _cleaned)
         if notice not in self.notices:
             self.notices.append(notice)
@@ -314,11 +296,10 @@ class Run:
     ) -> Any:
         """Ask the world once: `request` and the answer are JSON values, and the journal keeps both.
 
-        A request that this run has answered is answered from the journal, and one in flight is joined: `call` is made
-        at most once for equal requests. `deadline` bounds each attempt, in seconds. An error that says it is
-        retryable is tried again, `attempts` times in all, after the seconds that it asks for or an exponential pause.
-        A failure is recorded as well, and raised again for the same request. Raises what `call` raises,
-        DeadlineError, and StoppedError when the run was stopped.
+        A request that this run has answered is answered from the journal, and one in flight is joined. `deadline`
+        bounds each attempt, in seconds; an error that says it is retryable is tried again, `attempts` times in all. A
+        failure is recorded as well, and raised again. Raises what `call` raises, DeadlineError, and StoppedError when
+        the run was stopped.
         """
         key = effect_key(kind, request)
         with self.observer.effect(kind, request) as told:
@@ -330,7 +311,7 @@ class Run:
             assert answer is not None
             told(answer, found is not None)
         if answer.error is not None:
-            raise from_record(answer.error)
+            raise errors.from_record(answer.error)
         return answer.value
 
     def decide(self, decisions: Iterable[tuple[str, Any, Any]]) -> None:
@@ -344,7 +325,7 @@ class Run:
                     self.journal.record(effect_key(kind, request), kind, request, Answer(value=value))
 
     async def within(
-        self, seconds: float, asked: Coroutine[Any, Any, Asked], late: SpyglassError, **what: str
+        self, seconds: float, asked: Coroutine[Any, Any, Asked], late: errors.SpyglassError, **what: str
     ) -> Asked:
         """Return what is asked for, or raise `late` when it is not there after so many seconds.
 
@@ -352,7 +333,7 @@ class Run:
         """
         try:
             self.require_in_time(**what)
-        except SpyglassError:
+        except errors.SpyglassError:
             asked.close()
             raise
         try:
@@ -368,9 +349,9 @@ class Run:
         """Raise what was recorded where something was late before."""
         answer = self.journal.find(effect_key("late", what))
         if answer is not None and answer.error is not None:
-            raise from_record(answer.error)
+            raise errors.from_record(answer.error)
 
-    def record_late(self, late: SpyglassError, **what: str) -> None:
+    def record_late(self, late: errors.SpyglassError, **what: str) -> None:
         """Record that something was late, and the error that says so."""
         self.journal.record(effect_key("late", what), "late", what, Answer(error=late.to_record()))
 
@@ -381,9 +362,9 @@ class Run:
         """
         if self.offline:
             self.unrecorded.append(_named(kind, request))
-            raise NotRecordedError(f"The journal has no answer to {self.unrecorded[-1]}")
+            raise errors.NotRecordedError(f"The journal has no answer to {self.unrecorded[-1]}")
         if self.stopped or not self._open:
-            raise StoppedError(Notice("run_stopped") if self.stopped else "The run has ended")
+            raise errors.StoppedError(Notice("run_stopped") if self.stopped else "The run has ended")
 
         async def recorded() -> None:
             began, clock = time.time(), asyncio.get_running_loop().time
@@ -405,13 +386,13 @@ class Run:
             async with self.budget.in_time(kind):
                 made = attempted(call, kind, deadline, attempts, lambda error: self.emit(Retrying(kind, str(error))))
                 return Answer(value=await made)
-        except BudgetError as error:
+        except errors.BudgetError as error:
             self.emit(Noticed(error.told), once=True)
             return Answer(error=error.to_record())
-        except (JournalError, StoppedError):
+        except (errors.JournalError, errors.StoppedError):
             raise
-        except SpyglassError as error:
-            self.may_come |= error.retryable or isinstance(error, ModelKeyError | SearchKeyError)
+        except errors.SpyglassError as error:
+            self.may_come |= error.retryable or isinstance(error, errors.ModelKeyError | errors.SearchKeyError)
             return Answer(error=error.to_record())
 
     def _budget(self) -> Budget:
@@ -439,7 +420,6 @@ class Run:
 
 
 def _named(kind: str, request: Any) -> str:
-    """Return an effect as an error names it."""
     shown = canonical(request)
     return f"the {kind} call {shown if len(shown) <= LONGEST_SHOWN else shown[:LONGEST_SHOWN] + '…'}"
 

@@ -83,10 +83,9 @@ _PLAIN_WORD = 5
 def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Return the sentences of a plain or Markdown text as spans: exact, ordered, apart, offsets in code points.
 
-    `text[start:end]` begins and ends with a character that is not white space. List bullets and numbers, heading and
-    quote marks, fences and rules stay outside; every other character that is not white space lies in exactly one
-    span. A heading, a list item, a table row and a line of fenced code end with their line or item; a soft line wrap
-    ends nothing. Closing quotes, brackets and citation markers belong to the sentence before them. Linear in `text`.
+    Bullets, numbers, heading and quote marks, fences and rules stay outside; every other character that is not white
+    space lies in exactly one span. A heading, an item, a row and a line of code end with their line; closing quotes and
+    citation markers belong to the sentence before them. Linear in `text`.
     """
     spans = []
     for start, end, whole in _blocks(text):
@@ -139,7 +138,6 @@ def _lines(text: str) -> Iterator[tuple[int, int, int, str]]:
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the sentences of one paragraph."""
     for match in _STOP.finditer(text, start, end):
         stop = match.end("tail") if match["mark"] else match.end()
         if match["wide"]:
@@ -167,7 +165,6 @@ def _ends(text: str, start: int, match: re.Match[str], end: int) -> bool:
 
 
 def _closes(word: str, following: str) -> bool:
-    """Say whether `word.` ends a sentence when `following` comes next."""
     name = word.lower()
     first = following[:1]
     found = _WORD.match(following)

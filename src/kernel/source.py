@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, FailFast, Field
+from pydantic import BaseModel, FailFast, Field
 
 from .argument import door
 from .notice import Notice
@@ -33,13 +33,8 @@ class Recognized:
     confidence: int
 
 
-class Passage(BaseModel):
-    """A verbatim span of a stored text: `text == snapshot[start:end]`, offsets in code points.
-
-    `ocr_confidence`, 0 to 100, is there where it was read from a picture.
-    """
-
-    model_config = ConfigDict(frozen=True)
+class Passage(BaseModel, frozen=True):
+    """A verbatim span of a stored text: `text == snapshot[start:end]`, offsets in code points; perhaps read by OCR."""
 
     text: str
     start: int = Field(ge=0)
@@ -74,15 +69,12 @@ def _content_id(fields: dict[str, Any]) -> str:
 
 
 @door
-class Source(BaseModel):
+class Source(BaseModel, extra="allow"):
     """One gathered result: the five keys of the contract, and beside them where it comes from.
 
-    `snapshot` is the SHA-256 of the stored text that the passages are spans of, `extractor` what made a text of it.
-    `credibility_score` (0 to 100) and tier are those of its domain, `quality` goes from 1 to 5, `published` is an ISO
-    date. Keys that an agent adds of its own are kept.
+    `snapshot` is the SHA-256 of the stored text, `extractor` what made it. `credibility_score` is 0 to 100, `quality` 1
+    to 5, `published` an ISO date. Keys that an agent adds are kept.
     """
-
-    model_config = ConfigDict(extra="allow")
 
     title: str
     summary: str
@@ -110,14 +102,12 @@ class Source(BaseModel):
     id: str = Field(default_factory=_content_id, min_length=1)
 
 
-class Citation(BaseModel):
+class Citation(BaseModel, frozen=True):
     """A sentence of a report and the exact span that it rests on: `quote == snapshot[start:end]`.
 
     The span lies within `passages[passage]` of its source, by which the sentence was judged. `columns` are the names of
     the columns where the span is the row of a table: they stand elsewhere in the text.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     number: int
     source_id: str
@@ -132,13 +122,11 @@ class Citation(BaseModel):
 Support = Literal["supported", "partial", "unsupported", "contradicted"]
 
 
-class Span(BaseModel):
+class Span(BaseModel, frozen=True):
     """Where the evidence for a claim stands: `text` is verbatim `[start:end]` of what was given as passage `passage`.
 
     Offsets are code points, of the snapshot where a `Passage` was given, of the string itself where a string was.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     passage: int
     start: int
@@ -146,7 +134,7 @@ class Span(BaseModel):
     text: str
 
 
-class Verdict(BaseModel):
+class Verdict(BaseModel, frozen=True):
     """How far passages support a claim.
 
     `score` is the probability, from 0 to 1, that a person would say they do; `span` is the best evidence, None where
@@ -154,8 +142,6 @@ class Verdict(BaseModel):
     words, their likeness, embeddings, or a model. A `doubtful` verdict is one that what costs more (embeddings, a
     model) may turn.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     verdict: Support
     score: float = Field(ge=0, le=1)

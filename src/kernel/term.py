@@ -30,8 +30,7 @@ compared by how it asks."""
 _PLAIN_TERM = re.compile(r"[0-9]++(?:[.,][0-9]++)++|[a-z0-9]++")
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _LONGEST_WORD = 64
-LONGEST_TERM = 4
-"""Words of what is asked for as a term."""
+LONGEST_TERM = 4  # words of what is asked for as a term
 
 _FUNCTION_WORDS = (
     # English
@@ -64,9 +63,8 @@ meaning in another of them (`die`, `war`, `door`, `van`, `era`) are left out."""
 def terms(text: str) -> list[str]:
     """Return the content words of `text` in their order: lower case, without accents, without stop words.
 
-    Digits stay, a number with its point or comma is one term (`3.14`). A run of Chinese or Japanese between two of its
-    function words is its overlapping pairs of characters, a lone character stands for itself. Other words are cut at 64
-    characters. Linear in `text`.
+    A number with its point or comma is one term (`3.14`). A run of Chinese or Japanese between function words is its
+    overlapping pairs of characters. Other words are cut at 64 characters. Linear in `text`.
     """
     if text.isascii():
         words = (word[:_LONGEST_WORD] for word in _PLAIN_TERM.findall(text.lower()))
@@ -107,8 +105,7 @@ def fold(word: str) -> str:
     return unicodedata.normalize("NFC", plain).lower()
 
 
-SHORTEST_MENDED = 5
-"""Letters of a word from which on another that is one slip of the pen away is taken for it."""
+SHORTEST_MENDED = 5  # letters of a word from which on another that is one slip of the pen away is taken for it
 
 
 def misspelt(word: str, known: Iterable[str]) -> list[str]:

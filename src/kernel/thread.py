@@ -29,8 +29,7 @@ def require_wanted() -> None:
 async def in_thread(call: Callable[P, Value], /, *args: P.args, **kwargs: P.kwargs) -> Value:
     """Return what a blocking call returns, made in a thread.
 
-    Whoever is cancelled here waits for the call to end before the cancellation goes on: nothing works on behind the
-    back of what is closed next. So the call must be short, or ask `require_wanted` now and then.
+    Whoever is cancelled waits for the call to end: it must be short, or ask `require_wanted` now and then.
     """
     unwanted = threading.Event()
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import difflib
-import functools
 import inspect
 import re
 from collections import OrderedDict
@@ -15,7 +14,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import ErrorDetails, from_json, to_json
 from typing_extensions import TypedDict
 
-from .argument import door, require, short
+from .argument import door, prepared, require, short
 from .errors import ArgumentError
 
 P = ParamSpec("P")
@@ -51,18 +50,7 @@ def tool(function: Callable[P, R_co]) -> Tool[P, R_co]:
     schema can tell; the tool itself raises ArgumentError for arguments that do not fit.
     """
     taking = _Taking.of(function)
-    if inspect.iscoroutinefunction(function):
-
-        @functools.wraps(function)
-        async def decorated(*args: Any, **kwargs: Any) -> Any:
-            positional, named = taking.validated(args, kwargs)
-            return await function(*positional, **named)
-    else:
-
-        @functools.wraps(function)
-        def decorated(*args: Any, **kwargs: Any) -> Any:
-            positional, named = taking.validated(args, kwargs)
-            return function(*positional, **named)
+    decorated = prepared(function, taking.validated)
 
     async def call(arguments: Mapping[str, Any], /, **given: Any) -> Any:
         positional, named = taking.validated((), {**taking.visible(arguments), **given})
@@ -142,7 +130,6 @@ class _Taking:
         return bound.args, bound.kwargs
 
     def _placed(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the positional arguments under their names."""
         try:
             placed = self.signature.bind_partial(*args).arguments
         except TypeError as error:

@@ -5,9 +5,7 @@ import unicodedata
 from typing import Final
 from urllib.parse import unquote
 
-LONGEST_SHOWN: Final = 200
-"""Characters of an address that an error shows."""
-
+LONGEST_SHOWN: Final = 200  # characters of an address that an error shows
 MASK: Final = "***"
 
 _AUTHORITY = re.compile(r"[^:/?#]*:?//([^/?#]*)")

@@ -14,13 +14,5 @@ if TYPE_CHECKING:
 __all__ = ["Gemini", "Model", "Ollama", "OpenAI", "Prompt", "Scripted"]
 
 __getattr__ = lazy_exports(
-    __name__,
-    {
-        "Gemini": "gemini",
-        "Model": "model",
-        "Ollama": "ollama",
-        "OpenAI": "openai",
-        "Prompt": "model",
-        "Scripted": "scripted",
-    },
+    __name__, gemini="Gemini", model="Model Prompt", ollama="Ollama", openai="OpenAI", scripted="Scripted"
 )

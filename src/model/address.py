@@ -4,8 +4,7 @@ import ipaddress
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-GRACE: Final = 5.0
-"""Seconds by which an SDK's own timeout lies behind our deadline, so that ours is the one that fires."""
+GRACE: Final = 5.0  # seconds by which an SDK's own timeout lies behind our deadline, so that ours is the one that fires
 
 
 def without_secrets(url: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, FiniteFloat, SecretStr
+from pydantic import AfterValidator, BaseModel, FiniteFloat, SecretStr
 
 from ..kernel.one_line import tamed_markup
 
@@ -77,14 +77,12 @@ def _arguments(given: Any) -> dict[str, Any]:
     return dict(given) if isinstance(given, Mapping) else {}
 
 
-class Reply(BaseModel):
+class Reply(BaseModel, frozen=True, strict=True, extra="forbid"):
     """What a server answered, a JSON value; a token count is None when the server does not say.
 
     Where the model called tools, `text` is what `called` makes of that. It holds nothing that commands a terminal or
     turns text, and thinking where the server mixes it in; `thought` tells that it thought in a field apart.
     """
-
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
     text: Annotated[str, AfterValidator(well_formed), AfterValidator(tamed_markup)]
     prompt_tokens: int | None = None
@@ -99,10 +97,8 @@ class Reply(BaseModel):
         return None if unknown else (self.prompt_tokens or 0, self.completion_tokens or 0)
 
 
-class Embeddings(BaseModel):
+class Embeddings(BaseModel, frozen=True, extra="forbid"):
     """One vector a text, in the order of the texts; a JSON value."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     vectors: list[list[FiniteFloat]]
     prompt_tokens: int | None = None

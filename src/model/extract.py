@@ -81,14 +81,12 @@ def strip_thinking(text: str) -> str:
 
 
 def _fenced(text: str) -> list[tuple[int, int]]:
-    """Return where the insides of the fenced blocks are."""
     if "```" not in text and "~~~" not in text:
         return []
     return [match.span("block" if match["inline"] is None else "inline") for match in _FENCED.finditer(text)]
 
 
 def _largest(text: str, regions: list[tuple[int, int]]) -> dict[Any, Any] | list[Any] | None:
-    """Return the largest value in the regions of the text, or None."""
     if not regions:
         return None
     found = [(last - first, True, -first) for first, last in _json().growing_spans(text, regions)]

@@ -9,13 +9,9 @@ import re
 from collections import deque
 from collections.abc import Iterable
 
-DEEPEST = 100
-"""Levels of nesting that are read. What lies deeper is no value, so no parser recurses too far."""
-
+DEEPEST = 100  # levels of nesting that are read. What lies deeper is no value, so no parser recurses too far.
 _WS = r"[ \t\n\r]*+"
-_END = rf"(?={_WS}(?:[,:\]}})]|\Z))"
-"""Behind a string comes structure; where prose comes, its quote was none."""
-
+_END = rf"(?={_WS}(?:[,:\]}})]|\Z))"  # behind a string comes structure; where prose comes, its quote was none
 _CLOSER = {"[": "]", "{": "}", "(": ")"}
 
 

@@ -6,32 +6,26 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeAlias
 
+from ..kernel import errors
 from ..kernel.budget import NOTHING, Amount
-from ..kernel.errors import (
-    ModelBusyError,
-    ModelKeyError,
-    ModelRequestError,
-    ModelUnknownError,
-    ModelUnreachableError,
-    ScriptError,
-    SettingsError,
-)
 from ..kernel.run import Run
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
     from .model import Model
 
-Tokens: TypeAlias = tuple[int, int]
-"""Of a prompt, and of its answer."""
+Tokens: TypeAlias = tuple[int, int]  # of a prompt, and of its answer
+MILLION = 1_000_000  # tokens of which prices are told
+RERANK = "rerank"  # what the setting `budget.call_prices` calls the reranking service
 
-MILLION = 1_000_000
-"""Tokens of which prices are told."""
-
-RERANK = "rerank"
-"""What the setting `budget.call_prices` calls the reranking service."""
-
-FREE = (ModelBusyError, ModelKeyError, ModelRequestError, ModelUnknownError, ModelUnreachableError, ScriptError)
+FREE = (
+    errors.ModelBusyError,
+    errors.ModelKeyError,
+    errors.ModelRequestError,
+    errors.ModelUnknownError,
+    errors.ModelUnreachableError,
+    errors.ScriptError,
+)
 """The errors of a call that was answered nothing, and so is charged nothing."""
 
 
@@ -63,7 +57,7 @@ async def metered(run: Run, model: "Model", role: str, most: Tokens) -> AsyncIte
 async def require_prices(settings: "Settings", models: Iterable["Model"]) -> None:
     """Raise SettingsError where money is bounded, for the first model or service whose price nobody knows."""
     if settings.bounds_money and settings.reranker == "api" and RERANK not in settings.budget.call_prices:
-        raise SettingsError(
+        raise errors.SettingsError(
             "Nobody knows what a call of the reranking service costs, so it cannot be held to max_cost",
             where="rerank.method",
             remedy=f'Set its price in US dollars: budget.call_prices = {{"{RERANK}" = 0.002}}; your own costs 0.',
@@ -75,9 +69,9 @@ async def require_prices(settings: "Settings", models: Iterable["Model"]) -> Non
                 raise _unpriced(model)
 
 
-def _unpriced(model: "Model") -> SettingsError:
+def _unpriced(model: "Model") -> errors.SettingsError:
     name = f"{model.provider}/{model.name}"
-    return SettingsError(
+    return errors.SettingsError(
         f"Nobody knows what {name} costs, so it cannot be held to max_cost",
         where=model.place,
         remedy=f'Set what a million tokens of its prompts and answers cost: budget.prices = {{"{name}" = [0.5, 1.5]}}.',

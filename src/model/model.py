@@ -11,20 +11,8 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel
 
+from ..kernel import errors
 from ..kernel.argument import door
-from ..kernel.errors import (
-    BudgetError,
-    EmbedderError,
-    EmptyAnswerError,
-    ModelDeadlineError,
-    ModelError,
-    ModelKeyError,
-    OutputCutError,
-    PromptCutError,
-    PromptTooLongError,
-    RefusalError,
-    SpyglassError,
-)
 from ..kernel.events import ModelCalled, TextDelta
 from ..kernel.journal import effect_key
 from ..kernel.one_line import tamed
@@ -42,12 +30,8 @@ from .think_filter import LongEnoughError, ThinkFilter
 from .tokens import count_tokens, least_tokens, most_tokens
 from .windows import known_window
 
-Hear = Callable[[str], None]
-"""Takes a piece of text as it arrives."""
-
-EMBED_BATCH = 64
-"""Texts a call for vectors: well under every provider's limit (Gemini's is 100)."""
-
+Hear = Callable[[str], None]  # takes a piece of text as it arrives
+EMBED_BATCH = 64  # texts a call for vectors: well under every provider's limit (Gemini's is 100)
 CUT_FLOOR = 512
 """Tokens: half of the smallest window there is; a server that counts fewer leaves out what it had cached."""
 
@@ -167,11 +151,11 @@ class Model(ABC):
             own, repeats = await asyncio.to_thread(own_words, text, request.system, request.user)
         self._check(reply, text, least_tokens(request.system) + least_tokens(request.user))
         if not own:
-            raise EmptyAnswerError(
+            raise errors.EmptyAnswerError(
                 "The model only repeated what it was asked", where=self.place, remedy="Choose another model."
             )
         if reply.finish == "length" and not repeats:
-            raise OutputCutError(
+            raise errors.OutputCutError(
                 "The answer hit the output limit", where=self.place, remedy="Raise models.max_output_tokens.", text=own
             )
         return own
@@ -183,8 +167,8 @@ class Model(ABC):
         calls = [asyncio.ensure_future(self._embed_batch(run, batch)) for batch in batches]
         try:
             found = await asyncio.gather(*calls)  # Python 3.11's TaskGroup that fails leaves its caller as if cancelled
-        except (ModelError, BudgetError) as error:
-            raise EmbedderError(error.what, where=error.where, remedy=error.remedy) from error
+        except (errors.ModelError, errors.BudgetError) as error:
+            raise errors.EmbedderError(error.what, where=error.where, remedy=error.remedy) from error
         finally:
             for call in calls:
                 call.cancel()
@@ -203,7 +187,7 @@ class Model(ABC):
 
     async def vectors(self, client: Any, texts: list[str]) -> Embeddings:  # noqa: ARG002 nobody to ask
         """Return one vector a text; at most `EMBED_BATCH` texts."""
-        raise EmbedderError(
+        raise errors.EmbedderError(
             "This provider has no embeddings", where=self.place, remedy="Set another provider for the embedder."
         )
 
@@ -241,7 +225,7 @@ class Model(ABC):
         tokens = count_tokens(request.system) + count_tokens(request.user)
         room = self.room(request.max_tokens)
         if tokens > room:
-            raise PromptTooLongError(
+            raise errors.PromptTooLongError(
                 f"The prompt has about {tokens:,} tokens, and {room:,} fit into the context window of "
                 f"{self.context_window:,} beside an answer of {request.max_tokens:,}",
                 where=self.place,
@@ -286,12 +270,12 @@ class Model(ABC):
                 async with asyncio.timeout(self.config.deadline):
                     answer = await asking.ask(client)
             except TimeoutError as error:
-                raise ModelDeadlineError(
+                raise errors.ModelDeadlineError(
                     f"The model gave no answer within {self.config.deadline:g} s",
                     where=self.place,
                     remedy="Raise models.deadline, or choose a faster model.",
                 ) from error
-            except SpyglassError:
+            except errors.SpyglassError:
                 raise
             except Exception as error:  # the SDK's edge: what a server's garbage makes it raise has no list
                 raise self.explained(error) from error
@@ -302,13 +286,13 @@ class Model(ABC):
     def require_key(self) -> None:
         """Raise ModelKeyError where a key is needed and none is set."""
         if not self.secret and self.key_setting and self.base_url == self.home:
-            raise ModelKeyError(
+            raise errors.ModelKeyError(
                 f"There is no key for {self.provider}",
                 where=self.place,
                 remedy=f"Set the environment variable {self.key_setting.upper()}.",
             )
 
-    def explained(self, error: Exception) -> ModelError:
+    def explained(self, error: Exception) -> errors.ModelError:
         """Return the error of ours that an SDK's exception amounts to."""
         rejection = error.rejection if isinstance(error, RefusedError) else self.rejection(error)
         if rejection is None:
@@ -338,9 +322,9 @@ class Model(ABC):
         """
         counted = reply.prompt_tokens
         if reply.finish == "refusal":
-            raise RefusalError("The model declined to answer", where=self.place, text=text)
+            raise errors.RefusalError("The model declined to answer", where=self.place, text=text)
         if counted and CUT_FLOOR <= counted < least:
-            raise PromptCutError(
+            raise errors.PromptCutError(
                 f"The server read {counted:,} tokens of a prompt that has {least:,} at least",
                 where=self.place,
                 remedy="Set context_window to what the server really has, or raise it there.",
@@ -349,12 +333,12 @@ class Model(ABC):
         if not text:
             raise self._empty(reply)
 
-    def _empty(self, reply: Reply) -> EmptyAnswerError:
+    def _empty(self, reply: Reply) -> errors.EmptyAnswerError:
         if reply.thought or reply.text.strip():
             remedy = "Raise models.max_output_tokens: thinking counts as well."
-            return EmptyAnswerError("The model thought, and answered nothing", where=self.place, remedy=remedy)
+            return errors.EmptyAnswerError("The model thought, and answered nothing", where=self.place, remedy=remedy)
         remedy = "Ask again, or choose another model."
-        return EmptyAnswerError("The model answered nothing", where=self.place, remedy=remedy)
+        return errors.EmptyAnswerError("The model answered nothing", where=self.place, remedy=remedy)
 
     async def _embed_batch(self, run: Run, texts: list[str]) -> list[list[float]]:
         where = {"provider": self.provider, "model": self.name, "base_url": without_secrets(self.base_url)}
@@ -367,7 +351,7 @@ class Model(ABC):
         asking = Asking("embedder", (most, 0), asked, self.config.attempts, Trying())
         answer, replayed = await self._effect(run, "embed", record, asking, Embeddings)
         if len(answer.vectors) != len(texts) or not all(answer.vectors):
-            raise EmbedderError(
+            raise errors.EmbedderError(
                 f"The server gave {len(answer.vectors)} vectors for {len(texts)} texts", where=self.place
             )
         tokens = answer.prompt_tokens or sum(map(count_tokens, texts))

@@ -5,21 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from ..kernel.errors import (
-    ModelBusyError,
-    ModelError,
-    ModelKeyError,
-    ModelRequestError,
-    ModelUnknownError,
-    ModelUnreachableError,
-    PromptTooLongError,
-    RefusalError,
-)
+from ..kernel import errors
 from ..kernel.retry import retry_after
 from .exchange import well_formed
 
-LONGEST_QUOTE: Final = 300
-"""Characters of a server's own words that an error repeats."""
+LONGEST_QUOTE: Final = 300  # characters of a server's own words that an error repeats
 
 _TOO_LONG = re.compile(
     r"context[ _-]?(length|window|size)|maximum context|input token count|prompt is too long|too many tokens",
@@ -56,35 +46,39 @@ class RefusedError(Exception):
 
 def as_model_error(
     rejection: Rejection, place: str, *, key_variable: str, unknown_remedy: str, unreachable_remedy: str
-) -> ModelError:
+) -> errors.ModelError:
     """Return the error that a refusal amounts to; `place` says which model of which server refused."""
     status, said = rejection.status, _quoted(rejection.message)
     if status is None:
-        return ModelUnreachableError(
+        return errors.ModelUnreachableError(
             f"The connection to the model failed: {said}", where=place, remedy=unreachable_remedy
         )
     if status in (401, 403) or (status == 400 and _BAD_KEY.search(said)):
         remedy = f"Check the environment variable {key_variable}, or `key`." if key_variable else "Check `key`."
-        return ModelKeyError(f"The provider refuses the key: {said}", where=place, remedy=remedy)
+        return errors.ModelKeyError(f"The provider refuses the key: {said}", where=place, remedy=remedy)
     if status == 402 or _NO_CREDIT.search(said):
-        return ModelRequestError(f"The account has no credit left: {said}", where=place, remedy="Add credit to it.")
+        return errors.ModelRequestError(
+            f"The account has no credit left: {said}", where=place, remedy="Add credit to it."
+        )
     if status == 429 or status >= 500 or status in (408, 409, 425):
         return _busy(rejection, said, place)
     if status == 404 or _NO_MODEL.search(said):
-        return ModelUnknownError(f"The server does not have this model: {said}", where=place, remedy=unknown_remedy)
+        return errors.ModelUnknownError(
+            f"The server does not have this model: {said}", where=place, remedy=unknown_remedy
+        )
     if _TOO_LONG.search(said):
-        return PromptTooLongError(
+        return errors.PromptTooLongError(
             f"The prompt does not fit: {said}", where=place, remedy="Set context_window to what the server really has."
         )
     if _UNSAFE.search(said):
-        return RefusalError(f"The provider refuses to answer this: {said}", where=place, text="")
-    return ModelRequestError(f"The server refuses the request with status {status}: {said}", where=place)
+        return errors.RefusalError(f"The provider refuses to answer this: {said}", where=place, text="")
+    return errors.ModelRequestError(f"The server refuses the request with status {status}: {said}", where=place)
 
 
-def unreadable(error: Exception, place: str) -> ModelError:
+def unreadable(error: Exception, place: str) -> errors.ModelError:
     """Return the error for an answer that no SDK can read, or that ended early (EOFError); another attempt may do."""
     broken = isinstance(error, EOFError)
-    return ModelBusyError(
+    return errors.ModelBusyError(
         "The server's answer broke off"
         if broken
         else f"The server's answer is none of a model ({type(error).__name__})",
@@ -93,12 +87,12 @@ def unreadable(error: Exception, place: str) -> ModelError:
     )
 
 
-def _busy(rejection: Rejection, said: str, place: str) -> ModelBusyError:
+def _busy(rejection: Rejection, said: str, place: str) -> errors.ModelBusyError:
     what = "The provider's rate limit is reached" if rejection.status == 429 else "The model's server is in trouble"
     remedy = "Wait, or lower models.concurrency." if rejection.status == 429 else "Try again later."
     pause = retry_after(rejection.headers)
     details = {} if pause is None else {"retry_after": pause}
-    return ModelBusyError(f"{what} (status {rejection.status}): {said}", where=place, remedy=remedy, **details)
+    return errors.ModelBusyError(f"{what} (status {rejection.status}): {said}", where=place, remedy=remedy, **details)
 
 
 def _quoted(message: str) -> str:

@@ -9,11 +9,8 @@ from .exchange import ModelConfig, ModelRequest, Reply
 from .model import DEFAULT_CONFIG, Hear, Model, Prompt
 from .tokens import count_tokens
 
-Line = str | Reply | Exception
-"""What the model does at a prompt: it says a text, gives a whole reply, or raises."""
-
-Script = Iterable[Line] | Callable[[Prompt], Line]
-"""Lines in the order of asking, or a function of the prompt."""
+Line = str | Reply | Exception  # what the model does at a prompt: it says a text, gives a whole reply, or raises
+Script = Iterable[Line] | Callable[[Prompt], Line]  # lines in the order of asking, or a function of the prompt
 
 
 @door

@@ -22,9 +22,7 @@ from .model import Model, Prompt
 Shape = TypeVar("Shape", bound=BaseModel)
 How = Literal["extracted", "repaired"]
 
-EXCERPT: Final = 500
-"""Characters of an unusable answer that the model is shown again."""
-
+EXCERPT: Final = 500  # characters of an unusable answer that the model is shown again
 LONGEST_REPAIR: Final = 100_000
 """Characters of an answer that are repaired: that work grows faster than the text (0.2 s at 32,000 quotes)."""
 
@@ -154,7 +152,6 @@ def _repaired(text: str) -> Any:
 
 
 def _validated(candidate: Any, shape: type[Shape]) -> tuple[Shape | None, str]:
-    """Return the candidate as a value of the shape, or None and why it is not one."""
     if candidate is None:
         return None, "it holds no JSON"
     try:

@@ -26,15 +26,9 @@ _COSTS: Final = {
 }
 """Kind of piece → tokens for each piece, and for each of its characters; fitted to the tokenizers named below."""
 
-MOST_A_CHARACTER: Final = 2.5
-"""Tokens that a character counts for at most: what surely fits need not be counted."""
-
-PER_TEXT: Final = 3
-"""Tokens that a chat format adds to a text; they also make good what is lost where two texts meet."""
-
-LOWEST_COUNT: Final = 0.7
-"""The least share of the truth that `count_tokens` says, on the texts that it was measured on."""
-
+MOST_A_CHARACTER: Final = 2.5  # tokens that a character counts for at most: what surely fits need not be counted
+PER_TEXT: Final = 3  # tokens that a chat format adds to a text; they also make good what is lost where two texts meet
+LOWEST_COUNT: Final = 0.7  # the least share of the truth that `count_tokens` says, on the texts that it was measured on
 _SAME_AGAIN = re.compile(r"([\W_])\1+|(\w)\2{3,}")
 
 

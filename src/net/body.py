@@ -8,12 +8,8 @@ from ..kernel.errors import PageTooLargeError, UnreachableError
 if TYPE_CHECKING:
     from zlib import _Decompress
 
-ACCEPTED: Final = "gzip, deflate"
-"""The encodings that are asked for: those whose output the standard library can bound."""
-
-PIECE: Final = 65_536
-"""Bytes that are inflated at once."""
-
+ACCEPTED: Final = "gzip, deflate"  # the encodings that are asked for: those whose output the standard library can bound
+PIECE: Final = 65_536  # bytes that are inflated at once
 MOST_MEMBERS: Final = 1_024
 """Gzip streams that one body may be joined from; empty ones would cost time without ever reaching the cap."""
 
@@ -111,5 +107,4 @@ class Body:
 
 
 def _has_zlib_header(data: bytes) -> bool:
-    """Whether a body begins as RFC 1950 says."""
     return data[0] & 0x0F == 8 and int.from_bytes(data[:2], "big") % 31 == 0

@@ -6,21 +6,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from ..kernel.errors import (
-    AddressError,
-    FetchDeadlineError,
-    FetchError,
-    PageTooLargeError,
-    RedirectError,
-    UnreachableError,
-)
+from ..kernel import errors
 from ..kernel.url import shown
 from .address import kind_of, read_address
 from .body import PIECE, Body
 from .failure import explained
-from .guard import Guard
+from .guard import Guard, Lookup, system_lookup
 from .host import is_local
-from .lookup import Lookup, system_lookup
 from .session import GuardedSockets, asked_host, open_session, open_tls, read_proxy
 from .target import Target, joined, read_target
 
@@ -141,7 +133,7 @@ class Client:
             if not clock.expired():
                 raise
             what = f"It was not done within {total_deadline:g} s"
-            raise FetchDeadlineError(what, where=shown(url)) from error
+            raise errors.FetchDeadlineError(what, where=shown(url)) from error
 
     @asynccontextmanager
     async def visit(self, settings: "Settings", *, configured: str = "") -> AsyncIterator["Visit"]:
@@ -159,7 +151,6 @@ class Client:
             yield visit
 
     async def _walk(self, hop: _Hop, bounds: _Bounds, max_redirects: int) -> Response:
-        """Follow redirects until an answer is none."""
         trail: list[str] = []
         seen = {(hop.method, str(hop.target))}
         while True:
@@ -168,10 +159,10 @@ class Client:
                 return replace(response, redirects=tuple(trail))
             trail.append(response.url)
             if len(trail) > max_redirects:
-                raise RedirectError(f"It redirects more than {max_redirects} times", where=shown(trail[0]))
+                raise errors.RedirectError(f"It redirects more than {max_redirects} times", where=shown(trail[0]))
             hop = self._next(hop, response)
             if (hop.method, str(hop.target)) in seen:
-                raise RedirectError("It redirects in a circle", where=shown(trail[0]))
+                raise errors.RedirectError("It redirects in a circle", where=shown(trail[0]))
             seen.add((hop.method, str(hop.target)))
 
     def _next(self, hop: _Hop, response: Response) -> _Hop:
@@ -181,16 +172,16 @@ class Client:
             target = read_target(url)
             if hop.trusted != (target.host, target.port):
                 target = self.guard.check_target(url)
-        except AddressError as error:
+        except errors.AddressError as error:
             what = f"It redirects to {error.where}. {error.what}"
-            raise AddressError(what, where=shown(response.url), remedy=error.remedy) from error
+            raise errors.AddressError(what, where=shown(response.url), remedy=error.remedy) from error
         to_get = response.status == 303 or (response.status in (301, 302) and hop.method == "POST")
         method = "GET" if to_get and hop.method != "HEAD" else hop.method
         content = {} if to_get else hop.content
         if _is_same_site(hop.target, target):
             return replace(hop, method=method, target=target, content=content)
         if content:
-            raise RedirectError("It redirects the request's body to another host", where=shown(response.url))
+            raise errors.RedirectError("It redirects the request's body to another host", where=shown(response.url))
         headers = {name: value for name, value in hop.headers.items() if name.lower() in _CARRIED}
         return _Hop(method, target, headers, {}, hop.trusted)
 
@@ -218,7 +209,7 @@ class Client:
                 leaves = bounds.follows and _leads_on(answer.status, headers)
                 body = b"" if leaves else await _read(answer, headers, bounds.max_bytes)
                 return Response(url, answer.status, headers, body)
-        except FetchError as error:
+        except errors.FetchError as error:
             error.where = shown(url)  # the guard and the resolver know no more than the host
             raise
         except (aiohttp.ClientError, OSError) as error:
@@ -232,11 +223,11 @@ class Client:
         try:
             async with asyncio.timeout(deadline):
                 found = await self.guard.resolve(hop.target.host, hop.target.port)
-        except AddressError:
+        except errors.AddressError:
             if hop.is_trusted:
                 return False
             raise
-        except (UnreachableError, TimeoutError):
+        except (errors.UnreachableError, TimeoutError):
             return not is_local(hop.target.host)
         return not any(kind_of(read_address(address)) for _, address in found)
 
@@ -250,7 +241,6 @@ async def client_of(run: "Run", settings: "Settings | None" = None) -> Client:
 
 
 def _prepare(settings: "Settings") -> "SSLContext":
-    """Import and read what takes a while; raises SettingsError."""
     import aiohttp  # noqa: F401 imported here, in a thread, for it takes a fifth of a second
 
     return open_tls(settings.network.ca_file)
@@ -279,11 +269,10 @@ def _lowered(answer: "ClientResponse") -> dict[str, str]:
 
 
 async def _read(answer: "ClientResponse", headers: Mapping[str, str], max_bytes: int) -> bytes:
-    """Read a body up to the cap."""
     if answer.method == "HEAD":
         return b""
     if (answer.content_length or 0) > max_bytes:
-        raise PageTooLargeError(f"The body is larger than {max_bytes:,} bytes")
+        raise errors.PageTooLargeError(f"The body is larger than {max_bytes:,} bytes")
     body = Body(headers.get("content-encoding", ""), max_bytes)
     async for piece in answer.content.iter_chunked(PIECE):
         body.feed(piece)

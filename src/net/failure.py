@@ -43,7 +43,6 @@ def explained(error: "ClientError | OSError", where: str, connect_deadline: floa
 
 
 def _unconnected(error: "ClientConnectorError", where: str) -> FetchError:
-    """Return the error for a connection that did not come about."""
     import aiohttp
 
     match error:

@@ -16,15 +16,9 @@ if TYPE_CHECKING:
     from ..kernel.settings import Settings
     from .guard import Guard
 
-HEAD_DEADLINE: Final = 10.0
-"""Seconds in which a client has to say what it wants."""
-
-PIECE: Final = 65_536
-"""Bytes that are moved at once."""
-
-WIRE: Final = 3.0
-"""What a page may transfer with all that belongs to it, as a multiple of what it may weigh itself."""
-
+HEAD_DEADLINE: Final = 10.0  # seconds in which a client has to say what it wants
+PIECE: Final = 65_536  # bytes that are moved at once
+WIRE: Final = 3.0  # what a page may transfer with all that belongs to it, as a multiple of what it may weigh itself
 MARK: Final = ("Proxy-Status", "spyglass; error=http_request_denied")
 """The field (RFC 9209) that tells an answer of this proxy from one that a server gave."""
 
@@ -245,7 +239,6 @@ async def _tunnel(flow: _Flow, client: Stream, way: Way) -> None:
 
 
 async def _say(writer: asyncio.StreamWriter, status: str, text: str, *more: str) -> None:
-    """Answer for ourselves."""
     body = text.encode()
     fields = ["Content-Type: text/plain; charset=utf-8", f"Content-Length: {len(body)}", "Connection: close", *more]
     writer.write("\r\n".join([f"HTTP/1.1 {status}", *fields, "", ""]).encode() + body)

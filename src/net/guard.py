@@ -1,19 +1,104 @@
 """The rules on where a request may go: http and https to public addresses, and to what the user allowed."""
 
+import re
 import socket
+from collections.abc import Awaitable, Callable
 from copy import copy
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import Final, Self
 
-from ..kernel.errors import AddressError, UnreachableError
+from ..kernel.errors import AddressError, SettingsError, UnreachableError
+from ..kernel.settings import Settings
+from ..kernel.thread import in_daemon
 from ..kernel.url import shown
-from .address import kind_of, read_address
-from .allowance import Allowance
+from .address import IPAddress, kind_of, reached, read_address
 from .host import HostError, is_local, is_localhost, literal, read_host
-from .lookup import Lookup, system_lookup
 from .target import Target, read_target
 
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
+_ENTRY = re.compile(r"\[(?P<six>[^\]]+)\](?P<rest>.*)|(?P<bare>[^:]*:[^:]*:.*)|(?P<host>[^:]+)(?P<tail>.*)")
+_PORT = re.compile(r":(?P<port>[0-9]{1,5})|")
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What may be reached although it is not public; without a port, on every port that a public host has."""
+
+    name: str = ""
+    network: IPv4Network | IPv6Network | None = None
+    port: int | None = None
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Read `name`, `10.0.0.5`, `10.0.0.0/8`, `fd00::/8` or `[::1]`, all but bare IPv6 with `:port` if wished.
+
+        Raises SettingsError.
+        """
+        entry = _ENTRY.fullmatch(text.strip())
+        port = _PORT.fullmatch(entry["rest"] or entry["tail"] or "") if entry else None
+        if entry is None or port is None:
+            raise _unreadable(text)
+        host = entry["six"] or entry["bare"] or entry["host"]
+        number = int(port["port"]) if port["port"] else None
+        try:
+            return cls(network=ip_network(host, strict=False), port=number)
+        except ValueError:
+            pass
+        try:
+            return cls(name=read_host(host), port=number)
+        except HostError as error:
+            raise _unreadable(text) from error
+
+    def on(self, port: int) -> bool:
+        """Whether it holds for a port."""
+        return self.port in (None, port)
+
+    def holds(self, address: IPAddress) -> bool:
+        """Whether an address, or the one that is reached through it, is in its network."""
+        ends = (address, reached(address))
+        return self.network is not None and any(
+            end.version == self.network.version and end in self.network for end in ends
+        )
+
+
+def _unreadable(text: str) -> SettingsError:
+    return SettingsError(
+        f'"{text[:80]}" in the setting "network.allow_private" is no host',
+        remedy='Entries look like "wiki.example", "10.0.0.5:8080", "10.0.0.0/8" or "[fd00::1]:80".',
+    )
+
+
+Lookup = Callable[[str, int], Awaitable[list[tuple[int, str]]]]
+"""From a host name and a port to pairs of address family and address; raises UnreachableError."""
+
+_NO_SUCH_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", None)}
+
+
+async def system_lookup(host: str, port: int) -> list[tuple[int, str]]:
+    """Ask `getaddrinfo`, in a thread of its own that nothing waits for: a name service may hang for half a minute.
+
+    Cancel it to bound it. Raises UnreachableError.
+    """
+    try:
+        return await in_daemon(lambda: _asked(host, port), f"lookup {host}")
+    except OSError as error:
+        raise _explained(error, host) from error
+
+
+def _asked(host: str, port: int) -> list[tuple[int, str]]:
+    try:
+        entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except UnicodeError as error:
+        raise socket.gaierror(socket.EAI_NONAME, "not a name") from error
+    return [(family, str(address[0])) for family, _, _, _, address in entries]
+
+
+def _explained(error: OSError, host: str) -> UnreachableError:
+    if error.errno in _NO_SUCH_NAME:
+        return UnreachableError(f'There is no host "{host}"', where=host, gone=True, fault="name")
+    what = f'The name service gave no answer for "{host}": {error.strerror or error}'
+    return UnreachableError(what, where=host, fault="name")
+
 
 WEB_PORTS: Final = frozenset({80, 443})
 FIRST_FREE_PORT: Final = 1024
@@ -33,7 +118,7 @@ class Guard:
     that links to one must not reach it, so the client opens those for its configured requests only.
     """
 
-    def __init__(self, settings: "Settings", *, lookup: Lookup = system_lookup) -> None:
+    def __init__(self, settings: Settings, *, lookup: Lookup = system_lookup) -> None:
         self._allowed = [Allowance.read(entry) for entry in settings.network.allow_private]
         self._lookup = lookup
 

@@ -7,8 +7,7 @@ from urllib.parse import unquote
 
 from .address import IPAddress
 
-LONGEST_NAME: Final = 253
-"""Characters of a name (RFC 1035); a label has at most 63."""
+LONGEST_NAME: Final = 253  # characters of a name (RFC 1035); a label has at most 63
 
 LOCAL_SUFFIXES: Final = frozenset(
     {

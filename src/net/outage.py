@@ -18,8 +18,7 @@ Fault = Literal["name", "connection", "proxy", "certificate"]
 FEWEST: Final = 2
 """Hosts that have to fail alike, while none answers for itself, where a search engine, which surely exists, is one."""
 
-MANY: Final = 4
-"""As many of them where all are hosts of pages: some may have moved or gone."""
+MANY: Final = 4  # as many of them where all are hosts of pages: some may have moved or gone
 
 ANSWERED: Final = frozenset(
     {

@@ -12,8 +12,7 @@ from urllib.parse import urlsplit
 from ..kernel.errors import AddressError, SettingsError
 from ..kernel.url import require_one_reading
 from .body import ACCEPTED
-from .guard import Guard
-from .lookup import Lookup
+from .guard import Guard, Lookup
 
 if TYPE_CHECKING:
     from aiohttp import ClientSession
@@ -22,11 +21,8 @@ if TYPE_CHECKING:
 
     from ..kernel.settings import Settings
 
-LONGEST_HEADER: Final = 65_536
-"""Bytes of one header line; policies of some sites are longer than aiohttp's 8 KB."""
-
-KEPT_ALIVE: Final = 15.0
-"""Seconds that an idle connection is kept."""
+LONGEST_HEADER: Final = 65_536  # bytes of one header line; policies of some sites are longer than aiohttp's 8 KB
+KEPT_ALIVE: Final = 15.0  # seconds that an idle connection is kept
 
 
 asked_host: ContextVar[str] = ContextVar("asked_host", default="")

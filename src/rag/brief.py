@@ -8,13 +8,10 @@ from ..kernel.sentence import sentence_spans
 from ..kernel.source import Passage
 from ..kernel.term import STOP_WORDS, fold, terms
 
-SNIPPET = 200
-"""Characters of a text that stands for a longer one."""
-
+SNIPPET = 200  # characters of a text that stands for a longer one
 KEYWORDS = 8
 
-_WORD = re.compile(r"(?<![\w-])[^\W\d_]{4,}(?![\w-])")
-"""A word of letters alone, long enough to say something."""
+_WORD = re.compile(r"(?<![\w-])[^\W\d_]{4,}(?![\w-])")  # a word of letters alone, long enough to say something
 
 
 def joined(passages: list[Passage]) -> list[Passage]:

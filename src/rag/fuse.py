@@ -3,16 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-K = 60
-"""The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)."""
-
+K = 60  # the constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)
 BESIDE = 0.8
 """What a chunk must meet beside a better one, as a share of what that must. On the Cranfield abstracts the nDCG@10 by
 words is .388 with a half, .387 with this, .381 with all of it; with the meaning too it is .437 with a half, .434 with
 this."""
 
-Key = tuple[int, int]
-"""The number of an index, and a row in it."""
+Key = tuple[int, int]  # the number of an index, and a row in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +47,7 @@ class Leg:
         return {one.key: rank for rank, one in enumerate(self.found, start=1)}
 
 
-NO_LEG = Leg((), 0.0, 0.0)
-"""A leg that was not asked."""
+NO_LEG = Leg((), 0.0, 0.0)  # a leg that was not asked
 
 
 @dataclass(frozen=True, slots=True)

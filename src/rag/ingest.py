@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import documents
 from ..documents import Converter, Document
@@ -16,6 +16,7 @@ from ..kernel.errors import DocumentError, EmbedderError, UnreadableError
 from ..kernel.events import FileSkipped, Ingested
 from ..kernel.notice import Notice
 from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..kernel.source import digest
 from ..kernel.thread import in_thread, require_wanted
 from .chunk import VERSION, Sizes, chunks
@@ -26,16 +27,11 @@ from .pace import Pace
 from .store import Store, store_of
 from .walk import Listing, Stamp, WalkedFile, walk
 
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
-
 GROUP_FILES = 64
 GROUP_BYTES = 8_000_000
 """A group of files is read while the one before it is written: so much is in memory at a time, and lost by a kill."""
 
-PAUSE = 1.0
-"""Seconds before vectors are made beside a run: one that ends sooner is not held up by loading the embedder."""
-
+PAUSE = 1.0  # seconds before vectors are made beside a run: one that ends sooner is not held up by loading the embedder
 _OWN_LINES = frozenset({"text"})
 """The kinds whose text has the lines of the file; in what was converted, a line number would name nothing."""
 
@@ -73,7 +69,7 @@ async def ingest(
     *,
     embed: bool,
     seconds: float | None = None,
-    settings: "Settings | None" = None,
+    settings: Settings | None = None,
     elsewhere: Elsewhere | None = None,
 ) -> IngestSummary:
     """Bring the index of a folder, or of a single file, up to date, and return what was done.
@@ -103,7 +99,7 @@ async def ingest(
     return summary
 
 
-def _settings_that_count(settings: "Settings") -> dict[str, Any]:
+def _settings_that_count(settings: Settings) -> dict[str, Any]:
     """Return the settings that decide what a file's text and chunks are."""
     return {
         "chunks": [settings.retrieval.chunk_target, settings.retrieval.chunk_max, settings.retrieval.chunk_overlap],
@@ -124,7 +120,7 @@ class _Changes:
 class Keys:
     """What a reading depends on beside the file: converter and chunker; where something is left out, the limits."""
 
-    def __init__(self, settings: "Settings") -> None:
+    def __init__(self, settings: Settings) -> None:
         counting = _settings_that_count(settings)
         self.text = digest(documents.version(), VERSION, json.dumps(counting["chunks"]))
         self.refusal = digest(self.text, json.dumps(counting["limits"], sort_keys=True))
@@ -143,7 +139,7 @@ class _Ingestion:
     """The ingest of one folder."""
 
     run: Run
-    settings: "Settings"
+    settings: Settings
     folder: Path
     elsewhere: Elsewhere | None
 
@@ -239,7 +235,7 @@ def _sha256(base: Path, found: WalkedFile) -> str:
 class FileReader:
     """Reads files and writes what came of them: one group is written while the next is read."""
 
-    def __init__(self, run: Run, settings: "Settings", store: Store, base: Path, keys: Keys) -> None:
+    def __init__(self, run: Run, settings: Settings, store: Store, base: Path, keys: Keys) -> None:
         self._run, self._settings, self._store, self._base, self._keys = run, settings, store, base, keys
         self._sizes = Sizes(
             min(settings.retrieval.chunk_target, settings.retrieval.chunk_max),

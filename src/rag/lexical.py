@@ -12,12 +12,8 @@ from .index import TextIndex
 
 Key = TypeVar("Key", bound=Hashable)
 
-MOST_WORDS = 64
-"""Of the distinct words of a query so many are looked at, so a query of any length costs the same."""
-
-PUNCTUATION = "\"'“”‘’„«»()[]{}¿¡.,;:?!…"
-"""What may stand around a word of a query."""
-
+MOST_WORDS = 64  # of the distinct words of a query so many are looked at, so a query of any length costs the same
+PUNCTUATION = "\"'“”‘’„«»()[]{}¿¡.,;:?!…"  # what may stand around a word of a query
 POSTINGS = 12_000
 """How many places of words are gone through at least, some 2 µs each; in a large index a quarter of its chunks."""
 
@@ -28,14 +24,11 @@ a few files their very subject would weigh nothing beside a word that they lack.
 NAMED = 0.6
 """A file whose name says at least so much of a query, beside what the best one's says, is searched by itself too."""
 
-EXPLAINING = 8
-"""Chunks that explain the term which a short query may be, and are preferred for that."""
-
+EXPLAINING = 8  # chunks that explain the term which a short query may be, and are preferred for that
 HEAVIEST = 12
 """Words by which it is judged how much of a query a chunk covers: no passage covers all of a query of a page."""
 
-COVERED = 0.55
-"""The share of a query that a passage covers which is near enough by its words alone."""
+COVERED = 0.55  # the share of a query that a passage covers which is near enough by its words alone
 
 
 def by_words(indexes: Sequence[TextIndex], query: str, limit: int) -> list[LegHit]:

@@ -14,8 +14,7 @@ from .tables import IndexTables, marks
 if TYPE_CHECKING:
     from chromadb.api.models.Collection import Collection
 
-BATCH = 500
-"""How many vectors are deleted at a time."""
+BATCH = 500  # how many vectors are deleted at a time
 
 
 class LocalVectors(VectorIndex):

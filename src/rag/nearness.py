@@ -6,28 +6,21 @@ from dataclasses import dataclass
 from statistics import fmean
 from threading import Lock
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..kernel.errors import RetrievalError, StoppedError
 from ..kernel.language import is_english
 from ..kernel.notice import Notice
 from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..kernel.source import digest
 from ..kernel.thread import in_thread
 from .embed import LocalEmbedder, ProviderEmbedder, cosine, embedder_of
 from .windows import Places, keep, recalled
 
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
-
-MOST_TOKENS = 160
-"""Tokens of a text that are looked at; attention costs more than they tell beyond."""
-
-KEPT = 400
-"""Texts whose token vectors are remembered, some 70 kB each: a run asks several questions of the same texts."""
-
-DIGITS = 4
-"""Decimal places that are recorded, so that the last digit of another processor changes nothing."""
+MOST_TOKENS = 160  # tokens of a text that are looked at; attention costs more than they tell beyond
+KEPT = 400  # texts whose token vectors are remembered, some 70 kB each: a run asks several questions of the same texts
+DIGITS = 4  # decimal places that are recorded, so that the last digit of another processor changes nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +40,14 @@ class Nearness:
     joint_lowest: float
 
 
-def compares(settings: "Settings", query: str) -> bool:
+def compares(settings: Settings, query: str) -> bool:
     """Say whether texts can be compared with a query: by the local embedder, in a language that it knows."""
     return settings.retrieval.dense and settings.embedder.provider is None and is_english(query)
 
 
 async def nearness(
     run: Run,
-    settings: "Settings",
+    settings: Settings,
     query: str,
     texts: Sequence[str],
     before: Sequence[str] = (),
@@ -95,7 +88,7 @@ async def cosines(
 
 
 async def relative(
-    run: Run, settings: "Settings", query: str, texts: Sequence[str], before: Sequence[str]
+    run: Run, settings: Settings, query: str, texts: Sequence[str], before: Sequence[str]
 ) -> list[Nearness] | None:
     """Return how near each text is to the query by a provider's embedder, beside the others; None where none is set.
 

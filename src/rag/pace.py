@@ -6,14 +6,9 @@ from ..kernel.events import IngestProgress
 from ..kernel.run import Run
 from .walk import WalkedFile
 
-TELLING = 0.5
-"""Seconds between two tellings."""
-
-ENOUGH = 0.02
-"""The share that is read when the time for the rest can be told."""
-
-OPENING = 10_000.0
-"""Bytes that opening a file counts for."""
+TELLING = 0.5  # seconds between two tellings
+ENOUGH = 0.02  # the share that is read when the time for the rest can be told
+OPENING = 10_000.0  # bytes that opening a file counts for
 
 
 class Pace:

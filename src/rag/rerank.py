@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING
 
 from ..kernel.errors import RetrievalError, StoppedError
 from ..kernel.notice import Notice
 from ..kernel.run import Run
+from ..kernel.settings import Rerank, Settings
 from ..kernel.source import Passage, digest
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
@@ -19,25 +19,13 @@ from .lexical import MOST_WORDS, SMALL, word_weight
 from .local_texts import quoted
 from .scoring import Scorer, scorer_of
 
-if TYPE_CHECKING:
-    from ..kernel.settings import Rerank, Settings
-
 LEXICAL = "lexical"
 
-WINDOW = Sizes(target=800, most=1_100, overlap=0)
-"""How large a passage is, in characters."""
-
-DEPTH = 50
-"""Passages that are found by their words at least, for another method to judge."""
-
-MOST_CUTS = 64
-"""Texts whose windows are remembered."""
-
-SATURATION = 2.2
-"""What BM25 multiplies a word's weight with at most: k1 + 1, for the k1 = 1.2 of SQLite's FTS5."""
-
-LEAST_WEIGHT = 1e-6
-"""The weight that FTS5 gives a word that half of the rows or more have."""
+WINDOW = Sizes(target=800, most=1_100, overlap=0)  # how large a passage is, in characters
+DEPTH = 50  # passages that are found by their words at least, for another method to judge
+MOST_CUTS = 64  # texts whose windows are remembered
+SATURATION = 2.2  # what BM25 multiplies a word's weight with at most: k1 + 1, for the k1 = 1.2 of SQLite's FTS5
+LEAST_WEIGHT = 1e-6  # the weight that FTS5 gives a word that half of the rows or more have
 
 _SCHEMA = """
 CREATE VIRTUAL TABLE words USING fts5 (heading, body, content = '', tokenize = 'porter unicode61');
@@ -63,8 +51,8 @@ async def rerank(
     texts: Sequence[str],
     *,
     top: int,
-    method: "Rerank",
-    settings: "Settings",
+    method: Rerank,
+    settings: Settings,
     pages: Sequence[Sequence[int]] | None = None,
     titles: Sequence[str] | None = None,
     depth: int = DEPTH,

@@ -5,13 +5,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..documents import extractor
 from ..kernel.errors import EmbedderError, IndexBusyError, RetrievalError
 from ..kernel.language import is_english
 from ..kernel.notice import Notice, Told, from_record, recorded
 from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..kernel.source import Passage
 from ..kernel.term import LONGEST_TERM, terms
 from ..kernel.thread import in_thread
@@ -26,18 +27,12 @@ from .nearness import compares
 from .store import Store, store_of
 from .windowed import DEPTH, reranked
 
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
-
-LEG = 100
-"""How many passages each leg brings to the fusion."""
-
+LEG = 100  # how many passages each leg brings to the fusion
 COLLECTED = 20
 """From so many passages on a search collects candidates, of which somebody chooses later: none is left out for having
 too little of the query."""
 
-MOST_FILES = 60
-"""Files of which an overview tells."""
+MOST_FILES = 60  # files of which an overview tells
 
 OF_RECORDS = 0.5
 """What a passage of a list of changes or a licence is worth beside one that tells how things are, unless it is asked
@@ -57,7 +52,7 @@ DENSE_WEIGHT = 2.0
 
 
 async def retrieve(
-    run: Run, folders: Sequence[Path], queries: Sequence[str], top_k: int, *, settings: "Settings | None" = None
+    run: Run, folders: Sequence[Path], queries: Sequence[str], top_k: int, *, settings: Settings | None = None
 ) -> list[Hit]:
     """Return the `top_k` best passages for each query, each passage once, best first.
 
@@ -76,7 +71,7 @@ async def retrieve(
     return sorted(best.values(), key=lambda hit: (-hit.passage.score, hit.base, hit.path, hit.passage.start))
 
 
-async def openings(run: Run, folders: Sequence[Path], *, settings: "Settings | None" = None) -> list[Hit]:
+async def openings(run: Run, folders: Sequence[Path], *, settings: Settings | None = None) -> list[Hit]:
     """Return the passage that each file begins with, of MOST_FILES files at most.
 
     The whole texts are kept in the journal. An effect of the run. Raises RetrievalError.
@@ -108,7 +103,7 @@ class _Search:
     """What several queries of one search share."""
 
     run: Run
-    settings: "Settings"
+    settings: Settings
     folders: tuple[Path, ...]
     top_k: int
     queries: tuple[str, ...]

@@ -3,9 +3,9 @@
 import json
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from ..kernel.budget import Amount
 from ..kernel.errors import EmbedderError, FetchError, ModelError, RerankerError
@@ -13,6 +13,7 @@ from ..kernel.journal import effect_key
 from ..kernel.language import is_english
 from ..kernel.notice import Notice
 from ..kernel.run import Run
+from ..kernel.settings import Rerank, Settings
 from ..kernel.source import digest
 from ..model.address import without_secrets
 from ..model.metering import RERANK
@@ -23,14 +24,8 @@ from ..net.client import client_of
 from ..prompts import quoted, render
 from .embed import Embedder, cosine, embedder_of
 
-if TYPE_CHECKING:
-    from ..kernel.settings import Rerank, Settings
-
-LONGEST_SHOWN = 700
-"""Characters of a passage that a model judges."""
-
-MOST_BYTES = 2_000_000
-"""Of a reranking service's answer."""
+LONGEST_SHOWN = 700  # characters of a passage that a model judges
+MOST_BYTES = 2_000_000  # of a reranking service's answer
 
 
 class Scorer(Protocol):
@@ -45,7 +40,7 @@ class Scorer(Protocol):
         ...
 
 
-def scorer_of(settings: "Settings", method: "Rerank") -> Scorer | None:
+def scorer_of(settings: Settings, method: Rerank) -> Scorer | None:
     """Return what a method judges by beside words; None for words alone. Raises RetrievalError and SettingsError."""
     match method:
         case "dense":
@@ -106,7 +101,7 @@ class Judge:
     depth = 20
     share = 0.8
 
-    def __init__(self, model: Model, settings: "Settings") -> None:
+    def __init__(self, model: Model, settings: Settings) -> None:
         self._model = model
         self._settings = settings
         self.name = f"{model.provider}/{model.name}"
@@ -127,19 +122,15 @@ class Judge:
         return [given.get(f"p{number}", 0.0) for number, _ in enumerate(passages, start=1)]
 
 
-class Rating(BaseModel):
+class Rating(BaseModel, extra="ignore"):
     """A service's score of the passage with this number, from 0."""
-
-    model_config = ConfigDict(extra="ignore")
 
     index: int
     relevance_score: float
 
 
-class Ratings(BaseModel):
+class Ratings(BaseModel, extra="ignore"):
     """A service's answer: that of Cohere, Jina and whatever speaks like them (vLLM, llama.cpp, Infinity)."""
-
-    model_config = ConfigDict(extra="ignore")
 
     results: list[Rating]
 
@@ -150,7 +141,7 @@ class Service:
     depth = 50
     share = 1.0
 
-    def __init__(self, settings: "Settings") -> None:
+    def __init__(self, settings: Settings) -> None:
         if not settings.rerank.url:
             raise RerankerError("There is no reranking service", remedy="Set rerank.url to its full address.")
         self._settings = settings

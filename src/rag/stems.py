@@ -4,8 +4,7 @@ import sqlite3
 import threading
 from collections.abc import Iterable
 
-MOST: int = 200_000
-"""Words whose stems are remembered."""
+MOST: int = 200_000  # words whose stems are remembered
 
 
 class Stems:
@@ -39,5 +38,4 @@ class Stems:
         return {words[number]: tuple(stems) for number, stems in found.items()}
 
 
-STEMS = Stems()
-"""Those of this process."""
+STEMS = Stems()  # those of this process

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from .shared_texts import SharedTexts
 
 
-MAKING = 3.0
-"""Seconds for which the making of an empty index may take."""
+MAKING = 3.0  # seconds for which the making of an empty index may take
 
 
 @dataclass(slots=True)

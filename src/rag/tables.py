@@ -8,8 +8,7 @@ from pathlib import Path
 
 from ..kernel.errors import RetrievalError
 
-FORMAT = 7
-"""Raised whenever the tables or what is written into them change; an index of another format is made anew."""
+FORMAT = 7  # raised whenever the tables or what is written into them change; an index of another format is made anew
 
 _TABLES = """
 BEGIN;

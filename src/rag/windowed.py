@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
 from ..kernel.errors import RetrievalError, StoppedError
 from ..kernel.notice import Notice
 from ..kernel.run import Run
+from ..kernel.settings import Settings
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
 from .embed import LocalEmbedder, ProviderEmbedder
@@ -17,22 +17,15 @@ from .lexical import names_in, shares
 from .nearness import cosines, nearness
 from .windows import WindowTable
 
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
-
-DEPTH = 60
-"""Passages that are compared in meaning; the others follow in the order in which they were found."""
-
-WINDOW = 380
-"""Characters of a passage that are compared, some 90 tokens: a whole passage costs three times as much."""
-
+DEPTH = 60  # passages that are compared in meaning; the others follow in the order in which they were found
+WINDOW = 380  # characters of a passage that are compared, some 90 tokens: a whole passage costs three times as much
 WEIGHTS = {"found": 0.3, "about": 0.6, "whole": 1.0, "tokens": 0.5, "lowest": 0.2}
 """What counts of a passage: its place among what was found, its file's name, and its window's nearness."""
 
 
 async def reranked(
     run: Run,
-    settings: "Settings",
+    settings: Settings,
     query: str,
     hits: Sequence[Hit],
     queries: Sequence[str],
@@ -72,7 +65,7 @@ async def reranked(
 
 async def _near(
     run: Run,
-    settings: "Settings",
+    settings: Settings,
     query: str,
     windows: Sequence[str],
     places: Mapping[str, WindowTable],

@@ -8,8 +8,7 @@ from ..kernel.errors import RetrievalError
 from ..kernel.source import digest
 from .tables import IndexTables, marks
 
-MOST = 1_000
-"""Windows that an index keeps, some 70 kB each with their tokens; those that were made last."""
+MOST = 1_000  # windows that an index keeps, some 70 kB each with their tokens; those that were made last
 
 
 class WindowTable:
@@ -41,8 +40,7 @@ class WindowTable:
             db.execute("DELETE FROM window WHERE seq <= (SELECT max(seq) FROM window) - ?", (MOST,))
 
 
-Places = Mapping[str, WindowTable]
-"""Texts, and where what they mean is kept."""
+Places = Mapping[str, WindowTable]  # Texts, and where what they mean is kept
 
 
 def recalled(embedder: str, places: Places) -> dict[str, Any]:

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 DOCUMENT_DATE: Final = (1980, 1, 1, 0, 0, 0)
 """The time of every part of the file: the earliest that a zip archive knows."""
 
-MOST_COLUMNS: Final = 63
-"""Columns that a table of Word's may have."""
+MOST_COLUMNS: Final = 63  # columns that a table of Word's may have
 
 
 def docx(report: "Report") -> bytes:
@@ -50,7 +49,6 @@ def _day(date: str) -> datetime:
 
 
 def _packed(saved: bytes) -> bytes:
-    """Return the archive without the time at which it was made."""
     packed = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(saved)) as made, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in made.namelist():
@@ -209,7 +207,6 @@ class _Writer:
             self._word.text(line, **looks)
 
     def _cite(self) -> None:
-        """Write the next citation; its tip is the quote."""
         citation = self._report.citations[next(self._citations)]
         tip = plain(shown(citation.quote, citation.columns))
         self._word.mark(f"[{citation.number}]", f"reference{citation.number}", tip)

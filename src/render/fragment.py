@@ -17,15 +17,11 @@ from .escape import is_web
 LEAST: Final = (30, 60, 120)
 """Characters of which a term has more, tried in turn until it is the only one on the page: five words, ten, twenty."""
 
-TELLING: Final = 12
-"""Characters that hardly stand in what surrounds the text of a page too, such as a menu."""
-
+TELLING: Final = 12  # characters that hardly stand in what surrounds the text of a page too, such as a menu
 LONGEST_EXACT: Final = 500
 """Characters of a quote that stands in an address as a whole, where only what surrounds it tells it from others."""
 
-CONTEXT: Final = 600
-"""Characters before and behind a quote in which the words are looked for that tell it from others."""
-
+CONTEXT: Final = 600  # characters before and behind a quote in which the words are looked for that tell it from others
 _MARKS: Final = str.maketrans(dict.fromkeys("*_`[]()|#>~\\", " "))
 _NOT_SHOWN: Final = re.compile(
     r"^[ \t>]*(?:[-+*•][ \t]|#{1,6}[ \t]|\d{1,9}[.)][ \t]|```.*$|~~~.*$|[|:=\- \t]+$)+", re.MULTILINE
@@ -197,7 +193,6 @@ def _told(pieces: Iterable[str]) -> list[str]:
 
 
 def _whole(pieces: list[str]) -> Directive:
-    """Return a directive for all of a quote."""
     if len(pieces) == 1 and len(pieces[0]) <= LONGEST_EXACT:
         return Directive(pieces[0])
     return Directive(_head(pieces[0], LEAST[-1]), _tail(pieces[-1], LEAST[-1]))

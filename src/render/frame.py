@@ -13,17 +13,10 @@ from .source_labels import credibility, dates, same_texts
 if TYPE_CHECKING:
     from ..report.report import Reference, Removed, Report, Side
 
-MOST_LOGGED = 20
-"""Lines of the search log that are shown; the report object has all."""
-
-ROOM_FOR_QUOTES = 400
-"""Characters that an entry of the references may quote beyond its first quote."""
-
-LONGEST_ASKED = 150
-"""Characters that are shown of a question or a query."""
-
-MOST_QUERIES = 6
-"""Queries and words that the list of what was searched names; the report object has all."""
+MOST_LOGGED = 20  # lines of the search log that are shown; the report object has all
+ROOM_FOR_QUOTES = 400  # characters that an entry of the references may quote beyond its first quote
+LONGEST_ASKED = 150  # characters that are shown of a question or a query
+MOST_QUERIES = 6  # queries and words that the list of what was searched names; the report object has all
 
 
 def front(report: "Report", words: Labels) -> list[Block]:
@@ -158,7 +151,6 @@ def _covered(report: "Report", words: Labels) -> list[Block]:
 
 
 def _removed(report: "Report", words: Labels) -> list[Block]:
-    """The sentences that nothing supports."""
     every = Counter(one.text for one in report.removed)
     lines: list[list[Part]] = []
     for one in _distinct(report.removed):

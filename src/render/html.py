@@ -87,7 +87,6 @@ def _body(report: "Report", words: Labels) -> Html:
 
 
 def _sections(report: "Report", words: Labels) -> list[tuple[str, str, Html]]:
-    """Return what stands under the title, each part with its id and heading; empty parts are left out."""
     cards = Cards(report, words)
     prose = Prose(words, cards)
     written = [(f"s{k}", one.title, prose.section(one, str(k))) for k, one in enumerate(report.sections, 1)]

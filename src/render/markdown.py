@@ -28,17 +28,12 @@ from .labels import Labels, labels, mark_of
 if TYPE_CHECKING:
     from ..report.report import Report
 
-OPENING = ("(", "[", "（", "［", " ")
-"""What no blank stands behind, before a citation."""
-
-BREAKS_CITE = ("(", ":")
-"""What must not stand right behind `[n]`: it would make a link of it, or the definition of one."""
-
+OPENING = ("(", "[", "（", "［", " ")  # what no blank stands behind, before a citation
+BREAKS_CITE = ("(", ":")  # what must not stand right behind `[n]`: it would make a link of it, or the definition of one
 _MARKS = {"strong": "**", "emphasis": "*", "struck": "~~"}
 _RULERS = {"": "---", "left": ":---", "center": ":---:", "right": "---:"}
 
-TOP = 3
-"""The highest level of a heading in a section."""
+TOP = 3  # the highest level of a heading in a section
 
 
 def render(report: "Report") -> str:

@@ -16,11 +16,8 @@ if TYPE_CHECKING:
 
 Renderer = Callable[["Report"], str | bytes]
 
-JSON: Final = ".json"
-"""The suffix of the report itself, which `verify` reads."""
-
-PDF: Final = ".pdf"
-"""The one suffix that takes a browser."""
+JSON: Final = ".json"  # the suffix of the report itself, which `verify` reads
+PDF: Final = ".pdf"  # the one suffix that takes a browser
 
 
 def _by(module: str, name: str) -> Renderer:
@@ -37,8 +34,7 @@ RENDERERS: Final[Mapping[str, Renderer]] = MappingProxyType({
     ".csl.json": _by(".bibliography", "csl"),
 })  # fmt: skip
 
-SUFFIXES: Final = (*RENDERERS, PDF)
-"""All of them, in the order in which they are told."""
+SUFFIXES: Final = (*RENDERERS, PDF)  # all of them, in the order in which they are told
 
 
 def suffix_of(path: Path) -> str:

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from ..kernel.settings import Settings
     from ..report.report import Report
 
-DEADLINE: Final = 120.0
-"""Seconds that starting a browser and printing may take together."""
+DEADLINE: Final = 120.0  # seconds that starting a browser and printing may take together
 
 PRINTING: Final = (
     "--headless",

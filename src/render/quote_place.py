@@ -9,8 +9,7 @@ if TYPE_CHECKING:
     from ..report.report import Reference
     from .labels import Labels
 
-LONGEST_NAME: Final = 60
-"""Characters of a cell by which a row is named."""
+LONGEST_NAME: Final = 60  # characters of a cell by which a row is named
 
 
 def place(entry: "Reference", words: "Labels", text: str = "", start: int = 0, end: int = 0) -> str:

@@ -8,9 +8,7 @@ if TYPE_CHECKING:
     from ..report.report import Reference, Report
     from .labels import Labels
 
-MOST_NAMED = 3
-"""Sources of one text that an entry of the references names."""
-
+MOST_NAMED = 3  # sources of one text that an entry of the references names
 _LEVELS = {"tier1": "HIGH", "tier2": "MEDIUM", "tier3": "LOW"}
 
 

@@ -18,12 +18,8 @@ from docx.text.paragraph import Paragraph
 
 from ..kernel.one_line import tamed
 
-LONGEST_PROPERTY: Final = 255
-"""Characters of a property of a document."""
-
-LONGEST_TIP: Final = 250
-"""Characters of a link's tip; Word shows no more than 260."""
-
+LONGEST_PROPERTY: Final = 255  # characters of a property of a document
+LONGEST_TIP: Final = 250  # characters of a link's tip; Word shows no more than 260
 CODE: Final = "Code"
 CODE_WITHIN: Final = "Code Char"
 LINK: Final = "Hyperlink"

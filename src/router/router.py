@@ -17,11 +17,8 @@ from ..kernel.message import TERMINATE, Message, MessageFormat
 from ..kernel.run import Run
 from .own_run import beginning_of, run_of
 
-GRACE = 1.0
-"""Seconds that a cancelled agent has to put its things away."""
-
-LONGEST_VALUE = 200
-"""Characters of an offending value that an error shows."""
+GRACE = 1.0  # seconds that a cancelled agent has to put its things away
+LONGEST_VALUE = 200  # characters of an offending value that an error shows
 
 
 def gathers(agent: Agent) -> bool:

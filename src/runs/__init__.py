@@ -3,9 +3,8 @@
 from .account import Account
 from .branch import branched, taken_over
 from .kept import kept, recalled, refused, unlike
-from .opened import opened
 from .run_store import RunStore
-from .start import RunStart, found, keep_beginning, require_recorded, settings_of
+from .start import RunStart, found, keep_beginning, opened, require_recorded, settings_of
 from .stored import StoredRun
 
 __all__ = [

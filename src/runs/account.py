@@ -44,12 +44,8 @@ class Account:
         """Read the account of a run from a copy of its journal. Raises JournalError."""
         if run.problem:
             raise JournalError(f"The run {run.id} cannot be read: {run.problem}", where=str(run.path))
-        journal = Journal.copy_of(run.path)
-        try:
-            with understood(run.path):
-                return cls._read(run, journal)
-        finally:
-            journal.close()
+        with Journal.copy_of(run.path) as journal, understood(run.path):
+            return cls._read(run, journal)
 
     @classmethod
     def _read(cls, run: StoredRun, journal: Journal) -> Self:
@@ -103,6 +99,5 @@ def _calls(journal: Journal) -> list[Calls]:
 
 
 def _report(kept: dict[str, Any], journal: Journal) -> Report:
-    """Return the report that a run has kept, with the texts that it keeps elsewhere."""
     snapshots = [{**one, "text": journal.snapshot(one["hash"]) or ""} for one in kept["snapshots"]]
     return Report.model_validate({**kept, "snapshots": snapshots})

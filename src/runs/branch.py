@@ -5,52 +5,43 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..kernel.errors import UnknownRunError
 from ..kernel.events import TAKEN_OVER
 from ..kernel.host import private_file, private_folder
 from ..kernel.journal import Journal
 from ..kernel.question import checked_question
+from ..kernel.settings import Settings
 from .kept import kept
 from .run_store import RunStore
 from .stored import StoredRun
 
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
-
-OF_THE_END: Final = ("ended", "report", "answer", "spent")
-"""What a run says of how it ended."""
+OF_THE_END: Final = ("ended", "report", "answer", "spent")  # what a run says of how it ended
 
 
 def branched(
-    run: StoredRun, store: RunStore, step: str, settings: "Settings", clock: Callable[[], float] = time.time
+    run: StoredRun, store: RunStore, step: str, settings: Settings, clock: Callable[[], float] = time.time
 ) -> Path:
     """Copy a run to one of its own, with these settings, that forgets the effects from `step` on; return its journal.
 
-    A step is the number of an effect, from 1, or a phase: `planning`, `writing` and so on. What came before it, and
-    what is asked in the very same words again, is answered as it was. Blocks. Raises UnknownRunError for a step that
-    the run has not taken.
+    A step is the number of an effect, from 1, or a phase: `planning`, `writing` and so on. Blocks. Raises
+    UnknownRunError.
     """
-    copy = Journal.copy_of(run.path)
-    try:
+    with Journal.copy_of(run.path) as copy:
         copy.forget(_number(copy, step, run.id))
         file = {name: value for name, value in (copy.get("from") or {}).items() if name == "file"}
         return _kept_apart(copy, {"run": run.id, "step": step, **file}, store, settings, clock)
-    finally:
-        copy.close()
 
 
 def taken_over(
-    run: StoredRun, store: RunStore, step: str, settings: "Settings", clock: Callable[[], float] = time.time
+    run: StoredRun, store: RunStore, step: str, settings: Settings, clock: Callable[[], float] = time.time
 ) -> Path:
     """Copy a run that anybody may have made to one of the user's own, as `branched` does; return its journal.
 
-    What its file says of its maker's settings, files and spending is not taken over, and what failed or was refused
-    there may be asked here. Without a `step` all else is taken over. `settings` are those of `settings_of`.
+    Its maker's settings, files and spending stay behind; what failed may be asked. Without a `step` all else is taken.
     """
-    copy = Journal.copy_of(run.path)
-    try:
+    with Journal.copy_of(run.path) as copy:
         if step:
             copy.forget(_number(copy, step, run.id))
         copy.forget_refused()
@@ -59,14 +50,11 @@ def taken_over(
         copy.put("question", checked_question(copy.get("question") or ""))
         copy.put("folder", str(Path.cwd()))
         return _kept_apart(copy, {"run": run.id, "step": step, "file": run.path.name}, store, settings, clock)
-    finally:
-        copy.close()
 
 
 def _kept_apart(
-    copy: Journal, origin: dict[str, str], store: RunStore, settings: "Settings", clock: Callable[[], float]
+    copy: Journal, origin: dict[str, str], store: RunStore, settings: Settings, clock: Callable[[], float]
 ) -> Path:
-    """Give a copy an id, and write it where the runs are kept."""
     copy.forget(kind="tally")
     name = secrets.token_hex(6)
     copy.put("id", name)
@@ -85,7 +73,6 @@ def _kept_apart(
 
 
 def _number(journal: Journal, step: str, name: str) -> int:
-    """Return the number of the first effect of a step."""
     last = len(journal.requests())
     if step.isdigit():
         if not 1 <= int(step) <= last:

@@ -8,43 +8,35 @@ import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ..kernel.events import AWAITED
 from ..kernel.host import private_folder
-from ..kernel.journal.opening import journal_at
+from ..kernel.journal.journal import journal_at
 from ..kernel.observe import observer_of
 from ..kernel.question import checked_question
 from ..kernel.run import TRACEPARENT
-from .folders import missing
+from ..kernel.settings import Settings
 from .kept import kept
 from .run_store import RunStore
-from .start import MAKES_REPORT
+from .start import MAKES_REPORT, missing
 
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
-
-COMPLAINTS: Final = "complaints.txt"
-"""What the process of a run wrote to standard error, beside its journal."""
-
+COMPLAINTS: Final = "complaints.txt"  # what the process of a run wrote to standard error, beside its journal
 _TRACEPARENT: Final = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
-LONGEST: Final = 2_000
-"""Characters of that which are shown."""
+LONGEST: Final = 2_000  # characters of that which are shown
 
 
 def prepared(
-    question: str, settings: "Settings", makes: dict[str, Any] = MAKES_REPORT, traceparent: str | None = None
+    question: str, settings: Settings, makes: dict[str, Any] = MAKES_REPORT, traceparent: str | None = None
 ) -> str:
     """Keep what a run begins with, for a process that goes on with it, and return its id. Blocks.
 
-    It belongs to the trace that is current here, or to the one that a caller's `traceparent` names. Raises UsageError
-    for a question that is none, FolderError where none of the folders exists, and JournalError.
+    It belongs to the current trace, or to that of `traceparent`. Raises QuestionError, FolderError and JournalError.
     """
     asked, new_id = checked_question(question), secrets.token_hex(6)
     missing(settings.db, "db")
-    journal = journal_at(RunStore(settings.data_dir).place(new_id), settings)
-    try:
+    with journal_at(RunStore(settings.data_dir).place(new_id), settings) as journal:
         journal.take()
         with journal.together():
             journal.put("id", new_id)
@@ -57,8 +49,6 @@ def prepared(
             if trace := _known(traceparent) or observer_of(settings).here():
                 journal.put(TRACEPARENT, trace)
         journal.release()
-    finally:
-        journal.close()
     return new_id
 
 
@@ -67,7 +57,7 @@ def _known(traceparent: str | None) -> str:
     return traceparent if traceparent and _TRACEPARENT.fullmatch(traceparent) else ""
 
 
-def spare(settings: "Settings", config: Path | None = None) -> "subprocess.Popen[bytes]":
+def spare(settings: Settings, config: Path | None = None) -> "subprocess.Popen[bytes]":
     """Start a process that will go on with a run, in a session of its own: it outlives this one. Blocks.
 
     It gets ready, and waits until `launch` tells it which; it ends with this process where that tells it none. It looks

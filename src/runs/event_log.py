@@ -12,11 +12,8 @@ from ..kernel.host import private_file
 EVENTS: Final = "events.jsonl"
 """A line of JSON for each event: its name under `event`, and its fields. A line's end in bytes is the event's id."""
 
-MOST_EVENTS: Final = 100
-"""Events that are read at once: whoever takes them slowly holds no more of them."""
-
-LONGEST: Final = 4_000_000
-"""Bytes of a line; a longer one is waited for as one that is not ended."""
+MOST_EVENTS: Final = 100  # events that are read at once: whoever takes them slowly holds no more of them
+LONGEST: Final = 4_000_000  # bytes of a line; a longer one is waited for as one that is not ended
 
 
 class EventLog:

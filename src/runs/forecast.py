@@ -2,34 +2,29 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from ..kernel.errors import SpyglassError
 from ..kernel.events import AWAITED, LEFT, TAKEN_UP
 from ..kernel.journal import Journal, Mark
 from ..kernel.journal.approval import approved, proposed
 from ..kernel.plan import Plan
+from ..kernel.settings import Settings
 from ..model.providers import model_for
 from .kept import kept, recalled
 from .run_store import RunStore
 from .stored import REPORT, StoredRun, understood
 
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
-
 MOST_LOOKED_AT: Final = 60
 MOST_ALIKE: Final = 20
 """Runs, the latest first: of so many it is looked whether they are alike, and of those so many are counted."""
 
-BESIDE: Final = 2
-"""What planning and putting the report together take beside the tasks, as a number of tasks."""
-
+BESIDE: Final = 2  # what planning and putting the report together take beside the tasks, as a number of tasks
 WIDENED: Final = 2.0
 """By how much a range is widened that one run alone tells; by the square root of it for four, and so on. With nine runs
 the least and the most of them hold the next one in eight of ten cases anyway, whatever they are distributed like."""
@@ -37,25 +32,19 @@ the least and the most of them hold the next one in eight of ten cases anyway, w
 ALIKE: Final = ("provider", "model", "planner", "writer", "effort", "report.length", "research.summarise")
 """The settings that decide most of what a run takes, those of their tables among them."""
 
-LEAST_TOKENS, MOST_TOKENS = 400, 8_000
-"""Tokens of a call with its answer; the most is what a section is written from."""
-
-SHARES: Final = (0.05, 0.3)
-"""How much of them is the answer, which costs more, at least and at most."""
-
+LEAST_TOKENS, MOST_TOKENS = 400, 8_000  # tokens of a call with its answer; the most is what a section is written from
+SHARES: Final = (0.05, 0.3)  # how much of them is the answer, which costs more, at least and at most
 ANSWERED: Final = ("complete", "partial", "nothing_found")
 
 Range = tuple[float, float]
 
 
-class Forecast(BaseModel):
+class Forecast(BaseModel, frozen=True):
     """What a run takes from now to its end, at least and at most: calls of a model, tokens, US dollars, seconds.
 
     `money` is None where nobody knows the price; `runs` counts the runs that it is told from, 0 where there was none
     like it. A limit of the run bounds what it may take.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     calls: Range
     tokens: Range
@@ -75,13 +64,13 @@ class Taken:
     seconds: float
 
 
-def forecast(plan: Plan, settings: "Settings") -> Forecast:
+def forecast(plan: Plan, settings: Settings) -> Forecast:
     """Return what a run with this plan and these settings will take. It blocks: it reads the journals of others."""
     past = list(islice(_alike(settings), MOST_ALIKE))
     return _from_runs(plan, settings, past) if past else _from_plan(plan, settings)
 
 
-def _from_runs(plan: Plan, settings: "Settings", past: Sequence[Taken]) -> Forecast:
+def _from_runs(plan: Plan, settings: Settings, past: Sequence[Taken]) -> Forecast:
     """Return the least and the most that runs have taken for each task, widened where they are few."""
     units, wider = len(plan.tasks) + BESIDE, WIDENED ** (1 / math.sqrt(len(past)))
 
@@ -100,7 +89,7 @@ def _from_runs(plan: Plan, settings: "Settings", past: Sequence[Taken]) -> Forec
     )
 
 
-def _from_plan(plan: Plan, settings: "Settings") -> Forecast:
+def _from_plan(plan: Plan, settings: Settings) -> Forecast:
     """Return what a run may take of which nothing is known but its plan: wide bounds."""
     tasks = len(plan.tasks)
     model = model_for(settings, "writer")
@@ -120,9 +109,8 @@ def _from_plan(plan: Plan, settings: "Settings") -> Forecast:
 
 
 def _bounded(
-    settings: "Settings", *, calls: Range, tokens: Range, money: Range | None, seconds: Range, runs: int
+    settings: Settings, *, calls: Range, tokens: Range, money: Range | None, seconds: Range, runs: int
 ) -> Forecast:
-    """Return a forecast within the limits of the run."""
     budget = settings.budget
     return Forecast(
         calls=_within(calls, budget.max_calls),
@@ -137,7 +125,7 @@ def _within(told: Range, most: float | None) -> Range:
     return told if most is None else (min(told[0], most), min(told[1], most))
 
 
-def _alike(settings: "Settings") -> Iterable[Taken]:
+def _alike(settings: Settings) -> Iterable[Taken]:
     """Yield what runs have taken that searched the same places with the same models and effort, the latest first."""
     own = _kind(settings)
     store = RunStore.of(settings)
@@ -146,19 +134,17 @@ def _alike(settings: "Settings") -> Iterable[Taken]:
             yield taken
 
 
-def _kind(settings: "Settings") -> dict[str, object]:
-    """Return what runs that are alike have in common."""
+def _kind(settings: Settings) -> dict[str, object]:
     record = kept(settings)
     own = {name: value for name, value in record.items() if name.startswith(ALIKE)}
     return {**own, "web": settings.searches_web, "files": bool(settings.db)}
 
 
-def _taken(run: StoredRun, settings: "Settings", own: dict[str, object]) -> Taken | None:
-    """Return what a run has taken, None when it is not alike, or cannot be read."""
+def _taken(run: StoredRun, settings: Settings, own: dict[str, object]) -> Taken | None:
     try:
         if _kind(recalled(run.required_settings(), settings)) != own:
             return None
-        with closing(Journal(run.path, readonly=True)) as journal, understood(run.path):
+        with Journal(run.path, readonly=True) as journal, understood(run.path):
             plan, ended = approved(journal) or getattr(proposed(journal), "plan", None), journal.get("ended")
             if plan is None:
                 return None

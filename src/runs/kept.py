@@ -11,8 +11,7 @@ from ..kernel.errors import SettingsError
 from ..kernel.settings import Settings, is_secret, layered, nested, settings_in
 from ..model.address import without_secrets
 
-ALL: Final = settings_in(Settings)
-"""Every setting by its name with its table, as a record has them."""
+ALL: Final = settings_in(Settings)  # every setting by its name with its table, as a record has them
 
 MACHINE: Final = frozenset(
     {"data_dir", "network.ca_file", "browser.chromium"}
@@ -44,8 +43,7 @@ def kept(settings: Settings) -> dict[str, Any]:
 def recalled(record: dict[str, Any], today: Settings) -> Settings:
     """Return the settings that `kept` made a record of, with today's secrets, machine, and limits where there are any.
 
-    An address is today's where both are the same but for the password. Raises SettingsError when this version cannot
-    take the record.
+    An address is today's where both are the same but for the password. Raises SettingsError for an unreadable record.
     """
     then = _read(record, ALL)
     changed = {name: attrgetter(name)(today) for name in {*MACHINE, *(LIMITS & today.said)}}
@@ -88,7 +86,6 @@ def _read(record: dict[str, Any], names: Collection[str]) -> Settings:
 
 
 def _filled(then: Settings, today: Settings) -> dict[str, Any]:
-    """Return what takes its value from today: secrets, and addresses that may hold one."""
     found: dict[str, Any] = {}
     for name in ALL.keys() - MACHINE - LIMITS:
         value, now = attrgetter(name)(then), attrgetter(name)(today)

@@ -7,17 +7,17 @@ from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanag
 from copy import copy
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ..kernel.errors import UnknownRunError, UsageError
 from ..kernel.journal.approval import approve
-from ..kernel.journal.opening import journal_at
+from ..kernel.journal.journal import journal_at
 from ..kernel.plan import Proposal
 from ..kernel.thread import in_thread
+from ..search.queries import with_subject
 from .account import Account
 from .detached import prepared
 from .event_log import LoggedEvent
-from .follow_up import followed
 from .forecast import Forecast, forecast
 from .kept import recalled
 from .plan_edit import PlanEdit, proposal_of
@@ -151,13 +151,10 @@ class RunManager:
         if run.outcome != PLANNED:
             raise UsageError(f"The run {run.id} does not wait for a plan: it is {run.outcome}", remedy="Look at it.")
         proposal, _ = self.plan(run_id)
-        journal = journal_at(run.path, self._settings)
-        try:
+        with journal_at(run.path, self._settings) as journal:
             journal.take()
             approve(journal, proposal.plan if edit is None else edit.applied(proposal))
             journal.release()
-        finally:
-            journal.close()
         self._launch(run_id)
         return self.status(run_id)
 
@@ -185,7 +182,6 @@ class RunManager:
         return [Path(folder) for folder in settings["db"]], settings["web"]
 
     def _owned(self, run_id: str) -> str:
-        """Return the id of a run that this manager sees. Raises UnknownRunError."""
         if not (run_id.isalnum() and self._store.owns(self._owner, run_id)):
             raise UnknownRunError(f'There is no run "{run_id[:40]}"', remedy="Take the id that starting it returned.")
         return run_id
@@ -201,3 +197,18 @@ class RunManager:
     def _launch(self, run_id: str) -> None:
         self._store.expect(run_id, BEGINS)
         self._makers.start(run_id)
+
+
+MOST_PAGES: Final = 10  # pages of a report that a follow-up reads, those that are cited first
+
+
+def followed(question: str, settings: "Settings", report: "Report") -> tuple[str, "Settings"]:
+    """Return the question with the subject of the report's, and settings that give it the pages of that.
+
+    They are in the page cache mostly, so that nothing is asked for again.
+    """
+    cited = {citation.source_id for citation in report.citations}
+    pages = sorted((one for one in report.sources if one.kind == "web"), key=lambda one: one.id not in cited)
+    urls = dict.fromkeys([*settings.urls, *(one.url for one in pages[:MOST_PAGES])])
+    changed = settings.updated(urls=list(urls), web=settings.searches_web) if urls else settings
+    return with_subject(question, report.question), changed

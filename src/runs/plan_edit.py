@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from ..kernel.bounded_json import read_json
 from ..kernel.errors import UsageError
@@ -12,29 +12,22 @@ from ..kernel.journal.approval import proposed
 from ..kernel.plan import Plan, Proposal, Task
 
 MOST_TASKS = 40
-LONGEST = 1_000
-"""Characters of a task or a query."""
-
+LONGEST = 1_000  # characters of a task or a query
 AS_PROPOSED = Path("-")
 
-LARGEST = 200_000
-"""Bytes of a file with a plan."""
+LARGEST = 200_000  # bytes of a file with a plan
 
 
-class EditedTask(BaseModel):
+class EditedTask(BaseModel, extra="ignore"):
     """What is to be found out; by every agent for research unless one is named."""
-
-    model_config = ConfigDict(extra="ignore")
 
     task: str = Field(min_length=1, max_length=LONGEST)
     agent: str = Field(default="", max_length=LONGEST)
     queries: list[str] = Field(default=[], max_length=MOST_TASKS)
 
 
-class PlanEdit(BaseModel):
+class PlanEdit(BaseModel, extra="ignore"):
     """The tasks of a plan that a user approves, none for those that were proposed, and the titles of its sections."""
-
-    model_config = ConfigDict(extra="ignore")
 
     tasks: list[EditedTask] = Field(max_length=MOST_TASKS)
     sections: list[str] = Field(default=[], max_length=MOST_TASKS)
@@ -79,8 +72,5 @@ def plan_edit(path: Path) -> PlanEdit:
 
 def proposal_of(journal: Path) -> Proposal | None:
     """Return the plan of a run as it was made, None where none was. It blocks. Raises JournalError."""
-    opened = Journal(journal, readonly=True)
-    try:
+    with Journal(journal, readonly=True) as opened:
         return proposed(opened)
-    finally:
-        opened.close()

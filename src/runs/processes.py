@@ -2,16 +2,13 @@
 
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
+from ..kernel.settings import Settings
 from .detached import COMPLAINTS, launch, spare
 from .run_store import RunStore
 
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
-
-LEAVE: Final = 10.0
-"""Seconds that the process that is ready has to end; it has nothing to lose."""
+LEAVE: Final = 10.0  # seconds that the process that is ready has to end; it has nothing to lose
 
 
 class Makers(Protocol):
@@ -36,7 +33,7 @@ class Makers(Protocol):
 class Processes:
     """A process for each run, in a session of its own."""
 
-    def __init__(self, settings: "Settings", config: Path | None = None) -> None:
+    def __init__(self, settings: Settings, config: Path | None = None) -> None:
         self._settings = settings
         self._config = config
         self._store = RunStore.of(settings)

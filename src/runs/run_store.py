@@ -9,43 +9,28 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..kernel.database import database_of
 from ..kernel.errors import LeaseError, UnknownRunError, UsageError
 from ..kernel.host import hold, private_folder
 from ..kernel.journal import Journal
+from ..kernel.settings import Settings
 from .event_log import LoggedEvent, events_after
 from .stored import INTERRUPTED, PLANNED, RUNNING, UNREADABLE, StoredRun
 
-if TYPE_CHECKING:
-    from ..kernel.settings import Settings
-
 JOURNAL: Final = "journal.sqlite"
 LAST: Final = "last"
-DAY: Final = 86_400.0
-"""Seconds."""
-
-MOST_RESUMED: Final = 3
-"""Times that managers go on with a run: one that ends its process is not begun for ever."""
-
-BEGINS: Final = 30.0
-"""Seconds in which a process begins with a run that a manager gives it."""
-
-LOOK: Final = 0.1
-"""Seconds between two looks at what has happened in a run that is kept in files."""
-
-MOST_NAMED: Final = 5
-"""Runs that an error names."""
-
+DAY: Final = 86_400.0  # seconds
+MOST_RESUMED: Final = 3  # times that managers go on with a run: one that ends its process is not begun for ever
+BEGINS: Final = 30.0  # seconds in which a process begins with a run that a manager gives it
+LOOK: Final = 0.1  # seconds between two looks at what has happened in a run that is kept in files
+MOST_NAMED: Final = 5  # runs that an error names
 MANAGED: Final = "managed"
 """A file beside the journals of a manager's runs, with the owner's name; those of the command line have none."""
 
-RESUMED: Final = "resumed"
-"""A file beside its journal that has a byte for each time a manager went on with a run."""
-
-STOPPED: Final = "stopped"
-"""A file beside the journal of a run that was stopped: no process goes on with it."""
+RESUMED: Final = "resumed"  # a file beside its journal that has a byte for each time a manager went on with a run
+STOPPED: Final = "stopped"  # a file beside the journal of a run that was stopped: no process goes on with it
 
 
 @dataclass(frozen=True)
@@ -56,7 +41,7 @@ class RunStore:
     _ended: dict[Path, tuple[int, StoredRun]] = field(default_factory=dict, compare=False, repr=False)
 
     @staticmethod
-    def of(settings: "Settings") -> "RunStore":
+    def of(settings: Settings) -> "RunStore":
         """Return the runs under the settings' data folder, or those of the database that they name."""
         if settings.database_url is None:
             return RunStore(settings.data_dir)
@@ -195,13 +180,9 @@ class RunStore:
 
     def take_up(self, run_id: str) -> bool:
         """Note that a manager goes on with a run, and say whether it may: MOST_RESUMED times, and no other does."""
-        return self.resumed(run_id) <= MOST_RESUMED
-
-    def resumed(self, run_id: str) -> int:
-        """Note that a manager goes on with a run, and return how often one did."""
         with self._beside(run_id, RESUMED).open("ab") as times:
             times.write(b".")
-            return times.tell()
+            return times.tell() <= MOST_RESUMED
 
     def ask_to_stop(self, run_id: str) -> None:
         """Have a run stop that has begun, as soon as its process has; it then writes a report of what is there."""
@@ -245,9 +226,5 @@ def _touched(path: Path) -> float:
 
 
 def _holder(path: Path) -> int | None:
-    """Return the process that is at a run."""
-    journal = Journal(path, readonly=True)
-    try:
+    with Journal(path, readonly=True) as journal:
         return journal.holder()
-    finally:
-        journal.close()

@@ -52,11 +52,8 @@ WHERE id = %s AND resumed < %s AND queued IS NULL AND coalesce(expected < clock_
 RETURNING id
 """
 
-LOOK: Final = 1.0
-"""Seconds after which who hears nothing looks by himself."""
-
-WAITS: Final = 10.0
-"""Seconds for which a service waits for another that begins a run for the same owner."""
+LOOK: Final = 1.0  # seconds after which who hears nothing looks by himself
+WAITS: Final = 10.0  # seconds for which a service waits for another that begins a run for the same owner
 
 _SHOWN: Final = {
     "facts": ["id", "question", "began", "ended", "spent", "settings", "makes"],
@@ -135,13 +132,10 @@ class SharedRunStore(RunStore):
         Copies in this machine's folder go whose run is forgotten; runs that were never shared stay.
         """
         query = "SELECT id FROM run WHERE touched < clock_timestamp() - make_interval(secs => %s)"
-        old = [
-            name
-            for (name,) in self.database.use(lambda db: db.execute(query, (days * 86_400,)).fetchall() if days else [])
-        ]
-        gone = [name for name in old if self._forgotten(name)]
+        old = self.database.rows(query, [days * 86_400]) if days else []
+        gone = [name for (name,) in old if self._forgotten(name)]
         here = {journal.parent.name for journal in self.journals() if journal.with_name(SHARED).exists()}
-        known = {name for (name,) in self.database.use(lambda db: db.execute("SELECT id FROM run").fetchall())}
+        known = {name for (name,) in self.database.rows("SELECT id FROM run")}
         for name in here - known:
             shutil.rmtree(self.place(name).parent)
         return gone
@@ -155,7 +149,7 @@ class SharedRunStore(RunStore):
 
     def manage(self, run_id: str, owner: str) -> None:
         """Have a run be one of a manager's, and of an owner, "" for nobody's."""
-        self.database.use(lambda db: db.execute("UPDATE run SET owner = %s WHERE id = %s", (owner, run_id)))
+        self.database.rows("UPDATE run SET owner = %s WHERE id = %s", [owner, run_id])
 
     def managed(self, owner: str | None) -> list[StoredRun]:
         """Return the runs that a manager began, those of an owner or all, the latest first."""
@@ -164,7 +158,7 @@ class SharedRunStore(RunStore):
     def owns(self, owner: str | None, run_id: str) -> bool:
         """Say whether a manager began a run, and an owner sees it; None sees all."""
         query = "SELECT 1 FROM run WHERE id = %s AND owner IS NOT NULL AND owner = coalesce(%s, owner)"
-        return self.database.use(lambda db: db.execute(query, (run_id, owner)).fetchone()) is not None
+        return bool(self.database.rows(query, [run_id, owner]))
 
     def status(self, run_id: str) -> StoredRun:
         """Return how a run of that id stands. Raises UnknownRunError."""
@@ -184,7 +178,7 @@ class SharedRunStore(RunStore):
         Ids grow, and are the same for whoever asks.
         """
         query = "SELECT id, record FROM event WHERE run = %s AND id > %s ORDER BY id LIMIT %s"
-        rows = self.database.use(lambda db: db.execute(query, (run_id, after, MOST_EVENTS)).fetchall())
+        rows = self.database.rows(query, [run_id, after, MOST_EVENTS])
         records = [(number, json.loads(record)) for number, record in rows]
         return [LoggedEvent(number, str(record.pop("event")), record) for number, record in records]
 
@@ -219,39 +213,37 @@ class SharedRunStore(RunStore):
             f"SELECT 1 FROM run WHERE id = %s AND {_LEFT}"  # noqa: S608 the condition is ours
             " AND coalesce(ends, expected) > clock_timestamp() - make_interval(secs => %s)"
         )
-        return self.database.use(lambda db: db.execute(query, (run_id, BEGINS)).fetchone()) is not None
+        return bool(self.database.rows(query, [run_id, BEGINS]))
 
     def counts(self) -> dict[str, int]:
         """Return how many runs are kept, wait for a worker, are held by a process, and were left by one that died."""
-        [row] = self.database.use(lambda db: db.execute(_COUNTS).fetchall())
+        [row] = self.database.rows(_COUNTS)
         return dict(zip(("kept", "queued", "held", "cut"), row, strict=True))
 
     def cut(self) -> list[str]:
         """Return the runs of managers whose process is gone and has not ended them, those that began first before."""
         query = f"SELECT id FROM run WHERE {_CUT} ORDER BY began"  # noqa: S608 the condition is ours
-        return [name for (name,) in self.database.use(lambda db: db.execute(query).fetchall())]
+        return [name for (name,) in self.database.rows(query)]
 
     def take_up(self, run_id: str) -> bool:
         """Note that a manager goes on with a run, and say whether it may: MOST_RESUMED times, and no other does."""
-        values = (BEGINS, run_id, MOST_RESUMED)
-        return self.database.use(lambda db: db.execute(_TAKE_UP, values).fetchone()) is not None
+        return bool(self.database.rows(_TAKE_UP, [BEGINS, run_id, MOST_RESUMED]))
 
     def resumed(self, run_id: str) -> int:
-        """Note that a manager goes on with a run, and return how often one did."""
+        """Note that a worker goes on with a run, and return how often somebody did."""
         query = "UPDATE run SET resumed = resumed + 1 WHERE id = %s RETURNING resumed"
-        [(times,)] = self.database.use(lambda db: db.execute(query, (run_id,)).fetchall())
+        [(times,)] = self.database.rows(query, [run_id])
         return int(times)
 
     def ask_to_stop(self, run_id: str) -> None:
         """Have a run stop: the process that holds it, wherever it is, looks each time it renews its lease."""
-        self.database.use(lambda db: db.execute("UPDATE run SET stop = true WHERE id = %s", (run_id,)))
+        self.database.rows("UPDATE run SET stop = true WHERE id = %s", [run_id])
 
     # Those that a worker of a cluster shall make
 
     def queue(self, run_id: str) -> None:
         """Have a run be made by whatever worker has room."""
-        query = "UPDATE run SET queued = clock_timestamp() WHERE id = %s"
-        self.database.use(lambda db: db.execute(query, (run_id,)))
+        self.database.rows("UPDATE run SET queued = clock_timestamp() WHERE id = %s", [run_id])
 
     def leave_queue(self, run_id: str, trouble: str = "") -> None:
         """Have no worker go on with a run, which has ended, or which none can make: `trouble` says why."""
@@ -260,23 +252,21 @@ class SharedRunStore(RunStore):
 
     def trouble(self, run_id: str) -> str:
         """Return why no worker can make a run, empty where none has failed at it."""
-        row = self.database.use(lambda db: db.execute("SELECT trouble FROM run WHERE id = %s", (run_id,)).fetchone())
-        return str(row[0]) if row else ""
+        rows = self.database.rows("SELECT trouble FROM run WHERE id = %s", [run_id])
+        return str(rows[0][0]) if rows else ""
 
     def queued(self) -> list[tuple[str, str]]:
         """Return the runs that have not ended by their ids, with their owners, those that have waited longest first."""
         query = "SELECT id, coalesce(owner, '') FROM run WHERE queued IS NOT NULL ORDER BY queued, id"
-        return self.database.use(lambda db: db.execute(query).fetchall())
+        return [(run_id, owner) for run_id, owner in self.database.rows(query)]
 
     def is_queued(self, run_id: str) -> bool:
         """Say whether a run waits for a worker, or one is at it."""
-        query = "SELECT 1 FROM run WHERE id = %s AND queued IS NOT NULL"
-        return bool(self.database.use(lambda db: db.execute(query, (run_id,)).fetchall()))
+        return bool(self.database.rows("SELECT 1 FROM run WHERE id = %s AND queued IS NOT NULL", [run_id]))
 
     def stop_asked(self, run_id: str) -> bool:
         """Say whether a run was to stop."""
-        row = self.database.use(lambda db: db.execute("SELECT stop FROM run WHERE id = %s", (run_id,)).fetchone())
-        return bool(row and row[0])
+        return bool(self.database.rows("SELECT 1 FROM run WHERE id = %s AND stop", [run_id]))
 
     def _told(self, run_id: str, statement: str, values: tuple[Any, ...]) -> None:
         """Change something of a run, and tell who follows it."""

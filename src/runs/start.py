@@ -1,21 +1,26 @@
 """How a run begins: anew, where an earlier process left it, or from a copy that nothing is added to."""
 
-from collections.abc import Callable
+import os
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from ..kernel.errors import NotRecordedError, SettingsError, UsageError
+from ..kernel.errors import FolderError, NotRecordedError, SettingsError, UsageError
 from ..kernel.journal import Journal
-from ..kernel.journal.opening import journal_at
+from ..kernel.journal.journal import journal_at
+from ..kernel.pool import Pool
 from ..kernel.question import checked_question
-from ..kernel.run import Run
+from ..kernel.run import EventSink, Run
+from ..kernel.thread import in_thread
 from .kept import adopted, kept, recalled
 from .run_store import RunStore
 from .stored import REPORT, StoredRun
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
+    from ..model.model import Model
 
 
 MAKES_REPORT: Final = {"kind": REPORT}
@@ -45,13 +50,10 @@ class RunStart:
             question, then = _told(resume, settings)
             return cls(question or checked_question(query), then, makes, lambda: resume)
         stored = found(resume, settings, makes["kind"])
-        journal = Journal(stored.path, readonly=True)
-        try:
+        with Journal(stored.path, readonly=True) as journal:
             _require_own(journal, settings)
             question, then = _told(journal, settings)
             _require_place(journal, then)
-        finally:
-            journal.close()
         if query and query.strip() != question:
             raise UsageError(
                 f"The run {stored.id} has another question: {question}", remedy="Leave the question out to resume."
@@ -71,10 +73,7 @@ class RunStart:
 
 
 def settings_of(stored: StoredRun, today: "Settings") -> "Settings":
-    """Return the settings with which one goes on with a run: its own, or `adopted` ones where it is a stranger's.
-
-    Raises UnknownRunError and SettingsError.
-    """
+    """Return the settings with which one goes on with a run: its own, or `adopted` ones where it is a stranger's."""
     record = stored.required_settings()
     return recalled(record, today) if RunStore(today.data_dir).keeps(stored.path) else adopted(record, today)
 
@@ -153,3 +152,53 @@ def _require_place(journal: Journal, settings: "Settings") -> None:
         raise SettingsError(
             f"The run's folders are meant from {folder}", where="db", remedy=f"Resume it there: cd {folder}"
         )
+
+
+def missing(paths: Sequence[Path], where: str) -> list[Path]:
+    """Return those that do not exist. Raises FolderError when none does; `where` says who named them."""
+    gone = [path for path in paths if not os.path.exists(path.expanduser())]  # noqa: PTH110 Path.exists may raise
+    if gone and len(gone) == len(paths):
+        remedy = "Name an existing folder or file."
+        raise FolderError(f"There is no {', no '.join(map(_shown, gone))}", where=where, remedy=remedy)
+    return gone
+
+
+def _shown(path: Path) -> str:
+    return f"{path}, only a link that leads nowhere or in a circle" if os.path.islink(path) else str(path)  # noqa: PTH114
+
+
+@asynccontextmanager
+async def opened(
+    begun: RunStart,
+    models: "Sequence[Model | None]" = (),
+    *,
+    searches: bool = False,
+    on_event: EventSink | None = None,
+    on_start: Callable[[Run], None] | None = None,
+    pool: Pool | None = None,
+) -> AsyncIterator[Run]:
+    """Open the run that begins so, and close it; runs that are too old to keep are forgotten before a new one.
+
+    Raises FolderError, UsageError for settings of the web where it `searches`, or for a model of these, or an embedder,
+    without a known price where money is bounded, and LeaseError.
+    """
+    settings = begun.settings
+    if searches:
+        from ..search.check import check_settings
+
+        await check_settings(settings)
+    if settings.bounds_money:
+        from ..model.metering import require_prices
+        from ..model.providers import model_for
+
+        used = (*models, model_for(settings, "embedder"))
+        await require_prices(settings, [model for model in used if model is not None])
+    journal = begun.journal()
+    if journal is None:
+        missing(settings.db if begun.makes["kind"] == REPORT else (), "db")
+        await in_thread(RunStore.of(settings).sweep, settings.runs.keep_days)
+    async with Run(begun.question, settings, on_event=on_event, journal=journal, pool=pool) as run:
+        keep_beginning(run, begun.makes)
+        if on_start is not None:
+            on_start(run)
+        yield run

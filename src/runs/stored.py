@@ -6,24 +6,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from ..kernel.errors import JournalError, UnknownRunError
 from ..kernel.journal import Answer, Journal
 from ..kernel.journal.approval import approved
 
-LONGEST_WHY: Final = 300
-"""Characters of what is wrong with a journal."""
-
-REPORT = "report"
-"""What a run makes whose journal says nothing else."""
-
+LONGEST_WHY: Final = 300  # characters of what is wrong with a journal
+REPORT = "report"  # what a run makes whose journal says nothing else
 RUNNING, INTERRUPTED, UNREADABLE = "running", "interrupted", "unreadable"
 """How a run stands that has not ended: a process is at it, none is, or its journal cannot be read."""
 
-PLANNED: Final = "planned"
-"""The outcome of a run whose plan waits for the user."""
-
+PLANNED: Final = "planned"  # the outcome of a run whose plan waits for the user
 _UNFIT: Final = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What comes of values that are not those which they are taken for."""
 
@@ -40,10 +34,8 @@ def understood(path: str | Path) -> Iterator[None]:
         raise JournalError(what[:LONGEST_WHY], where=str(path)) from error
 
 
-class Makes(BaseModel):
+class Makes(BaseModel, extra="forbid", strict=True):
     """What comes of a run, and what that takes beside the question and the settings."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     kind: Literal["report", "search", "research", "crawl"]
     depth: int = Field(default=1, ge=1, le=3)
@@ -67,9 +59,8 @@ class Recorded(Protocol):
 class StoredRun:
     """A run in a folder of its own, or exported to a file.
 
-    `began` and `ended` are ISO times in UTC, empty when unknown; `outcome` is the run's, or how it stands; `cost` in
-    US dollars, None when a price is unknown; `size` in bytes; `settings` as `kept` made them, None where one cannot go
-    on with the run; `makes` says what comes of it.
+    Times are ISO in UTC, `cost` US dollars (None: unknown), `size` bytes; `settings` as `kept` made them, None where
+    one cannot go on with the run; `makes` says what comes of it.
     """
 
     id: str
@@ -89,16 +80,10 @@ class StoredRun:
         """Return the run whose journal this is; one that cannot be read says why."""
         size = sum(file.stat().st_size for file in path.parent.glob(f"{path.name}*") if file.is_file())
         try:
-            journal = Journal(path, readonly=True)
-        except JournalError as error:
-            return cls(path.parent.name, path, size=size, problem=str(error))
-        try:
-            with understood(path):
+            with Journal(path, readonly=True) as journal, understood(path):
                 return cls.of(journal, path, size)
         except JournalError as error:
             return cls(path.parent.name, path, size=size, problem=str(error))
-        finally:
-            journal.close()
 
     @classmethod
     def of(cls, journal: "Recorded", path: Path, size: int) -> Self:

@@ -16,11 +16,8 @@ How = Literal["ended", "broken off", "taken over", "going on"]
 ENVELOPES: Final = frozenset({"clock", "late", "gather", "read"})
 """Kinds of effects that are no call to anybody: what others lie within, and what is known by other means."""
 
-OWN: Final = "own work"
-"""What a run does while no call is under way."""
-
-INSTANT: Final = 1e-6
-"""Seconds that what took none is given, so that it can be seen."""
+OWN: Final = "own work"  # what a run does while no call is under way
+INSTANT: Final = 1e-6  # seconds that what took none is given, so that it can be seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +230,6 @@ def _break_off(rows: dict[str, TimelineRow], begun: dict[str, list[float]], cloc
 
 
 def _rows(calls: Sequence[Timed], clock: _Clock) -> dict[tuple[str, str], TimelineRow]:
-    """Return the calls by kind and role."""
     rows: dict[tuple[str, str], TimelineRow] = {}
     for one in sorted(calls, key=lambda call: call.began):
         role = str(one.request["role"]) if one.kind == "model" else ""
@@ -257,7 +253,6 @@ def _count_again(rows: dict[tuple[str, str], TimelineRow], kind: str, at: float)
 
 
 def _path(sessions: Sequence[WorkSession], rows: Iterable[TimelineRow], phases: Sequence[TimelineRow]) -> list[Stretch]:
-    """Return what the end of each session waited for."""
     calls = sorted((one for row in rows for one in row.stretches), key=lambda one: (one.ended, -one.began))
     path: list[Stretch] = []
     for session in reversed(sessions):
@@ -279,6 +274,5 @@ def _own(began: float, ended: float, phases: Sequence[TimelineRow]) -> Stretch:
 
 
 def _what(call: Timed) -> str:
-    """Return which call it was."""
     asked = call.request if isinstance(call.request, dict) else {}
     return masked(str(next((asked[name] for name in ("model", "query", "url", "folder", "path") if name in asked), "")))

@@ -2,24 +2,7 @@
 
 from typing import Final
 
-from ..kernel.events import (
-    EngineChanged,
-    Event,
-    FileSkipped,
-    Ingested,
-    IngestProgress,
-    ModelCalled,
-    Noticed,
-    PageRead,
-    PhaseChanged,
-    Planned,
-    Retrying,
-    RunEnded,
-    Searched,
-    SectionWritten,
-    TaskEnded,
-    TaskStarted,
-)
+from ..kernel import events
 
 STEPS: Final = {
     "WEB_SEARCH": "Searching the web",
@@ -30,75 +13,73 @@ STEPS: Final = {
 """What a phase is called that a person may wait for."""
 
 
-def begun(event: Event) -> str:
+def begun(event: events.Event) -> str:
     """Say which step begins, if one does."""
     match event:
-        case PhaseChanged(phase=phase, status="started"):
+        case events.PhaseChanged(phase=phase, status="started"):
             return STEPS.get(phase, "")
     return ""
 
 
-def doing(event: Event) -> str:
+def doing(event: events.Event) -> str:
     """Say what is going on, for the live line."""
     match event:
-        case Searched(query=query, engine=engine, results=results) if results:
+        case events.Searched(query=query, engine=engine, results=results) if results:
             return f"{engine}: {results} results for “{query}”"
-        case EngineChanged(engine=engine, state=state) if state != "open":
+        case events.EngineChanged(engine=engine, state=state) if state != "open":
             return f"{engine} is asked again"
-        case PageRead(url=url, title=title, error=""):
+        case events.PageRead(url=url, title=title, error=""):
             return f"Read {title or url}"
-        case TaskStarted(agent=agent, task=task):
+        case events.TaskStarted(agent=agent, task=task):
             return f"{agent}: {task}"
-        case IngestProgress(step=step, done=done, total=total, seconds_left=left, pages=pages):
+        case events.IngestProgress(step=step, done=done, total=total, seconds_left=left, pages=pages):
             verb = "Reading files" if step == "convert" else "Embedding passages"
             further = [f"{pages:,} pages"] if pages else []
             further += [f"{left:.0f} s left"] if left is not None else []
             return ", ".join([f"{verb}: {done:,} of {total:,}", *further])
-        case Planned():
+        case events.Planned():
             return "Researching"
-        case SectionWritten(title=title):
+        case events.SectionWritten(title=title):
             return f"Wrote “{title}”"
     return begun(event)
 
 
-def done(event: Event) -> str:
+def done(event: events.Event) -> str:
     """Say what has happened, for a line that stays."""
     match event:
-        case Planned(tasks=tasks, by=by):
+        case events.Planned(tasks=tasks, by=by):
             return f"Plan (by {'the model' if by == 'model' else 'rules'}): " + "; ".join(
                 task["task"] for task in tasks
             )
-        case FileSkipped(path=path, reason=reason):
+        case events.FileSkipped(path=path, reason=reason):
             return f"Skipped {path}: {reason}"
-        case Ingested(folder=folder, files=files, chunks=chunks, skipped=skipped, unchanged=unchanged):
+        case events.Ingested(folder=folder, files=files, chunks=chunks, skipped=skipped, unchanged=unchanged):
             return f"Read {folder}: {files:,} files, {chunks:,} passages, {skipped:,} skipped, {unchanged:,} unchanged"
-        case TaskEnded(agent=agent, error=error) if error:
+        case events.TaskEnded(agent=agent, error=error) if error:
             return f"{agent} failed: {error}"
-        case TaskEnded(agent=agent, task=task, added=added) if added:
+        case events.TaskEnded(agent=agent, task=task, added=added) if added:
             return f"{agent}: {added} sources for “{task}”"
-        case ModelCalled(role=role, model=model, prompt_tokens=read, completion_tokens=written):
+        case events.ModelCalled(role=role, model=model, prompt_tokens=read, completion_tokens=written):
             return f"{model} ({role}): read {read:,} tokens, wrote {written:,}"
-        case Retrying(kind=kind, why=why):
+        case events.Retrying(kind=kind, why=why):
             return f"Trying the {kind} call again: {why}"
-        case Noticed(text=text):
+        case events.Noticed(text=text):
             return f"Note: {text}"
-        case RunEnded():
+        case events.RunEnded():
             return _last_line(event)
     return _missed(event)
 
 
-def _missed(event: Event) -> str:
-    """Say which search did not work."""
+def _missed(event: events.Event) -> str:
     match event:
-        case Searched(query=query, engine=engine, error=error) if error and engine != "cached":
+        case events.Searched(query=query, engine=engine, error=error) if error and engine != "cached":
             return f"No answer to “{query}”: {engine}: {error}"
-        case EngineChanged(engine=engine, state="open", why=why):
+        case events.EngineChanged(engine=engine, state="open", why=why):
             return f"{engine} is not asked for a while: {why}"
     return ""
 
 
-def _last_line(end: RunEnded) -> str:
-    """Say how long it took and what it cost."""
+def _last_line(end: events.RunEnded) -> str:
     tokens = end.prompt_tokens + end.completion_tokens
     cost = "price unknown" if end.cost is None else f"${end.cost:.4f}"
     spent = f"{end.calls} model calls, {tokens:,} tokens, {cost}" if end.calls else "no model calls, $0"

@@ -23,13 +23,9 @@ __all__ = [
 
 __getattr__ = lazy_exports(
     __name__,
-    {
-        "ENGINES": "engines",
-        "SearchEngine": "provider",
-        "SearchPipeline": "pipeline",
-        "SearchQuery": "result",
-        "SearchResult": "result",
-        "score_credibility": "credibility",
-        "score_of_rank": "result",
-    },
+    credibility="score_credibility",
+    engines="ENGINES",
+    pipeline="SearchPipeline",
+    provider="SearchEngine",
+    result="SearchQuery SearchResult score_of_rank",
 )

@@ -2,9 +2,8 @@
 
 import re
 from typing import TYPE_CHECKING, Final
-from xml.etree.ElementTree import Element, ParseError
+from xml.etree.ElementTree import Element
 
-from .hit import hit
 from .provider import SearchEngine
 from .result import SearchQuery, SearchResult
 
@@ -29,20 +28,10 @@ class ArXiv(SearchEngine):
         if query.before:
             params["start"] = str(query.before)
         response = await self.ask(client, "GET", "/api/query", params=params)
-        from defusedxml.ElementTree import fromstring
-
-        try:
-            feed = fromstring(response.body, forbid_dtd=True)
-        except (ParseError, ValueError) as error:
-            raise self.broken("it is not XML") from error
+        feed = self.read_xml(response, forbid_dtd=True)
         if feed.tag != f"{ATOM}feed":
             raise self.broken("it is not an Atom feed")
-        found = (
-            hit(self.name, rank, _address(entry), _text(entry, "title"), _text(entry, "summary"),
-                published=_text(entry, "published"))
-            for rank, entry in enumerate(feed.iter(f"{ATOM}entry"), start=query.before + 1)
-        )  # fmt: skip
-        return self.kept(found, query)
+        return self.results(query, map(_hit, feed.iter(f"{ATOM}entry")))
 
 
 def _terms(query: SearchQuery) -> str:
@@ -52,8 +41,10 @@ def _terms(query: SearchQuery) -> str:
     return f"({asked}) AND submittedDate:[{query.since.replace('-', '')}0000 TO 999912312359]" if query.since else asked
 
 
-def _address(entry: Element) -> str:
-    return _text(entry, "id").replace("http://arxiv.org/", "https://arxiv.org/", 1)
+def _hit(entry: Element) -> dict[str, str]:
+    address = _text(entry, "id").replace("http://arxiv.org/", "https://arxiv.org/", 1)
+    about = {"title": _text(entry, "title"), "snippet": _text(entry, "summary")}
+    return {"url": address, **about, "published": _text(entry, "published")}
 
 
 def _text(entry: Element, name: str) -> str:

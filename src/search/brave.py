@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING, Final
 
 from ..kernel.errors import SearchKeyError
-from .hit import hit
 from .provider import SearchEngine
 from .region import region_of
 from .result import SearchQuery, SearchResult
@@ -48,13 +47,7 @@ class Brave(SearchEngine):
         if web is None and answer.get("type") == "search":  # how Brave says that nothing was found
             return []
         entries = self.entries(web.get("results") if isinstance(web, dict) else None)
-        found = (
-            hit(
-                self.name, rank, one.get("url"), one.get("title"), one.get("description"), published=one.get("page_age")
-            )
-            for rank, one in enumerate(entries, start=query.before + 1)
-        )
-        return self.kept(found, query)
+        return self.results(query, entries, url="url", title="title", snippet="description", published="page_age")
 
     def refusal(self, response: "Response") -> Exception | None:
         """A key that Brave does not know is 422 there."""

@@ -8,12 +8,8 @@ from typing import Final, Literal
 
 from ..kernel.errors import SearchBlockedError, SearchBrokenError, SearchDeadlineError, SearchPausedError
 
-FAILURES: Final = 3
-"""Failures in a row that open it."""
-
-REST: Final = 60.0
-"""Seconds for which it stays open."""
-
+FAILURES: Final = 3  # failures in a row that open it
+REST: Final = 60.0  # seconds for which it stays open
 State = Literal["closed", "open", "half-open"]
 Told = Callable[[State, str], None]
 
@@ -66,7 +62,6 @@ class Breaker:
             raise SearchPausedError(f"{engine} is paused after failures: {self._why}")
 
     def _admitted(self, engine: str, told: Told) -> bool:
-        """Say whether the call is the trial."""
         with self._lock:
             self.check(engine)
             trial = self._trying = self.state == "half-open"

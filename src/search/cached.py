@@ -14,11 +14,8 @@ if TYPE_CHECKING:
     from ..net.client import Client
 
 KIND: Final = "search"
-LONGEST_AGE: Final = 30 * DAY
-"""Seconds for which results are kept."""
-
-AGES: Final = {"day": DAY, "week": 7 * DAY}
-"""Seconds where the range of time that is asked for is shorter."""
+LONGEST_AGE: Final = 30 * DAY  # seconds for which results are kept
+AGES: Final = {"day": DAY, "week": 7 * DAY}  # seconds where the range of time that is asked for is shorter
 
 
 class Cached(SearchEngine):

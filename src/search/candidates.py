@@ -2,18 +2,42 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from ..kernel.settings import Settings
 from ..kernel.source import Source
 from .credibility import credibility_of
-from .domains import Selection
 from .result import SearchResult
-from .urls import normalize_url
+from .urls import domain_entries, domain_of, normalize_url, suffixes
 
-FUSION_K = 60
-"""The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)."""
 
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The user's three lists, as hosts: with any in `only`, no other domain counts; `block` goes before it."""
+
+    only: frozenset[str] = frozenset()
+    block: frozenset[str] = frozenset()
+    trust: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """Return the lists of the settings. Raises SettingsError for an entry that names no domain."""
+        lists = (settings.search.domains, settings.search.block, settings.search.trust)
+        return cls(*(domain_entries(entries) for entries in lists))
+
+    def admits(self, url: str) -> bool:
+        """Say whether an address may be used: a web address, of a wanted domain and not of a refused one."""
+        above = suffixes(domain_of(url))
+        if "" in above or not url.strip().lower().startswith(("http:", "https:")):
+            return False
+        return above.isdisjoint(self.block) and (not self.only or not above.isdisjoint(self.only))
+
+    def trusts(self, url: str) -> bool:
+        """Say whether an address is of a domain that gets a ranking bonus."""
+        return not suffixes(domain_of(url)).isdisjoint(self.trust)
+
+
+FUSION_K = 60  # the constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)
 TRUST_BONUS = 0.15
 """How much better a trusted domain's score counts in the order: as much as three ranks make (`score_of_rank`)."""
 

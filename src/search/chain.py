@@ -4,20 +4,8 @@ import asyncio
 from datetime import timedelta
 from typing import Any, Final
 
+from ..kernel import errors
 from ..kernel.budget import Amount
-from ..kernel.errors import (
-    BudgetError,
-    CacheError,
-    NoSearchError,
-    SearchBrokenError,
-    SearchDeadlineError,
-    SearchError,
-    SearchKeyError,
-    SearchPausedError,
-    SearchRequestError,
-    SpyglassError,
-    from_record,
-)
 from ..kernel.events import EngineChanged, Noticed, Searched
 from ..kernel.journal import effect_key
 from ..kernel.notice import Notice
@@ -28,7 +16,7 @@ from ..net.outage import outage_among, outage_of
 from .breaker import State
 from .cached import Cached, keep
 from .engines import Chains, chains_of
-from .gate import gate_of
+from .limits import gate_of
 from .provider import SearchEngine
 from .queries import normalised
 from .result import SearchQuery, SearchResult
@@ -48,8 +36,8 @@ async def search(run: Run, query: SearchQuery, *, settings: Settings | None = No
     without a word, and UnknownNameError or SettingsError for an engine that nobody has.
     """
     query = _askable(run, query)
-    said: list[tuple[SearchEngine, SearchError]] = []
-    refused: BudgetError | None = None
+    said: list[tuple[SearchEngine, errors.SearchError]] = []
+    refused: errors.BudgetError | None = None
     chain = (await chains_of(run)).of(settings or run.settings)
     if query.page > 1 and not (chain := [engine for engine in chain if engine.pages]):
         return []
@@ -57,9 +45,9 @@ async def search(run: Run, query: SearchQuery, *, settings: Settings | None = No
         stands_in = engine.keyless and any(later.keyless for later in chain[place + 1 :])
         try:
             return await _ask(run, engine, query, 1 if stands_in else engine.settings.search.attempts)
-        except SearchError as error:
+        except errors.SearchError as error:
             said.append((engine, error))
-        except BudgetError as error:
+        except errors.BudgetError as error:
             refused = error
     if refused is not None:
         raise refused
@@ -83,7 +71,7 @@ async def _ask(run: Run, engine: SearchEngine, query: SearchQuery, attempts: int
     asking = _Asking(run, chains, engine, query, attempts)
     try:
         answer = await run.effect("search", request, asking, attempts=attempts)
-    except SearchError as error:
+    except errors.SearchError as error:
         _tell_failure(run, engine, query, error)
         raise
     if price := _price(engine):
@@ -102,7 +90,7 @@ def _askable(run: Run, query: SearchQuery) -> SearchQuery:
     """Return the query as engines take it. Raises SearchRequestError when it has no word."""
     text = " ".join(query.text.split())
     if not normalised(text):
-        raise SearchRequestError("A query without a word finds nothing", remedy="Say what to search for.")
+        raise errors.SearchRequestError("A query without a word finds nothing", remedy="Say what to search for.")
     short = cut(text)
     if short != text:
         run.notice(Notice("query_cut", characters=LONGEST, words=MOST_WORDS))
@@ -123,18 +111,18 @@ class _Asking:
         self._left = attempts
 
     async def __call__(self) -> Any:
-        engine, gate = self._engine, gate_of(self._engine)
+        engine, (limits, breaker) = self._engine, gate_of(self._engine)
         self._left -= 1
         engine.require_possible(self._query)
-        gate.breaker.check(engine.name)
+        breaker.check(engine.name)
         self._check_key()
         asked = Amount() if engine.name == Cached.name else Amount(cost=_price(engine), searches=1)
         of_all = self._run.place_of_all(
             f"search {engine.account}", engine.concurrency, pause=engine.pause, per_minute=engine.per_minute or 0
         )
-        async with gate.limits.place(), of_all, self._run.budget.hold("search", asked):
+        async with limits.place(), of_all, self._run.budget.hold("search", asked):
             self._check_key()
-            with gate.breaker.call(engine.name, self._told, last=self._left == 0):
+            with breaker.call(engine.name, self._told, last=self._left == 0):
                 found = await self._answer()
         if engine.name != Cached.name and self._query.page == 1:
             await self._keep(found)
@@ -142,7 +130,7 @@ class _Asking:
 
     def _check_key(self) -> None:
         if (refused := self._chains.out.get(self._engine.account)) is not None:
-            raise from_record(refused.to_record())
+            raise errors.from_record(refused.to_record())
 
     async def _answer(self) -> list[SearchResult]:
         engine, deadline = self._engine, self._engine.settings.search.deadline
@@ -153,20 +141,24 @@ class _Asking:
             return [SearchResult.model_validate(one) for one in found]
         except TimeoutError as error:
             if not bound.expired():
-                raise SearchBrokenError(f"{engine.name} timed out", where=engine.place) from error
-            raise SearchDeadlineError(f"{engine.name} did not answer in {deadline:g} s", where=engine.place) from error
-        except SearchKeyError as error:
+                raise errors.SearchBrokenError(f"{engine.name} timed out", where=engine.place) from error
+            raise errors.SearchDeadlineError(
+                f"{engine.name} did not answer in {deadline:g} s", where=engine.place
+            ) from error
+        except errors.SearchKeyError as error:
             self._chains.out[engine.account] = error
             raise
-        except SpyglassError:
+        except errors.SpyglassError:
             raise
         except Exception as error:  # a stranger's engine may raise anything
-            raise SearchBrokenError(f"{engine.name} failed: {type(error).__name__}", where=engine.place) from error
+            raise errors.SearchBrokenError(
+                f"{engine.name} failed: {type(error).__name__}", where=engine.place
+            ) from error
 
     async def _keep(self, found: list[SearchResult]) -> None:
         try:
             await keep(self._chains.cache, self._query, found)
-        except CacheError as error:  # it saves later runs work; this one has what it wanted
+        except errors.CacheError as error:  # it saves later runs work; this one has what it wanted
             self._run.emit(Noticed(error.told))
 
     def _told(self, state: State, why: str) -> None:
@@ -178,17 +170,17 @@ def _outage(run: Run) -> Notice | None:
     return outage_of(run.journal.effects("search", "fetch"))
 
 
-def _tell_failure(run: Run, engine: SearchEngine, query: SearchQuery, error: SearchError) -> None:
+def _tell_failure(run: Run, engine: SearchEngine, query: SearchQuery, error: errors.SearchError) -> None:
     """Tell that an engine gave no answer; of a refused key as a notice, once a run.
 
     Where the network as a whole does not work, that is told instead, once.
     """
-    of_network = isinstance(error, SearchPausedError) or error.details.keys() & {"fault", "by"}
+    of_network = isinstance(error, errors.SearchPausedError) or error.details.keys() & {"fault", "by"}
     if of_network and (wrong := _outage(run)):
         run.emit(Noticed(wrong), once=True)
         return
     run.emit(Searched(query.text, engine.name, 0, error.what), once=True)
-    if isinstance(error, SearchKeyError):
+    if isinstance(error, errors.SearchKeyError):
         run.notice(Notice("engine_left_out", why=error.told))
 
 
@@ -207,10 +199,10 @@ def _age(seconds: int) -> str:
     return next(f"{seconds // size} {unit}" for size, unit in units if seconds >= size or size == 1)
 
 
-def _none_answered(query: SearchQuery, said: list[tuple[SearchEngine, SearchError]]) -> NoSearchError:
+def _none_answered(query: SearchQuery, said: list[tuple[SearchEngine, errors.SearchError]]) -> errors.NoSearchError:
     if wrong := outage_among((engine.place, error) for engine, error in said):
-        return NoSearchError(wrong)
-    return NoSearchError(
+        return errors.NoSearchError(wrong)
+    return errors.NoSearchError(
         f'No search engine answered "{query.text[:80]}": {"; ".join(error.what for _, error in said)}',
         remedy="" if len(said) > 1 else "Set a key, searxng_url or search.engines.",
     )

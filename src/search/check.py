@@ -5,8 +5,8 @@ from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..net.guard import Guard
 from ..net.session import open_tls, read_proxy
+from .candidates import Selection
 from .credibility import credibility_of
-from .domains import Selection
 from .engines import chain_of
 
 

@@ -7,8 +7,7 @@ from ..kernel.source import Passage, Source
 from .credibility import UNKNOWN
 from .urls import normalize_url
 
-FILE: Final = 101
-"""Where a local file stands among the credibility scores, which end at 100: before tier1."""
+FILE: Final = 101  # where a local file stands among the credibility scores, which end at 100: before tier1
 
 
 def consolidate(sources: Iterable[Source]) -> list[Source]:

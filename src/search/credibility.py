@@ -7,8 +7,48 @@ from pydantic import BaseModel, Field
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.tool import GIVEN, tool
-from .institutions import INSTITUTIONS
 from .urls import domain_entry, domain_of, suffixes
+
+_COUNTRIES: Final = {
+    "ac": (
+        "ae at bd be bw ci cn cr cy eg fj fk gn id il im in ir jp ke kr lk ls ma me ml mu mw mz ni nz pa pk "
+        "pr rs rw se sz th tj tz ug uk vn za zm zw"
+    ),
+    "edu": (
+        "ac af al ao ar au az ba bb bd bh bi bj bm bn bo br bs bt bz ci cn co cu cv cw dm do dz ec ee eg es "
+        "et fj fm gd ge gh gi gl gn gp gr gt gu gy hk hn ht in io iq it jm jo kg kh ki km kn kp kw ky kz la "
+        "lb lc lk lr ls lv ly me mg mk ml mm mn mo ms mt mv mw mx my mz ng ni np nr om pa pe pf pg ph pk pl "
+        "pn pr ps pt py qa rs sa sb sc sd sg sl sn so ss st sv sy tj tm to tr tt tw ua ug uy vc ve vg vn vu "
+        "ws ye za zm"
+    ),
+    "gc": "ca",
+    "go": "ci cr id jp ke kr th tj tz ug",
+    "gob": "ar bo cl cu do ec es gt hn mx ni pa pe pk sv ve",
+    "gos": "pk",
+    "gouv": "ci fr ht km ml sn",
+    "gov": (
+        "ac ae af al am ao ar as au az ba bb bd bf bh bm bn br bs bt bw by bz cd cl cm cn co cu cx cy cz dm do "
+        "dz ec ee eg et fj fk gd ge gh gi gn gr gu gy hk hr hu ie il in io iq ir it jm jo kg kh ki km kn kp "
+        "kr kw kz la lb lc lk lr ls lt lv ly ma md me mg mk ml mm mn mo mr ms mt mu mv mw my mz na ng np nr "
+        "om pg ph pk pl pn pr ps pt pw py qa ro rs ru rw sa sb sc sd sg sh si sk sl so ss st sx sy tj tl tm tn "
+        "to tr tt tw ua ug uk vc ve vn ws ye za zm zw"
+    ),
+    "govt": "nz",
+    "gub": "uy",
+    "gv": "ao at",
+}
+"""The countries in which a label means so: from the ICANN part of the Public Suffix List, without `go.it` (a province).
+
+Added are registries that the list holds by wildcard (Nepal, Myanmar …), and `.gov` names that a state itself runs where
+the registry reserves nothing (Slovenia, Slovakia, Hungary, Romania …).
+"""
+
+INSTITUTIONS: Final = frozenset(
+    {"gov", "edu", "gov.scot", "gov.wales"}
+    | {f"{label}.{country}" for label, countries in _COUNTRIES.items() for country in countries.split()}
+)
+"""The suffixes of whole labels under which governments and academic institutions are."""
+
 
 Tier = Literal["tier1", "tier2", "tier3"]
 
@@ -109,3 +149,55 @@ def tier_of(score: int) -> Tier:
 
 def _credibility(url: str, domain: str, score: int, why: str) -> Credibility:
     return Credibility(url=url, domain=domain, score=score, tier=tier_of(score), reasoning=why)
+
+
+Label = Literal["PRIMARY", "SECONDARY", "UNVERIFIED"]
+
+OFFICIAL: Final = frozenset(
+    {
+        "github.com", "gitlab.com", "mozilla.org", "devdocs.io",
+        "python.org", "docs.rs", "rust-lang.org", "go.dev", "nodejs.org", "react.dev", "php.net", "ruby-lang.org",
+        "kotlinlang.org", "swift.org", "typescriptlang.org", "cppreference.com", "dart.dev", "julialang.org",
+        "learn.microsoft.com", "cloud.google.com", "ai.google.dev", "web.dev", "man7.org",
+        "kernel.org", "gnu.org", "debian.org", "freebsd.org", "apache.org", "kubernetes.io", "nginx.org",
+        "postgresql.org", "sqlite.org", "redis.io", "mariadb.org", "djangoproject.com", "fastapi.tiangolo.com",
+        "pytorch.org", "tensorflow.org", "numpy.org", "scipy.org", "pydata.org", "scikit-learn.org", "jax.dev",
+        "w3.org", "whatwg.org", "ietf.org", "rfc-editor.org", "unicode.org", "iso.org", "opencontainers.org",
+    }
+)  # fmt: skip
+"""Hosts where those who make a thing, or set a standard, describe it themselves: quality 5, with their subdomains."""
+
+DOCUMENTATION: Final = frozenset({"docs", "doc", "developer", "developers", "devdocs", "documentation"})
+"""A host whose first label is one of these says that it is official documentation or a developer portal: quality 4."""
+
+HOSTED: Final = frozenset({"readthedocs.io", "readthedocs.org", "readthedocs-hosted.com"})
+"""Where projects publish their documentation: quality 4."""
+
+ANYONE: Final = frozenset({"docs.google.com"})  # hosts that look like documentation, where anyone may write
+
+COMMUNITY: Final = frozenset(
+    {"stackoverflow.com", "stackexchange.com", "superuser.com", "serverfault.com", "medium.com", "dev.to", "reddit.com"}
+)
+"""Where people write about what others made: quality 3."""
+
+
+def quality_of(url: str, settings: Settings | None = None) -> int:
+    """Return the quality of a page, 1 to 5, by its host.
+
+    4 and 5 are first hand: official documentation, code hosts, developer portals, governments and academia, domains of
+    credibility tier1. 3 is second hand: communities and tier2. 2 is the rest.
+    """
+    host = domain_of(url)
+    above = suffixes(host)
+    score = credibility_of(url, settings=settings).score
+    if not above.isdisjoint(OFFICIAL) or score == INSTITUTION:
+        return 5
+    documents = host.partition(".")[0] in DOCUMENTATION and "." in host and host not in ANYONE
+    if documents or score > INSTITUTION or not above.isdisjoint(HOSTED):
+        return 4
+    return 3 if score >= REPUTABLE or not above.isdisjoint(COMMUNITY) else 2
+
+
+def label_of(quality: int) -> Label:
+    """Return the label of a quality: PRIMARY from 4 on, SECONDARY for 3, else UNVERIFIED."""
+    return "PRIMARY" if quality >= 4 else "SECONDARY" if quality == 3 else "UNVERIFIED"

@@ -13,8 +13,7 @@ from .provider import LARGEST_ANSWER, SearchEngine
 if TYPE_CHECKING:
     from ..net.filter_proxy import Visit
 
-PIECE: Final = 65_536
-"""Bytes that are read at once."""
+PIECE: Final = 65_536  # bytes that are read at once
 
 
 _JSON_ADDRESS = re.compile(r'"https?:(?:[^"\\]|\\.)*"')
@@ -89,7 +88,6 @@ class DdgsClient:
         return read
 
     def _read(self, response: Any) -> bytes:
-        """Read a body, decompressed. Raises SearchBrokenError when it is too large."""
         body = bytearray()
         for piece in response.iter_bytes(PIECE):
             body += piece

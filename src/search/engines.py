@@ -29,8 +29,7 @@ ENGINES: Registry[SearchEngine] = Registry(
 )
 """Every engine; a distribution adds its own as an entry point of the group `spyglass.engines`."""
 
-KEYED: Final = ("tavily", "brave", "serpapi")
-"""The order of the engines that need a key."""
+KEYED: Final = ("tavily", "brave", "serpapi")  # the order of the engines that need a key
 
 
 def chain_of(settings: Settings) -> list[SearchEngine]:

@@ -4,25 +4,46 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from pydantic import BaseModel, model_validator
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
-from ..kernel.errors import BudgetError, ModelError
+from ..kernel.errors import BudgetError, ModelError, QuestionError
 from ..kernel.journal import Journal
 from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Settings
+from ..kernel.source import digest
 from ..model.model import Model
 from ..model.structured import structured
 from ..prompts import render
 from .queries import longest, normalised, sides, topic_of
-from .subtopic import Subtopic
+
+
+class Subtopic(BaseModel, frozen=True, from_attributes=True, coerce_numbers_to_str=True):
+    """A part of a research question; without an `id`, one is derived from title and description."""
+
+    title: str = Field(pattern=r"\w")
+    description: str = ""
+    id: str = Field(
+        default_factory=lambda fields: digest(fields.get("title", ""), fields.get("description", ""), size=12)
+    )
+
+    @classmethod
+    def of(cls, given: str | Mapping[str, Any] | object) -> "Subtopic":
+        """Return what was given, a title or an object or dict with one. Raises QuestionError when it has none."""
+        try:
+            return cls.model_validate({"title": given} if isinstance(given, str) else given)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_context=False)[0]
+            what = f"A subtopic is not valid: {'.'.join(map(str, first['loc'])) or 'the whole'}: {first['msg']}"
+            raise QuestionError(
+                what, remedy="Give a title with words in it, or an object with title and description."
+            ) from error
+
 
 QUERIES: Final = 3
 """How many queries a subtopic is expanded into. Asking several finds more than asking one (arXiv:2510.10009)."""
 
-LONGEST_QUERY: Final = 300
-"""Characters of a query; what a model writes beyond that is no query."""
-
+LONGEST_QUERY: Final = 300  # characters of a query; what a model writes beyond that is no query
 TELLING_WORDS: Final = 3
 """Words that the broader query has of the topic, and the specific one of the description beside the topic, when rules
 make them."""

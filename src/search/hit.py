@@ -7,9 +7,7 @@ from urllib.parse import urlsplit
 
 from .result import SearchResult, score_of_rank
 
-LONGEST_TEXT: Final = 500
-"""Characters of a title or a snippet."""
-
+LONGEST_TEXT: Final = 500  # characters of a title or a snippet
 LONGEST_URL: Final = 4_000
 
 _MARKUP: Final = re.compile(

@@ -9,7 +9,6 @@ from ..kernel.errors import FetchError, SearchBlockedError, SearchError, SearchR
 from ..kernel.retry import retry_after
 from ..kernel.thread import in_daemon
 from .ddgs_http import DdgsClient
-from .hit import hit
 from .provider import SearchEngine
 from .region import region_of
 from .result import SearchQuery, SearchResult
@@ -90,12 +89,12 @@ class Keyless(SearchEngine):
         entries = [one for one in said or () if one.title or _link(one)]
         if not entries and not self._says_nothing(client.text, query):
             raise self._unread(client, "it neither has results nor says that there are none")
-        links = ((_target(_link(one)), one) for one in entries)
         hits = (
-            hit(self.name, rank, url, one.title, one.body, published=getattr(one, "date", ""))
-            for rank, (url, one) in enumerate(((url, one) for url, one in links if url), start=query.before + 1)
+            {"url": url, "title": one.title, "snippet": one.body, "published": getattr(one, "date", "")}
+            for one in entries
+            if (url := _target(_link(one)))
         )
-        return self.kept(hits, query)
+        return self.results(query, hits)
 
     def _says_nothing(self, text: str, query: SearchQuery) -> bool:
         """Say whether an answer without results is that of a search that found none: it repeats what was sought."""
@@ -108,7 +107,6 @@ class Keyless(SearchEngine):
         return nothing in ([], [[]])
 
     def _unread(self, client: DdgsClient, why: str) -> SearchError:
-        """Return the error for an answer with nothing to read."""
         by = {"by": client.elsewhere} if client.elsewhere else {}
         if CHALLENGE.search(client.text) or "captcha" in client.url:
             return self._blocked("asks to prove being human", **by)

@@ -1,14 +1,13 @@
-"""How often an engine is called: so many at once, a pause between, so many a minute."""
+"""What stands before an engine, for all runs of the process: how often it is called, and its circuit breaker."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from ..kernel.errors import SearchPausedError
-
-if TYPE_CHECKING:
-    from aiolimiter import AsyncLimiter
+from .breaker import Breaker
+from .provider import SearchEngine
 
 
 class Limits:
@@ -21,7 +20,11 @@ class Limits:
     def __init__(self, concurrency: int, pause: float, per_minute: int | None = None) -> None:
         self._places = asyncio.Semaphore(concurrency)
         self._pause = pause
-        self._rate = _limiter(per_minute) if per_minute else None
+        self._rate = None
+        if per_minute:
+            from aiolimiter import AsyncLimiter
+
+            self._rate = AsyncLimiter(per_minute, 60)
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
@@ -39,7 +42,24 @@ class Limits:
             asyncio.get_running_loop().call_later(pause, self._places.release)
 
 
-def _limiter(per_minute: int) -> "AsyncLimiter":
-    from aiolimiter import AsyncLimiter
+_LIMITS: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, int | None], Limits]] = WeakKeyDictionary()
+_BREAKERS: dict[str, Breaker] = {}
 
-    return AsyncLimiter(per_minute, 60)
+
+def gate_of(engine: SearchEngine) -> tuple[Limits, Breaker]:
+    """Return the limits and the breaker of an engine at its address with its key.
+
+    Runs share them, for the engine counts the requests of all of them, and one that is down for one run is down for the
+    next: the breaker is the process's, the limits those of an event loop, of which a process seldom has two. No run
+    depends on it in its replay: that the breaker let nothing through is an answer that the run's journal has.
+    """
+    limits = _LIMITS.setdefault(asyncio.get_running_loop(), {})
+    key = (engine.account, engine.per_minute)
+    if key not in limits:
+        limits[key] = Limits(engine.concurrency, engine.pause, engine.per_minute)
+    return limits[key], _BREAKERS.setdefault(engine.account, Breaker())
+
+
+def close_breakers() -> None:
+    """Forget which engines are left alone, in the whole process."""
+    _BREAKERS.clear()

@@ -9,18 +9,11 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import urlsplit
 
-from ..kernel.errors import (
-    FetchDeadlineError,
-    FetchError,
-    SearchError,
-    SearchRequestError,
-    SettingsError,
-    UnreachableError,
-)
+from ..kernel import errors
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..net.session import open_tls
-from .hit import hit, web_address
+from .hit import web_address
 from .mcp_program import Program
 from .provider import LARGEST_ANSWER, Lack, SearchEngine
 from .result import SearchQuery, SearchResult
@@ -33,8 +26,7 @@ if TYPE_CHECKING:
     from ..net.client import Client
     from ..net.filter_proxy import Visit
 
-MOST_FETCHED: Final = 5
-"""Results without an address whose document is asked for one."""
+MOST_FETCHED: Final = 5  # results without an address whose document is asked for one
 
 
 class McpTool(SearchEngine):
@@ -61,11 +53,8 @@ class McpTool(SearchEngine):
         entries = self._entries(await server.call_tool(tool.name, {_argument(tool): query.text}))
         if any(one.name == "fetch" for one in tools):
             entries = [await _addressed(server, one) if at < MOST_FETCHED else one for at, one in enumerate(entries)]
-        found = (
-            hit(self.name, rank, one.get("url"), one.get("title"), one.get("snippet") or one.get("text"))
-            for rank, one in enumerate(entries, start=1)
-        )
-        return self.kept(found, query)
+        hits = ({**one, "text": one.get("snippet") or one.get("text")} for one in entries)
+        return self.results(query, hits, url="url", title="title", snippet="text")
 
     def _entries(self, answer: "CallToolResult") -> list[dict[str, Any]]:
         """Return the results in an answer: a list, or one named `results`. Raises SearchBrokenError."""
@@ -82,15 +71,14 @@ class McpTool(SearchEngine):
             value = value.get("results", value.get("result"))
         return self.entries(value)
 
-    def _failed(self, error: BaseException) -> SearchError:
-        """Return the error that whatever broke a session amounts to."""
+    def _failed(self, error: BaseException) -> errors.SearchError:
         if isinstance(error, TimeoutError):
-            return self.unasked(FetchDeadlineError("It took too long"))
+            return self.unasked(errors.FetchDeadlineError("It took too long"))
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
-        if isinstance(error, SearchError):
+        if isinstance(error, errors.SearchError):
             return error
-        return self.unasked(UnreachableError(f"The session failed: {type(error).__name__}"))
+        return self.unasked(errors.UnreachableError(f"The session failed: {type(error).__name__}"))
 
 
 class McpServer(McpTool):
@@ -107,11 +95,11 @@ class McpServer(McpTool):
                 try:
                     async with asyncio.timeout(deadline), self._session(visit) as server:
                         return await self._found(server, query)
-                except SearchError:
+                except errors.SearchError:
                     raise
                 except Exception as error:  # a stranger's edge: what the SDK raises has no common ancestor
                     raise (self.unasked(visit.failed) if visit.failed else self._failed(error)) from error
-        except FetchError as error:  # the address in search.mcp is none
+        except errors.FetchError as error:  # the address in search.mcp is none
             raise self.unasked(error) from error
 
     @asynccontextmanager
@@ -146,7 +134,9 @@ class McpCommand(McpTool):
         try:
             self._command = shlex.split(self.base)
         except ValueError as error:
-            raise SettingsError(f"The command of {self.name} cannot be read: {error}", where="search.mcp") from error
+            raise errors.SettingsError(
+                f"The command of {self.name} cannot be read: {error}", where="search.mcp"
+            ) from error
         self._program = Program(self._command, settings)
 
     @property
@@ -164,7 +154,7 @@ class McpCommand(McpTool):
         try:
             async with asyncio.timeout(self.settings.search.deadline):
                 return await self._found(await self._program.session(client), query)
-        except SearchError:
+        except errors.SearchError:
             raise
         except asyncio.CancelledError:  # it was too slow for whoever asked
             self._program.end()
@@ -172,7 +162,9 @@ class McpCommand(McpTool):
         except (FileNotFoundError, PermissionError) as error:
             self._program.end()
             what = f"{self.name} cannot be started: {error.strerror}"
-            raise SearchRequestError(what, where=self.place, remedy="Check its command in search.mcp.") from error
+            raise errors.SearchRequestError(
+                what, where=self.place, remedy="Check its command in search.mcp."
+            ) from error
         except Exception as error:  # a stranger's edge: what the SDK raises has no common ancestor
             self._program.end()
             raise self._failed(error) from error

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Final
 
-from .hit import LONGEST_TEXT, hit
+from .hit import LONGEST_TEXT
 from .provider import SearchEngine
 from .result import SearchQuery, SearchResult
 
@@ -27,18 +27,14 @@ class OpenAlex(SearchEngine):
         if query.since:
             params["filter"] = f"from_publication_date:{query.since}"
         answer = self.read_json(await self.ask(client, "GET", "/works", params=params))
-        found = (
-            hit(self.name, rank, _address(one), one.get("display_name"), _abstract(one.get("abstract_inverted_index")),
-                published=one.get("publication_date"))
-            for rank, one in enumerate(self.entries(answer.get("results")), start=query.before + 1)
-        )  # fmt: skip
-        return self.kept(found, query)
+        return self.results(query, map(_hit, self.entries(answer.get("results"))))
 
 
-def _address(work: dict[str, Any]) -> Any:
+def _hit(work: dict[str, Any]) -> dict[str, Any]:
     location = work.get("primary_location")
     landing = location.get("landing_page_url") if isinstance(location, dict) else None
-    return work.get("doi") or landing or work.get("id")
+    about = {"title": work.get("display_name"), "snippet": _abstract(work.get("abstract_inverted_index"))}
+    return {"url": work.get("doi") or landing or work.get("id"), **about, "published": work.get("publication_date")}
 
 
 def _abstract(index: Any) -> str:

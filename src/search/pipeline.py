@@ -13,10 +13,9 @@ from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..model.model import Model
 from .candidates import deduplicate_results, filter_new_urls, ranked
-from .expansion import distinct, expand_queries
+from .expansion import Subtopic, distinct, expand_queries
 from .result import SearchResult
 from .searching import Searching
-from .subtopic import Subtopic
 from .urls import normalize_url
 
 __all__ = [

@@ -6,32 +6,23 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 from urllib.parse import quote
+from xml.etree.ElementTree import Element, ParseError
 
 from pydantic import SecretStr
 
+from ..kernel import errors
 from ..kernel.argument import door
-from ..kernel.errors import (
-    AddressError,
-    FetchDeadlineError,
-    FetchError,
-    SearchBlockedError,
-    SearchBrokenError,
-    SearchDeadlineError,
-    SearchError,
-    SearchKeyError,
-    SearchRequestError,
-)
 from ..kernel.retry import retry_after
 from ..kernel.settings import Settings
 from ..model.address import without_secrets
 from ..net.outage import host_of, is_same_site
+from .hit import hit
 from .result import SearchQuery, SearchResult
 
 if TYPE_CHECKING:
     from ..net.client import Client, Response
 
-LARGEST_ANSWER: Final = 2_000_000
-"""Bytes of an answer that are read."""
+LARGEST_ANSWER: Final = 2_000_000  # bytes of an answer that are read
 
 
 Lack = Literal["a range of time", "strict safe search", "chosen domains"]
@@ -96,7 +87,7 @@ class SearchEngine(ABC):
     async def key(self) -> str:
         """Return the key; raises SearchKeyError when there is none."""
         if self._own_key is None:
-            raise SearchKeyError(f"{self.name} has no key", remedy=f"Set {self.key_setting}.")
+            raise errors.SearchKeyError(f"{self.name} has no key", remedy=f"Set {self.key_setting}.")
         return self._own_key.get_secret_value().strip()
 
     def require_possible(self, query: SearchQuery) -> None:
@@ -108,7 +99,7 @@ class SearchEngine(ABC):
         }
         for lack in sorted(self.lacks):
             if wanted[lack]:
-                raise SearchRequestError(f"{self.name} cannot keep to {lack}", where=self.place)
+                raise errors.SearchRequestError(f"{self.name} cannot keep to {lack}", where=self.place)
 
     @abstractmethod
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
@@ -124,15 +115,17 @@ class SearchEngine(ABC):
             return None
         if status in (401, 403):
             remedy = f"Check {self.key_setting}." if self.key_setting else "Check its address."
-            return SearchKeyError(f"{self.name} refuses us with status {status}", where=self.place, remedy=remedy)
+            return errors.SearchKeyError(
+                f"{self.name} refuses us with status {status}", where=self.place, remedy=remedy
+            )
         pause = retry_after(response.headers)
         if status == 429:
-            return SearchBlockedError(f"{what}: too many requests", where=self.place, retry_after=pause)
+            return errors.SearchBlockedError(f"{what}: too many requests", where=self.place, retry_after=pause)
         if status >= 500 or status == 408:
-            return SearchBrokenError(what, where=self.place, retry_after=pause)
+            return errors.SearchBrokenError(what, where=self.place, retry_after=pause)
         away = host_of(response.headers.get("location", "")) if 300 <= status < 400 else ""
         elsewhere = {} if not away or is_same_site(away, host_of(self.base)) else {"by": away}
-        return SearchRequestError(
+        return errors.SearchRequestError(
             what, where=self.place, remedy="Check its address in search.engine_urls.", **elsewhere
         )
 
@@ -159,23 +152,33 @@ class SearchEngine(ABC):
                 max_bytes=LARGEST_ANSWER, connect_deadline=min(deadline, self.settings.network.connect_deadline),
                 read_deadline=deadline, total_deadline=deadline, configured=True,
             )  # fmt: skip
-        except FetchError as error:
+        except errors.FetchError as error:
             raise self.unasked(error) from error
         if (refused := self.refusal(response)) is not None:
             raise refused
         return response
 
-    def unasked(self, error: FetchError) -> SearchError:
+    def unasked(self, error: errors.FetchError) -> errors.SearchError:
         """Return the error that a connection's failure amounts to."""
-        if isinstance(error, FetchDeadlineError):
+        if isinstance(error, errors.FetchDeadlineError):
             what = f"{self.name} did not answer in {self.settings.search.deadline:g} s"
-            return SearchDeadlineError(what, where=self.place, **_fault(error))
-        if isinstance(error, AddressError):
+            return errors.SearchDeadlineError(what, where=self.place, **_fault(error))
+        if isinstance(error, errors.AddressError):
             what = f"{self.name} has an address that is not allowed: {self._shown(error)}"
-            return SearchRequestError(what, where=self.place)
-        return SearchBrokenError(
+            return errors.SearchRequestError(what, where=self.place)
+        return errors.SearchBrokenError(
             f"{self.name} cannot be asked: {self._shown(error)}", where=self.place, **_fault(error)
         )
+
+    def read_xml(self, response: "Response", **options: bool) -> Element:
+        """Return the root of an answer in XML. Raises SearchBrokenError."""
+        from defusedxml.ElementTree import fromstring
+
+        try:
+            root: Element = fromstring(response.body, **options)
+        except (ParseError, ValueError) as error:
+            raise self.broken("it is not XML") from error
+        return root
 
     def read_json(self, response: "Response") -> dict[str, Any]:
         """Return the JSON object of an answer. Raises SearchBrokenError."""
@@ -196,19 +199,23 @@ class SearchEngine(ABC):
             raise self.broken("none of its results is readable")
         return found
 
-    def kept(self, hits: Iterable[SearchResult | None], query: SearchQuery) -> list[SearchResult]:
-        """Return the hits that are results, as many as are wanted. Raises SearchBrokenError: hits, but no result."""
-        every = list(hits)
+    def results(self, query: SearchQuery, hits: Iterable[Mapping[str, Any]], **names: str) -> list[SearchResult]:
+        """Return the hits that are results, as many as are wanted: each as the arguments of `hit`, or called otherwise.
+
+        `names` are then what the engine calls each argument. Raises SearchBrokenError: hits, but no result.
+        """
+        given = [{ours: one.get(theirs) for ours, theirs in names.items()} if names else one for one in hits]
+        every = [hit(self.name, rank, **one) for rank, one in enumerate(given, query.before + 1)]
         found = [one for one in every if one is not None]
         if every and not found:
             raise self.broken("none of its results has a web address")
         return found[: query.max_results]
 
-    def broken(self, why: str, **details: str) -> SearchBrokenError:
+    def broken(self, why: str, **details: str) -> errors.SearchBrokenError:
         """Return the error about an answer that cannot be read."""
-        return SearchBrokenError(f"The answer of {self.name} cannot be read: {why}", where=self.place, **details)
+        return errors.SearchBrokenError(f"The answer of {self.name} cannot be read: {why}", where=self.place, **details)
 
-    def _shown(self, error: FetchError) -> str:
+    def _shown(self, error: errors.FetchError) -> str:
         """Return what an error says, without the key, which SerpAPI has in its addresses."""
         said = error.what.partition("?")[0]
         key = self._own_key.get_secret_value() if self.key_setting and self._own_key else ""
@@ -223,6 +230,5 @@ class SearchEngine(ABC):
         return hashlib.sha256(f"{self.name}\x1f{self.base}\x1f{key}".encode()).hexdigest()
 
 
-def _fault(error: FetchError) -> dict[str, str]:
-    """Return why there was no way to a host, as the error about it has it."""
+def _fault(error: errors.FetchError) -> dict[str, str]:
     return {"fault": error.details["fault"]} if "fault" in error.details else {}

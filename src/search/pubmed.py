@@ -1,9 +1,8 @@
 """PubMed through NCBI's E-utilities: esearch finds the numbers, efetch the records."""
 
 from typing import TYPE_CHECKING, Final
-from xml.etree.ElementTree import Element, ParseError
+from xml.etree.ElementTree import Element
 
-from .hit import hit
 from .provider import SearchEngine
 from .result import SearchQuery, SearchResult
 
@@ -44,19 +43,15 @@ class PubMed(SearchEngine):
     async def _records(self, client: "Client", numbers: list[str], query: SearchQuery) -> list[SearchResult]:
         params = {"db": "pubmed", "id": ",".join(numbers), "retmode": "xml"}
         response = await self.ask(client, "GET", "/entrez/eutils/efetch.fcgi", params=params)
-        from defusedxml.ElementTree import fromstring
-
-        try:
-            articles = fromstring(response.body)
-        except (ParseError, ValueError) as error:
-            raise self.broken("it is not XML") from error
+        articles = self.read_xml(response)
         by_number = {_all(article, "MedlineCitation/PMID"): article for article in articles.iter("PubmedArticle")}
-        found = (
-            hit(self.name, rank, f"{PAGES}/{number}/", _all(by_number[number], ".//ArticleTitle"),
-                _all(by_number[number], ".//Abstract"), published=_date(by_number[number]))
-            for rank, number in enumerate(numbers, start=query.before + 1) if number in by_number
+        found = ((number, by_number[number]) for number in numbers if number in by_number)
+        hits = (
+            {"url": f"{PAGES}/{number}/", "title": _all(one, ".//ArticleTitle"), "snippet": _all(one, ".//Abstract"),
+             "published": _date(one)}
+            for number, one in found
         )  # fmt: skip
-        return self.kept(found, query)
+        return self.results(query, hits)
 
 
 def _all(article: Element, path: str) -> str:

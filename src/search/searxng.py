@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from ..kernel.errors import SearchBrokenError, SearchKeyError
-from .hit import hit, plain
+from .hit import plain
 from .provider import SearchEngine
 from .region import region_of
 from .result import SearchQuery, SearchResult
@@ -24,11 +24,8 @@ class SearXNG(SearchEngine):
     @property
     def base(self) -> str:
         """The server's address, of which a `/search` at the end is dropped."""
-        return (
-            (self.settings.search.engine_urls.get(self.name) or self.settings.searxng_url or "")
-            .rstrip("/")
-            .removesuffix("/search")
-        )
+        given = self.settings.search.engine_urls.get(self.name) or self.settings.searxng_url or ""
+        return given.rstrip("/").removesuffix("/search")
 
     async def search(self, client: "Client", query: SearchQuery) -> list[SearchResult]:
         """Ask once."""
@@ -36,18 +33,7 @@ class SearXNG(SearchEngine):
         entries = self.entries(answer.get("results"))
         if not entries and (silent := _silent(answer.get("unresponsive_engines"))):
             raise SearchBrokenError(f"None of the engines behind {self.name} answered: {silent}", where=self.place)
-        found = (
-            hit(
-                self.name,
-                rank,
-                one.get("url"),
-                one.get("title"),
-                one.get("content"),
-                published=one.get("publishedDate"),
-            )
-            for rank, one in enumerate(entries, start=query.before + 1)
-        )
-        return self.kept(found, query)
+        return self.results(query, entries, url="url", title="title", snippet="content", published="publishedDate")
 
     def refusal(self, response: "Response") -> Exception | None:
         """A server that has the JSON format switched off, as it is by default, says 403."""

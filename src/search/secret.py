@@ -1,10 +1,7 @@
 """A key that AWS Secrets Manager keeps."""
 
 import asyncio
-from typing import Any
-
-from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+import json
 
 from ..kernel.errors import SearchBrokenError, SearchDeadlineError, SearchError, SearchKeyError
 from ..kernel.settings import Settings
@@ -30,11 +27,14 @@ async def read_secret(settings: Settings) -> str:
 
 def _read(settings: Settings) -> str:
     try:
+        import boto3
         from botocore import exceptions as aws
     except ImportError as error:
         raise SearchKeyError(f"{WHO} needs boto3", remedy="Install spyglass[aws].") from error
     try:
-        return _secret_in(settings).get_secret_value()
+        store = boto3.client("secretsmanager", region_name=settings.aws_region)
+        kept = store.get_secret_value(SecretId=settings.tavily_api_key_secret_arn)
+        return str({name: value for name, value in json.loads(kept["SecretString"]).items() if value}["TAVILY_API_KEY"])
     except aws.ClientError as error:
         raise _told(error.response.get("Error", {}).get("Code", "an error"), settings) from error
     except (aws.HTTPClientError, aws.ConnectionError) as error:
@@ -49,29 +49,9 @@ def _read(settings: Settings) -> str:
 
 
 def _told(code: str, settings: Settings) -> SearchError:
-    """Return the error for an error code of the service."""
     if code in ("InternalServiceError", "InternalServiceErrorException", "ThrottlingException", "ServiceUnavailable"):
         return SearchBrokenError(f"{WHO} answers {code}")
     where = settings.tavily_api_key_secret_arn or ""
     return SearchKeyError(
         f"{WHO} answers {code}", where=where, remedy="Check the ARN, aws_region and the rights to it."
     )
-
-
-def _secret_in(settings: Settings) -> SecretStr:
-    """Read the secret through pydantic-settings' own source for it."""
-    from pydantic_settings import AWSSecretsManagerSettingsSource
-
-    class Secret(BaseSettings):
-        model_config = SettingsConfigDict(extra="ignore", hide_input_in_errors=True)
-
-        key: SecretStr = Field(validation_alias="TAVILY_API_KEY", min_length=1)
-
-        @classmethod
-        def settings_customise_sources(
-            cls, settings_cls: type[BaseSettings], *_sources: Any, **_named: Any
-        ) -> tuple[PydanticBaseSettingsSource, ...]:
-            arn = settings.tavily_api_key_secret_arn or ""
-            return (AWSSecretsManagerSettingsSource(settings_cls, arn, region_name=settings.aws_region),)
-
-    return Secret().key

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, Final
 
-from .hit import hit
 from .provider import SearchEngine
 from .region import region_of
 from .result import SearchQuery, SearchResult
@@ -32,11 +31,7 @@ class SerpApi(SearchEngine):
                 return []
             raise self.broken("it reports an error")
         entries = self.entries(answer.get("organic_results"))
-        found = (
-            hit(self.name, rank, one.get("link"), one.get("title"), one.get("snippet"), published=one.get("date"))
-            for rank, one in enumerate(entries, start=query.before + 1)
-        )
-        return self.kept(found, query)
+        return self.results(query, entries, url="link", title="title", snippet="snippet", published="date")
 
 
 def _params(query: SearchQuery) -> dict[str, str]:

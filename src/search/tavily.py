@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from ..kernel.errors import SearchKeyError
 from ..kernel.settings import Settings
-from .hit import hit
 from .provider import SearchEngine
 from .region import region_of
 from .result import SearchQuery, SearchResult
@@ -68,12 +67,8 @@ class Tavily(SearchEngine):
         headers = {"Authorization": f"Bearer {await self.key()}"}
         response = await self.ask(client, "POST", "/search", json=_body(query), headers=headers)
         entries = self.entries(self.read_json(response).get("results"))
-        found = (
-            hit(self.name, rank, one.get("url"), one.get("title"), one.get("content"),
-                score=one.get("score"), published=one.get("published_date"))
-            for rank, one in enumerate(entries, start=1)
-        )  # fmt: skip
-        return sorted(self.kept(found, query), key=lambda one: -one.score)
+        names = {"url": "url", "title": "title", "snippet": "content", "score": "score", "published": "published_date"}
+        return sorted(self.results(query, entries, **names), key=lambda one: -one.score)
 
     def refusal(self, response: "Response") -> Exception | None:
         """Tavily says 432 and 433 when the plan's credits are used up."""

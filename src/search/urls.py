@@ -113,7 +113,6 @@ def domain_entry(entry: str) -> str:
 
 
 def _address(url_or_host: str) -> str:
-    """Return an address to take apart, of a host that may stand for one."""
     return url_or_host if _SCHEME.match(url_or_host) else f"//{url_or_host}"
 
 

@@ -4,14 +4,9 @@ from typing import Final
 
 from .result import SearchQuery
 
-LONGEST: Final = 400
-"""Characters of a query: what Tavily and Brave take."""
-
-MOST_WORDS: Final = 50
-"""Words of a query: what Brave takes."""
-
-MOST_SITES: Final = 10
-"""Domains that a query names to an engine; a longer list is left to the caller's filter."""
+LONGEST: Final = 400  # characters of a query: what Tavily and Brave take
+MOST_WORDS: Final = 50  # words of a query: what Brave takes
+MOST_SITES: Final = 10  # domains that a query names to an engine; a longer list is left to the caller's filter
 
 
 def cut(text: str, longest: int = LONGEST, most_words: int = MOST_WORDS) -> str:

@@ -25,8 +25,7 @@ from ..report.draft import Draft
 from ..report.draft_parser import read
 from ..report.source_index import SourceEntry, SourceIndex
 from ..report.writer import WORDS, written
-from ..search.candidates import TRUST_BONUS
-from ..search.domains import Selection
+from ..search.candidates import TRUST_BONUS, Selection
 from ..search.pipeline import SearchPipeline
 from ..search.result import SearchResult
 from ..tree import Paragraph, Sentence
@@ -35,14 +34,9 @@ from ..web.records import SNIPPET
 from .answer import WebSearch
 from .citation import cited, name_of, raw, used, with_labels
 
-MATERIAL = 20_000
-"""Characters of passages that the answer is written from at most."""
-
-DEPTH = 50
-"""Passages that are judged by more than their words."""
-
-EXTRACTIVE = "extractive"
-"""What is named as the model where none wrote the answer."""
+MATERIAL = 20_000  # characters of passages that the answer is written from at most
+DEPTH = 50  # passages that are judged by more than their words
+EXTRACTIVE = "extractive"  # what is named as the model where none wrote the answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,7 @@ _CLOSING = re.compile(rf"</{_NUMBER}[ ]?>", re.IGNORECASE)
 _MARK = re.compile(
     rf"[<\[(【]{_NUMBER}(?:[ ]?[,;&][ ]?(?:source[ _-]?)?\d{{1,3}}){{0,30}}[ ]?/?[>\])】]", re.IGNORECASE
 )
-NOBODY = "S0"
-"""The id of no source."""
-
+NOBODY = "S0"  # the id of no source
 _FORGED = re.compile(r"<(?=/?web_citation)", re.IGNORECASE)
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 

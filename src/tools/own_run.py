@@ -23,8 +23,7 @@ Starter = Callable[[Run], None]
 
 SEARCH: Final = "search"
 RESEARCH: Final = "research"
-CRAWL: Final = "crawl"
-"""The kinds of such runs."""
+CRAWL: Final = "crawl"  # the kinds of such runs
 
 
 async def answered(

@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 from ..render.escape import escaped, linked
 from ..report.report import Level
-from ..search.quality import Label
+from ..search.credibility import Label
 
 
 class Finding(BaseModel, frozen=True):

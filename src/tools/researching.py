@@ -15,11 +15,10 @@ from ..report.composer import Composer
 from ..report.confidence import confidence
 from ..report.quotable import Quotable
 from ..report.source_index import SourceIndex
-from ..search.candidates import TRUST_BONUS, RankedPage, merged
-from ..search.domains import Selection
+from ..search.candidates import TRUST_BONUS, RankedPage, Selection, merged
+from ..search.credibility import label_of, quality_of
 from ..search.expansion import sub_queries
 from ..search.pipeline import SearchPipeline, Subtopic
-from ..search.quality import label_of, quality_of
 from ..search.result import SearchResult
 from ..search.urls import domain_of
 from ..web import Collected, Phases, Rated, read_pages, records
@@ -29,17 +28,10 @@ Depth = Literal[1, 2, 3]
 
 MOST_SOURCES = 10
 
-LONGEST_TEXT = 30_000
-"""Characters of a page that are looked at."""
-
-PASSAGES = 6
-"""Passages of a page that findings are taken from."""
-
-ROUNDS = 3
-"""How often the domains that gave no page yet are tried with another page of theirs."""
-
-LENGTHS: dict[int, Length] = {1: "short", 2: "normal", 3: "long"}
-"""By depth, how much is quoted of a source."""
+LONGEST_TEXT = 30_000  # characters of a page that are looked at
+PASSAGES = 6  # passages of a page that findings are taken from
+ROUNDS = 3  # how often the domains that gave no page yet are tried with another page of theirs
+LENGTHS: dict[int, Length] = {1: "short", 2: "normal", 3: "long"}  # by depth, how much is quoted of a source
 
 
 def by_frequency(answers: Sequence[Sequence[SearchResult]], settings: Settings) -> list[RankedPage]:

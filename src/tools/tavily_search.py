@@ -19,8 +19,7 @@ from ..search.tavily import Tavily
 P = ParamSpec("P")
 T = TypeVar("T")
 
-UNAVAILABLE = "Search temporarily unavailable"
-"""The error of a call that the circuit breaker let nothing through for."""
+UNAVAILABLE = "Search temporarily unavailable"  # the error of a call that the circuit breaker let nothing through for
 
 
 class TavilyResult(TypedDict):

@@ -6,8 +6,7 @@ from typing import Any
 from ..kernel.errors import SpyglassError
 from ..kernel.events import Event, OutputChanged, PhaseChanged, TextDelta
 
-SOURCES = "sources"
-"""The key of the final result that searching fills first."""
+SOURCES = "sources"  # the key of the final result that searching fills first
 
 
 @dataclass(frozen=True, slots=True)

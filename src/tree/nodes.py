@@ -33,8 +33,7 @@ class Cite(BaseModel, frozen=True):
     end: int
 
 
-Part = str | Styled | Cite
-"""Of a sentence: words, which may have line breaks, or a citation."""
+Part = str | Styled | Cite  # of a sentence: words, which may have line breaks, or a citation
 
 
 class Unit(BaseModel, frozen=True):

@@ -32,8 +32,7 @@ from .nodes import (
 )
 
 _STYLES: dict[str, Style] = {"strong": "strong", "em": "emphasis", "s": "struck"}
-_NAME = re.compile(r"(?<!\w)__\w{1,100}__(?!\w)")
-"""A name of a program, such as `__init__`, which is no emphasis."""
+_NAME = re.compile(r"(?<!\w)__\w{1,100}__(?!\w)")  # a name of a program, such as `__init__`, which is no emphasis
 
 
 class Marker(NamedTuple):

@@ -23,8 +23,7 @@ SAME_SUBJECT: Final = 0.5
 VALUES: Final = frozenset({"number", "date", "unit"})
 """Kinds of values that a statement has or has not; each of two statements has one that the other lacks."""
 
-NEW: Final = "new"
-"""The kind of a change that has no statement before it."""
+NEW: Final = "new"  # the kind of a change that has no statement before it
 
 
 class Quoted(BaseModel, frozen=True):

@@ -21,8 +21,7 @@ from .changes import ValueChange, changes, place_of
 from .notify import notify
 from .watch_store import MOST_NEWS, News, Watch, WatchStore, next_time, now_in_utc
 
-MOST_PAGES: Final = 20
-"""Pages of the last report that the next one reads, the cited ones first."""
+MOST_PAGES: Final = 20  # pages of the last report that the next one reads, the cited ones first
 
 
 @dataclass(frozen=True, slots=True)

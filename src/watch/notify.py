@@ -17,12 +17,8 @@ from ..net import Client
 from .changes import Quoted, ValueChange
 from .watch_store import Watch
 
-DEADLINE: Final = 20.0
-"""Seconds for each of them."""
-
-MOST_ENTRIES: Final = 100
-"""Entries of the feed."""
-
+DEADLINE: Final = 20.0  # seconds for each of them
+MOST_ENTRIES: Final = 100  # entries of the feed
 _ATOM: Final = "http://www.w3.org/2005/Atom"
 
 

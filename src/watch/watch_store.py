@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cronsim import CronSim, CronSimError
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from ..kernel.database import database_of
 from ..kernel.errors import UnknownRunError, UsageError
@@ -18,28 +18,23 @@ from ..report import Report
 from ..runs.kept import kept
 from .changes import ValueChange
 
-MOST_NEWS: Final = 50
-"""Notices of a watch that are kept."""
+MOST_NEWS: Final = 50  # notices of a watch that are kept
 
 
-class News(BaseModel):
+class News(BaseModel, frozen=True):
     """What was found changed at a time, an ISO time in UTC; `run` made the report that says so."""
-
-    model_config = ConfigDict(frozen=True)
 
     at: str
     run: str
     changes: list[ValueChange]
 
 
-class Watch(BaseModel):
+class Watch(BaseModel, extra="forbid"):
     """A question that is asked again when the cron expression `every` says, by the clock of this machine.
 
     `settings` are as the runs keep them. `due` and `checked` are ISO times with their offset, `problem` is what
     kept the last check from an answer, `run` the one whose report the next is held against.
     """
-
-    model_config = ConfigDict(extra="forbid")
 
     id: str
     question: str

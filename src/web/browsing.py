@@ -14,17 +14,14 @@ from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.term import terms
 from ..kernel.url import shown
-from ..search.candidates import fused
-from ..search.domains import Selection
+from ..search.candidates import Selection, fused
 from ..search.result import SearchResult
 from ..search.searching import asked_for
 from ..search.urls import normalize_url
 from .collected import Collected
 from .reading import read_pages
 
-MOST_FOLLOWED: Final = 4
-"""Links that one call follows at most."""
-
+MOST_FOLLOWED: Final = 4  # links that one call follows at most
 _ADDRESS: Final = re.compile(r"https?://[^\s<>\"'`]+")
 
 

@@ -9,8 +9,7 @@ from ..search.result import SearchResult
 
 TOO_SLOW = Notice("too_slow")
 
-MOST_UNREAD = 5
-"""Pages that could not be read which are named one by one."""
+MOST_UNREAD = 5  # pages that could not be read which are named one by one
 
 
 @dataclass(slots=True)

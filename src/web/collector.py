@@ -13,24 +13,19 @@ from ..kernel.errors import BudgetError, FetchError, StoppedError
 from ..kernel.notice import Notice, Told
 from ..kernel.run import Run
 from ..kernel.settings import Settings
-from ..search.domains import Selection
+from ..search.candidates import Selection
 from ..search.urls import normalize_url
 from .collected import TOO_SLOW, Collected
 
 PATIENCE: Final = 0.7
 """Seconds after which a page no longer counts as one that will come: another one is begun beside it."""
 
-GRACE: Final = 0.8
-"""Seconds for which the rest is waited for when enough is in."""
-
+GRACE: Final = 0.8  # seconds for which the rest is waited for when enough is in
 LONG_GRACE: Final = 1.2
 """Seconds in which nothing comes, after which the rest is given up when something is in and nothing left to begin."""
 
-ENOUGH: Final = 0.6
-"""Share of the wanted pages that is enough."""
-
-MOST_TRIED: Final = 6
-"""Pages that are begun at most for each one that is wanted."""
+ENOUGH: Final = 0.6  # share of the wanted pages that is enough
+MOST_TRIED: Final = 6  # pages that are begun at most for each one that is wanted
 
 
 class ReadingList:

@@ -3,23 +3,18 @@
 from collections.abc import Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from ..kernel.events import OutputChanged, Phase, PhaseChanged
 from ..kernel.run import Run
 from ..search.result import SearchResult
 
-RESULTS, SOURCES = "reranked_results", "sources"
-"""The keys of a final result that ranking fills."""
-
-SHOWN = ("title", "url", "snippet", "engine", "score")
-"""What the end of searching shows of a result."""
+RESULTS, SOURCES = "reranked_results", "sources"  # the keys of a final result that ranking fills
+SHOWN = ("title", "url", "snippet", "engine", "score")  # what the end of searching shows of a result
 
 
-class Rated(BaseModel):
+class Rated(BaseModel, frozen=True):
     """A result under its rank after reranking, from 1; the score goes from 0 to 1."""
-
-    model_config = ConfigDict(frozen=True)
 
     rank: int
     title: str

@@ -10,23 +10,15 @@ from ..kernel.settings import Rerank, Settings
 from ..kernel.source import Passage, Source, digest
 from ..rag.brief import best_sentence, joined, keywords, shortened
 from ..rag.rerank import RankedPassage, rerank
-from ..search.credibility import credibility_of
-from ..search.quality import quality_of
+from ..search.credibility import credibility_of, quality_of
 from ..search.result import SearchResult
 from ..search.urls import domain_of
 from .collected import Collected
 
-PASSAGES = 3
-"""Passages of one page that a task keeps at most: they stand for a summary of it."""
-
-MOST_RANKED = 5_000
-"""Passages that are ranked for a task: all of them, or one long page crowds out the others."""
-
-SNIPPET = "snippet"
-"""The kind of a page of which no more is known than what an engine shows."""
-
-JUDGED = 8
-"""Passages of a task that are judged by more than their words: an embedder takes some 60 CPU-ms for each."""
+PASSAGES = 3  # passages of one page that a task keeps at most: they stand for a summary of it
+MOST_RANKED = 5_000  # passages that are ranked for a task: all of them, or one long page crowds out the others
+SNIPPET = "snippet"  # the kind of a page of which no more is known than what an engine shows
+JUDGED = 8  # passages of a task that are judged by more than their words: an embedder takes some 60 CPU-ms for each
 
 
 async def records(

@@ -23,14 +23,9 @@ from .collected import Collected
 from .collector import ENOUGH, Collector, ReadingList
 from .phases import Phases, Rated
 
-HEAD_START = 0.5
-"""Share of the pages that are read for the question itself, while the plan is being made."""
-
-LATE = 0.6
-"""Seconds after which a task whose queries are not answered reads what others found."""
-
-FEWEST = 2
-"""Pages that a task reads for itself at least."""
+HEAD_START = 0.5  # share of the pages that are read for the question itself, while the plan is being made
+LATE = 0.6  # seconds after which a task whose queries are not answered reads what others found
+FEWEST = 2  # pages that a task reads for itself at least
 
 
 class WebResearcher:

@@ -15,7 +15,7 @@ from spyglass.kernel.database.database import Database, database_at
 from spyglass.kernel.database.schema import STEPS
 from spyglass.kernel.errors import LeaseError, UnknownRunError, UsageError
 from spyglass.kernel.journal import Answer
-from spyglass.kernel.journal.opening import journal_at
+from spyglass.kernel.journal.journal import journal_at
 from spyglass.kernel.settings import Settings
 from spyglass.runs import Account, RunStore, kept
 from test_many_runs import answer

@@ -1,7 +1,5 @@
 """Errors say what, where and how to mend it, and come back from the journal as they were."""
 
-import re
-
 import pytest
 
 from spyglass.kernel import errors
@@ -10,11 +8,6 @@ from spyglass.kernel.errors import ModelBusyError, RunError, SpyglassError, from
 
 def every_error() -> list[type[SpyglassError]]:
     return [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, SpyglassError)]
-
-
-def test_the_tree_at_the_top_of_the_file_is_the_tree() -> None:
-    drawn = re.findall(r"[├└]── (\w+)", errors.__doc__ or "")
-    assert sorted(["SpyglassError", *drawn]) == sorted(kind.__name__ for kind in every_error())
 
 
 def test_every_error_comes_back_from_its_record() -> None:

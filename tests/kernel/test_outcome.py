@@ -190,7 +190,7 @@ async def test_exit_codes_say_how_a_command_ended(folder: Path, search_server: S
 
 
 def test_every_outcome_has_an_exit_code() -> None:
-    from spyglass.cli.app import EXIT_CODES
+    from spyglass.cli.options import EXIT_CODES
 
     assert set(EXIT_CODES) == set(get_args(Outcome))
     assert EXIT_CODES["planned"] == EXIT_CODES["complete"] == 0

@@ -23,9 +23,8 @@ from net.spellings import (
 from spyglass.kernel.errors import AddressError, SettingsError, UnreachableError
 from spyglass.kernel.settings import Settings
 from spyglass.net.address import kind_of
-from spyglass.net.guard import BAD_PORTS, Guard
+from spyglass.net.guard import BAD_PORTS, Guard, system_lookup
 from spyglass.net.host import HostError, read_host
-from spyglass.net.lookup import system_lookup
 
 V4 = st.integers(0, 2**32 - 1).map(IPv4Address)
 V6 = st.integers(0, 2**128 - 1).map(IPv6Address)

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from spyglass.kernel.errors import SettingsError
 from spyglass.kernel.settings import Settings
 from spyglass.kernel.source import Source
-from spyglass.search.candidates import deduplicate_results, filter_new_urls, fused, ranked, usable
-from spyglass.search.domains import Selection
+from spyglass.search.candidates import Selection, deduplicate_results, filter_new_urls, fused, ranked, usable
 from spyglass.search.result import SearchResult, score_of_rank
 from spyglass.search.urls import normalize_url
 

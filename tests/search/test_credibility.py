@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from spyglass.kernel.errors import SettingsError
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
-from spyglass.search.credibility import LISTED, credibility_of, score_credibility
-from spyglass.search.quality import label_of, quality_of
+from spyglass.search.credibility import LISTED, credibility_of, label_of, quality_of, score_credibility
 from spyglass.search.urls import domain_of
 
 UNKNOWN = "Unknown domain — treat with caution"

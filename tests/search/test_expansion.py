@@ -12,9 +12,16 @@ from spyglass.kernel.errors import ModelKeyError, QuestionError
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.model.scripted import Scripted
-from spyglass.search.expansion import LONGEST_QUERY, QUERIES, by_rules, expand_queries, expanded_by_rules, sub_queries
+from spyglass.search.expansion import (
+    LONGEST_QUERY,
+    QUERIES,
+    Subtopic,
+    by_rules,
+    expand_queries,
+    expanded_by_rules,
+    sub_queries,
+)
 from spyglass.search.queries import normalised
-from spyglass.search.subtopic import Subtopic
 
 GOOD = {
     "direct": "battery recycling Norway",

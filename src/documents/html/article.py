@@ -13,25 +13,15 @@ if TYPE_CHECKING:
     from trafilatura.settings import Extractor
 
 MOST_CHARACTERS: Final = 400_000
-MOST_PIECES: Final = 10_000
-"""Blocks and tags that trafilatura is shown at most; its time is not linear in them."""
-
-ENOUGH: Final = 250
-"""Characters of an article; with fewer there was none to find."""
-
+MOST_PIECES: Final = 10_000  # blocks and tags that trafilatura is shown at most; its time is not linear in them
+ENOUGH: Final = 250  # characters of an article; with fewer there was none to find
 SHARE: Final = 1 / 3
 """Share of what the page's own marks say is content; with less, trafilatura has missed it, as where every paragraph is
 a `div` and something else is a `p`."""
 
-LONG: Final = 200
-"""Characters of a paragraph that is kept between others although trafilatura leaves it out."""
-
-MOST_LINKS: Final = 0.5
-"""Share of the characters of an item or paragraph that may be links."""
-
-LOWEST: Final = 7
-"""A level below those of all headings."""
-
+LONG: Final = 200  # characters of a paragraph that is kept between others although trafilatura leaves it out
+MOST_LINKS: Final = 0.5  # share of the characters of an item or paragraph that may be links
+LOWEST: Final = 7  # a level below those of all headings
 _FIRST: Final = 0xF0000
 """Where the characters begin by which blocks are found again; they are for private use and mean nothing on a page."""
 

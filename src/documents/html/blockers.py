@@ -11,29 +11,18 @@ from typing import Final
 from .block import Block, length
 from .parser import ParsedBlocks
 
-FEW: Final = 900
-"""Characters of text; only a page with less can be a robot check, a log-in wall or a cookie wall."""
-
+FEW: Final = 900  # characters of text; only a page with less can be a robot check, a log-in wall or a cookie wall
 FEW_OF_ARTICLE: Final = 1_600
 """Characters of text; only a page with less can be a paywall, which leaves the beginning of an article."""
 
 MANY: Final = 5_000
 """Characters of text; only a page with less can be a cookie wall that explains itself at length below its title."""
 
-HARDLY_ANY: Final = 240
-"""Characters with which the mark of a robot check in the source is enough."""
-
-NONE: Final = 30
-"""Characters that are no text, beside a widget that asks for a proof."""
-
-OTHER: Final = 80
-"""Characters about other things with which a page is no cookie wall."""
-
-LABEL: Final = 3
-"""Words of a button or a field's name."""
-
-SOURCE: Final = 100_000
-"""Characters of a page's source in which the marks of robot checks are looked for."""
+HARDLY_ANY: Final = 240  # characters with which the mark of a robot check in the source is enough
+NONE: Final = 30  # characters that are no text, beside a widget that asks for a proof
+OTHER: Final = 80  # characters about other things with which a page is no cookie wall
+LABEL: Final = 3  # words of a button or a field's name
+SOURCE: Final = 100_000  # characters of a page's source in which the marks of robot checks are looked for
 
 _CHALLENGE: Final = re.compile(
     r"/cdn-cgi/challenge-platform/h/|_cf_chl_opt|cf-browser-verification|captcha-delivery\.com|px-captcha|_pxAppId|"

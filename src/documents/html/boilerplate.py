@@ -91,8 +91,7 @@ _DETAILS: Final = re.compile(
 )
 """Attributes that say nothing of what an element is, but for the id of a container."""
 
-_MANY: Final = 300
-"""Characters of attributes that are not worth remembering how they were judged."""
+_MANY: Final = 300  # characters of attributes that are not worth remembering how they were judged
 
 
 class ElementScore(NamedTuple):

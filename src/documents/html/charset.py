@@ -4,12 +4,8 @@ import codecs
 import re
 from typing import Final
 
-SAMPLE: Final = 16_384
-"""Bytes that are shown to the detector, whose cost grows with them."""
-
-PRESCAN: Final = 4_096
-"""Bytes at a page's beginning in which it may declare its encoding; the standard asks for 1,024."""
-
+SAMPLE: Final = 16_384  # bytes that are shown to the detector, whose cost grows with them
+PRESCAN: Final = 4_096  # bytes at a page's beginning in which it may declare its encoding; the standard asks for 1,024
 _BOMS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _PARAMETER: Final = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
 _META: Final = re.compile(rb"<meta\s[^>]{0,400}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
@@ -87,8 +83,7 @@ _COMMON: Final = {
 }
 """The commonest non-ASCII characters of the languages that use an encoding, and what share of a usual text they are."""
 
-LEAST_FIT: Final = 0.65
-"""How common they must be, compared with a usual text."""
+LEAST_FIT: Final = 0.65  # how common they must be, compared with a usual text
 
 
 def decode(body: bytes, content_type: str = "") -> str:

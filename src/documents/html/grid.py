@@ -8,12 +8,9 @@ from ..table import Row, table
 from .block import Block
 from .markup import number
 
-MOST_SPAN: Final = 50
-"""Columns or rows that one cell may say it reaches over."""
-
+MOST_SPAN: Final = 50  # columns or rows that one cell may say it reaches over
 MOST_CELLS: Final = 20_000
-LONGEST_CELL: Final = 1_500
-"""Characters; a longer cell is a piece of a page, not of a table."""
+LONGEST_CELL: Final = 1_500  # Characters; a longer cell is a piece of a page, not of a table
 
 
 @dataclass(slots=True)

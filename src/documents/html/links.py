@@ -8,15 +8,9 @@ from urllib.parse import urldefrag, urljoin
 from . import plain
 from .markup import Token, attributes, decoded, tokens
 
-MOST: Final = 2_000
-"""Links of a page that are taken."""
-
-LONGEST_ADDRESS: Final = 2_000
-"""Characters of an address; a longer one is left out."""
-
-LONGEST_TEXT: Final = 200
-"""Characters of what a link says."""
-
+MOST: Final = 2_000  # links of a page that are taken
+LONGEST_ADDRESS: Final = 2_000  # characters of an address; a longer one is left out
+LONGEST_TEXT: Final = 200  # characters of what a link says
 _FRAMES: Final = ("frame", "iframe")
 
 

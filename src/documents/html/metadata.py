@@ -15,9 +15,7 @@ from urllib.parse import urlsplit
 from . import plain
 from .markup import Token, attributes, decoded
 
-LONGEST: Final = 300
-"""Characters of a title or a name; more of it is no title."""
-
+LONGEST: Final = 300  # characters of a title or a name; more of it is no title
 MOST_JSON: Final = 200_000
 MOST_SCRIPTS: Final = 8
 MOST_NODES: Final = 500

@@ -20,9 +20,7 @@ FEWEST_LINKS: Final = 3
 MOST_LINKS_OF_DOUBTFUL: Final = 0.2
 """The same share for an element whose class says that it may stand around content: a sidebar, a related part."""
 
-LONGEST_ATTRIBUTES: Final = 500
-"""Characters; the outline has an element with more without them."""
-
+LONGEST_ATTRIBUTES: Final = 500  # Characters; the outline has an element with more without them
 _SHOWN_AS: Final = {"dt": "p", "dd": "p"}
 """Elements that hold prose, though to trafilatura only as others; so they stand in the outline."""
 
@@ -41,8 +39,7 @@ _LANGUAGE: Final = re.compile(r"(?:^|[\s\"'=])(?:lang(?:uage)?-|brush:\s*)([\w+#
 _ROOT: Final = re.compile(
     r"""\bid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|svelte|main-app|react-root)["'\s/]*(?:\s|$)"""
 )
-_LOADING: Final = 60
-"""Characters that an element may hold while a program that is to fill it has not run."""
+_LOADING: Final = 60  # characters that an element may hold while a program that is to fill it has not run
 
 
 _Element = tuple[str, ElementScore, int, int, int, int]

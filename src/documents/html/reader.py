@@ -16,18 +16,10 @@ from .metadata import Metadata
 from .parser import BlockParser, ParsedBlocks
 from .selection import chosen, is_documentation, with_title
 
-MOST_CHARACTERS: Final = 6_000_000
-"""Characters of a page's source that are read; the text of a longer page ends there."""
-
-MOST_TAGS: Final = 400_000
-"""Tags that are read, about three seconds' work; the text of a page with more ends there."""
-
-NOTHING: Final = 40
-"""Characters of text that are none, beside scripts."""
-
-LONGEST_DELAY: Final = 5
-"""Seconds after which a refresh still is the page's way of leading on."""
-
+MOST_CHARACTERS: Final = 6_000_000  # characters of a page's source that are read; the text of a longer page ends there
+MOST_TAGS: Final = 400_000  # tags that are read, about three seconds' work; the text of a page with more ends there
+NOTHING: Final = 40  # characters of text that are none, beside scripts
+LONGEST_DELAY: Final = 5  # seconds after which a refresh still is the page's way of leading on
 SHORT: Final = 600
 """Characters of text below which a page may be a wall, lead on to another page, or be made by a program."""
 
@@ -41,8 +33,7 @@ _NEEDS_PROGRAM: Final = re.compile(
 )
 
 
-CUT: Final = "The page is so long that only its beginning was read"
-"""The notice of a page that was cut."""
+CUT: Final = "The page is so long that only its beginning was read"  # the notice of a page that was cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +49,13 @@ class Extract:
 
     text: str
     title: str
-    author: str
-    published: str
-    language: str
-    site: str
-    wall: str
-    needs_browser: bool
-    refresh: str
+    author: str = ""
+    published: str = ""
+    language: str = ""
+    site: str = ""
+    wall: str = ""
+    needs_browser: bool = False
+    refresh: str = ""
     cut: bool = False
     links: tuple[WebLink, ...] = ()
 

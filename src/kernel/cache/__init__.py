@@ -1,6 +1,5 @@
 """What all runs share: pages, answers and conversions as they came."""
 
-from .cache import DAY, MOST, Cache, CacheEntry, Share
-from .opening import cache_at, cache_of
+from .cache import DAY, MOST, Cache, CacheEntry, Share, cache_at, cache_of
 
 __all__ = ["DAY", "MOST", "Cache", "CacheEntry", "Share", "cache_at", "cache_of"]

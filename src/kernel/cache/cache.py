@@ -9,28 +9,27 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
+from ..database import database_of
 from ..errors import CacheError
 from ..host import private_file, private_folder
 
-FORMAT: Final = 3
-"""Raised whenever the table changes; a cache of another format is emptied, for it only saves work."""
+if TYPE_CHECKING:
+    from ..run import Run
+    from ..settings import Settings
 
+
+FORMAT: Final = 3  # raised whenever the table changes; a cache of another format is emptied, for it only saves work
 MOST: Final = 200_000_000
 """Bytes of values that a cache keeps; when there are more, those go that nobody used for longest."""
 
 SLACK: Final = 0.1
 """The share of its bound that a sweep frees beyond what it must, so that the next one is not due at once."""
 
-DAY: Final = 86_400.0
-"""Seconds."""
-
-FRESHLY: Final = 60.0
-"""Seconds: what was used so lately is not noted as used again, so that reading seldom writes."""
-
-LONGEST_WAIT: Final = 5.0
-"""Seconds for which a write waits for another process's."""
+DAY: Final = 86_400.0  # seconds
+FRESHLY: Final = 60.0  # Seconds: what was used so lately is not noted as used again, so that reading seldom writes
+LONGEST_WAIT: Final = 5.0  # seconds for which a write waits for another process's
 
 _TABLES: Final = (
     "DROP TABLE IF EXISTS entry",
@@ -77,11 +76,8 @@ class Share:
 class Cache:
     """A cache in one file, for several runs and processes at once. Use it as `async with Cache(path) as cache:`.
 
-    The file is opened at first need, by a thread of the cache's own, where all of its work is done. An entry counts
-    with the bytes of its value and data; one that is larger than the whole cache may be is not kept. What has had
-    its time is deleted when the file is opened, and whenever there is much new; when that is still more than `most`
-    bytes, what was least recently used goes too. A value that is being written when the process dies is lost, no
-    other. `clock` gives seconds.
+    A thread of its own does all of its work. What has had its time is deleted when the file is opened and when there is
+    much new, then, above `most` bytes, what was least recently used. `clock` gives seconds.
     """
 
     def __init__(self, path: Path, *, most: int = MOST, clock: Callable[[], float] = time.time) -> None:
@@ -216,7 +212,6 @@ class Cache:
 
 
 def _prepare(db: sqlite3.Connection, now: float) -> None:
-    """Make the table, empty that of another format, and delete what has had its time."""
     _use_wal(db)
     db.execute("PRAGMA synchronous=NORMAL")
     with _writing(db):
@@ -245,3 +240,21 @@ def _writing(db: sqlite3.Connection) -> Iterator[None]:
     with db:
         db.execute("BEGIN IMMEDIATE")
         yield
+
+
+async def cache_of(run: "Run") -> Cache:
+    """Return the cache that a run shares with all others under its `data_dir`, or of its database."""
+    settings = run.settings
+    terms = ("cache", settings.data_dir, settings.database_url, settings.cache.megabytes)
+    return await run.shared(terms, lambda: cache_at(settings))
+
+
+def cache_at(settings: "Settings") -> Cache:
+    """Return the cache of the settings, not opened yet."""
+    most = int(settings.cache.megabytes * 1_000_000)
+    if settings.database_url is None:
+        return Cache(settings.data_dir / "cache.sqlite", most=most)
+    database = database_of(settings)
+    from .shared import SharedCache
+
+    return SharedCache(database, most=most)

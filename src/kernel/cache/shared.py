@@ -6,9 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from psycopg import Connection
-
-from ..database.database import Database
+from ..database.database import Database, Row
 from ..errors import CacheError, DatabaseError
 from .cache import FRESHLY, MOST, SLACK, Cache, CacheEntry, Result, Share
 
@@ -49,15 +47,8 @@ class SharedCache(Cache):
         except DatabaseError as error:
             raise CacheError(f"The cache cannot be used: {error.what}", where=error.where) from error
 
-    def _do(self, query: str, **values: Any) -> list[tuple[Any, ...]]:
-        """Return the rows of a query."""
-        given = {"now": self._now and self._now(), **values}
-
-        def rows(db: Connection[Any]) -> list[tuple[Any, ...]]:
-            done = db.execute(query.encode(), given)
-            return done.fetchall() if done.description else []
-
-        return self._database.use(rows)
+    def _do(self, query: str, **values: Any) -> list[Row]:
+        return self._database.rows(query, {"now": self._now and self._now(), **values})
 
     def _get(self, kind: str, key: str, max_age: float | None) -> CacheEntry | None:
         rows = self._do(_GET, kind=kind, key=key)
@@ -80,11 +71,10 @@ class SharedCache(Cache):
             self._make_room()
 
     def _make_room(self) -> None:
-        """Delete what has had its time, and what nobody used for longest when there is too much."""
         self._do(f"DELETE FROM cache_entry WHERE ends_at <= {_NOW}")  # noqa: S608
         [(total,)] = self._do("SELECT coalesce(sum(size), 0)::bigint FROM cache_entry")
         if total > self.most * (1 - SLACK):
-            self._database.use(lambda db: db.execute(_SWEEP, (int(self.most * (1 - 2 * SLACK)),)))
+            self._database.rows(_SWEEP, [int(self.most * (1 - 2 * SLACK))])
         self._unswept = int(self.most * SLACK)
 
     def _shares(self) -> list[Share]:

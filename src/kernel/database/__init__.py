@@ -10,14 +10,16 @@ if TYPE_CHECKING:
 
 
 def database_of(settings: "Settings") -> "Database":
-    """Return the database that the settings name. Raises DatabaseError for no address, UsageError without the extra."""
+    """Return the database that the settings name. Raises UsageError for none and without the extra, DatabaseError."""
+    if settings.database_url is None:
+        remedy = 'Set it: "postgresql://user:password@host/name".'
+        raise UsageError("There is no database to share", where="database_url", remedy=remedy)
     try:
         from .database import database_at
     except ImportError as error:
         raise UsageError(
             f"A database cannot be used: {error}", where="database_url", remedy='pip install "spyglass[cluster]".'
         ) from error
-    assert settings.database_url is not None
     database = database_at(settings.database_url.get_secret_value())
     database.patience = settings.runs.database_wait
     return database

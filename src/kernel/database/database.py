@@ -2,11 +2,11 @@
 
 import atexit
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property, lru_cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
@@ -17,23 +17,15 @@ from ..url import masked
 from .listener import Listener
 from .schema import migrate
 
-CONNECTIONS: Final = 8
-"""Connections that a process has at most; a run holds none but while it writes."""
-
-CONNECT: Final = 5
-"""Seconds in which a connection has to be there."""
-
+CONNECTIONS: Final = 8  # connections that a process has at most; a run holds none but while it writes
+CONNECT: Final = 5  # seconds in which a connection has to be there
 RECONNECT: Final = 1.0
 """Seconds for which the pool tries again by itself: it waits longer each time, and we ask again anyway."""
 
-PATIENCE: Final = 30.0
-"""Seconds for which who has something to write waits for a database that is away."""
-
+PATIENCE: Final = 30.0  # seconds for which who has something to write waits for a database that is away
 SEARCH_PATH: Final = "-c search_path=spyglass,public"
 
-PAUSE: Final = 0.25
-"""Seconds between two attempts to reach it, at first."""
-
+PAUSE: Final = 0.25  # seconds between two attempts to reach it, at first
 AWAY: Final = (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout)
 """What is raised while the database is away, or is in trouble that may pass, such as a full disk."""
 
@@ -47,14 +39,14 @@ AGAIN: Final = (
 _LOCK: Final = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
 
 Result = TypeVar("Result")
+Row: TypeAlias = tuple[Any, ...]
 
 
 class Database:
     """A database by its address, which no error shows with its password. Its methods block.
 
-    Connections are opened at first need and shared by all threads; the tables are made, or brought to this version,
-    before the first use. `patience` is in seconds: for how long who has something to write waits while it is away.
-    Raises DatabaseError for an address that is none, and when it cannot be reached or used.
+    The tables are made, or brought to this version, before the first use. `patience` is in seconds: for how long who
+    has something to write waits while it is away. Raises DatabaseError.
     """
 
     def __init__(self, url: str, *, patience: float = PATIENCE) -> None:
@@ -116,12 +108,20 @@ class Database:
             time.sleep(pause)
             pause = min(2 * pause, 2.0)
 
+    def rows(self, query: str, values: Sequence[Any] | Mapping[str, Any] = (), *, waits: bool = False) -> list[Row]:
+        """Return what a query gives, which is nothing where it only changes something; otherwise as `use` does."""
+
+        def found(db: "psycopg.Connection[Any]") -> list[Row]:
+            done = db.execute(query.encode(), values or None)
+            return done.fetchall() if done.description else []
+
+        return self.use(found, waits=waits)
+
     @contextmanager
     def locked(self, name: str, wait: float = 0.0) -> Iterator[None]:
-        """Hold the lock of a name, which the database frees for a process that dies.
+        """Hold the lock of a name on a connection of its own; the database frees that of a process that dies.
 
-        Raises BlockingIOError if it is held, `wait` seconds long. It takes a connection of its own: nothing else is
-        done on that.
+        Raises BlockingIOError if it is held, `wait` seconds long.
         """
         try:
             with psycopg.connect(self._url, **self._options) as db:

@@ -11,11 +11,8 @@ import psycopg
 
 CHANNEL: Final = "spyglass"
 
-TELL: Final = f"SELECT pg_notify('{CHANNEL}', %s)"
-"""Tells who listens of a topic, once the transaction is committed."""
-
-TURN: Final = 0.5
-"""Seconds after which the thread looks whether it is to end, and before it connects again."""
+TELL: Final = f"SELECT pg_notify('{CHANNEL}', %s)"  # tells who listens of a topic, once the transaction is committed
+TURN: Final = 0.5  # seconds after which the thread looks whether it is to end, and before it connects again
 
 
 class Listener:

@@ -15,12 +15,8 @@ from ..errors import DatabaseError
 from ..thread import in_thread
 from .database import Database
 
-LASTS: Final = 10.0
-"""Seconds for which a run has the places that it leases, unless it says that it still needs them."""
-
-RENEWED: Final = 1.0
-"""Seconds after which it says so; those that others need more it then gives back as its calls end."""
-
+LASTS: Final = 10.0  # seconds for which a run has the places that it leases, unless it says that it still needs them
+RENEWED: Final = 1.0  # seconds after which it says so; those that others need more it then gives back as its calls end
 PAUSES: Final = (0.1, 0.2, 0.4, 0.8)
 """Seconds between the attempts of a run that waits; the last one for all that follow."""
 
@@ -122,7 +118,6 @@ class SharedPlaces:
                 admitted.set_result(None)
 
     async def _lease(self) -> None:
-        """Lease as many places as are wanted, for as long as any is."""
         tries = 0
         while True:
             self._changed.clear()
@@ -150,7 +145,7 @@ class SharedPlaces:
     async def _leave(self) -> None:
         query = "DELETE FROM place WHERE name = %s AND run = %s"
         with suppress(DatabaseError):  # the lease ends by itself
-            await in_thread(self._database.use, lambda db: db.execute(query, (self._name, self._run)))
+            await in_thread(self._database.rows, query, (self._name, self._run))
         self._held = 0
 
     # In the database
@@ -198,7 +193,7 @@ RETURNING extract(epoch FROM next - clock_timestamp() - interval '1 minute')::fl
 async def turn(database: Database, name: str, per_minute: int) -> None:
     """Wait until one more call in a minute may be made, of all that processes make. Raises DatabaseError."""
     values = {"name": _key(name), "each": timedelta(minutes=1) / per_minute}
-    [(seconds,)] = await in_thread(lambda: database.use(lambda db: db.execute(_TURN, values).fetchall(), waits=True))
+    [(seconds,)] = await in_thread(database.rows, _TURN, values, waits=True)
     await asyncio.sleep(max(0.0, seconds))
 
 

@@ -122,8 +122,7 @@ STEPS: Final = (
     """,
 )
 
-_LOCK: Final = 0x5059_474C_4153
-"""The number of the advisory lock that one process holds while it takes steps."""
+_LOCK: Final = 0x5059_474C_4153  # the number of the advisory lock that one process holds while it takes steps
 
 
 def migrate(db: Connection[Any], where: str, steps: tuple[str, ...] = STEPS) -> None:

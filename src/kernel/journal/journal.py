@@ -1,24 +1,29 @@
 """The SQLite record of everything a run asked of the world, and of what came back."""
 
+import asyncio
 import hashlib
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from pydantic_core import PydanticSerializationError, to_json
 
 from ..bounded_json import LONGEST, MOST_LISTED, MOST_VALUES, read_json, unpacked
+from ..database import database_of
 from ..errors import BudgetError, JournalError, LeaseError
 from ..events import Event
 from ..host import private_file, private_folder
 from .lease import OWNED, RENEWED, Lease
-from .rows import Rows, is_ahead, replace, rows_in
-from .tables import prepare, require_few, require_ours, writing
+from .tables import Rows, is_ahead, prepare, replace, require_few, require_ours, rows_in, writing
+
+if TYPE_CHECKING:
+    from ..settings import Settings
+
 
 Durability = Literal["process", "power"]
 
@@ -28,15 +33,9 @@ CHECKPOINT = 16_000
 UTF8 = "CAST(? AS TEXT)"
 """A parameter that is UTF-8: a `str` that is bound has SQLite's copy of itself, for as long as it lives."""
 
-LONG = 4_000
-"""Characters of a fact or a message from which it is compressed."""
-
-LONGEST_LISTED = 5 * LONGEST
-"""Characters of all messages together."""
-
-LARGEST = 1_000_000_000
-"""Bytes of a journal that is copied into memory."""
-
+LONG = 4_000  # characters of a fact or a message from which it is compressed
+LONGEST_LISTED = 5 * LONGEST  # characters of all messages together
+LARGEST = 1_000_000_000  # bytes of a journal that is copied into memory
 LONGEST_WAIT = 0.2
 """Seconds for which a write waits for another process's: a journal has one owner, and the event loop stands still."""
 
@@ -105,11 +104,10 @@ class Timed:
 class Journal:
     """One run's record, in one SQLite file, or in memory when `path` is None.
 
-    With durability "process" a write is on its way to disk when the call returns, so it survives the death of the
-    process but perhaps not of the machine (`synchronous=NORMAL`, some 0.03 ms a write, which is why they run on the
-    event loop's own thread); with "power" it is on the disk (`FULL`, some 3.5 ms). One that is `readonly` makes and
-    changes nothing. `origin` is the file that its record was read from. While somebody holds the journal's lease nobody
-    else can write. Raises JournalError when the file is unusable, LeaseError for a write without the lease.
+    With durability "process" a write survives the death of the process (`synchronous=NORMAL`, some 0.03 ms), with
+    "power" that of the machine (`FULL`, some 3.5 ms). One that is `readonly` changes nothing; `origin` is the file that
+    it was read from. Only who holds its lease can write. Raises JournalError, and LeaseError for a write without the
+    lease.
     """
 
     renewed_after = RENEWED
@@ -136,6 +134,12 @@ class Journal:
             ) from error
         self._lease = Lease(self._db, str(path or "a journal in memory"))
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
     @classmethod
     def copy_of(cls, path: Path) -> Self:
         """Return a copy in memory, that nobody has the lease of. Raises JournalError when there is no such journal."""
@@ -143,17 +147,15 @@ class Journal:
             size = f"{path.stat().st_size / 1_000_000:,.0f} MB"
             raise JournalError(f"The journal has {size}, of at most {LARGEST // 1_000_000:,} MB", where=str(path))
         copy = cls()
-        source = cls(path, readonly=True)
         try:
-            require_few(source._db, path)
-            source._db.backup(copy._db)
+            with cls(path, readonly=True) as source:
+                require_few(source._db, path)
+                source._db.backup(copy._db)
             prepare(copy._db, path)
             copy._db.execute("DELETE FROM lease")
-            copy.origin = path
         except sqlite3.Error as error:
             raise JournalError(f"The journal cannot be read: {error}", where=str(path)) from error
-        finally:
-            source.close()
+        copy.origin = path
         return copy
 
     @property
@@ -256,10 +258,9 @@ class Journal:
         self._write("DELETE FROM effect WHERE kind IN ('gather', 'read') AND json_extract(answer, '$.limit') <> ''", ())
 
     def forget_failures(self) -> None:
-        """Forget the effects that ended in an error, and those with an answer that was decided for want of them.
+        """Forget the effects that ended in an error, and what was gathered or retrieved for want of their answers.
 
-        That is what was gathered where a query had no answer or no page was read, and what was retrieved where an
-        embedder or a reranker failed. A search that failed stays where another engine has answered the same query.
+        A search that failed stays where another engine has answered the same query.
         """
         self._require_lease()
         self._write(_GATHERED_IN_VAIN, ())
@@ -267,10 +268,7 @@ class Journal:
         self._write(_FAILED, ())
 
     def forget_maker(self) -> None:
-        """Forget what the record says of who made it: his settings, his spending, his report, and his files.
-
-        His question stays, and what was answered that says nothing of a machine.
-        """
+        """Forget what the record says of who made it: settings, spending, report and files; the question stays."""
         self._require_lease()
         self._write(_OF_MAKER, ())
         self._write(_OF_FILES, ())
@@ -492,3 +490,49 @@ def _spelt(value: Any) -> bytes:
 def _packed(text: str) -> str | bytes:
     """Return a text as it is kept: a long one, which repeats what effects say anyway, is compressed."""
     return text if len(text) < LONG else zlib.compress(text.encode())
+
+
+@asynccontextmanager
+async def held(journal: Journal, stop: Callable[[], None]) -> AsyncIterator[None]:
+    """Take the lease, renew it, and give it back; call `stop` when another process has it, or the run is to stop.
+
+    Raises LeaseError where another process has it.
+    """
+    await journal.own()
+    renewing = asyncio.create_task(_renewed(journal, stop))
+    try:
+        yield
+    finally:
+        renewing.cancel()
+        with suppress(asyncio.CancelledError):
+            await renewing
+        await journal.kept()
+        with suppress(JournalError):  # a disk that is full: the lease runs out by itself
+            journal.release()
+
+
+async def _renewed(journal: Journal, stop: Callable[[], None]) -> None:
+    while True:
+        await asyncio.sleep(journal.renewed_after)
+        try:
+            ours = journal.renew()
+            await journal.kept()
+        except LeaseError:
+            ours = False
+        except JournalError:  # busy or full for now; whether the lease is still ours, the next write finds out
+            continue
+        if not ours or journal.stop_asked:
+            stop()
+        if not ours:
+            return
+
+
+def journal_at(path: Path, settings: "Settings") -> Journal:
+    """Open the journal of a run to write to it. Raises JournalError."""
+    durability = settings.runs.durability
+    if settings.database_url is None:
+        return Journal(path, durability=durability)
+    database = database_of(settings)
+    from .shared import SharedJournal
+
+    return SharedJournal(path, database, durability=durability)

@@ -11,15 +11,9 @@ from ..errors import LeaseError
 from ..host import birth_of, is_gone, machine
 from .tables import writing
 
-LASTS: Final = 10.0
-"""Seconds for which a lease holds unless it is renewed."""
-
-RENEWED: Final = 2.5
-"""Seconds after which its owner renews it."""
-
-MARGIN: Final = 2.0
-"""Seconds by which the clocks of two machines may differ."""
-
+LASTS: Final = 10.0  # seconds for which a lease holds unless it is renewed
+RENEWED: Final = 2.5  # seconds after which its owner renews it
+MARGIN: Final = 2.0  # seconds by which the clocks of two machines may differ
 OWNED: Final = "(SELECT owner FROM lease) IS ?"
 """The condition of every write, checked by the statement that writes: its parameter is the writer's owner token."""
 
@@ -27,9 +21,8 @@ OWNED: Final = "(SELECT owner FROM lease) IS ?"
 class Lease:
     """A row of the journal that names its owner by a token nobody else has.
 
-    That two processes never write rests on the token alone, which every write compares; the clock only decides how soon
-    another process may take over. A lease that ends later than any could is one from before the clock was set back,
-    and has ended too.
+    Every write compares the token: so two processes never write. The clock only decides how soon another may take over;
+    a lease that ends later than any could is from before the clock was set back, and has ended.
     """
 
     def __init__(self, db: sqlite3.Connection, where: str, clock: Callable[[], float] = time.time) -> None:

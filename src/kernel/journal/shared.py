@@ -23,7 +23,7 @@ from ..host import birth_of, is_gone, machine
 from ..thread import in_thread
 from .journal import Durability, Journal
 from .lease import LASTS
-from .rows import Rows
+from .tables import Rows
 
 Db: TypeAlias = Connection[Any]
 Change: TypeAlias = tuple[str, tuple[Any, ...]]
@@ -45,9 +45,7 @@ _SELECT: Final = {
 _BYTES: Final = {"run": (1,), "effect": (3, 4, 5), "message": (2,), "phase": ()}
 """The columns of a row that are bytes there."""
 
-SHARED: Final = "shared"
-"""A file beside the journal of a run that the database has, or had."""
-
+SHARED: Final = "shared"  # a file beside the journal of a run that the database has, or had
 _OWN: Final = "/"
 """Between a run and the name of a text of its own: one that is not named by the SHA-256 of what it says."""
 
@@ -55,12 +53,10 @@ _OWN: Final = "/"
 class SharedJournal(Journal):
     """A journal in a file of this machine, of which PostgreSQL gets each change, in order, by a thread.
 
-    What is asked of it the file answers, so nobody waits for the database but who wants to know that all is `kept`.
-    Its lease is a row of the database with a number that grows each time it is taken: changes are written in a
-    transaction that holds the row and has found our number there, so who has lost it writes nothing. Only the
-    database's clock decides when a lease has ended. While the database is away, changes wait; when it stays away for
-    long, DatabaseError gives up the run, and what the database lacks it gets from the file when the run is
-    taken up here.
+    The file answers; only who wants to know that all is `kept` waits. The lease is a row of the database whose number
+    grows each time it is taken: changes are written in a transaction that has found our number there, so who has lost
+    it writes nothing. While the database is away, changes wait; when it stays away, DatabaseError ends the run, and the
+    database gets from the file what it lacks when the run is taken up here.
     """
 
     path: Path
@@ -250,8 +246,7 @@ class Holder:
         return self.left > 0 and not (self.machine == machine() and is_gone(self.pid, self.birth))
 
 
-HOLDER: Final = "machine, pid, birth, extract(epoch FROM ends - clock_timestamp())::float8"
-"""The columns of a holder."""
+HOLDER: Final = "machine, pid, birth, extract(epoch FROM ends - clock_timestamp())::float8"  # the columns of a holder
 
 _TAKE: Final = (
     "UPDATE run SET token = token + 1, machine = %s, pid = %s, birth = %s, expected = NULL,"
@@ -323,22 +318,16 @@ def export(database: Database, run_id: str, path: Path) -> bool:
 
     rows = database.use(read)
     if rows["run"]:
-        file = Journal(path)
-        try:
+        with Journal(path) as file:
             file.become(rows)
-        finally:
-            file.close()
         mark_shared(path)
     return bool(rows["run"])
 
 
 def adopt(database: Database, path: Path) -> None:
     """Give the database the run that is in a file, in place of what it has of it. Blocks. Raises LeaseError."""
-    file = Journal(path, readonly=True)
-    try:
+    with Journal(path, readonly=True) as file:
         changes = _changes(file.rows())
-    finally:
-        file.close()
 
     def write(db: Db) -> None:
         run_id = path.parent.name

@@ -2,10 +2,10 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 from ..errors import JournalError
 
@@ -37,10 +37,7 @@ _OLD: Final = {one.replace(",beganREAL,endedREAL", "") for one in _OURS}
 
 
 def require_ours(db: sqlite3.Connection, path: Path | None) -> None:
-    """Raise JournalError for a file with anything in it but our tables, column by column as we make them.
-
-    Nothing of it has been computed by then: a view or a trigger in a stranger's file would be his program.
-    """
+    """Raise JournalError for a file with anything in it but our tables; nothing of it has been computed by then."""
     for kind, name, made in db.execute("SELECT type, name, sql FROM sqlite_schema"):
         automatic = kind == "index" and made is None
         if not automatic and "".join(str(made).split()) not in _OURS | _OLD:
@@ -89,3 +86,57 @@ def format_of(db: sqlite3.Connection) -> int | None:
         return None
     rows = db.execute("SELECT value FROM run WHERE name = 'format'").fetchall()
     return int(json.loads(rows[0][0])) if rows else None
+
+
+Rows: TypeAlias = Mapping[str, Sequence[Sequence[Any]]]  # by table, texts as UTF-8 or, long ones, compressed
+
+_ALL: Final = {
+    "run": "SELECT name, CAST(value AS BLOB) FROM run",
+    "effect": "SELECT seq, key, kind, CAST(request AS BLOB), CAST(answer AS BLOB), CAST(error AS BLOB), began, ended"
+    " FROM effect",
+    "message": "SELECT seq, sender, CAST(body AS BLOB) FROM message",
+    "phase": "SELECT rowid, name, status, after, at FROM phase",
+    "snapshot": "SELECT hash, CAST(text AS BLOB) FROM snapshot",
+}
+
+_KEEP: Final = {
+    "run": "INSERT INTO run VALUES (?1, iif(substr(?2, 1, 1) = X'78', ?2, CAST(?2 AS TEXT)))",
+    "effect": "INSERT INTO effect VALUES (?, ?, ?, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), ?, ?)",
+    "message": "INSERT INTO message VALUES (?1, ?2, iif(substr(?3, 1, 1) = X'78', ?3, CAST(?3 AS TEXT)))",
+    "phase": "INSERT INTO phase (rowid, name, status, after, at) VALUES (?, ?, ?, ?, ?)",
+    "snapshot": "INSERT INTO snapshot VALUES (?, CAST(? AS TEXT))",
+}
+"""What begins with the first byte of zlib, as no JSON does, is compressed."""
+
+_GROWS: Final = {
+    "effect": "SELECT seq, key FROM effect",
+    "message": "SELECT seq, sender FROM message",
+    "phase": "SELECT rowid, name FROM phase",
+}
+"""The tables to which a run only adds, by what tells their rows apart."""
+
+
+def rows_in(db: sqlite3.Connection) -> Rows:
+    """Return all rows of a journal."""
+    return {table: db.execute(query).fetchall() for table, query in _ALL.items()}
+
+
+def replace(db: sqlite3.Connection, rows: Rows, where: str) -> None:
+    """Have a journal hold just these rows. Raises JournalError for those of another format."""
+    found = next((json.loads(value) for name, value in rows["run"] if name == "format"), None)
+    if found != FORMAT:
+        raise JournalError(
+            f"The run has format {found}, this version reads format {FORMAT}",
+            where=where,
+            remedy="Use the version of Spyglass that wrote it.",
+        )
+    for table, statement in _KEEP.items():
+        db.execute(f"DELETE FROM {table}")  # noqa: S608
+        db.executemany(statement, rows[table])
+
+
+def is_ahead(db: sqlite3.Connection, rows: Rows) -> bool:
+    """Say whether a journal has all of these rows and more: what another place did not get any more."""
+    here = {table: set(db.execute(query)) for table, query in _GROWS.items()}
+    there = {table: {tuple(row[:2]) for row in rows[table]} for table in _GROWS}
+    return not any(rows.values()) or (here != there and all(there[table] <= here[table] for table in _GROWS))

@@ -1,5 +1,5 @@
 """Tells those who watch a program what its runs do: log records, and OpenTelemetry spans."""
 
-from .observer import Observer, observer_of
+from .logs import Observer, observer_of
 
 __all__ = ["Observer", "observer_of"]

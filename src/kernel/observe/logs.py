@@ -2,50 +2,43 @@
 
 import json
 import logging
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from ..events import (
-    AnswerRead,
-    EngineChanged,
-    Event,
-    IngestProgress,
-    Noticed,
-    OutputChanged,
-    PageRead,
-    PhaseChanged,
-    Retrying,
-    RunEnded,
-    SectionDrafted,
-    SectionWritten,
-    TextDelta,
-)
+from .. import events
+
+if TYPE_CHECKING:
+    from ..journal import Answer
+    from ..settings import Settings
+
 
 LOG: Final = logging.getLogger("spyglass")
 LOG.addHandler(logging.NullHandler())
 
-LEVELS: Final[dict[type[Event], int]] = {
-    TextDelta: logging.NOTSET,
-    SectionDrafted: logging.NOTSET,
-    IngestProgress: logging.DEBUG,
-    AnswerRead: logging.DEBUG,
-    Retrying: logging.WARNING,
-    Noticed: logging.WARNING,
+LEVELS: Final[dict[type[events.Event], int]] = {
+    events.TextDelta: logging.NOTSET,
+    events.SectionDrafted: logging.NOTSET,
+    events.IngestProgress: logging.DEBUG,
+    events.AnswerRead: logging.DEBUG,
+    events.Retrying: logging.WARNING,
+    events.Noticed: logging.WARNING,
 }
 """How much an event matters that nothing failed in; others are INFO."""
 
-UNTOLD: Final[dict[type[Event], frozenset[str]]] = {
-    PageRead: frozenset({"title"}),
-    PhaseChanged: frozenset({"data"}),
-    OutputChanged: frozenset({"value"}),
-    AnswerRead: frozenset({"problem"}),
-    SectionWritten: frozenset({"title"}),
-    Noticed: frozenset({"notice"}),
+UNTOLD: Final[dict[type[events.Event], frozenset[str]]] = {
+    events.PageRead: frozenset({"title"}),
+    events.PhaseChanged: frozenset({"data"}),
+    events.OutputChanged: frozenset({"value"}),
+    events.AnswerRead: frozenset({"problem"}),
+    events.SectionWritten: frozenset({"title"}),
+    events.Noticed: frozenset({"notice"}),
 }
 """The fields of events that hold the words of pages, of files, or of a model."""
 
 
-def log(run: str, event: Event) -> None:
+def log(run: str, event: events.Event) -> None:
     """Write an event of a run to the log, if anybody wants to have it."""
     level = _level(event)
     if level and LOG.isEnabledFor(level):
@@ -64,21 +57,60 @@ class Lines(logging.Formatter):
         return json.dumps(known | own, default=str)
 
 
-def _level(event: Event) -> int:
+def _level(event: events.Event) -> int:
     """Return how much an event matters; 0 for one that is nothing but text."""
     match event:
-        case RunEnded(outcome="failed"):
+        case events.RunEnded(outcome="failed"):
             return logging.ERROR
-        case EngineChanged(state="open"):
+        case events.EngineChanged(state="open"):
             return logging.WARNING
     return logging.WARNING if getattr(event, "error", "") else LEVELS.get(type(event), logging.INFO)
 
 
-def _fields(event: Event) -> dict[str, Any]:
+def _fields(event: events.Event) -> dict[str, Any]:
     """Return what the log says of an event; the address of a page without its query, in which a secret may stand."""
     record = event.to_record()
     for name in ("event", "run", *UNTOLD.get(type(event), ())):
         record.pop(name, None)
-    if isinstance(event, PageRead):
+    if isinstance(event, events.PageRead):
         record["url"] = event.url.partition("#")[0].partition("?")[0]
     return record
+
+
+Told: TypeAlias = "Callable[[Answer, bool], None]"  # takes the answer to an effect, and whether it came without a call
+_NOBODY: Final = nullcontext[Told](lambda _answer, _replayed: None)
+
+
+class Observer:
+    """Hears of one run: this one writes its events to the log `spyglass`, and draws no spans."""
+
+    def hear(self, run: str, event: events.Event) -> None:
+        """Take an event of the run of that id."""
+        log(run, event)
+
+    def effect(self, kind: str, request: Any) -> AbstractContextManager[Told]:  # noqa: ARG002 nobody to tell
+        """Watch an effect for as long as the block lasts, which tells what was answered."""
+        return _NOBODY
+
+    def agent(self, name: str, task: str) -> AbstractContextManager[object]:  # noqa: ARG002 nobody to tell
+        """Watch an agent at a task for as long as the block lasts."""
+        return _NOBODY
+
+    def under(self, traceparent: str | None) -> None:
+        """Have the run belong to a trace of somebody else's, as W3C's `traceparent` names it."""
+
+    def here(self) -> str:
+        """Return what names the trace that is current here, for a run that another process makes; empty without one."""
+        return ""
+
+    def paid(self, cost: float | None) -> None:
+        """Take what the call under way has cost in US dollars, None when nobody knows."""
+
+
+def observer_of(settings: "Settings") -> Observer:
+    """Return what hears of a run with these settings. Raises SettingsError where OpenTelemetry is not installed."""
+    if not settings.observe.otel:
+        return Observer()
+    from .tracing import Tracing
+
+    return Tracing(content=settings.observe.otel_content)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ..errors import SettingsError
 from ..events import Event, Retrying, RunEnded, RunStarted
 from .attributes import SpanStart, agent_at, answered, asked, workflow
-from .observer import Observer, Told
+from .logs import Observer, Told
 
 if TYPE_CHECKING:
     from contextvars import Token

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, SecretStr
+from pydantic import BaseModel, BeforeValidator, SecretStr
 
 PREFIX: Final = "SPYGLASS_"
 """How the name of every setting begins in the environment."""
@@ -29,14 +29,11 @@ Value = TypeVar("Value")
 Choice = Annotated[Value, Plain()]
 
 
-class Table(BaseModel):
+class Table(BaseModel, extra="forbid", frozen=True, validate_default=True, hide_input_in_errors=True):
     """Settings of one subject."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, hide_input_in_errors=True)
 
 
 def _as_list(value: Any) -> Any:
-    """Take one value for a list of one."""
     return [value] if isinstance(value, str | Path) else value
 
 

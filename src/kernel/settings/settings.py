@@ -8,31 +8,9 @@ from pydantic import AliasChoices, BaseModel, Field, ValidationError
 from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from ..argument import door
+from . import tables
 from .marks import PREFIX, Choice, Folders, Key, Names, Plain
 from .sources import ARGUMENTS, ENVIRONMENT, Environment, OwnLines, explained, nested, read, read_config, require_known
-from .tables import (
-    BrowserTable,
-    BudgetTable,
-    CacheTable,
-    CrawlTable,
-    DocumentsTable,
-    FetchTable,
-    KeyThere,
-    ModelsTable,
-    NetworkTable,
-    ObserveTable,
-    Provider,
-    ReportTable,
-    Rerank,
-    RerankTable,
-    ResearchTable,
-    RetrievalTable,
-    Role,
-    RunsTable,
-    SearchTable,
-    ServeTable,
-    WatchTable,
-)
 from .trust import Layer, taken
 
 DEFAULT_FOLDER: Final = Path("local_files")
@@ -64,22 +42,22 @@ class Settings(BaseSettings):
         hide_input_in_errors=True,
     )
 
-    provider: Provider = None
+    provider: tables.Provider = None
     """Who answers: `openai`, `deepseek`, `xai`, `gemini`, `ollama`, or one that a plugin brings. None: no model."""
     model: Choice[str | None] = None
     """The model's name; by default the provider's own."""
     base_url: str | None = None
     """Another address, for any server that speaks the provider's wire format."""
-    key: KeyThere = None
+    key: tables.KeyThere = None
     """The key, sent to `base_url`; better in the environment. A server at another address needs none."""
     context_window: Choice[int | None] = Field(default=None, gt=0)
     """Tokens that prompt and answer may have together; by default what is known of the model, else 8192."""
-    planner: Role = Role()
+    planner: tables.Role = tables.Role()
     """A table with `provider`, `model`, `base_url`, `key`, `context_window` for who plans; see
     [below](#roles-addresses-and-keys)."""
-    writer: Role = Role()
+    writer: tables.Role = tables.Role()
     """The same for who writes."""
-    embedder: Role = Role()
+    embedder: tables.Role = tables.Role()
     """The same for embeddings; by default a local MiniLM. It inherits nothing: text goes to a server only when you name
     one."""
     openai_api_key: Annotated[Key, Plain(beside=("openai_base_url",))] = _provider_value("openai_api_key")
@@ -134,23 +112,23 @@ class Settings(BaseSettings):
     """A PostgreSQL database that several machines share, `postgresql://user:password@host/name`: runs and what they
     cache are kept there. See [a cluster](cluster.md)."""
 
-    models: ModelsTable = ModelsTable()
-    research: ResearchTable = ResearchTable()
-    report: ReportTable = ReportTable()
-    rerank: RerankTable = RerankTable()
-    budget: BudgetTable = BudgetTable()
-    search: SearchTable = SearchTable()
-    fetch: FetchTable = FetchTable()
-    network: NetworkTable = NetworkTable()
-    browser: BrowserTable = BrowserTable()
-    cache: CacheTable = CacheTable()
-    crawl: CrawlTable = CrawlTable()
-    retrieval: RetrievalTable = RetrievalTable()
-    documents: DocumentsTable = DocumentsTable()
-    serve: ServeTable = ServeTable()
-    observe: ObserveTable = ObserveTable()
-    watch: WatchTable = WatchTable()
-    runs: RunsTable = RunsTable()
+    models: tables.ModelsTable = tables.ModelsTable()
+    research: tables.ResearchTable = tables.ResearchTable()
+    report: tables.ReportTable = tables.ReportTable()
+    rerank: tables.RerankTable = tables.RerankTable()
+    budget: tables.BudgetTable = tables.BudgetTable()
+    search: tables.SearchTable = tables.SearchTable()
+    fetch: tables.FetchTable = tables.FetchTable()
+    network: tables.NetworkTable = tables.NetworkTable()
+    browser: tables.BrowserTable = tables.BrowserTable()
+    cache: tables.CacheTable = tables.CacheTable()
+    crawl: tables.CrawlTable = tables.CrawlTable()
+    retrieval: tables.RetrievalTable = tables.RetrievalTable()
+    documents: tables.DocumentsTable = tables.DocumentsTable()
+    serve: tables.ServeTable = tables.ServeTable()
+    observe: tables.ObserveTable = tables.ObserveTable()
+    watch: tables.WatchTable = tables.WatchTable()
+    runs: tables.RunsTable = tables.RunsTable()
 
     def __init__(self, **given: Any) -> None:
         known = nested(given)
@@ -188,7 +166,7 @@ class Settings(BaseSettings):
         return self.effort == "deep" if self.research.summarise is None else self.research.summarise
 
     @property
-    def reranker(self) -> Rerank:
+    def reranker(self) -> tables.Rerank:
         """How the passages of pages are ranked: as was said, else by words, with effort `deep` by meaning too."""
         return self.rerank.method or ("dense" if self.effort == "deep" else "lexical")
 
@@ -199,7 +177,7 @@ class Settings(BaseSettings):
         for name in self.model_fields_set:
             value = getattr(self, name)
             if isinstance(value, BaseModel):
-                names = type(value).model_fields if isinstance(value, Role) else value.model_fields_set
+                names = type(value).model_fields if isinstance(value, tables.Role) else value.model_fields_set
                 found |= {f"{name}.{one}" for one in names}
             else:
                 found.add(name)
@@ -221,15 +199,10 @@ class Settings(BaseSettings):
 
     @classmethod
     def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
+        cls, settings_cls: type[BaseSettings], *_sources: PydanticBaseSettingsSource, **named: Any
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Arguments, then the environment; `load` puts `.env` and the config file below them."""
-        return init_settings, Environment(settings_cls)
+        return named["init_settings"], Environment(settings_cls)
 
     @classmethod
     def load(cls, config: Path | None = None, *, env_file: Path = Path(".env"), **arguments: Any) -> "Settings":

@@ -188,7 +188,6 @@ def _unknown(name: str, model: type[BaseModel], where: str) -> SettingsError:
 
 
 def _renamed(old: str, where: str) -> SettingsError:
-    """Return the error about a setting that has another name now."""
     table, _, name = RENAMED[old].partition(".")
     remedy = f"In Python it is {table}__{name}, in the environment {variable(RENAMED[old])}."
     return SettingsError(f'The setting "{old}" is now "{name}" in [{table}]', where=_placed(where, old), remedy=remedy)
@@ -241,6 +240,5 @@ def _holds(layer: Layer, loc: tuple[int | str, ...]) -> bool:
 
 
 def _short(value: Any) -> str:
-    """Return a value as an error shows it."""
     shown = repr(value) if isinstance(value, str | int | float | Path) else f"a {type(value).__name__}"
     return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}…"

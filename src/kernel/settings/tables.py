@@ -6,7 +6,7 @@ Seconds for every deadline, US dollars for money, characters for chunk sizes, me
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationInfo, field_validator
+from pydantic import BaseModel, Field, SecretStr, ValidationInfo, field_validator
 from pydantic.fields import FieldInfo
 
 from .marks import Choice, Key, Names, Plain, Seconds, Table
@@ -22,10 +22,8 @@ Provider = Annotated[str | None, Plain(beside=("base_url", "openai_base_url", "o
 KeyThere = Annotated[Key, Plain(beside=("base_url",))]
 
 
-class Role(BaseModel):
+class Role(BaseModel, extra="forbid", frozen=True, hide_input_in_errors=True):
     """Which model plays a role, where it is, and how much it can read; what is not set comes from the top level."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
     provider: Provider = None
     model: Choice[str | None] = None
@@ -34,10 +32,8 @@ class Role(BaseModel):
     context_window: Choice[int | None] = Field(default=None, gt=0)
 
 
-class Bounds(BaseModel):
+class Bounds(BaseModel, extra="forbid", frozen=True):
     """What one role may spend in a run: US dollars, tokens of prompts and answers together, calls."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     max_cost: float | None = Field(default=None, ge=0)
     max_tokens: int | None = Field(default=None, ge=0)

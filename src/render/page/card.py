@@ -7,17 +7,29 @@ from ...kernel.one_line import one_line
 from ..escape import is_web
 from ..links import Links
 from ..quote_place import place
+from ..source_labels import credibility, dates
 from .context import LONGEST, Context, context, cut
 from .element import Html, element, joined
-from .facts import facts, known
 
 if TYPE_CHECKING:
     from ...kernel.source import Citation
     from ...report.report import Reference, Report
     from ..labels import Labels
 
-LONGEST_TITLE = 160
-"""Characters of a source's title that a card shows."""
+
+def known(entry: "Reference", place: str, words: "Labels") -> list[str]:
+    """Return all that is known of a cited passage beside its title: what it is and where, its standing, its dates."""
+    kind = words.local if entry.kind == "file" else words.web_page
+    where = [text for text in (kind, one_line(entry.path or entry.domain), place) if text]
+    return [*where, *credibility(entry, words), *dates(entry.published, entry.retrieved_at, words)]
+
+
+def facts(*texts: str) -> Html:
+    """Return short facts as a line of them."""
+    return element("span", *(element("span", text, class_="fact", dir="auto") for text in texts), class_="facts")
+
+
+LONGEST_TITLE = 160  # characters of a source's title that a card shows
 
 
 class Cards:

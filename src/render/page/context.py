@@ -7,12 +7,8 @@ from typing import NamedTuple
 
 from ...evidence.statement import shown
 
-ROOM = 250
-"""Characters that are shown on each side of a quote."""
-
-LONGEST = 1_200
-"""Characters of a quote that are shown."""
-
+ROOM = 250  # characters that are shown on each side of a quote
+LONGEST = 1_200  # characters of a quote that are shown
 WINDOW = 3 * ROOM
 """Characters of the stored text on each side of which something may be shown: addresses and marks take room."""
 
@@ -62,7 +58,6 @@ def cut(text: str, most: int) -> str:
 
 
 def _end(text: str, most: int) -> str:
-    """Return the end of a text, cut like a beginning."""
     if len(text) <= most:
         return text
     first = len(text) - most

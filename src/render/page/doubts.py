@@ -6,11 +6,9 @@ from ...evidence.statement import shown
 from ...kernel.one_line import one_line
 from ..escape import is_web
 from ..source_labels import dates
-from .card import Cards, outside
+from .card import Cards, facts, outside
 from .context import LONGEST, cut
-from .element import Html, element, joined
-from .facts import facts
-from .table import table
+from .element import Html, element, joined, table
 
 if TYPE_CHECKING:
     from ...report.report import Contradiction, Coverage, Removed, Report, Side

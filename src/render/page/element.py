@@ -1,6 +1,7 @@
 """HTML by elements: whatever is not an element is text, and cannot become one."""
 
 import re
+from collections.abc import Sequence
 from html import escape
 
 from ...kernel.one_line import COMMANDING
@@ -38,3 +39,16 @@ def element(name: str, *inside: str, **attributes: str | int | None) -> Html:
         if value is not None
     )
     return Html(f"<{name}{given}>{joined(*inside)}</{name}>")
+
+
+def table(heads: Sequence[str], rows: Sequence[Html], name: str) -> Html:
+    """Return a table that can be moved sideways where it is wider than the page."""
+    head = element("thead", element("tr", *(element("th", text, scope="col") for text in heads)))
+    return element(
+        "div",
+        element("table", head, element("tbody", *rows)),
+        class_="table",
+        role="group",
+        tabindex=0,
+        aria_label=name,
+    )

@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from ...report.report import Report
     from ..labels import Labels
 
-LONG = 5
-"""Headings from which on a report has a table of contents."""
+LONG = 5  # headings from which on a report has a table of contents
 
 
 def head(report: "Report", words: "Labels") -> Html:

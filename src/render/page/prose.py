@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from ...report.report import Section
     from ..labels import Labels
 
-LONGEST_TIED = 24
-"""Characters of a word that is moved to the next line with its marker."""
-
+LONGEST_TIED = 24  # characters of a word that is moved to the next line with its marker
 _ELEMENTS = {"strong": "strong", "emphasis": "em", "code": "code"}
 
 

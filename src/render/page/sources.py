@@ -9,18 +9,15 @@ from .. import frame
 from ..escape import is_web
 from ..quote_place import place
 from ..source_labels import same_texts
-from .card import outside
+from .card import facts, known, outside
 from .context import cut
-from .element import Html, element, joined
-from .facts import facts, known
-from .table import table
+from .element import Html, element, joined, table
 
 if TYPE_CHECKING:
     from ...report.report import Reference, Report
     from ..labels import Labels
 
-LONGEST_QUOTE = 400
-"""Characters of a quote that the list of references shows."""
+LONGEST_QUOTE = 400  # characters of a quote that the list of references shows
 
 
 def references(report: "Report", words: "Labels") -> Html:

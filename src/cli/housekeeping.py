@@ -1,14 +1,38 @@
-"""`spyglass forget`."""
+"""`spyglass export`, `share` and `forget`: what becomes of runs that are kept."""
 
 from pathlib import Path
 
+from ..kernel.database import database_of
 from ..kernel.errors import UsageError
+from ..kernel.journal import Journal
 from ..kernel.one_line import one_line
 from ..kernel.settings import Settings
 from ..rag.store import forget_index
 from ..runs import RunStore
 from ..runs.stored import RUNNING
 from .console import confirm, tell
+
+
+def export_run(name: str, file: Path, settings: Settings) -> None:
+    """Write a run to a file that does not exist yet. Raises UsageError and JournalError."""
+    if file.exists():
+        raise UsageError("There is a file of that name", where=str(file), remedy="Name one that does not exist yet.")
+    stored = RunStore.of(settings).find(name)
+    stored.required_settings()
+    with Journal.copy_of(stored.path) as journal:
+        journal.write_to(file)
+    tell(f"Written: {file} ({file.stat().st_size / 1e6:.1f} MB). It holds the question and every text that was read.")
+
+
+def share_runs(settings: Settings) -> None:
+    """Give the database the runs in this machine's files that it has not. Raises UsageError without a database."""
+    database_of(settings)
+    shared = RunStore.of(settings)
+    known = {run.id for run in shared.all()}
+    here = [run for run in RunStore(settings.data_dir).all() if run.id not in known and run.outcome != RUNNING]
+    for run in here:
+        shared.keep(run.path)
+    tell(f"Shared: {len(here)} runs ({sum(run.size for run in here) / 1e6:.1f} MB).")
 
 
 def forget_runs(name: str | None, settings: Settings, *, every: bool, yes: bool) -> None:
@@ -22,8 +46,7 @@ def forget_runs(name: str | None, settings: Settings, *, every: bool, yes: bool)
     chosen = [store.find(name)] if name is not None else [run for run in store.all() if run.outcome != RUNNING]
     size = sum(run.size for run in chosen) / 1e6
     what = f"{f'{chosen[0].id}, “{one_line(chosen[0].question)}”' if name else f'{len(chosen)} runs'} ({size:.1f} MB)"
-    if not yes:
-        confirm(f"Delete {what}?", f"Nobody is at a terminal to confirm that {what} may be deleted", "forget")
+    _confirm(what, yes=yes)
     for run in chosen:
         store.forget(run)
     tell(f"Forgotten: {what}.")
@@ -34,8 +57,11 @@ def forget_folder(folder: Path, settings: Settings, *, yes: bool) -> None:
 
     In a database, what other folders hold of it stays. Raises typer.Abort when the user does not want it.
     """
-    what = f"the index of {folder}"
+    _confirm(f"the index of {folder}", yes=yes)
+    forget_index(settings, folder)
+    tell(f"Forgotten: the index of {folder}.")
+
+
+def _confirm(what: str, *, yes: bool) -> None:
     if not yes:
         confirm(f"Delete {what}?", f"Nobody is at a terminal to confirm that {what} may be deleted", "forget")
-    forget_index(settings, folder)
-    tell(f"Forgotten: {what}.")
