@@ -22,11 +22,10 @@ from statistics import fmean, pstdev
 import numpy as np
 import numpy.typing as npt
 
-from spyglass.evidence.alignment import Alignment
+from spyglass.evidence.alignment import DOUBTFUL, MEANING, SUPPORTED, WORDS, Alignment
 from spyglass.evidence.evidence import Evidence
 from spyglass.evidence.relevance import ordered_roots, roots
 from spyglass.evidence.statement import visible
-from spyglass.evidence.weights import DOUBTFUL, MEANING, SUPPORTED, WORDS
 from spyglass.rag.embed import local_embedder
 from table import Row, report
 

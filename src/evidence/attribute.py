@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .agreement import agree
-from .mismatch import FactMismatch
+from .reason import FactMismatch
 from .relevance import roots
 from .stated import StatedClaim
 

@@ -14,8 +14,8 @@ from . import attribute
 from .attribute import NAMING, ROUGHLY
 from .facts import mismatches
 from .lexicon import lexicon
-from .mismatch import FactMismatch, Kind
 from .quantity import Quantity
+from .reason import FactMismatch, Kind
 from .relevance import roots
 from .stated import CONDITIONS, GENERAL, Stated, StatedClaim
 from .statement import Statement
@@ -208,5 +208,5 @@ _CHECKS = {"number": _numbers_oppose, "date": _dates_oppose, "name": _names_oppo
 def _subject(one: StatedClaim, other: StatedClaim) -> str:
     """Return the words of the first statement that say what both are about, in their order."""
     known = other.known | other.heading | NAMING
-    words = [one.reading.words[place].text for place, own in one.heavy.items() if own & known]
+    words = [one.words[place].text for place, own in one.heavy.items() if own & known]
     return " ".join(list(dict.fromkeys(words))[:NAMED])

@@ -9,16 +9,13 @@ from operator import or_
 from ..kernel.source import Passage, Span, Verdict
 from . import date
 from .agreement import agree
-from .alignment import Alignment, Words, breadth, known_words
-from .block import PassageBlock, blocks
+from .alignment import WORDS, Alignment, Words, breadth, known_words
+from .block import PassageBlock, Window, blocks, windows
 from .claim import atoms
 from .facts import Facts, facts, mismatches
-from .judgement import Assertion, is_heard, judged, of_parts, without_gap
-from .match import ClaimFeatures, Match
+from .judgement import Assertion, ClaimFeatures, Match, is_heard, judged, of_parts, without_gap
 from .reason import NOTHING, TOO_LONG
 from .relevance import roots
-from .weights import WORDS
-from .window import Window, windows
 
 MOST_BLOCKS = 12
 """Blocks that are compared sentence by sentence; the others are set aside by their words alone."""

@@ -1,18 +1,31 @@
-"""What the evidence for a claim comes to: the verdict on one window, and that on a sentence of several assertions."""
+"""A claim held against a window of the passages, and the verdict: on one assertion, and on a sentence of several."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from ..kernel.language import is_english
 from ..kernel.notice import Notice
 from ..kernel.source import Span, Support, Verdict
-from .alignment import Words, folded
-from .match import ClaimFeatures, Match
-from .reason import ONLY_WORDS, OTHERWISE, TWO_LANGUAGES, against, lacking, unsupported_part
+from .alignment import DOUBTFUL, MEANING, PARTIAL, SUPPORTED, Alignment, Words, folded
+from .alike import GRAMMAR
+from .block import Window
+from .claim import phrases
+from .facts import Facts, facts
+from .reason import ONLY_WORDS, OTHERWISE, TWO_LANGUAGES, FactMismatch, against, lacking, unsupported_part
 from .relevance import unmentioned
-from .weights import DOUBTFUL, MEANING, PARTIAL, SUPPORTED
-from .window import Window
+
+ALIGNED = 0.5
+"""Coverage from which claim and window speak of the same: what they disagree in is a contradiction, and a name or a
+denial that is missing is not one more word in which a paraphrase differs."""
+
+HARD = frozenset({"number", "date", "unit", "quote"})
+"""What must be in the source however it puts things."""
+
+
+FEWEST_UNHEARD = 3
+"""Content words of a phrase that says something of its own."""
 
 REFUTED, MISSING = 0.1, 0.2
 """Most that the score of a contradicted claim is, and of one whose number, date or quotation no source has.
@@ -31,6 +44,58 @@ LEAST, LEAST_OF_FEW = 0.34, 0.6
 subject with a passage is near to it too. Of our own 115 paraphrases none has less than 0.36."""
 
 Method = Literal["words", "meaning"]
+
+
+class ClaimFeatures:
+    """A claim as it is compared: its words, and what it states."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.folded = folded(text)
+
+    @cached_property
+    def words(self) -> Words:
+        """Its words."""
+        return Words(self.text)
+
+    def unheard(self, seen: int) -> tuple[str, ...]:
+        """Return the phrases with several content words of which none is among those seen, given as bits."""
+        return tuple(text for text in phrases(self.text) if self._is_unheard(text, seen))
+
+    def _is_unheard(self, phrase: str, seen: int) -> bool:
+        words = [word for word in Words(phrase).unique if word not in GRAMMAR]
+        bits = self.words.bits(frozenset(words))
+        return len(words) >= FEWEST_UNHEARD and not bits & seen
+
+    @cached_property
+    def facts(self) -> Facts:
+        """Its numbers, dates, names, denials and quotations."""
+        return facts(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A window, how the claim lies in it, the probability that it supports it, and what speaks against that.
+
+    `unheard` are the phrases of the claim of which no passage has a word.
+    """
+
+    window: Window
+    alignment: Alignment
+    probability: float
+    mismatches: tuple[FactMismatch, ...] = ()
+    unheard: tuple[str, ...] = ()
+
+    @property
+    def against(self) -> tuple[FactMismatch, ...]:
+        """What forbids support: a number, a date or a quotation always, a name or a denial where both say the same."""
+        aligned = self.alignment.coverage >= ALIGNED
+        return tuple(one for one in self.mismatches if not one.limits and (aligned or one.kind in HARD))
+
+    @property
+    def refutes(self) -> bool:
+        """Whether the window says something else in the same place."""
+        return self.alignment.coverage >= ALIGNED and any(one.opposed for one in self.mismatches)
 
 
 @dataclass(frozen=True, slots=True)

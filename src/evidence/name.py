@@ -7,14 +7,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ..kernel.term import STOP_WORDS
+from .date import MONTHS
 from .lexicon import lexicon, table, vocabulary
-from .mismatch import FactMismatch
-from .month import MONTHS
-from .word import TokenizedText, Word, aligned, parts
+from .reason import FactMismatch
+from .word import NONE, TokenizedText, Word, aligned, parts
 
 _LISTS = lexicon("name")
 
-_NONE: frozenset[str] = frozenset()
 _LINKS = _LISTS["links"]
 _GERMAN_LINKS = vocabulary("von van zu de & for")
 _TITLES = _LISTS["titles"]
@@ -62,13 +61,13 @@ class Names:
     nouns: bool
 
 
-def names(reading: TokenizedText, taken: Collection[int]) -> Names:
-    """Return the names of a text; of German, whose nouns are all written large, single words are unsure."""
+def names(reading: TokenizedText, taken: Collection[int], most: int) -> Names:
+    """Return the names of a text, at most so many; of German, whose nouns are all large, single words are unsure."""
     order = tuple(word.folded for word in reading.words if word.kind == "word")
     known = {piece for word in order for piece in _pieces(word)}
     shouted = sum(word.text.isupper() and len(word.text) > 1 for word in reading.words)
     items = [] if 2 * shouted > len(order) > 3 else _found(reading, taken)
-    return Names(tuple(items), frozenset(known), order, reading.code == "de")
+    return Names(tuple(items[:most]), frozenset(known), order, reading.code == "de")
 
 
 @lru_cache(maxsize=50_000)
@@ -152,7 +151,7 @@ def _name(reading: TokenizedText, first: int, last: int) -> Name | None:
     while words[first].folded in STOP_WORDS and first < last:
         first += 1
     text = reading.written(first, last)
-    after = _NONE.union(*reading.roots[last + 1 : last + 4])
+    after = NONE.union(*reading.roots[last + 1 : last + 4])
     return Name(
         text, tuple(tokens), tuple(sure), reading.near(first, last), after, reading.folded(last + 1), first, last
     )

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from ..kernel.term import fold
+from .date import MONTHS
 from .facts import Facts, facts
 from .lexicon import lexicon
-from .month import MONTHS
 from .relevance import roots
 from .statement import DENIALS, Statement
-from .word import TokenizedText
+from .word import Word
 
 _LISTS = lexicon("stated")
 
@@ -93,12 +93,12 @@ class StatedClaim:
         """Whether it stands on its own and says something about the world."""
         whole = f"{self.text} {self.above}"
         leans = self._leans or _UNUSABLE.search(self.text) or _POINTING.match(self.text)
-        return not (leans or roots(whole) & _OWN) and len(self.reading.words) <= LONGEST
+        return not (leans or roots(whole) & _OWN) and len(self.words) <= LONGEST
 
-    @cached_property
-    def reading(self) -> TokenizedText:
+    @property
+    def words(self) -> tuple[Word, ...]:
         """Its words."""
-        return TokenizedText(self.text)
+        return self.facts.words
 
     @cached_property
     def facts(self) -> Facts:
@@ -116,25 +116,18 @@ class StatedClaim:
         return roots(self.above) - GENERAL - _LIGHT
 
     @cached_property
-    def counted(self) -> frozenset[int]:
-        """The places of the words that are part of a number with its unit, or of a date."""
-        spans = [(one.first, one.last) for one in self.facts.quantities]
-        spans += [(one.first, one.last) for one in self.facts.dates]
-        return frozenset(place for first, last in spans for place in range(first, last + 1))
-
-    @cached_property
     def heavy(self) -> dict[int, frozenset[str]]:
         """The roots of the words that say what it is about, by their places."""
         return {
-            place: words - _LIGHT
-            for place, words in enumerate(self.reading.roots)
-            if words - _LIGHT and place not in self.counted
+            place: word.roots - _LIGHT
+            for place, word in enumerate(self.words)
+            if word.roots - _LIGHT and place not in self.facts.counted
         }
 
     @cached_property
     def known(self) -> frozenset[str]:
         """The roots of all of it."""
-        return frozenset[str]().union(*self.reading.roots)
+        return frozenset[str]().union(*(word.roots for word in self.words))
 
     @cached_property
     def about(self) -> frozenset[str]:
@@ -144,18 +137,18 @@ class StatedClaim:
     @cached_property
     def qualifiers(self) -> frozenset[str]:
         """What bounds it."""
-        said = {word.folded for word in self.reading.words}
+        said = {word.folded for word in self.words}
         return frozenset(said & _QUALIFIERS) | ({"can"} if said & {"cannot", "can't"} else set())
 
     @cached_property
     def is_past(self) -> bool:
         """Whether it tells of what was."""
-        return any(word.folded in _PAST for word in self.reading.words)
+        return any(word.folded in _PAST for word in self.words)
 
     @cached_property
     def denials(self) -> int:
         """How many words deny something in it."""
-        return sum(word.folded in DENIALS for word in self.reading.words)
+        return sum(word.folded in DENIALS for word in self.words)
 
     @cached_property
     def labels(self) -> frozenset[str]:
@@ -163,13 +156,13 @@ class StatedClaim:
         dated = {place for one in self.facts.dates for place in range(one.first, one.last + 1)}
         return frozenset(
             word.text
-            for place, word in enumerate(self.reading.words)
+            for place, word in enumerate(self.words)
             if word.kind in ("version", "release", "code")
             or (word.kind == "number" and place not in dated and self._is_label(place))
         )
 
     def _is_label(self, place: int) -> bool:
-        before = self.reading.words[place - 1] if place else None
+        before = self.words[place - 1] if place else None
         if before is None or before.kind != "word":
             return False
         return before.folded in _LABELLED or (before.text[0].isupper() and not before.opens)
@@ -178,7 +171,7 @@ class StatedClaim:
     def parts(self) -> list[list[int]]:
         """The places of its words, part by part between commas, brackets and dashes."""
         parts: list[list[int]] = [[]]
-        for place, word in enumerate(self.reading.words):
+        for place, word in enumerate(self.words):
             if word.text in _PARTS:
                 parts.append([])
             else:
@@ -208,8 +201,8 @@ class StatedClaim:
         """
         missing = self.missing(other)
         for number, part in enumerate(self.parts):
-            own = {place for place in part if place in self.heavy or place in self.counted}
-            is_apart = missing >= own if number == 0 else not own & self.counted
-            if is_apart and self.reading.words[part[0]].folded not in _RESTRICTING:
+            own = {place for place in part if place in self.heavy or place in self.facts.counted}
+            is_apart = missing >= own if number == 0 else not own & self.facts.counted
+            if is_apart and self.words[part[0]].folded not in _RESTRICTING:
                 missing -= own
         return missing
