@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from .direction import Pull, pulls
 from .lexicon import lexicon, vocabulary
-from .numeral import cardinal
 from .word import NONE, STEM, TokenizedText, Word, rooted
 
 _LISTS = lexicon("clause")
@@ -126,7 +125,6 @@ def _clause(reading: TokenizedText, first: int, last: int, negators: dict[int, s
     content = (at for at, word in enumerate(folded, first) if word not in _NO_CONTENT)
     roots = NONE.union(*(reading.roots[at] for at in content))
     stems = {root[:STEM] for root in roots} | {word.text for word in words if word.kind in ("number", "version")}
-    stems |= {f"{value:g}" for word in folded if (value := cardinal(word, reading.code)) is not None}
     denying = [index for index in range(first, last) if index in negators]
     known = _NEGATOR_OF[reading.code]
     return Clause(
@@ -179,23 +177,13 @@ def _denies(reading: TokenizedText, index: int) -> bool:
         return False
     if word.startswith("fail"):
         return after == "to"
-    if word in ("not", "nicht", "pas", "non", "niet") and (before in _CONTRASTS or _corrected(reading, index)):
+    if word in ("not", "nicht", "pas", "non", "niet") and before in _CONTRASTS:
         return False
     if word in ("ni", "nor"):
         return not any(one.folded in ("ni", "nor", "neither") for one in reading.words[max(0, index - 8) : index])
     if word.endswith("n't"):
         word = "not"
     return after not in _NO_DENIAL_BEFORE.get(word, ())
-
-
-def _corrected(reading: TokenizedText, index: int) -> bool:
-    """Say whether what is denied is replaced in the same breath: `not red but blue`, `nicht rot, sondern blau`."""
-    ahead = range(index + 2, min(index + 7, len(reading.words)))
-    return any(
-        reading.folded(place) in ("sondern", "sino", "bensi")
-        or (reading.folded(place) == "but" and reading.folded(place - 1) != ",")
-        for place in ahead
-    )
 
 
 def _stem(folded: str) -> tuple[str, ...]:

@@ -59,28 +59,30 @@ def facts(text: str) -> Facts:
     )
 
 
-def mismatches(claim: Facts, span: Facts, context: Facts | None = None) -> list[FactMismatch]:
+_NOTHING = facts("")
+
+
+def mismatches(claim: Facts, span: Facts, context: Facts = _NOTHING) -> list[FactMismatch]:
     """Return in what a claim and a span disagree; empty when the span says all that is compared.
 
     `context` are the facts of the heading and title that the span stands under: names may be found there, and the year
     of a day, numbers not.
     """
-    years = {one.year for one in context.dates if one.year is not None} if context else set()
+    years = {one.year for one in context.dates if one.year is not None}
     plain = {value for one in span.quantities for value in one.raw}
     said = {float(one.year) for one in span.dates if one.year is not None}
-    above = context.words if context else ()
     found = [
         *agreement.differing(claim.quantities, span.quantities, said),
         *date.differing(claim.dates, span.dates, years, plain),
         *label.differing(claim.labels, span.labels, [one.text for one in span.quantities]),
-        *name.differing(claim.names, span.names, context.names if context else None),
+        *name.differing(claim.names, span.names, context.names),
         *denial.differing(claim.clauses, span.clauses),
-        *quotation.differing(claim.quotations, span.phrase, context.phrase if context else ""),
+        *quotation.differing(claim.quotations, span.phrase, context.phrase),
         *quotation.misattributed(claim.words, span.words, claim.quotations),
         *roles.exchanged(claim.words, span.words),
-        *limit.differing(claim.words, span.words, above),
+        *limit.differing(claim.words, span.words, context.words),
     ]
     return found or [
         *roles.other_subject(claim.words, span.words),
-        *edit.differing(claim.words, span.words, above, (claim.counted, span.counted)),
+        *edit.differing(claim.words, span.words, context.words, (claim.counted, span.counted)),
     ]

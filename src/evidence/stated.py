@@ -54,9 +54,14 @@ _POINTING = re.compile(r"(?:there|here)\b", re.IGNORECASE)
 _PARTS = frozenset(",;:()–")
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@lru_cache(maxsize=1000)
+def _facts_above(above: str) -> Facts:
+    return facts(above)
+
+
+@dataclass(frozen=True, eq=False)
 class Stated:
-    """A statement and where it stands: `above` are the title and headings over it.
+    """A statement and where it stands, read when it is first compared: `above` are the title and headings over it.
 
     `group` is one for all sources that are copies of one another; `is_item` says that it is a part of a list, and so
     leans on what introduces that.
@@ -67,32 +72,19 @@ class Stated:
     above: str = ""
     is_item: bool = False
 
-
-@lru_cache(maxsize=1000)
-def _facts_above(above: str) -> Facts:
-    return facts(above)
-
-
-class StatedClaim:
-    """One statement, read when it is first compared."""
-
-    def __init__(self, stated: Stated) -> None:
-        self.text = stated.statement.text
-        self.above = stated.above
-        self.roots = stated.statement.roots
-        self._decisive = stated.statement.decisive
-        self._leans = stated.statement.leans
-
     @cached_property
     def capitals(self) -> frozenset[str]:
         """The roots of the words in it that are written large, without the first one; names are among them."""
-        return roots(" ".join(word for word in self._decisive if word[0].isupper() and fold(word) not in MONTHS))
+        return roots(
+            " ".join(word for word in self.statement.decisive if word[0].isupper() and fold(word) not in MONTHS)
+        )
 
     @cached_property
     def is_usable(self) -> bool:
         """Whether it stands on its own and says something about the world."""
-        whole = f"{self.text} {self.above}"
-        leans = self._leans or _UNUSABLE.search(self.text) or _POINTING.match(self.text)
+        text = self.statement.text
+        whole = f"{text} {self.above}"
+        leans = self.statement.leans or _UNUSABLE.search(text) or _POINTING.match(text)
         return not (leans or roots(whole) & _OWN) and len(self.words) <= LONGEST
 
     @property
@@ -103,7 +95,7 @@ class StatedClaim:
     @cached_property
     def facts(self) -> Facts:
         """What can be compared of it."""
-        return facts(self.text)
+        return facts(self.statement.text)
 
     @cached_property
     def context(self) -> Facts:
@@ -190,11 +182,11 @@ class StatedClaim:
             )
         )
 
-    def missing(self, other: "StatedClaim") -> set[int]:
+    def missing(self, other: "Stated") -> set[int]:
         """Return the places of heavy words that neither another statement has nor what stands above that."""
         return {place for place, words in self.heavy.items() if not words & (other.known | other.heading)}
 
-    def beyond(self, other: "StatedClaim") -> set[int]:
+    def beyond(self, other: "Stated") -> set[int]:
         """Return the places of heavy words that another statement lacks and that may change what this one says.
 
         A part of its own, an apposition say, changes nothing, unless it bounds the rest.

@@ -8,7 +8,7 @@ from spyglass.evidence.facts import FactMismatch, Facts, facts, mismatches
 
 
 def against(claim: str, span: str, context: str = "") -> list[FactMismatch]:
-    return mismatches(facts(claim), facts(span), facts(context) if context else None)
+    return mismatches(facts(claim), facts(span), facts(context))
 
 
 def kinds(claim: str, span: str, context: str = "") -> set[str]:
