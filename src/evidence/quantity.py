@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from .clause import NEGATORS
-from .lexicon import lexicon, vocabulary
+from .lexicon import vocabulary
 from .numeral import MULTIPLES, SCALES, cardinal, digits, fraction, may_begin, ordinal, precision, read, scale
 from .unit import AMBIGUOUS, SYMBOLS, MeasureUnit, unit_at
 from .word import NONE, TokenizedText, Word, parts
@@ -42,8 +42,6 @@ _FEW = 2
 """Small numbers in words that a claim may count for itself: both of two things that a text names."""
 
 
-_LISTS = lexicon("bound")
-
 _UP = (
     "at least|more than|over|above|no less than|no fewer than|not less than|upwards of|minimum of|exceeding|"
     "exceeded|exceeds|mindestens|wenigstens|mehr als|uber|au moins|plus de|al menos|mas de|por lo menos|almeno|"
@@ -71,8 +69,6 @@ _BEHIND = {
 }
 _OPPOSITE = {"+": "-", "-": "+"}
 _ROLE_OF = {"by": "by", "um": "by", "to": "to", "auf": "to"}
-_CHANGES = _LISTS["changes"]
-_BEHIND_CHANGE = 6
 
 
 class Quantity(NamedTuple):
@@ -380,9 +376,6 @@ def _bound(reading: TokenizedText, first: int, last: int) -> str:
 
 
 def _role(reading: TokenizedText, first: int) -> str:
-    """Return `by` or `to` before the amount or the goal of a change, empty elsewhere."""
-    found = _ROLE_OF.get(reading.folded(first - 1), "")
-    if not found or reading.words[first - 2].kind == "number":
-        return ""
-    around = range(first - _BEHIND_CHANGE, first)
-    return found if any(reading.folded(index) in _CHANGES for index in around) else ""
+    """Return `by` or `to` before what may be the amount or the goal of a change, empty elsewhere and in a range."""
+    in_range = first > 1 and reading.words[first - 2].kind == "number"
+    return "" if in_range else _ROLE_OF.get(reading.folded(first - 1), "")
