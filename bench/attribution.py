@@ -22,11 +22,10 @@ from statistics import fmean, pstdev
 import numpy as np
 import numpy.typing as npt
 
-from spyglass.evidence.alignment import Alignment
+from spyglass.evidence.alignment import DOUBTFUL, MEANING, SUPPORTED, WORDS, Alignment
 from spyglass.evidence.evidence import Evidence
 from spyglass.evidence.relevance import ordered_roots, roots
 from spyglass.evidence.statement import visible
-from spyglass.evidence.weights import DOUBTFUL, MEANING, SUPPORTED, WORDS
 from spyglass.rag.embed import local_embedder
 from table import Row, report
 
@@ -91,9 +90,7 @@ def measure(row: dict[str, str]) -> Measured:
         source=row["src_dataset"],
         alignment=match.alignment if match else Alignment(0.0, 0.0, 0.0, 0.0),
         cosine=cosine,
-        forbidden=match is None
-        or bool(match.mismatches or match.unheard)
-        or any(part.unheard for part in evidence.parts(claim)),
+        forbidden=match is None or bool(match.mismatches or match.unheard),
         lifted=match is not None and verdict.verdict == "supported" and match.probability < SUPPORTED,
         plain=plain_features(claim, "\n".join(references)),
         supported=verdict.verdict == "supported",

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
-from .mismatch import FactMismatch
 from .quantity import Quantity
+from .reason import FactMismatch
 from .word import aligned
 
 _SMALLEST_ROUNDED = 1000

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from .agreement import agree
-from .mismatch import FactMismatch
+from .reason import FactMismatch
 from .relevance import roots
-from .stated import StatedClaim
+from .stated import Stated
 
 ROUGHLY = 1.25
 """How many times the smaller one the larger of two numbers is when either is given as about so much."""
@@ -66,7 +66,7 @@ NAMING: Final = frozenset().union(*(one.words for one in ATTRIBUTES))
 """All words that name an attribute."""
 
 
-def differing(one: StatedClaim, other: StatedClaim) -> FactMismatch | None:
+def differing(one: Stated, other: Stated) -> FactMismatch | None:
     """Return in what two statements differ that give one attribute of one thing, each with nothing else in it."""
     if one.qualifiers != other.qualifiers or one.labels != other.labels or one.denials or other.denials:
         return None
@@ -76,7 +76,7 @@ def differing(one: StatedClaim, other: StatedClaim) -> FactMismatch | None:
     return None
 
 
-def _same_subject(one: StatedClaim, other: StatedClaim, attribute: Attribute) -> bool:
+def _same_subject(one: Stated, other: Stated, attribute: Attribute) -> bool:
     """Say whether two statements name one thing, here or in the title above, and say no more of it."""
     first, second = (side.about - attribute.words - attribute.fillers - _CARRIERS for side in (one, other))
     if first - other.known - other.heading or second - one.known - one.heading:
@@ -85,7 +85,7 @@ def _same_subject(one: StatedClaim, other: StatedClaim, attribute: Attribute) ->
     return bool(shared & (one.names | other.names)) or bool(shared and one.heading & other.heading & shared)
 
 
-def _dates(one: StatedClaim, other: StatedClaim) -> FactMismatch | None:
+def _dates(one: Stated, other: Stated) -> FactMismatch | None:
     if one.facts.quantities or other.facts.quantities or len(one.facts.dates) != 1 or len(other.facts.dates) != 1:
         return None
     (first,), (second,) = one.facts.dates, other.facts.dates
@@ -96,7 +96,7 @@ def _dates(one: StatedClaim, other: StatedClaim) -> FactMismatch | None:
     return FactMismatch("date", first.text, second.text, opposed=True)
 
 
-def _numbers(one: StatedClaim, other: StatedClaim, attribute: Attribute) -> FactMismatch | None:
+def _numbers(one: Stated, other: Stated, attribute: Attribute) -> FactMismatch | None:
     counted = [[own for own in side.facts.quantities if own.text not in _ARTICLES] for side in (one, other)]
     if any(len(quantities) != 1 for quantities in counted) or one.facts.dates or other.facts.dates:
         return None

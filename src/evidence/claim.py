@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Callable
+from importlib.resources import files
 
 from ..kernel.one_line import one_line
 from ..kernel.term import terms
-from .furniture import FURNITURE
+from .alike import GRAMMAR
 from .relevance import roots
 
 FEWEST_STATED = 4
@@ -102,6 +103,15 @@ _JOINT = re.compile(
 _MEMBER = re.compile(r"\s*,\s+(?:and\s+|und\s+|et\s+|y\s+|e\s+|en\s+)?|\s+(?:and|und|et)\s+")
 
 
+def _furniture() -> str:
+    lines = files(__package__).joinpath("furniture.txt").read_text(encoding="utf-8").splitlines()
+    return " ".join(line for line in lines if not line.startswith("#"))
+
+
+_FURNITURE = roots(f"{_furniture()} {' '.join(GRAMMAR)}")
+"""Words that say nothing of their own in a heading, a question, a caption or a lead-in: roots, in seven languages."""
+
+
 def is_claim(text: str) -> bool:
     """Say whether a sentence asserts something about the world, so that a source must support it.
 
@@ -131,7 +141,7 @@ def beyond(text: str, known: frozenset[str] = frozenset()) -> frozenset[str]:
     """Return the roots of the words by which a text says more than what is known, and than that nothing was found."""
     plain = _NOTHING_FOUND.sub(" ", one_line(_MARKUP.sub(" ", text[:10_000]))).strip("*_~ ")
     remark = _ABOUT_ITSELF.match(plain)
-    found = roots(plain[remark.end() :] if remark else plain) - known - FURNITURE
+    found = roots(plain[remark.end() :] if remark else plain) - known - _FURNITURE
     return frozenset(root for root in found if len(root) > _SHORT_NUMBER or not root.isdigit())
 
 

@@ -6,12 +6,10 @@ from typing import NamedTuple
 
 from .direction import Pull, pulls
 from .lexicon import lexicon, vocabulary
-from .numeral import cardinal
-from .word import TokenizedText, Word, rooted
+from .word import NONE, STEM, TokenizedText, Word, rooted
 
 _LISTS = lexicon("clause")
 
-_NONE: frozenset[str] = frozenset()
 _NEGATOR_OF = lexicon("negators")
 NEGATORS = frozenset[str]().union(*_NEGATOR_OF.values())
 _WEAK = _LISTS["weak"]
@@ -42,9 +40,6 @@ _SHORTEST_STEM = 4
 _SCOPE, _FARTHEST = 4, 13
 """Content words that a denial is about, and the words behind it among which they are looked for."""
 
-_STEM = 6
-"""Letters by which words of two clauses are compared, so that `protected` and `protection` are one."""
-
 _LEAST_CLAUSE = 3
 _LEAST_DENYING = 2
 """Content words that a clause must have, and one that denies."""
@@ -63,9 +58,6 @@ class Clause(NamedTuple):
     weak: frozenset[str]
     prefixed: frozenset[str]
     pulls: tuple[Pull, ...]
-    words: frozenset[str]
-    left: frozenset[str]
-    right: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +69,8 @@ class Clauses:
     denies: bool
 
 
-def clauses(reading: TokenizedText) -> Clauses:
-    """Return what a text denies; `not only` and `no later than` deny nothing."""
+def clauses(reading: TokenizedText, most: int) -> Clauses:
+    """Return what a text denies, of at most so many clauses; `not only` and `no later than` deny nothing."""
     negators = _negators(reading)
     parts: list[Clause] = []
     sentences: list[Clause] = []
@@ -89,7 +81,7 @@ def clauses(reading: TokenizedText) -> Clauses:
             whole = _clause(reading, sentence[0][0], sentence[-1][1], negators)
             sentences.append(whole._replace(denies=any(one.denies for one in made)))
     denies = any(one.negator or one.prefixed for one in parts)
-    return Clauses(tuple(parts), tuple(sentences), denies)
+    return Clauses(tuple(parts[:most]), tuple(sentences[:most]), denies)
 
 
 def _split(reading: TokenizedText, negators: Collection[int]) -> Iterator[list[tuple[int, int]]]:
@@ -131,25 +123,20 @@ def _clause(reading: TokenizedText, first: int, last: int, negators: dict[int, s
     words = reading.words[first:last]
     folded = [word.folded for word in words]
     content = (at for at, word in enumerate(folded, first) if word not in _NO_CONTENT)
-    roots = _NONE.union(*(reading.roots[at] for at in content))
-    stems = {root[:_STEM] for root in roots} | {word.text for word in words if word.kind in ("number", "version")}
-    stems |= {f"{value:g}" for word in folded if (value := cardinal(word, reading.code)) is not None}
+    roots = NONE.union(*(reading.roots[at] for at in content))
+    stems = {root[:STEM] for root in roots} | {word.text for word in words if word.kind in ("number", "version")}
     denying = [index for index in range(first, last) if index in negators]
     known = _NEGATOR_OF[reading.code]
-    than = folded.index("than") + first if "than" in folded else 0
     return Clause(
         frozenset(stems),
         negators[denying[0]] if denying else "",
         len(denying) % 2 == 1,
-        frozenset(root[:_STEM] for index in denying for root in _scope(reading, index, last)),
+        frozenset(root[:STEM] for index in denying for root in _scope(reading, index, last)),
         frozenset(
             word for at, word in enumerate(folded, first) if word in _WEAK or (word in known and at not in negators)
         ),
         frozenset(stem for word in folded if word[:1] in "uind" or word.endswith("less") for stem in _stem(word)),
         pulls(folded),
-        frozenset(folded),
-        _NONE.union(*reading.roots[max(first, than - 7) : than - 1]) if than else _NONE,
-        _NONE.union(*reading.roots[than + 1 : min(last, than + 5)]) if than else _NONE,
     )
 
 
@@ -190,23 +177,13 @@ def _denies(reading: TokenizedText, index: int) -> bool:
         return False
     if word.startswith("fail"):
         return after == "to"
-    if word in ("not", "nicht", "pas", "non", "niet") and (before in _CONTRASTS or _corrected(reading, index)):
+    if word in ("not", "nicht", "pas", "non", "niet") and before in _CONTRASTS:
         return False
     if word in ("ni", "nor"):
         return not any(one.folded in ("ni", "nor", "neither") for one in reading.words[max(0, index - 8) : index])
     if word.endswith("n't"):
         word = "not"
     return after not in _NO_DENIAL_BEFORE.get(word, ())
-
-
-def _corrected(reading: TokenizedText, index: int) -> bool:
-    """Say whether what is denied is replaced in the same breath: `not red but blue`, `nicht rot, sondern blau`."""
-    ahead = range(index + 2, min(index + 7, len(reading.words)))
-    return any(
-        reading.folded(place) in ("sondern", "sino", "bensi")
-        or (reading.folded(place) == "but" and reading.folded(place - 1) != ",")
-        for place in ahead
-    )
 
 
 def _stem(folded: str) -> tuple[str, ...]:
@@ -221,4 +198,4 @@ def _stem(folded: str) -> tuple[str, ...]:
         stem = folded.removesuffix("less")
     if len(stem) < _SHORTEST_STEM:
         return ()
-    return tuple(root[:_STEM] for root in sorted(rooted(stem)))
+    return tuple(root[:STEM] for root in sorted(rooted(stem)))

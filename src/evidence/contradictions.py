@@ -14,10 +14,10 @@ from . import attribute
 from .attribute import NAMING, ROUGHLY
 from .facts import mismatches
 from .lexicon import lexicon
-from .mismatch import FactMismatch, Kind
 from .quantity import Quantity
+from .reason import FactMismatch, Kind
 from .relevance import roots
-from .stated import CONDITIONS, GENERAL, Stated, StatedClaim
+from .stated import CONDITIONS, GENERAL, Stated
 from .statement import Statement
 
 _LISTS = lexicon("contradictions")
@@ -60,20 +60,18 @@ def contradictions(stated: Sequence[Stated], cited: Collection[int]) -> list[Con
 
     A statement contradicts a group once: of several of its statements the most alike counts.
     """
-    sides = {
-        place: StatedClaim(one) for place, one in enumerate(stated) if _is_sentence(one.statement) and not one.is_item
-    }
-    known = {place for place in cited if place in sides}
+    sides = [place for place, one in enumerate(stated) if _is_sentence(one.statement) and not one.is_item]
+    known = set(cited).intersection(sides)
     told: set[tuple[int, str]] = set()
     found = []
     for first in sorted(known):
         others = [place for place in sides if place > first or place not in known]
-        for second in dict.fromkeys([*_alike(stated, first, others), *_of_one_attribute(stated, first, others)]):
-            ends = {(first, stated[second].group), (second, stated[first].group)}
-            if told.isdisjoint(ends) and (opposed := _opposed(sides[first], sides[second])) is not None:
+        for second in _nearest(stated, first, others):
+            one, other = stated[first], stated[second]
+            ends = {(first, other.group), (second, one.group)}
+            if told.isdisjoint(ends) and (opposed := _opposed(one, other)) is not None:
                 told |= ends
-                subject = _subject(sides[first], sides[second])
-                found.append(Conflict(first, second, opposed.kind, subject, opposed.what, opposed.found))
+                found.append(Conflict(first, second, opposed.kind, _subject(one, other), opposed.what, opposed.found))
     return found
 
 
@@ -82,40 +80,35 @@ def _is_sentence(statement: Statement) -> bool:
     return statement.kind == "sentence" or bool(_SHORT.fullmatch(statement.text))
 
 
-def _of_one_attribute(stated: Sequence[Stated], first: int, others: Iterable[int]) -> list[int]:
-    """Return the statements of other groups that may give an attribute of a thing which one gives too."""
+def _nearest(stated: Sequence[Stated], first: int, others: Iterable[int]) -> Iterable[int]:
+    """Return the statements of other groups that share enough words with one, and that may give the same attribute.
+
+    Of either the most alike come first.
+    """
     own, group = stated[first].statement, stated[first].group
-    words, has_number = own.roots - NAMING, any(word[0].isdigit() for word in own.decisive)
-    if not has_number or own.roots.isdisjoint(NAMING):
-        return []
-    scored = []
+    words, is_named = own.roots - NAMING, not own.roots.isdisjoint(NAMING)
+    gives = is_named and any(word[0].isdigit() for word in own.decisive)
+    alike, of_one_attribute = [], []
     for place in others:
-        roots_of = stated[place].statement.roots
-        if not roots_of.isdisjoint(words) and not roots_of.isdisjoint(NAMING) and stated[place].group != group:
-            scored.append((-len(roots_of & words) / len(roots_of | words), place))
-    return [place for _, place in nsmallest(LOOKED_AT, scored)]
+        theirs = stated[place].statement.roots
+        if stated[place].group == group:
+            continue
+        shared = len(own.roots & theirs)
+        if shared > 1 and shared >= ALIKE * min(len(own.roots), len(theirs)):
+            alike.append((-shared / len(own.roots | theirs), place))
+        if gives and not theirs.isdisjoint(words) and not theirs.isdisjoint(NAMING):
+            of_one_attribute.append((-len(theirs & words) / len(theirs | words), place))
+    return dict.fromkeys(place for scored in (alike, of_one_attribute) for _, place in nsmallest(LOOKED_AT, scored))
 
 
-def _alike(stated: Sequence[Stated], first: int, others: Iterable[int]) -> list[int]:
-    """Return the statements of other groups that share enough words with one to be looked at, the most alike first."""
-    own, group = stated[first].statement.roots, stated[first].group
-    scored = []
-    for place in others:
-        roots_of = stated[place].statement.roots
-        shared = len(own & roots_of)
-        if shared > 1 and shared >= ALIKE * min(len(own), len(roots_of)) and stated[place].group != group:
-            scored.append((-shared / (len(own) + len(roots_of) - shared), place))
-    return [place for _, place in nsmallest(LOOKED_AT, scored)]
-
-
-def _opposed(one: StatedClaim, other: StatedClaim) -> FactMismatch | None:
+def _opposed(one: Stated, other: Stated) -> FactMismatch | None:
     """Return the one thing in which two statements cannot both be true, None when there is none or more than that."""
     if one.is_usable and other.is_usable and not _numbers_apart(one.above, other.above):
         return _opposed_but_for_one_thing(one, other) or attribute.differing(one, other)
     return None
 
 
-def _opposed_but_for_one_thing(one: StatedClaim, other: StatedClaim) -> FactMismatch | None:
+def _opposed_but_for_one_thing(one: Stated, other: Stated) -> FactMismatch | None:
     if _named_apart(one, other) or one.qualifiers != other.qualifiers:
         return None
     if not _same_subject(one, other):
@@ -131,13 +124,13 @@ def _opposed_but_for_one_thing(one: StatedClaim, other: StatedClaim) -> FactMism
     return opposed if ways[0] else FactMismatch(kind, opposed.found, opposed.what, opposed=True)
 
 
-def _named_apart(one: StatedClaim, other: StatedClaim) -> bool:
+def _named_apart(one: Stated, other: Stated) -> bool:
     """Say, by a look at the words alone, whether each names what the other does not, and names are not in question."""
-    apart = one.capitals - other.roots - other.heading and other.capitals - one.roots - one.heading
-    return bool(apart) and not one.roots & other.roots & _BY_ONE
+    apart = one.capitals - other.statement.roots - other.heading and other.capitals - one.statement.roots - one.heading
+    return bool(apart) and not one.statement.roots & other.statement.roots & _BY_ONE
 
 
-def _same_subject(one: StatedClaim, other: StatedClaim) -> bool:
+def _same_subject(one: Stated, other: Stated) -> bool:
     """Say whether two statements name what they are about, and it is the same."""
     shared = (one.about & other.about) - GENERAL
     if len(shared) < 2 or one.labels != other.labels:
@@ -151,7 +144,7 @@ def _numbers_apart(one: str, other: str) -> bool:
     return bool(first and second) and first.isdisjoint(second)
 
 
-def _numbers_oppose(one: StatedClaim, other: StatedClaim, opposed: FactMismatch) -> bool:
+def _numbers_oppose(one: Stated, other: Stated, opposed: FactMismatch) -> bool:
     if one.is_past != other.is_past or one.beyond(other) or other.beyond(one):
         return False
     first, second = _quantity(one, opposed.what), _quantity(other, opposed.found)
@@ -166,36 +159,36 @@ def _numbers_oppose(one: StatedClaim, other: StatedClaim, opposed: FactMismatch)
     return bounds[0] == bounds[1] and ("~" not in (first.hint, second.hint) or high >= ROUGHLY * low)
 
 
-def _quantity(side: StatedClaim, text: str) -> Quantity | None:
+def _quantity(side: Stated, text: str) -> Quantity | None:
     return next((one for one in side.facts.quantities if one.text == text), None)
 
 
-def _has_range(side: StatedClaim) -> bool:
+def _has_range(side: Stated) -> bool:
     """Say whether two numbers stand together: a range, or a list of them."""
     return any(other.first - one.last <= 2 for one, other in pairwise(side.facts.quantities))
 
 
-def _dates_oppose(one: StatedClaim, other: StatedClaim, opposed: FactMismatch) -> bool:  # noqa: ARG001 one signature for all
+def _dates_oppose(one: Stated, other: Stated, opposed: FactMismatch) -> bool:  # noqa: ARG001 one signature for all
     if one.beyond(other) or other.beyond(one) or not one.about & other.about & _ONCE:
         return False
     first, second = one.facts.dates, other.facts.dates
     return len(first) == len(second) == 1 and bool(first[0].day) == bool(second[0].day)
 
 
-def _names_oppose(one: StatedClaim, other: StatedClaim, opposed: FactMismatch) -> bool:
+def _names_oppose(one: Stated, other: Stated, opposed: FactMismatch) -> bool:
     if one.is_past != other.is_past or not one.about & other.about & _BY_ONE:
         return False
     texts = ((one, other, opposed.what), (other, one, opposed.found))
     return all(_only(side, side.beyond(against), text) for side, against, text in texts)
 
 
-def _only(side: StatedClaim, extra: set[int], text: str) -> bool:
+def _only(side: Stated, extra: set[int], text: str) -> bool:
     """Say whether what is extra in a statement is this name, and all of it."""
     name = next((one for one in side.facts.names.items if one.text == text), None)
     return name is not None and bool(extra) and all(name.first <= place <= name.last for place in extra)
 
 
-def _denials_oppose(one: StatedClaim, other: StatedClaim, opposed: FactMismatch) -> bool:  # noqa: ARG001 one signature for all
+def _denials_oppose(one: Stated, other: Stated, opposed: FactMismatch) -> bool:  # noqa: ARG001 one signature for all
     """A denial says so little that all else must be equal, and what it is about must be named in the statements."""
     if one.is_past != other.is_past or one.qualifiers & CONDITIONS or one.denials + other.denials != 1:
         return False
@@ -205,8 +198,8 @@ def _denials_oppose(one: StatedClaim, other: StatedClaim, opposed: FactMismatch)
 _CHECKS = {"number": _numbers_oppose, "date": _dates_oppose, "name": _names_oppose, "negation": _denials_oppose}
 
 
-def _subject(one: StatedClaim, other: StatedClaim) -> str:
+def _subject(one: Stated, other: Stated) -> str:
     """Return the words of the first statement that say what both are about, in their order."""
     known = other.known | other.heading | NAMING
-    words = [one.reading.words[place].text for place, own in one.heavy.items() if own & known]
+    words = [one.words[place].text for place, own in one.heavy.items() if own & known]
     return " ".join(list(dict.fromkeys(words))[:NAMED])

@@ -4,27 +4,49 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from .lexicon import lexicon, vocabulary
-from .mismatch import FactMismatch
-from .month import ALSO_WORDS, MONTHS
+from .lexicon import lexicon, table, vocabulary
 from .numeral import ordinal
+from .reason import FactMismatch
 from .unit import unit_at
 from .word import TokenizedText, Word, aligned
 
 _LISTS = lexicon("date")
 
+MONTHS: dict[str, int] = {
+    name: number for listed in table("month").values() for number, name in enumerate(listed.split(), 1)
+} | {"sept": 9, "janner": 1, "okt": 10, "dez": 12}
+"""The names of the months, in seven languages, folded."""
+
+_ALSO_WORDS = vocabulary("may march mars marco mai mar jan dec sep mei april june august")
+"""Months that are a verb, a planet, a name or a common word too, so a day, a year or `in` must stand beside them."""
+
 _CENTURY = _LISTS["century"]
-_QUARTER = frozenset({"quarter", "quartal", "trimestre", "kwartaal"})
-_STARTERS = frozenset({*MONTHS, *_CENTURY, *_QUARTER, "q1", "q2", "q3", "q4"})
-_BEFORE_CHRIST = frozenset({"bc", "bce", "v.chr", "av.j.-c", "a.c", "b.c", "b.c.e"})
 _ON = _LISTS["on"]
-_BETWEEN = vocabulary("of de del di den do the des , . º")
 _ROMAN = re.compile(r"(x{0,2})(ix|iv|v?i{0,3})(?:e|eme|o)?")
 _ROMAN_DIGITS = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
 _NUMBERS = re.compile(r"\d+")
-_FISCAL = re.compile(r"fy'?(\d\d(?:\d\d)?)")
-_DECADE_ENDS = frozenset({"s", "'s", "er", "ern"})
-_FIRST_YEAR, _LAST_YEAR = 1000, 2199
+
+_BC = r"(?:bce?|b\.c|b\.c\.e|a\.c|v\.chr|av\.j\.-c|v[ \t]\.[ \t]chr|av[ \t]\.[ \t]j[^ \t]*)"
+_DAY = r"(?:0?[1-9]|[12]\d|3[01])(?![^ \t])"
+_YEAR = r"(?:1\d|2[01])\d\d"
+_MONTH = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})(?![^ \t])"
+_OF_YEAR = rf"(?:(?:[ \t](?:of|del?|di|den|do|the|des|[,.º])){{0,2}}[ \t]{_YEAR}(?![^ \t]))?"
+_DATE = re.compile(
+    rf"""(?:
+     (?P<fiscal>fy'?\d\d(?:\d\d)?)
+    |(?P<century>\d\d?(?:[ \t](?:th|st|nd|rd|e|eme|o|[.º-])){{0,2}}[ \t](?:{"|".join(_CENTURY)})(?:-[^ \t]*)?
+        (?:[ \t]{_BC})?)
+    |(?P<era>\d{{1,4}}[ \t](?:{_BC}|ad|ce)|ad[ \t]\d{{1,4}})
+    |(?P<day>{_DAY}(?:[ \t](?:th|st|nd|rd|er|of|de|[.º])){{0,3}}[ \t]{_MONTH}{_OF_YEAR})
+    |(?P<month>{_MONTH}(?:(?<![^ \t]{{5}})[ \t]\.)?(?:[ \t]{_DAY}(?:[ \t](?:th|st|nd|rd))?)?{_OF_YEAR})
+    |(?P<decade>(?:1\d|2[01])\d0[ \t](?:s|er|ern)|\d0\ts)
+    |(?P<year>{_YEAR})
+    |(?P<worded>(?:{"|".join(_CENTURY)})(?:[ \t]{_BC})?)
+    |(?P<quarter>(?:q[1-4]|quarter|quartal|trimestre|kwartaal){_OF_YEAR})
+    )(?![^ \t])""",
+    re.VERBOSE,
+)
+"""A date in the folded words of a text, a blank between them, a tab where none stands in the text."""
 
 Day = tuple[int, int, int]
 
@@ -56,39 +78,47 @@ class Date(NamedTuple):
 def dates(reading: TokenizedText) -> list[Date]:
     """Return the dates of a text in order; durations and times of day are none."""
     found: list[Date] = []
+    text, starts = _joined(reading.words)
     last = -1
     for index, word in enumerate(reading.words):
-        starts = word.kind in ("number", "day") or word.folded in _STARTERS or _FISCAL.fullmatch(word.folded)
-        if index <= last or not starts:
+        if index <= last:
             continue
-        ones = _at(reading, index)
-        found += ones
-        last = max([index, *(one.last for one in ones)])
+        if word.kind == "day":
+            found += _numeric(reading, index)
+        elif match := _DATE.match(text, starts[index]):
+            last = index + sum(map(match[0].count, " \t"))
+            made = _READ[str(match.lastgroup)](reading, index, last)
+            found += made
+            last = max([index, *(one.last for one in made)])
     return found
 
 
-def _at(reading: TokenizedText, index: int) -> list[Date]:
-    word = reading.words[index]
-    if word.kind == "day":
-        return _numeric(reading, index)
-    if word.kind == "number":
-        return _of_number(reading, index)
-    one = _of_word(reading, index)
-    return [one] if one else []
+def _joined(words: Sequence[Word]) -> tuple[str, list[int]]:
+    """Return the text that _DATE is looked for in, and where each word begins in it."""
+    pieces: list[str] = []
+    starts, place, end = [], -1, 0
+    for word in words:
+        pieces += ["\t" if word.start == end else " ", "_".join(word.folded.split())]
+        starts.append(place + 1)
+        place, end = place + 1 + len(pieces[-1]), word.end
+    return "".join(pieces[1:]), starts
 
 
 def _made(reading: TokenizedText, first: int, last: int, year: int | None, month: int = 0, day: int = 0) -> Date:
     begin, end = (0, 0, 0), (0, 0, 0)
     if year is not None:
-        begin = (year, month or 1, day or 1)
-        end = (year, month or 12, day or 31)
-    return _spanning(reading, first, last, year, month, day, begin, end)
-
-
-def _spanning(
-    reading: TokenizedText, first: int, last: int, year: int | None, month: int, day: int, begin: Day, end: Day
-) -> Date:
+        begin, end = (year, month or 1, day or 1), (year, month or 12, day or 31)
     return Date(reading.written(first, last), year, month, day, begin, end, reading.near(first, last), first, last)
+
+
+def _spanning(reading: TokenizedText, first: int, last: int, begin: int, end: int) -> list[Date]:
+    """Return the date that begins and ends with these years."""
+    found = _made(reading, first, last, begin)
+    return [found._replace(end=(end, 12, 31))]
+
+
+def _year_of(word: Word) -> int | None:
+    return int(word.text) if re.fullmatch(_YEAR, word.text) else None
 
 
 def _numeric(reading: TokenizedText, index: int) -> list[Date]:
@@ -111,180 +141,22 @@ def _numeric(reading: TokenizedText, index: int) -> list[Date]:
     return [_made(reading, index, index, year, month, day)]
 
 
-def _year(word: Word) -> int | None:
-    if word.kind == "number" and len(word.text) == 4 and word.text.isdecimal():
-        value = int(word.text)
-        return value if _FIRST_YEAR <= value <= _LAST_YEAR else None
-    return None
+def _fiscal(reading: TokenizedText, first: int, last: int) -> list[Date]:
+    year = int(reading.words[first].text.lstrip("FYfy'’"))
+    return [_made(reading, first, last, year if year > 99 else 2000 + year)]
 
 
-def _of_number(reading: TokenizedText, index: int) -> list[Date]:
-    words, word = reading.words, reading.words[index]
-    if not word.text.isdecimal() or len(word.text) > 4:
-        return []
-    if (found := _century(reading, index) or _before_christ(reading, index) or _day_first(reading, index)) is not None:
-        return [found]
-    year = _year(word)
-    if year is None:
-        return _short_decade(reading, index)
-    after = words[index + 1] if index + 1 < len(words) else None
-    if after is not None and after.folded in _DECADE_ENDS and after.start - word.end <= 1 and year % 10 == 0:
-        last = year + (99 if year % 100 == 0 and year < 2000 else 9)
-        return [_spanning(reading, index, index + 1, year, 0, 0, (year, 1, 1), (last, 12, 31))]
-    if reading.folded(index - 1) in ("annees", "anni", "anos", "jaren") and year % 10 == 0:
-        return [_spanning(reading, index, index, year, 0, 0, (year, 1, 1), (year + 9, 12, 31))]
-    return _years(reading, index, year)
-
-
-def _years(reading: TokenizedText, index: int, year: int) -> list[Date]:
-    """Return a year, or the two of `2020/21` and `1914–18`; none where a unit says that it is an amount."""
-    words = reading.words
-    if index + 2 < len(words) and words[index + 1].text in ("/", "-", "–") and words[index + 2].kind == "number":
-        other = words[index + 2]
-        short = len(other.text) == 2 and other.text.isdecimal() and int(other.text) == (year + 1) % 100
-        ranged = len(other.text) == 2 and other.text.isdecimal() and int(other.text) > year % 100
-        if short or ranged:
-            one = _made(reading, index, index, year)
-            return [
-                one,
-                _made(reading, index + 2, index + 2, year - year % 100 + int(other.text) + 100 * (year % 100 == 99)),
-            ]
-    behind = words[index + 1 : index + 4]
-    if behind and unit_at([one.text for one in behind], [one.folded for one in behind], False):
-        return []
-    if index and words[index - 1].text in ("$", "€", "£", "¥", "+"):
-        return []
-    return [_made(reading, index, index, year)]
-
-
-def _short_decade(reading: TokenizedText, index: int) -> list[Date]:
-    """Read `'90s`, `the 80s`."""
-    word, after = reading.words[index], reading.folded(index + 1)
-    if after == "s" and len(word.text) == 2 and word.text[1] == "0" and reading.words[index + 1].start == word.end:
-        if reading.folded(index - 1) in ("his", "her", "their", "its", "the low", "low", "mid-", "high"):
-            return []
-        year = (1900 if word.text >= "20" else 2000) + int(word.text)
-        return [_spanning(reading, index, index + 1, year, 0, 0, (year, 1, 1), (year + 9, 12, 31))]
-    return []
-
-
-def _century(reading: TokenizedText, index: int) -> Date | None:
-    """Read `19th century`, `19. Jahrhundert`; `index` is at the number."""
-    for last in range(index + 1, min(index + 4, len(reading.words))):
-        if reading.words[last].folded.split("-")[0] in _CENTURY:
-            return _made_century(reading, index, last, int(reading.words[index].text))
-        if reading.words[last].folded not in ("th", "st", "nd", "rd", ".", "-", "e", "eme", "º", "o"):
-            return None
-    return None
-
-
-def _made_century(reading: TokenizedText, first: int, last: int, number: int) -> Date | None:
-    if not 0 < number < 31:
-        return None
-    sign = reading.folded(last + 1) in _BEFORE_CHRIST
-    year = -100 * number if sign else 100 * (number - 1)
-    return _spanning(reading, first, last + sign, year, 0, 0, (year, 1, 1), (year + 100 - (not sign), 12, 31))
-
-
-def _before_christ(reading: TokenizedText, index: int) -> Date | None:
-    after, more = reading.folded(index + 1), reading.folded(index + 2)
-    joined = f"{after}{more}{reading.folded(index + 3)}"
-    number = int(reading.words[index].text)
-    if after in _BEFORE_CHRIST:
-        return _made(reading, index, index + 1, -number)
-    if joined.startswith(("v.chr", "av.j")):
-        return _made(reading, index, index + 3, -number)
-    if after in ("ad", "ce") or reading.folded(index - 1) == "ad":
-        return _made(reading, index, index + (after in ("ad", "ce")), number)
-    return None
-
-
-def _day_first(reading: TokenizedText, index: int) -> Date | None:
-    """Read `12 March 2020`, `12th of March`, `12. März 2020`, `1º de março de 2020`."""
-    day = int(reading.words[index].text)
-    if not 0 < day <= 31:
-        return None
-    at = index + 1
-    while at < min(index + 4, len(reading.words)) and reading.folded(at) in (
-        "th",
-        "st",
-        "nd",
-        "rd",
-        "er",
-        ".",
-        "of",
-        "de",
-        "º",
-    ):
-        at += 1
-    month = MONTHS.get(reading.folded(at))
-    if month is None:
-        return None
-    year, last = _year_behind(reading, at)
-    return _made(reading, index, last, year, month, day)
-
-
-def _year_behind(reading: TokenizedText, at: int) -> tuple[int | None, int]:
-    """Return the year that follows the word at an index, with `of`, `de`, a comma or a full stop between."""
-    for last in range(at + 1, min(at + 4, len(reading.words))):
-        year = _year(reading.words[last])
-        if year is not None:
-            return year, last
-        if reading.folded(last) not in _BETWEEN:
-            break
-    return None, at
-
-
-def _of_word(reading: TokenizedText, index: int) -> Date | None:
-    word = reading.words[index]
-    if fiscal := _FISCAL.fullmatch(word.folded):
-        year = int(fiscal[1])
-        return _made(reading, index, index, year if year > 99 else 2000 + year)
-    if word.folded in MONTHS:
-        return _month_first(reading, index)
-    if word.folded in _CENTURY:
-        return _worded_century(reading, index)
-    if word.folded in _QUARTER or word.text in ("Q1", "Q2", "Q3", "Q4"):
-        return _quarter(reading, index)
-    return None
-
-
-def _month_first(reading: TokenizedText, index: int) -> Date | None:
-    """Read `March 12, 2020`, `March 2020`, `in March`."""
-    words, word = reading.words, reading.words[index]
-    month, at, day = MONTHS[word.folded], index, 0
-    if reading.folded(at + 1) == "." and len(word.folded) < 5:
-        at += 1
-    following = words[at + 1] if at + 1 < len(words) else None
-    if (
-        following is not None
-        and following.kind == "number"
-        and following.text.isdecimal()
-        and 0 < int(following.text) <= 31
-    ):
-        day, at = int(following.text), at + 1
-        if reading.folded(at + 1) in ("th", "st", "nd", "rd"):
-            at += 1
-    year, last = _year_behind(reading, at)
-    if day or year is not None:
-        return _made(reading, index, last, year, month, day)
-    if len(word.folded) < 4 and word.folded != "may":
-        return None
-    titled = word.text[0].isupper() or reading.code not in ("en", "de")
-    introduced = reading.folded(index - 1) in _ON and not word.opens
-    if titled and (introduced or word.folded not in ALSO_WORDS):
-        return _made(reading, index, index, None, month)
-    return None
-
-
-def _worded_century(reading: TokenizedText, index: int) -> Date | None:
-    """Read `nineteenth century`, `XIXe siècle`, `siglo XIX`, `XIX secolo`."""
-    for place in (index - 1, index + 1):
+def _century(reading: TokenizedText, first: int, last: int) -> list[Date]:
+    """Read `19th century`, `nineteenth century`, `XIXe siècle`, `siglo XIX`, with `BC` behind it or without."""
+    places = [first] if reading.words[first].text.isdecimal() else [first - 1, first + 1]
+    for place in places:
         near = reading.folded(place)
-        number = ordinal(near, reading.code) or _roman(near)
-        if number:
-            return _made_century(reading, min(place, index), max(place, index), number)
-    return None
+        number = int(near) if near.isdecimal() else ordinal(near, reading.code) or _roman(near)
+        if 0 < number < 31:
+            is_before = re.match(_BC, reading.folded(last)) is not None
+            year = -100 * number if is_before else 100 * (number - 1)
+            return _spanning(reading, min(place, first), max(place, last), year, year + 100 - (not is_before))
+    return []
 
 
 def _roman(folded: str) -> int:
@@ -292,19 +164,80 @@ def _roman(folded: str) -> int:
     return 10 * len(match[1]) + _ROMAN_DIGITS.get(match[2], 0) if match else 0
 
 
-def _quarter(reading: TokenizedText, index: int) -> Date | None:
+def _era(reading: TokenizedText, first: int, last: int) -> list[Date]:
+    """Read `44 BC`, `AD 79`."""
+    if reading.folded(first) == "ad":
+        return [_made(reading, first, last, int(reading.folded(last)))]
+    is_before = reading.folded(first + 1) not in ("ad", "ce")
+    return [_made(reading, first, last, int(reading.folded(first)) * (-1 if is_before else 1))]
+
+
+def _day(reading: TokenizedText, first: int, last: int) -> list[Date]:
+    """Read `12 March 2020`, `12th of March`, `1º de março de 2020`, `March 12, 2020`, `March 2020`, `in March`."""
+    words = reading.words[first : last + 1]
+    month = next(MONTHS[word.folded] for word in words if word.folded in MONTHS)
+    day = next((int(word.text) for word in words if word.text.isdecimal() and len(word.text) < 3), 0)
+    year = _year_of(words[-1])
+    if day or year is not None:
+        return [_made(reading, first, last, year, month, day)]
+    word = words[0]
+    if len(word.folded) < 4 and word.folded != "may":
+        return []
+    titled = word.text[0].isupper() or reading.code not in ("en", "de")
+    introduced = reading.folded(first - 1) in _ON and not word.opens
+    return (
+        [_made(reading, first, first, None, month)] if titled and (introduced or word.folded not in _ALSO_WORDS) else []
+    )
+
+
+def _decade(reading: TokenizedText, first: int, last: int) -> list[Date]:
+    """Read `the 1990s`, `die 1990er`, `'90s`."""
+    text = reading.folded(first)
+    if len(text) == 2:
+        if reading.folded(first - 1) in ("his", "her", "their", "its", "low", "mid-", "high"):
+            return []
+        text = ("19" if text >= "20" else "20") + text
+    year = int(text)
+    return _spanning(reading, first, last, year, year + (99 if year % 100 == 0 and year < 2000 else 9))
+
+
+def _years(reading: TokenizedText, first: int, last: int) -> list[Date]:
+    """Return a year, or the two of `2020/21` and `1914–18`; none where a unit says that it is an amount."""
+    words, year = reading.words, int(reading.folded(first))
+    if reading.folded(first - 1) in ("annees", "anni", "anos", "jaren") and year % 10 == 0:
+        return _spanning(reading, first, last, year, year + 9)
+    short = reading.folded(first + 2)
+    if reading.folded(first + 1) in ("/", "-", "–") and re.fullmatch(r"\d\d", short):
+        end = year - year % 100 + int(short) + 100 * (year % 100 == 99)
+        if end > year:
+            return [_made(reading, first, first, year), _made(reading, first + 2, first + 2, end)]
+    behind = words[first + 1 : first + 4]
+    is_amount = behind and unit_at([one.text for one in behind], [one.folded for one in behind], False)
+    if is_amount or reading.folded(first - 1) in ("$", "€", "£", "¥", "+"):
+        return []
+    return [_made(reading, first, first, year)]
+
+
+def _quarter(reading: TokenizedText, first: int, last: int) -> list[Date]:
     """Read `Q1 2020`, `first quarter of 2020`, `2. Quartal 2020`."""
-    text = reading.words[index].text
-    before = reading.folded(index - 1)
-    number = int(text[1]) if text[0] == "Q" and text[1:].isdecimal() else ordinal(before, reading.code)
-    first = index if text[1:].isdecimal() else index - 1
-    if number is None and before in (".", "rd", "nd", "st", "th") and reading.folded(index - 2).isdecimal():
-        number, first = int(reading.folded(index - 2)), index - 2
-    year, last = _year_behind(reading, index)
+    begin, text, before = first, reading.words[first].text, reading.folded(first - 1)
+    if text[1:].isdecimal():
+        number = int(text[1:]) if text[0] == "Q" else None
+    elif before in (".", "rd", "nd", "st", "th") and reading.folded(first - 2).isdecimal():
+        number, begin = int(reading.folded(first - 2)), first - 2
+    else:
+        number, begin = ordinal(before, reading.code), first - 1
+    year = _year_of(reading.words[last])
     if year is None or number is None or not 0 < number < 5:
-        return None
-    begin, end = (year, 3 * number - 2, 1), (year, 3 * number, 31)
-    return _spanning(reading, first, last, year, 0, 0, begin, end)
+        return []
+    found = _made(reading, begin, last, year)
+    return [found._replace(begin=(year, 3 * number - 2, 1), end=(year, 3 * number, 31))]
+
+
+_READ = {
+    "fiscal": _fiscal, "century": _century, "worded": _century, "era": _era, "day": _day, "month": _day,
+    "decade": _decade, "year": _years, "quarter": _quarter,
+}  # fmt: skip
 
 
 def differing(

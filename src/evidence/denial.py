@@ -4,21 +4,13 @@ from collections.abc import Iterator
 
 from .clause import Clause, Clauses
 from .direction import opposites
-from .lexicon import lexicon
-from .mismatch import FactMismatch
-
-_LISTS = lexicon("denial")
+from .reason import FactMismatch
 
 _ALIGNED = 0.5
 """Share of a claim's clause that the span's clause must have for the two to speak of one thing."""
 
 _NEAR = 0.25
 """Share from which they may, and of the words of the span's clause that the claim's must have."""
-
-_UNIVERSAL = _LISTS["universal"]
-_PARTIAL = _LISTS["partial"]
-_MOSTLY = _LISTS["mostly"]
-_FEW = _LISTS["few"]
 
 
 def differing(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:
@@ -34,13 +26,13 @@ def differing(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:
             found = _best(one, span)
         matched = matched or bool(found)
         verdicts = [_compared(one, other) for other in found]
-        if verdicts and all(verdicts):
-            yield verdicts[0][0]
+        if verdicts and all(verdicts) and verdicts[0]:
+            yield verdicts[0]
             return
     if not matched:
         verdicts = [_compared(one, other) for one in claim.sentences for other in _best(one, span)]
-        if verdicts and all(verdicts):
-            yield verdicts[0][0]
+        if verdicts and all(verdicts) and verdicts[0]:
+            yield verdicts[0]
             return
     yield from _unheard(claim, span)
     yield from _denied(claim, span)
@@ -91,7 +83,7 @@ def _best(clause: Clause, span: Clauses, least: float = _ALIGNED) -> list[Clause
     return [other for share, other in shares if share > 1 and share >= most - 0.1 * size]
 
 
-def _compared(one: Clause, other: Clause) -> list[FactMismatch]:
+def _compared(one: Clause, other: Clause) -> FactMismatch | None:
     """Return in what a clause of a claim opposes one of the span that speaks of the same.
 
     What turns a clause into its opposite (a denial, a prefix, an opposite word) does so once; twice is none.
@@ -101,18 +93,11 @@ def _compared(one: Clause, other: Clause) -> list[FactMismatch]:
     prefixed = (one.prefixed & other.stems) - other.prefixed | (other.prefixed & one.stems) - one.prefixed
     denied = one.denies != other.denies and bool(one.denies or (alike and (turned or one.stems & other.scope)))
     flips = len(turned) + denied + bool(alike and prefixed)
-    if flips % 2 and (turned or not denied or not _excused(one, other)):
-        stem = min(prefixed, default="")
-        what, found = turned[0] if turned else (_denial(one) or stem, _denial(other) or stem)
-        return [FactMismatch("negation", what, found, opposed=True)]
-    if (
-        one.left != other.left
-        and one.left & other.right
-        and one.right & other.left
-        and not (one.left & other.left) - other.right
-    ):
-        return [FactMismatch("negation", "than", "than", opposed=True)]
-    return _miscounted(one, other)
+    if not flips % 2 or (denied and not turned and _excused(one, other)):
+        return None
+    stem = min(prefixed, default="")
+    what, found = turned[0] if turned else (_denial(one) or stem, _denial(other) or stem)
+    return FactMismatch("negation", what, found, opposed=True)
 
 
 def _denial(clause: Clause) -> str:
@@ -123,11 +108,3 @@ def _excused(one: Clause, other: Clause) -> bool:
     """Say whether the one of two clauses that does not deny may do so in words of its own."""
     silent, loud = (other, one) if one.denies else (one, other)
     return bool(silent.weak - loud.weak or silent.prefixed - loud.prefixed)
-
-
-def _miscounted(one: Clause, other: Clause) -> list[FactMismatch]:
-    """Return where one says all and the other some, or one most and the other few."""
-    for mine, theirs in ((_UNIVERSAL, _PARTIAL), (_MOSTLY, _FEW), (_FEW, _MOSTLY | _UNIVERSAL)):
-        if one.words & mine and other.words & theirs and not other.words & mine and not one.words & theirs:
-            return [FactMismatch("quantifier", min(one.words & mine), min(other.words & theirs), opposed=True)]
-    return []

@@ -9,8 +9,8 @@ from ..kernel.term import misspelt
 from .alike import GRAMMAR, alike
 from .direction import PARTICLES
 from .lexicon import lexicon
-from .mismatch import FactMismatch
-from .term import Term, sentences
+from .reason import FactMismatch
+from .word import Word, sentences
 
 _LISTS = lexicon("edit")
 
@@ -40,7 +40,7 @@ _VERBAL = ("ed", "ing", "en", "t")
 class _WordPlace(NamedTuple):
     """A word and its neighbours."""
 
-    term: Term
+    term: Word
     before: str
     behind: str
 
@@ -53,9 +53,9 @@ class _Place(NamedTuple):
 
 
 def differing(
-    claim: Sequence[Term],
-    span: Sequence[Term],
-    context: Sequence[Term],
+    claim: Sequence[Word],
+    span: Sequence[Word],
+    context: Sequence[Word],
     counted: tuple[Collection[int], Collection[int]],
 ) -> Iterator[FactMismatch]:
     """Yield what a claim puts in the place of a word of its source, or adds to it, where it repeats the rest.
@@ -80,7 +80,7 @@ def differing(
     yield from (one for one in islice(filter(None, found), 1))
 
 
-def _changed(mine: Sequence[Term], theirs: Sequence[Term], known: Collection[str]) -> FactMismatch | None:
+def _changed(mine: Sequence[Word], theirs: Sequence[Word], known: Collection[str]) -> FactMismatch | None:
     """Return the first thing that is changed or added."""
     for place in _places(mine, theirs):
         added = [one for one in place.mine if one.term.stem not in known]
@@ -91,7 +91,7 @@ def _changed(mine: Sequence[Term], theirs: Sequence[Term], known: Collection[str
     return None
 
 
-def _turned(mine: Sequence[Term], theirs: Sequence[Term]) -> FactMismatch | None:
+def _turned(mine: Sequence[Word], theirs: Sequence[Word]) -> FactMismatch | None:
     """Return the first small word in whose place the source has its opposite, between the same words."""
     one, other = ([term.folded for term in terms] for terms in (mine, theirs))
     for kind, first, last, low, high in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
@@ -102,13 +102,13 @@ def _turned(mine: Sequence[Term], theirs: Sequence[Term]) -> FactMismatch | None
     return None
 
 
-def _nearest(mine: Sequence[Term], theirs: Sequence[Term]) -> Sequence[Term]:
+def _nearest(mine: Sequence[Word], theirs: Sequence[Word]) -> Sequence[Word]:
     """Return the sentence that has most of a claim's words."""
     stems = {term.stem for term in mine if term.stem}
     return max(sentences(theirs), key=lambda one: len(stems & {term.stem for term in one})) if theirs else theirs
 
 
-def _places(mine: Sequence[Term], theirs: Sequence[Term]) -> Iterator[_Place]:
+def _places(mine: Sequence[Word], theirs: Sequence[Word]) -> Iterator[_Place]:
     """Yield where two texts differ, if one repeats most of the other."""
     one, other = ([term.stem or term.folded for term in terms] for terms in (mine, theirs))
     if not one or len(set(one) & set(other)) < _REPEATED * len(set(one)):
@@ -126,7 +126,7 @@ def _places(mine: Sequence[Term], theirs: Sequence[Term]) -> Iterator[_Place]:
         yield _Place(ours, [found for found in _content(theirs, low, high) if found.term.stem not in said])
 
 
-def _content(terms: Sequence[Term], first: int, last: int) -> list[_WordPlace]:
+def _content(terms: Sequence[Word], first: int, last: int) -> list[_WordPlace]:
     """Return the words of a range that say something."""
     stems = ["", *(term.stem or term.folded for term in terms), ""]
     return [
@@ -152,7 +152,7 @@ def _replaces(place: _Place, added: Sequence[_WordPlace]) -> bool:
     return large[0] or before in _BEFORE_NAMES or (before in _IS and not term.folded.endswith(_VERBAL))
 
 
-def _is_told(term: Term, span: Sequence[Term]) -> bool:
+def _is_told(term: Word, span: Sequence[Word]) -> bool:
     """Say whether a text has another word that says the same."""
     return any(term.stem != other.stem and alike(term.folded, other.folded) for other in span if other.stem)
 

@@ -9,16 +9,13 @@ from operator import or_
 from ..kernel.source import Passage, Span, Verdict
 from . import date
 from .agreement import agree
-from .alignment import Alignment, Words, breadth, known_words
-from .block import PassageBlock, blocks
+from .alignment import WORDS, Alignment, Words, breadth, known_words
+from .block import PassageBlock, Window, blocks, windows
 from .claim import atoms
 from .facts import Facts, facts, mismatches
-from .judgement import Assertion, is_heard, judged, of_parts, without_gap
-from .match import ClaimFeatures, Match
+from .judgement import Assertion, ClaimFeatures, Match, judged, of_parts
 from .reason import NOTHING, TOO_LONG
 from .relevance import roots
-from .weights import WORDS
-from .window import Window, windows
 
 MOST_BLOCKS = 12
 """Blocks that are compared sentence by sentence; the others are set aside by their words alone."""
@@ -33,9 +30,6 @@ LONGEST_ACRONYM = 5
 
 NO_LESS = 0.15
 """Probability by which a window that agrees in all facts may be behind the best one and still be chosen."""
-
-
-_FEWEST_PARTS = 2
 
 
 class Evidence:
@@ -62,10 +56,8 @@ class Evidence:
         if match is None:
             return Verdict(verdict="unsupported", score=0.0, reasons=[NOTHING])
         whole = judged(asked, match, self._span(match.window), cosine)
-        if whole.method == "verbatim":
-            return whole
         if whole.verdict == "supported":
-            return without_gap(whole, self.parts(claim, among, beyond=match.window))
+            return whole
         parts = self.parts(claim, among)
         return of_parts(whole, parts, self._agree(asked, parts)) if parts else whole
 
@@ -84,17 +76,10 @@ class Evidence:
                     return Window(block, place, place + 1, 0)
         return None
 
-    def parts(
-        self, claim: str, among: Collection[int] | None = None, *, beyond: Window | None = None
-    ) -> list[Assertion]:
-        """Return the assertions of a sentence, each judged by words alone; nothing where it is but one.
-
-        Those of which a window `beyond` which they are looked for has enough words are left out.
-        """
+    def parts(self, claim: str, among: Collection[int] | None = None) -> list[Assertion]:
+        """Return the assertions of a sentence, each judged by words alone; nothing where it is but one."""
         texts = atoms(claim)
-        if len(texts) < _FEWEST_PARTS:
-            return []
-        return [self._part(text, self._chosen(among)) for text in texts if not (beyond and is_heard(text, beyond))]
+        return [self._part(text, self._chosen(among)) for text in texts] if len(texts) > 1 else []
 
     def _chosen(self, among: Collection[int] | None) -> Collection[int]:
         return range(len(self._passages)) if among is None else sorted(among)

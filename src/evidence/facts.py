@@ -1,50 +1,39 @@
 """What a text states that can be compared: numbers with units, dates, names, denials, quotations."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from . import (
-    agreement,
-    certainty,
-    clause,
-    date,
-    denial,
-    edit,
-    label,
-    limit,
-    name,
-    quantity,
-    quotation,
-    roles,
-)
+from . import agreement, clause, date, denial, edit, label, limit, name, quantity, quotation, roles
 from .clause import Clauses
 from .date import Date
 from .label import Label
-from .mismatch import FactMismatch
 from .name import Names
 from .quantity import Quantity
-from .term import Term, terms
-from .word import TokenizedText
+from .reason import FactMismatch
+from .word import TokenizedText, Word
 
 __all__ = ["FactMismatch", "Facts", "facts", "mismatches"]
 
 _LONGEST = 50_000
-_MOST_CLAIMED, _MOST_SAID = 50, 1_000
-"""Facts of one kind that are compared, of a claim and of a span."""
+_MOST = 300
+"""Facts of one kind that are compared: more are no sentence's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The comparable facts of one text, in canonical forms."""
+    """The words of one text and its comparable facts, in canonical forms.
 
+    `counted` are the places of the words that are part of a number with its unit, a date or a label.
+    """
+
+    words: tuple[Word, ...]
     quantities: tuple[Quantity, ...]
     dates: tuple[Date, ...]
     labels: tuple[Label, ...]
+    counted: frozenset[int]
     names: Names
     clauses: Clauses
     quotations: tuple[str, ...]
     phrase: str
-    terms: tuple[Term, ...]
 
 
 def facts(text: str) -> Facts:
@@ -53,71 +42,47 @@ def facts(text: str) -> Facts:
     Deterministic and linear in the text, of which 50,000 characters are read: more is no sentence.
     """
     reading = TokenizedText(text[:_LONGEST])
-    found = date.dates(reading)
-    labelled = label.labels(reading)
-    taken = {index for first, last in _places(found, labelled) for index in range(first, last + 1)}
-    counted = quantity.quantities(reading, taken)
-    taken.update(index for one in counted for index in range(one.first, one.last + 1))
+    found, labelled = date.dates(reading), label.labels(reading)
+    taken = {at for one in found for at in range(one.first, one.last + 1)} | {one.first for one in labelled}
+    amounts = quantity.quantities(reading, taken)
+    taken.update(at for one in amounts for at in range(one.first, one.last + 1))
     return Facts(
-        tuple(counted),
-        tuple(found),
-        tuple(labelled),
-        name.names(reading, taken),
-        clause.clauses(reading),
-        tuple(quotation.quotations(text[:_LONGEST])),
+        tuple(reading.words),
+        tuple(amounts[:_MOST]),
+        tuple(found[:_MOST]),
+        tuple(labelled[:_MOST]),
+        frozenset(taken),
+        name.names(reading, taken, _MOST),
+        clause.clauses(reading, _MOST),
+        tuple(quotation.quotations(text[:_LONGEST])[:_MOST]),
         quotation.phrase(reading),
-        terms(reading),
     )
 
 
-def _cut(text: Facts, most: int) -> Facts:
-    """Return a text without the facts beyond what a sentence or a few can have, so that time is bounded."""
-    return Facts(
-        text.quantities[:most],
-        text.dates[:most],
-        text.labels[:most],
-        replace(text.names, items=text.names.items[:most]),
-        replace(text.clauses, parts=text.clauses.parts[:most], sentences=text.clauses.sentences[:most]),
-        text.quotations[:most],
-        text.phrase,
-        text.terms,
-    )
+_NOTHING = facts("")
 
 
-def _places(found: Sequence[Date], labelled: Sequence[Label]) -> list[tuple[int, int]]:
-    return [(one.first, one.last) for one in found] + [(one.first, one.last) for one in labelled]
-
-
-def _counted(text: Facts) -> set[int]:
-    """Return the places of the words that are part of a number with its unit, a date or a label."""
-    spans = [*((one.first, one.last) for one in text.quantities), *_places(text.dates, text.labels)]
-    return {at for first, last in spans for at in range(first, last + 1)}
-
-
-def mismatches(claim: Facts, span: Facts, context: Facts | None = None) -> list[FactMismatch]:
+def mismatches(claim: Facts, span: Facts, context: Facts = _NOTHING) -> list[FactMismatch]:
     """Return in what a claim and a span disagree; empty when the span says all that is compared.
 
     `context` are the facts of the heading and title that the span stands under: names may be found there, and the year
     of a day, numbers not.
     """
-    claim, span = _cut(claim, _MOST_CLAIMED), _cut(span, _MOST_SAID)
-    years = {one.year for one in context.dates if one.year is not None} if context else set()
+    years = {one.year for one in context.dates if one.year is not None}
     plain = {value for one in span.quantities for value in one.raw}
     said = {float(one.year) for one in span.dates if one.year is not None}
-    above = context.terms if context else ()
     found = [
         *agreement.differing(claim.quantities, span.quantities, said),
         *date.differing(claim.dates, span.dates, years, plain),
         *label.differing(claim.labels, span.labels, [one.text for one in span.quantities]),
-        *name.differing(claim.names, span.names, context.names if context else None),
+        *name.differing(claim.names, span.names, context.names),
         *denial.differing(claim.clauses, span.clauses),
-        *quotation.differing(claim.quotations, span.phrase, context.phrase if context else ""),
-        *roles.misattributed(claim.terms, span.terms, claim.quotations),
-        *roles.exchanged(claim.terms, span.terms, (claim.quantities, span.quantities), (claim.dates, span.dates)),
-        *limit.differing(claim.terms, span.terms, above),
-        *certainty.differing(claim.terms, span.terms, above),
+        *quotation.differing(claim.quotations, span.phrase, context.phrase),
+        *quotation.misattributed(claim.words, span.words, claim.quotations),
+        *roles.exchanged(claim.words, span.words),
+        *limit.differing(claim.words, span.words, context.words),
     ]
     return found or [
-        *roles.other_subject(claim.terms, span.terms),
-        *edit.differing(claim.terms, span.terms, above, (_counted(claim), _counted(span))),
+        *roles.other_subject(claim.words, span.words),
+        *edit.differing(claim.words, span.words, context.words, (claim.counted, span.counted)),
     ]

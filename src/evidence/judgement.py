@@ -1,27 +1,37 @@
-"""What the evidence for a claim comes to: the verdict on one window, and that on a sentence of several assertions."""
+"""A claim held against a window of the passages, and the verdict: on one assertion, and on a sentence of several."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from ..kernel.language import is_english
 from ..kernel.notice import Notice
 from ..kernel.source import Span, Support, Verdict
-from .alignment import Words, folded
-from .match import ClaimFeatures, Match
-from .reason import ONLY_WORDS, OTHERWISE, TWO_LANGUAGES, against, lacking, unsupported_part
+from .alignment import DOUBTFUL, MEANING, PARTIAL, SUPPORTED, Alignment, Words, folded
+from .alike import GRAMMAR
+from .block import Window
+from .claim import phrases
+from .facts import Facts, facts
+from .reason import ONLY_WORDS, OTHERWISE, TWO_LANGUAGES, FactMismatch, against, lacking, unsupported_part
 from .relevance import unmentioned
-from .weights import DOUBTFUL, MEANING, PARTIAL, SUPPORTED
-from .window import Window
+
+ALIGNED = 0.5
+"""Coverage from which claim and window speak of the same: what they disagree in is a contradiction, and a name or a
+denial that is missing is not one more word in which a paraphrase differs."""
+
+HARD = frozenset({"number", "date", "unit", "quote"})
+"""What must be in the source however it puts things."""
+
+
+FEWEST_UNHEARD = 3
+"""Content words of a phrase that says something of its own."""
 
 REFUTED, MISSING = 0.1, 0.2
 """Most that the score of a contradicted claim is, and of one whose number, date or quotation no source has.
 
 Of the claims of AttributionBench's development split with such a mismatch people call one in five supported.
 """
-
-WEAKEST_PART = 0.2
-"""Coverage that each assertion of a supported sentence must have somewhere."""
 
 FEW = 4
 """Content words up to which a claim says so little that most of them must be there."""
@@ -31,6 +41,58 @@ LEAST, LEAST_OF_FEW = 0.34, 0.6
 subject with a passage is near to it too. Of our own 115 paraphrases none has less than 0.36."""
 
 Method = Literal["words", "meaning"]
+
+
+class ClaimFeatures:
+    """A claim as it is compared: its words, and what it states."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.folded = folded(text)
+
+    @cached_property
+    def words(self) -> Words:
+        """Its words."""
+        return Words(self.text)
+
+    def unheard(self, seen: int) -> tuple[str, ...]:
+        """Return the phrases with several content words of which none is among those seen, given as bits."""
+        return tuple(text for text in phrases(self.text) if self._is_unheard(text, seen))
+
+    def _is_unheard(self, phrase: str, seen: int) -> bool:
+        words = [word for word in Words(phrase).unique if word not in GRAMMAR]
+        bits = self.words.bits(frozenset(words))
+        return len(words) >= FEWEST_UNHEARD and not bits & seen
+
+    @cached_property
+    def facts(self) -> Facts:
+        """Its numbers, dates, names, denials and quotations."""
+        return facts(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A window, how the claim lies in it, the probability that it supports it, and what speaks against that.
+
+    `unheard` are the phrases of the claim of which no passage has a word.
+    """
+
+    window: Window
+    alignment: Alignment
+    probability: float
+    mismatches: tuple[FactMismatch, ...] = ()
+    unheard: tuple[str, ...] = ()
+
+    @property
+    def against(self) -> tuple[FactMismatch, ...]:
+        """What forbids support: a number, a date or a quotation always, a name or a denial where both say the same."""
+        aligned = self.alignment.coverage >= ALIGNED
+        return tuple(one for one in self.mismatches if not one.limits and (aligned or one.kind in HARD))
+
+    @property
+    def refutes(self) -> bool:
+        """Whether the window says something else in the same place."""
+        return self.alignment.coverage >= ALIGNED and any(one.opposed for one in self.mismatches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +107,6 @@ class Assertion:
     def held(self) -> bool:
         """Whether it is supported."""
         return self.verdict is not None and self.verdict.verdict == "supported"
-
-    @property
-    def unheard(self) -> bool:
-        """Whether no passage has words for it."""
-        return self.match is None or self.match.alignment.coverage < WEAKEST_PART
-
-
-def is_heard(text: str, window: Window) -> bool:
-    """Say whether a window has words for an assertion."""
-    words = Words(text)
-    known = frozenset[str]().union(*(piece.known for piece in window.block.pieces[window.first : window.last]))
-    return words.share(words.bits(known)) >= WEAKEST_PART
 
 
 def judged(asked: ClaimFeatures, match: Match, span: Span, cosine: float | None = None) -> Verdict:
@@ -89,14 +139,6 @@ def judged(asked: ClaimFeatures, match: Match, span: Span, cosine: float | None 
 def least_coverage(words: int) -> float:
     """Return the coverage that a claim of so many content words must have."""
     return LEAST_OF_FEW if words <= FEW else LEAST
-
-
-def without_gap(whole: Verdict, parts: Sequence[Assertion]) -> Verdict:
-    """Return the verdict on a supported sentence: partial if no passage has words for one of its assertions."""
-    reasons = [unsupported_part(part.text) for part in parts if part.unheard]
-    if not reasons:
-        return whole
-    return whole.model_copy(update={"verdict": "partial", "reasons": [*whole.reasons, *reasons], "doubtful": False})
 
 
 def of_parts(whole: Verdict, parts: Sequence[Assertion], agree: bool) -> Verdict:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from .lexicon import lexicon
-from .mismatch import FactMismatch
+from .reason import FactMismatch
 from .word import TokenizedText, Word, aligned
 
 _LISTS = lexicon("label")

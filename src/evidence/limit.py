@@ -1,10 +1,11 @@
-"""Whether a claim says more than its source: all for most, is for may be, because for and."""
+"""Whether a claim says more than its source: all for most, is for may be, must for may, because for and."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from .lexicon import labels, lexicon, vocabulary
-from .mismatch import FactMismatch
-from .term import Term
+from .reason import FactMismatch
+from .word import Word
 
 _LISTS = lexicon("limit")
 
@@ -15,15 +16,8 @@ _STRONGER = {
 }  # fmt: skip
 """What a source may not say of the same noun of which a claim says the first."""
 
-_ALWAYS = _LISTS["always"]
-_OFTEN = _LISTS["often"]
-_ONLY = _LISTS["only"]
-_MAINLY = _LISTS["mainly"]
-
-_LIMITS = {
-    kind: (_LISTS[kind], _LISTS[f"{kind}_excused"]) for kind in ("modal", "plan", "view", "refusal", "link", "some")
-}
-"""Words that limit what a source says, by kind, and those by which a claim says that it is limited."""
+_LIMITS = [(_LISTS[kind], _LISTS[f"{kind}_excused"]) for kind in ("modal", "plan", "view", "refusal", "link", "some")]
+"""Words that limit what a source says, and those by which a claim says that it is limited."""
 
 _CAUSES = _LISTS["causes"]
 _DUE = frozenset({"due"})
@@ -35,35 +29,75 @@ _RATES = labels("rates")
 
 _ADVERBS = frozenset(_RATES) - _LISTS["adverbs"]
 _EACH = vocabulary("per each every pro par por /")
-_WITH = vocabulary("with mit avec con com met including having")
-_WITHOUT = vocabulary("without ohne sans sin senza sem zonder lacking")
 _SKIPPED = _LISTS["skipped"]
+_SHARES = _LISTS["shares"]
 _REACH = 4
 _THAT = vocabulary("that dass que che dat")
 _THAT_REACH = 16
 _BUT = vocabulary("but while whereas aber wahrend mais pero")
 _LEAST_SHARED = 2
 
+_ALWAYS = _LISTS["always"]
+_MUST = _LISTS["must"]
+_MAY = _LISTS["may"]
+_UNIVERSAL = _LISTS["universal"]
+_EVERY = _UNIVERSAL | _LISTS["every"]
+_TOP = vocabulary("most majority foremost unrivalled unsurpassed")
+_SHORTEST = 5
+"""Letters of a superlative, and more."""
 
-def differing(claim: Sequence[Term], span: Sequence[Term], context: Sequence[Term]) -> Iterator[FactMismatch]:
+
+def differing(claim: Sequence[Word], span: Sequence[Word], context: Sequence[Word]) -> Iterator[FactMismatch]:
     """Yield where a claim says more than the source, which limits it, or the opposite of it."""
     mine, theirs = {term.folded for term in claim}, {term.folded for term in span}
+    around = theirs | {term.folded for term in context}
     stems = {term.stem for term in claim if term.stem}
     yield from _quantified(claim, span)
-    yield from _accompanied(claim, span)
-    always, often = mine & _ALWAYS, theirs & _OFTEN
-    if always and often and not theirs & _ALWAYS and not mine & _OFTEN:
-        yield FactMismatch("quantifier", min(always), min(often), limits=True)
-    if mine & _ONLY and theirs & _MAINLY and not theirs & _ONLY and not mine & _MAINLY:
-        yield FactMismatch("quantifier", min(mine & _ONLY), min(theirs & _MAINLY), limits=True)
     yield from _limited(mine, stems, span)
     yield from _rated(claim, span)
-    caused = mine & _CAUSES - (_DUE if theirs & _LIMITS["plan"][0] else frozenset())
-    if caused and not (theirs | {term.folded for term in context}) & _CAUSAL:
+    caused = mine & _CAUSES - (_DUE if theirs & _LISTS["plan"] else frozenset())
+    if caused and not around & _CAUSAL:
         yield FactMismatch("quantifier", min(caused), limits=True)
+    yield from _surer(claim, span, {term.folded for term in (*span, *context) if term.text != "May"})
 
 
-def _rated(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[FactMismatch]:
+def _surer(claim: Sequence[Word], span: Sequence[Word], theirs: set[str]) -> Iterator[FactMismatch]:
+    """Yield a duty for what is allowed, always for what can be, all or the most where `theirs` has no such word."""
+    before = ["", *(term.folded for term in claim)]
+    mine = {term.folded for left, term in zip(before, claim, strict=False) if left != "at"}
+    freedoms = {term.folded for term in span if term.text != "May"} & _MAY
+    duties, always, every = mine & _MUST, mine & _ALWAYS, mine & _UNIVERSAL
+    owed = _governed(claim, _MUST) & _governed(span, _MAY) - _governed(span, _MUST)
+    if owed or (duties and freedoms and not theirs & (_MUST | _LISTS["duties"])):
+        yield FactMismatch("quantifier", min(duties), min(freedoms), limits=True)
+    sometimes = freedoms | theirs & _LISTS["often"]
+    if always and sometimes and not theirs & (_ALWAYS | _EVERY):
+        yield FactMismatch("quantifier", min(always), min(sometimes), limits=True)
+    if every and not theirs & (_EVERY | _ALWAYS):
+        yield FactMismatch("quantifier", min(every), limits=True)
+    if not any(map(_is_most, theirs)):
+        highest = [term.text for left, term in zip(before, claim, strict=False) if _is_highest(left, term.folded)]
+        yield from (FactMismatch("quantifier", text, limits=True) for text in highest[:1])
+
+
+def _is_highest(before: str, word: str) -> bool:
+    """Say whether a word, by the one before it, puts something above all others: `the largest`, `most popular`."""
+    named = before == "most" and word not in _LISTS["latest"] and len(word) > _SHORTEST
+    return named or (_is_most(word) and word != "most")
+
+
+def _is_most(word: str) -> bool:
+    """Say whether a word is a superlative: `largest`, `most`."""
+    word = word.partition("-")[0]
+    return word in _TOP or (len(word) > _SHORTEST and word.endswith("est") and word not in _LISTS["not_most"])
+
+
+def _governed(terms: Sequence[Word], words: frozenset[str]) -> set[str]:
+    """Return the verbs right behind some words: `retain` of `must retain`."""
+    return {behind.stem for term, behind in pairwise(terms) if term.folded in words and behind.stem}
+
+
+def _rated(claim: Sequence[Word], span: Sequence[Word]) -> Iterator[FactMismatch]:
     """Yield what a claim says of each period and the source of another, or of none."""
     mine, theirs = _rates(claim), _rates(span)
     if mine and theirs and mine.keys().isdisjoint(theirs):
@@ -76,7 +110,7 @@ def _rated(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[FactMismatch
         yield FactMismatch("quantifier", next(iter(mine.values())), limits=True)
 
 
-def _rates(terms: Sequence[Term]) -> dict[str, str]:
+def _rates(terms: Sequence[Word]) -> dict[str, str]:
     """Return the periods of which a text says what there is in each, and how: `200 litres a day`, `per year`."""
     found: dict[str, str] = {}
     for index, term in enumerate(terms):
@@ -90,7 +124,7 @@ def _rates(terms: Sequence[Term]) -> dict[str, str]:
     return found
 
 
-def _ranked(terms: Sequence[Term]) -> dict[str, tuple[str, str]]:
+def _ranked(terms: Sequence[Word]) -> dict[str, tuple[str, str]]:
     """Return how many of a noun are meant, by the word before it: its rank and the word; an empty rank for no word."""
     found: dict[str, tuple[str, str]] = {}
     for index, term in enumerate(terms):
@@ -110,7 +144,7 @@ def _ranked(terms: Sequence[Term]) -> dict[str, tuple[str, str]]:
     return found
 
 
-def _quantified(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[FactMismatch]:
+def _quantified(claim: Sequence[Word], span: Sequence[Word]) -> Iterator[FactMismatch]:
     """Yield a quantifier that says more of a noun than the one of the source: `all dams` for `most dams`."""
     mine, theirs = _ranked(claim), _ranked(span)
     stems = {term.stem for term in claim}
@@ -128,42 +162,14 @@ def _quantified(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[FactMis
             return
 
 
-def _counts(span: Sequence[Term]) -> bool:
+def _counts(span: Sequence[Word]) -> bool:
     """Say whether a text has any word for how many there are."""
     return any(term.folded in _RANK or term.text in ("%", "½") or term.folded in _SHARES for term in span)
 
 
-_SHARES = _LISTS["shares"]
-
-
-def _accompanied(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[FactMismatch]:
-    """Yield `without` before what the source has `with`, or the other way round; not where either has both."""
-    if any(
-        {term.folded for term in terms} & _WITHOUT and {term.folded for term in terms} & _WITH
-        for terms in (claim, span)
-    ):
-        return
-    for ours, others in ((_WITH, _WITHOUT), (_WITHOUT, _WITH)):
-        mine, theirs = _behind(claim, ours), _behind(span, others)
-        for stem in mine.keys() & theirs.keys() - _behind(span, ours).keys() - _behind(claim, others).keys():
-            yield FactMismatch("negation", mine[stem], theirs[stem], opposed=True)
-            return
-
-
-def _behind(terms: Sequence[Term], words: frozenset[str]) -> dict[str, str]:
-    """Return the content word right behind each of some words, and which of them."""
-    found: dict[str, str] = {}
-    for index, term in enumerate(terms):
-        if term.folded in words:
-            stem = next((one.stem for one in terms[index + 1 : index + 1 + _REACH] if one.stem), "")
-            if stem:
-                found[stem] = term.folded
-    return found
-
-
-def _limited(mine: set[str], stems: set[str], span: Sequence[Term]) -> Iterator[FactMismatch]:
+def _limited(mine: set[str], stems: set[str], span: Sequence[Word]) -> Iterator[FactMismatch]:
     """Yield a word of the source that limits what the claim says without it."""
-    for words, excused in _LIMITS.values():
+    for words, excused in _LIMITS:
         if mine & excused:
             continue
         for index, term in enumerate(span):
@@ -175,7 +181,7 @@ def _limited(mine: set[str], stems: set[str], span: Sequence[Term]) -> Iterator[
                 return
 
 
-def _ahead(span: Sequence[Term], index: int) -> list[str]:
+def _ahead(span: Sequence[Word], index: int) -> list[str]:
     """Return the first two content words that a word limits, those behind `that` where it follows; one of a clause."""
     that = range(index + 1, min(len(span), index + _THAT_REACH))
     start = next((at for at in that if span[at].folded in _THAT), index)

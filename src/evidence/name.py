@@ -1,20 +1,19 @@
 """Names of people, places, organisations and things, and the identifiers of code."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..kernel.term import STOP_WORDS
+from ..kernel.term import STOP_WORDS, misspelt
+from .date import MONTHS
 from .lexicon import lexicon, table, vocabulary
-from .mismatch import FactMismatch
-from .month import MONTHS
-from .word import TokenizedText, Word, aligned, parts
+from .reason import FactMismatch
+from .word import NONE, TokenizedText, Word, aligned, parts
 
 _LISTS = lexicon("name")
 
-_NONE: frozenset[str] = frozenset()
 _LINKS = _LISTS["links"]
 _GERMAN_LINKS = vocabulary("von van zu de & for")
 _TITLES = _LISTS["titles"]
@@ -27,10 +26,8 @@ _OPENING = _LISTS["opening"]
 
 _KIN = {word: frozenset(forms.split()) for forms in table("kin")["forms"] for word in forms.split()}
 _PEOPLE_ENDS = ("ers", "er", "ians", "ian", "ans", "an", "ese", "ish", "ic", "i", "ia", "y", "n", "s", "a")
-_COMMON_ENDS = ("s", "ing", "ly", "tion", "ment", "ness", "ity", "ed", "ance", "ence", "ung", "heit", "keit", "schaft")
 _SHORTEST_STEM = 4
-_LONG = 6
-_PAIR = 2
+_LONGEST = 10
 
 
 class Name(NamedTuple):
@@ -62,13 +59,13 @@ class Names:
     nouns: bool
 
 
-def names(reading: TokenizedText, taken: Collection[int]) -> Names:
-    """Return the names of a text; of German, whose nouns are all written large, single words are unsure."""
+def names(reading: TokenizedText, taken: Collection[int], most: int) -> Names:
+    """Return the names of a text, at most so many; of German, whose nouns are all large, single words are unsure."""
     order = tuple(word.folded for word in reading.words if word.kind == "word")
     known = {piece for word in order for piece in _pieces(word)}
     shouted = sum(word.text.isupper() and len(word.text) > 1 for word in reading.words)
     items = [] if 2 * shouted > len(order) > 3 else _found(reading, taken)
-    return Names(tuple(items), frozenset(known), order, reading.code == "de")
+    return Names(tuple(items[:most]), frozenset(known), order, reading.code == "de")
 
 
 @lru_cache(maxsize=50_000)
@@ -89,34 +86,18 @@ def _found(reading: TokenizedText, taken: Collection[int]) -> list[Name]:
             index += 1
             continue
         last = index
-        while not words[last].folded.endswith(("'s", "'")):
-            following = last + 1
-            if following < len(words) and words[following].folded in links and words[following].text != "The":
-                following += 1
-            if (
-                following < len(words)
-                and following not in taken
-                and _is_capital(words[following])
-                and not words[following].opens
-            ):
-                last = following
-            else:
+        while last - index <= _LONGEST and not words[last].folded.endswith(("'s", "'")):
+            behind = words[last + 1 : last + 3]
+            linked = len(behind) > 1 and behind[0].folded in links and behind[0].text != "The"
+            following = behind[linked : linked + 1]
+            if not following or following[0].opens or not _is_capital(following[0]) or last + 1 + linked in taken:
                 break
-            if last - index > 10:
-                break
-        name = None if _is_aside(reading, index, last) else _name(reading, index, last)
+            last += 1 + linked
+        name = _name(reading, index, last)
         if name is not None:
             items.append(name)
         index = last + 1
     return items
-
-
-def _is_aside(reading: TokenizedText, first: int, last: int) -> bool:
-    """Say whether a capital word is the claim's own: an adverb that opens a sentence, an acronym being introduced."""
-    before, after = reading.folded(first - 1), reading.folded(last + 1)
-    if before == "(" and after == ")" and first == last:
-        return reading.words[first].text.rstrip("s").isupper()
-    return reading.words[first].opens and first == last and after == "," and before not in ("(", ":")
 
 
 def _is_capital(word: Word) -> bool:
@@ -139,23 +120,17 @@ def is_identifier(text: str) -> bool:
 
 def _name(reading: TokenizedText, first: int, last: int) -> Name | None:
     words = reading.words
-    tokens: list[str] = []
-    sure: list[bool] = []
-    run = [index for index in range(first, last + 1) if _is_capital(words[index])]
-    size = sum(bool(reading.roots[index]) and words[index].folded not in _OPENING for index in run)
-    for index in run:
-        for token, certain in _tokens(words[index], reading.code, size):
-            tokens.append(token)
-            sure.append(certain)
-    if not tokens:
+    run = [word for word in words[first : last + 1] if _is_capital(word)]
+    size = sum(bool(word.roots) and word.folded not in _OPENING for word in run)
+    found = [one for word in run for one in _tokens(word, reading.code, size)]
+    if not found:
         return None
+    tokens, sure = zip(*found, strict=True)
     while words[first].folded in STOP_WORDS and first < last:
         first += 1
     text = reading.written(first, last)
-    after = _NONE.union(*reading.roots[last + 1 : last + 4])
-    return Name(
-        text, tuple(tokens), tuple(sure), reading.near(first, last), after, reading.folded(last + 1), first, last
-    )
+    after = NONE.union(*reading.roots[last + 1 : last + 4])
+    return Name(text, tokens, sure, reading.near(first, last), after, reading.folded(last + 1), first, last)
 
 
 def _tokens(word: Word, code: str, size: int) -> Iterator[tuple[str, bool]]:
@@ -173,38 +148,23 @@ def _tokens(word: Word, code: str, size: int) -> Iterator[tuple[str, bool]]:
         yield piece, not word.opens and (code != "de" or size > 1)
 
 
-def differing(claim: Names, span: Names, context: Names | None) -> Iterator[FactMismatch]:
+def differing(claim: Names, span: Names, context: Names) -> Iterator[FactMismatch]:
     """Yield the names of a claim that neither the span nor what stands above it has."""
     for name in claim.items:
-        missing = [
-            (token, sure)
-            for token, sure in zip(name.tokens, name.sure, strict=True)
-            if not _has(token, span) and (context is None or not _has(token, context))
-        ]
-        if (
-            not missing
-            or _abbreviates(name, span)
-            or _abbreviates(name, claim)
-            or (context is not None and _abbreviates(name, context))
-        ):
-            continue
-        yield from _judged(name, missing, claim, span)
+        said = zip(name.tokens, name.sure, strict=True)
+        missing = {token: sure for token, sure in said if not _has(token, span) and not _has(token, context)}
+        if missing and not any(_abbreviates(name, names) for names in (span, claim, context)):
+            yield from _judged(name, missing, claim, span)
 
 
-def _judged(name: Name, missing: Sequence[tuple[str, bool]], claim: Names, span: Names) -> Iterator[FactMismatch]:
+def _judged(name: Name, missing: Mapping[str, bool], claim: Names, span: Names) -> Iterator[FactMismatch]:
     """Yield the mismatch of a name of which the span lacks some words."""
-    lost = {token for token, _ in missing}
-    if name.tokens[-1] not in lost:
+    if name.tokens[-1] not in missing:
         yield from _namesakes(name, span)
         return
-    if claim.nouns and len(lost) == 1 < len(name.tokens):
-        yield from _kindred(name, span)
+    if claim.nouns and len(missing) == 1 < len(name.tokens):
         return
-    certain = any(sure for _, sure in missing)
-    if not certain and _is_common(name):
-        return
-    if not certain and any(_begins_alike(token, span) for token in lost):
-        return
+    certain = any(missing.values())
     rivals = [other for other in span.items if _same_place(name, other, certain)]
     rivals = [other for other in rivals if not any(_has(token, claim) for token in other.tokens)]
     if rivals:
@@ -220,20 +180,7 @@ def _same_place(name: Name, other: Name, certain: bool) -> bool:
         return False
     if any(other.sure):
         return certain or not name.after.isdisjoint(other.after)
-    return not _is_common(name) and not _is_common(other) and name.next != "" and name.next == other.next
-
-
-def _is_common(name: Name) -> bool:
-    """Say whether a capital word that opens a sentence looks like a common noun, by its ending."""
-    return not any(name.sure) and name.tokens[-1].endswith(_COMMON_ENDS)
-
-
-def _kindred(name: Name, span: Names) -> Iterator[FactMismatch]:
-    """Yield a mismatch where the span has the first word of a German name with another last one: Otto Hahn."""
-    others = [other for other in span.items if len(other.tokens) == len(name.tokens) == _PAIR]
-    rival = next((other for other in others if other.tokens[0] == name.tokens[0]), None)
-    if rival is not None:
-        yield FactMismatch("name", name.text, rival.text, opposed=True)
+    return name.next != "" and name.next == other.next
 
 
 def _namesakes(name: Name, span: Names) -> Iterator[FactMismatch]:
@@ -244,11 +191,6 @@ def _namesakes(name: Name, span: Names) -> Iterator[FactMismatch]:
         yield FactMismatch("name", name.text, others[0].text, opposed=True)
     elif not namesakes and any(name.sure):
         yield FactMismatch("name", name.text)
-
-
-def _begins_alike(token: str, names: Names) -> bool:
-    """Say whether a text has a word that begins like a capital word which may be no name."""
-    return any(word.startswith(token[: max(5, len(token) - 2)]) for word in names.known)
 
 
 def _has(token: str, names: Names) -> bool:
@@ -269,17 +211,9 @@ def _has(token: str, names: Names) -> bool:
     if f"{token}s" in names.known or f"{token}es" in names.known or token.removesuffix("s") in names.known:
         return True
     alike = [other for other in names.known if other[:1] == token[0]]
-    if any(not stems.isdisjoint(_stems(other)) or _misspelt(token, other) for other in alike):
+    if misspelt(token, alike) or any(not stems.isdisjoint(_stems(other)) for other in alike):
         return True
     return any(one + other == token for one, other in pairwise(names.order) if token.startswith(one))
-
-
-def _misspelt(one: str, other: str) -> bool:
-    """Say whether two long words differ in one letter that is added, left out or another."""
-    if min(len(one), len(other)) < _LONG or abs(len(one) - len(other)) > 1 or len(one) > 40:
-        return False
-    start = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-    return one[start + (len(one) >= len(other)) :] == other[start + (len(other) >= len(one)) :]
 
 
 @lru_cache(maxsize=50_000)

@@ -1,9 +1,12 @@
-"""Numbers that are written out, in seven languages.
+"""The values of numbers: in digits, and written out in seven languages.
 
-text2num reads whole ones. It knows no dozens, halves, parts and places, which are listed here, and takes no words whose
-accents are folded away, which get theirs back.
+text2num reads whole ones that are written out. It knows no dozens, halves, parts and places, which are listed here, and
+takes no words whose accents are folded away, which get theirs back.
 """
 
+import re
+import sys
+import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -45,6 +48,12 @@ _NO_NUMBER = frozenset(
     {"hundred", "hundreds", "thousand", "thousands"} | {word for word in SCALES if SCALES[word] >= 1e5}
 )
 """Words that say no number where they stand alone."""
+
+_EXPONENT = re.compile(r"\s?[x×*·⋅]\s?10\^?\{?|\^?[eE](?=[+-]?\d)")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_RAISED = re.compile(r"(\d{1,15})\^\{?([+-]?\d{1,4})\}?")
+_MOST_DIGITS = 40
+_GROUP = 3
 
 _STARTERS = {code: frozenset({*_MORE[code], *_FRACTION_OF[code], *_ORDINAL_OF[code], *MULTIPLES}) for code in _TONGUES}
 
@@ -117,3 +126,48 @@ def read(folded: Sequence[str], code: str) -> tuple[float, int] | None:
         else:
             break
     return value, taken
+
+
+def digits(text: str, code: str) -> tuple[float, ...]:
+    """Return the values that a number in digits may have, the likelier in a language first.
+
+    `1.000` is one in English; elsewhere it is a thousand, and may be one.
+    """
+    if len(text) == 1 and not text.isdecimal():
+        return (float(unicodedata.numeric(text)),)
+    if raised := _RAISED.fullmatch(text):
+        return (_power(float(raised[1]), int(raised[2])),)
+    mantissa, *power = _EXPONENT.split(text, maxsplit=1)
+    factor = 10.0 ** int(power[0].strip("^{}").translate(_SUPERSCRIPTS)) if power else 1.0
+    mantissa = mantissa.replace(" ", "").replace("'", "")
+    return tuple(value * factor for value in _decimals(mantissa[:_MOST_DIGITS], code))
+
+
+def _power(base: float, exponent: int) -> float:
+    """Return a power; one beyond what a float holds as the largest that it does."""
+    try:
+        return base**exponent
+    except (OverflowError, ZeroDivisionError):
+        return sys.float_info.max
+
+
+def _decimals(text: str, code: str) -> tuple[float, ...]:
+    marks = [char for char in text if char in ",."]
+    if not marks:
+        return (float(text),)
+    before, _, after = text.rpartition(marks[-1])
+    whole = float(text.replace(",", "").replace(".", ""))
+    decimal = float(f"{before.replace(',', '').replace('.', '') or '0'}.{after or '0'}")
+    if len(marks) > 1:
+        return (whole,) if len(set(marks)) == 1 else (decimal,)
+    if len(after) != _GROUP or not 0 < len(before) <= _GROUP or before == "0":
+        return (decimal,)
+    if code == "en":
+        return (whole,) if marks[-1] == "," else (decimal,)
+    return (whole, decimal) if marks[-1] == "." else (decimal, whole)
+
+
+def precision(text: str) -> int:
+    """Return how many digits of a number say something: 3 of `1,230,000`, 2 of `0.05` less its zeros, at least 1."""
+    mantissa = _EXPONENT.split(text, maxsplit=1)[0]
+    return len(re.sub(r"[^0-9]", "", mantissa.strip("0., '"))) or 1

@@ -4,14 +4,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .bound import bound, role
-from .digits import digits, precision
+from .clause import NEGATORS
 from .lexicon import vocabulary
-from .numeral import MULTIPLES, SCALES, cardinal, fraction, may_begin, ordinal, read, scale
+from .numeral import MULTIPLES, SCALES, cardinal, digits, fraction, may_begin, ordinal, precision, read, scale
 from .unit import AMBIGUOUS, SYMBOLS, MeasureUnit, unit_at
-from .word import TokenizedText, Word, parts
+from .word import NONE, TokenizedText, Word, parts
 
-_NONE: frozenset[str] = frozenset()
 _BARE = MeasureUnit("")
 _TIMES = MeasureUnit("times")
 _TIMES_WORDS = vocabulary("times fold mal fach fois veces volte vezes keer x ×")
@@ -42,6 +40,35 @@ _OUT_OF, _MOST_OF = vocabulary("in von sur"), 10
 
 _FEW = 2
 """Small numbers in words that a claim may count for itself: both of two things that a text names."""
+
+
+_UP = (
+    "at least|more than|over|above|no less than|no fewer than|not less than|upwards of|minimum of|exceeding|"
+    "exceeded|exceeds|mindestens|wenigstens|mehr als|uber|au moins|plus de|al menos|mas de|por lo menos|almeno|"
+    "piu di|pelo menos|mais de|minstens|meer dan|ten minste"
+)
+_DOWN = (
+    "at most|no longer than|not longer than|no later than|no higher than|at the most|less than|fewer than|"
+    "under|below|up to|no more than|not more than|maximum of|hochstens|weniger als|"
+    "unter|bis zu|au plus|moins de|jusqu'a|a lo sumo|menos de|como maximo|hasta|al massimo|meno di|no maximo|ate|"
+    "hoogstens|minder dan|tot"
+)
+_ROUGH = (
+    "about|around|approximately|approx|roughly|nearly|almost|some|circa|ca|close to|just over|just under|"
+    "an estimated|estimated|slightly over|slightly under|well over|as many as|as much as|etwa|rund|ungefahr|fast|"
+    "knapp|gut|environ|pres de|presque|quelque|a peu pres|unos|unas|casi|cerca de|alrededor de|aproximadamente|"
+    "quasi|quase|ongeveer|bijna|rond|~|≈|c"
+)
+_BEFORE = {phrase: mark for listed, mark in ((_UP, "+"), (_DOWN, "-"), (_ROUGH, "~")) for phrase in listed.split("|")}
+_LAST_WORDS = frozenset(phrase.split()[-1] for phrase in _BEFORE)
+_BEHIND = {
+    **dict.fromkeys(("at least", "or more", "or above", "or higher", "oder mehr", "ou plus", "o mas"), "+"),
+    **dict.fromkeys(
+        ("at most", "or less", "or fewer", "or below", "or lower", "oder weniger", "ou moins", "o menos"), "-"
+    ),
+}
+_OPPOSITE = {"+": "-", "-": "+"}
+_ROLE_OF = {"by": "by", "um": "by", "to": "to", "auf": "to"}
 
 
 class Quantity(NamedTuple):
@@ -113,11 +140,11 @@ def _finished(reading: TokenizedText, draft: _Draft) -> Quantity:
         readings=(*readings, *draft.other),
         raw=draft.raw,
         digits=draft.digits,
-        hint=draft.hint or bound(reading, start, last),
+        hint=draft.hint or _bound(reading, start, last),
         soft=draft.soft,
-        noun=_NONE if unit.dimension else _counted(reading, last + 1),
+        noun=NONE if unit.dimension else _counted(reading, last + 1),
         near=reading.near(start, last),
-        role=role(reading, start),
+        role=_role(reading, start),
         first=first,
         last=last,
         part=draft.raw[0] * unit.above if "/" in unit.dimension else 0.0,
@@ -126,7 +153,7 @@ def _finished(reading: TokenizedText, draft: _Draft) -> Quantity:
 
 def _counted(reading: TokenizedText, start: int) -> frozenset[str]:
     """Return the roots of what a number counts: the content words right behind it, at most three."""
-    noun = _NONE
+    noun = NONE
     for roots in reading.roots[start : start + 3]:
         if not roots:
             break
@@ -300,7 +327,7 @@ def _one_in(reading: TokenizedText, index: int) -> _Draft | None:
 
 def _part(reading: TokenizedText, first: int, last: int, share: float) -> _Draft:
     opens = first - (reading.folded(first - 1) in _ARTICLES)
-    about = "≈" if bound(reading, opens, last) == "~" else "~"
+    about = "≈" if _bound(reading, opens, last) == "~" else "~"
     return _Draft(first, last, (share,), 1, unit=MeasureUnit("percent", 100), other=(("", share),), hint=about)
 
 
@@ -329,3 +356,26 @@ def _share_units(found: list[Quantity], reading: TokenizedText) -> list[Quantity
         readings = tuple((other.dimension, value * factor) for value in raw)
         found[index] = one._replace(readings=readings, raw=raw, noun=other.noun)
     return found
+
+
+def _bound(reading: TokenizedText, first: int, last: int) -> str:
+    """Return what the words around a number say of it: `+` at least, `-` at most, `~` about, empty for nothing.
+
+    A denial before them turns them round: `never below 5` is at least 5.
+    """
+    before = [reading.folded(index) for index in range(first - 3, first)]
+    if before[-1] in _LAST_WORDS:
+        for size in (3, 2, 1):
+            mark = _BEFORE.get(" ".join(before[-size:]))
+            if mark:
+                denied = any(reading.folded(index) in NEGATORS for index in range(first - 3 - size, first - size))
+                return _OPPOSITE.get(mark, mark) if denied else mark
+    if reading.folded(last + 1) == "+":
+        return "+"
+    return _BEHIND.get(f"{reading.folded(last + 1)} {reading.folded(last + 2)}", "")
+
+
+def _role(reading: TokenizedText, first: int) -> str:
+    """Return `by` or `to` before what may be the amount or the goal of a change, empty elsewhere and in a range."""
+    in_range = first > 1 and reading.words[first - 2].kind == "number"
+    return "" if in_range else _ROLE_OF.get(reading.folded(first - 1), "")

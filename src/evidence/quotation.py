@@ -1,15 +1,20 @@
-"""What a text puts in quotation marks, to be found word for word."""
+"""What a text puts in quotation marks, to be found word for word, and who is said to have said it."""
 
 import re
 from collections.abc import Iterator, Sequence
 
 from ..kernel.term import fold
-from .mismatch import FactMismatch
-from .word import TokenizedText, plain
+from .lexicon import lexicon
+from .reason import FactMismatch
+from .word import TokenizedText, Word, plain, sentences
 
 _QUOTED = re.compile(r"[“„\"]([^“”„\"\n]{2,600})[”“\"]|«\s?([^«»\n]{2,600})\s?»|「([^「」\n]{2,300})」")
 _GAP = re.compile(r"\[[^\[\]]{0,60}\]|\.\.\.|…")
 _WORDS = re.compile(r"\w+")
+_LISTS = lexicon("quotation")
+_REACH = 3
+"""Words between a verb of saying and the speaker."""
+
 _FEWEST = 3
 """Words from which something in quotation marks is a quotation, not a name or a word that is spoken of."""
 
@@ -32,3 +37,24 @@ def differing(claim: Sequence[str], span: str, context: str) -> Iterator[FactMis
         pieces = [" ".join(_WORDS.findall(fold(plain(piece)))) for piece in _GAP.split(quoted)]
         if not all(f" {piece} " in span or f" {piece} " in context for piece in pieces if piece):
             yield FactMismatch("quote", quoted)
+
+
+def misattributed(claim: Sequence[Word], span: Sequence[Word], quoted: Sequence[str]) -> Iterator[FactMismatch]:
+    """Yield whom a claim names as the speaker of a quotation, if the source names somebody else there."""
+    mine, theirs = (_speakers(terms) if quoted else [] for terms in (claim, span))
+    if mine and theirs and {term.stem for term in mine}.isdisjoint(term.stem for term in theirs):
+        what, found = (" ".join(term.text for term in terms) for terms in (mine, theirs))
+        yield FactMismatch("name", what, found, opposed=True)
+
+
+def _speakers(terms: Sequence[Word]) -> list[Word]:
+    """Return the names beside the verbs of saying in sentences with a quotation."""
+    return [
+        one
+        for sentence in sentences(terms)
+        if any(term.text in _LISTS["marks"] for term in sentence)
+        for at, term in enumerate(sentence)
+        if term.folded in _LISTS["says"]
+        for one in sentence[max(0, at - _REACH) : at + 1 + _REACH]
+        if one.stem and one.text[0].isupper()
+    ]

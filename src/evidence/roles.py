@@ -5,18 +5,15 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from .agreement import agree
-from .date import Date
 from .lexicon import lexicon
-from .mismatch import FactMismatch
-from .quantity import Quantity
-from .term import Term, sentences
+from .reason import FactMismatch
+from .word import Word, sentences
 
 _WORDS = lexicon("roles")
 
-_FEWEST, _SHARE, _MOST_SHARED, _LITTLE = 3, 0.6, 0.75, 0.3
+_FEWEST, _SHARE, _MOST_SHARED = 3, 0.6, 0.75
 """Content words that two sentences must share to speak of one event; the share of the claim's that they must be, where
-a verb is compared and where the order of all is; and the share up to which a sentence speaks of something else."""
+a verb is compared and where the order of all is."""
 
 _LONGEST, _LONGEST_SPAN, _MOVED = 100, 400, 3
 """Words of texts whose verbs are compared (longer ones are no sentences), and content words of what changes places."""
@@ -24,9 +21,7 @@ _LONGEST, _LONGEST_SPAN, _MOVED = 100, 400, 3
 _REACH = 3
 """Words between a verb and what helps it, or a verb of saying and the speaker."""
 
-Numbers = tuple[Sequence[Quantity], Sequence[Quantity]]
-Dates = tuple[Sequence[Date], Sequence[Date]]
-_Placed = tuple[int, Term]
+_Placed = tuple[int, Word]
 
 
 class _Event(NamedTuple):
@@ -36,27 +31,28 @@ class _Event(NamedTuple):
     """
 
     verb: str
-    subject: tuple[Term, ...]
+    subject: tuple[Word, ...]
     before: frozenset[str]
     behind: dict[str, str]
     agent: frozenset[str]
     passive: bool
 
 
-def exchanged(claim: Sequence[Term], span: Sequence[Term], numbers: Numbers, dates: Dates) -> Iterator[FactMismatch]:
-    """Yield the first thing, number or year of a claim that stands in its source in the place of another."""
-    found = [*_swaps(claim, span), *_moved_values(claim, span, numbers, dates)]
-    yield from found[:1]
+def exchanged(claim: Sequence[Word], span: Sequence[Word]) -> Iterator[FactMismatch]:
+    """Yield two things of a sentence that have changed places around what is said of them."""
+    others = sentences(span)
+    for one in sentences(claim):
+        stems = _stems(one)
+        most = max((len(stems & _stems(other)) for other in others), default=0)
+        if most < max(_FEWEST, _MOST_SHARED * len(stems)):
+            continue
+        found = [_swapped(one, other) for other in others if len(stems & _stems(other)) == most]
+        if all(found) and found[0]:
+            yield found[0]
+            return
 
 
-def misattributed(claim: Sequence[Term], span: Sequence[Term], quoted: Sequence[str]) -> Iterator[FactMismatch]:
-    """Yield whom a claim names as the speaker of a quotation, if the source names somebody else there."""
-    mine, theirs = (_speakers(terms) if quoted else [] for terms in (claim, span))
-    if mine and theirs and {term.stem for term in mine}.isdisjoint(term.stem for term in theirs):
-        yield FactMismatch("name", _written(mine), _written(theirs), opposed=True)
-
-
-def other_subject(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[FactMismatch]:
+def other_subject(claim: Sequence[Word], span: Sequence[Word]) -> Iterator[FactMismatch]:
     """Yield a subject of a claim that is not the one that acts in any event of the source with the same verb."""
     if len(claim) > _LONGEST or len(span) > _LONGEST_SPAN:
         return
@@ -72,25 +68,12 @@ def other_subject(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[FactM
                 return
 
 
-def _stems(terms: Sequence[Term]) -> set[str]:
+def _stems(terms: Sequence[Word]) -> set[str]:
     return {term.stem for term in terms if term.stem}
 
 
-def _written(terms: Sequence[Term]) -> str:
+def _written(terms: Sequence[Word]) -> str:
     return " ".join(term.text for term in terms)
-
-
-def _speakers(terms: Sequence[Term]) -> list[Term]:
-    """Return the names beside the verbs of saying in sentences with a quotation."""
-    return [
-        one
-        for sentence in sentences(terms)
-        if any(term.text in _WORDS["marks"] for term in sentence)
-        for at, term in enumerate(sentence)
-        if term.folded in _WORDS["says"]
-        for one in sentence[max(0, at - _REACH) : at + 1 + _REACH]
-        if one.stem and one.text[0].isupper()
-    ]
 
 
 def _differs(mine: _Event, theirs: _Event) -> FactMismatch | None:
@@ -106,14 +89,14 @@ def _differs(mine: _Event, theirs: _Event) -> FactMismatch | None:
     return FactMismatch("name", _written(mine.subject), _written(theirs.subject), opposed=True)
 
 
-def _events(sentence: Sequence[Term]) -> list[_Event]:
+def _events(sentence: Sequence[Word]) -> list[_Event]:
     """Return the verbs of a sentence, with who stands before and behind them."""
     if any(term.folded in _WORDS["mutual"] for term in sentence):
         return []
     return [_event(sentence, at) for at in range(1, len(sentence)) if _is_verb(sentence[at - 1], sentence[at])]
 
 
-def _is_verb(before: Term, word: Term) -> bool:
+def _is_verb(before: Word, word: Word) -> bool:
     if not word.text[0].islower():
         return False
     if word.folded in _WORDS["irregular"] or word.folded.endswith("ed"):
@@ -122,7 +105,7 @@ def _is_verb(before: Term, word: Term) -> bool:
     return bool(word.stem) and (named or before.folded in _WORDS["helping"])
 
 
-def _event(sentence: Sequence[Term], at: int) -> _Event:
+def _event(sentence: Sequence[Word], at: int) -> _Event:
     start = max((i for i in range(at) if sentence[i].folded in (";", ":")), default=-1) + 1
     end = next((i for i in range(at, len(sentence)) if sentence[i].folded == ";"), len(sentence))
     copula = sentence[at].folded in _WORDS["copulas"]
@@ -135,7 +118,7 @@ def _event(sentence: Sequence[Term], at: int) -> _Event:
             behind[term.stem] = lead
         else:
             lead = term.folded
-    agent: list[Term] = []
+    agent: list[Word] = []
     for term in sentence[by + 1 : end] if by else ():
         if term.folded in _WORDS["frames"] or term.folded in _WORDS["ends"]:
             break
@@ -151,14 +134,14 @@ def _event(sentence: Sequence[Term], at: int) -> _Event:
     )
 
 
-def _subject(before: Sequence[Term]) -> list[Term]:
+def _subject(before: Sequence[Word]) -> list[Word]:
     """Return the content words right before a verb, its auxiliaries left out."""
     last = len(before)
     while last and before[last - 1].folded in _WORDS["helping"] | _WORDS["passives"]:
         last -= 1
     if last > 1 and before[last - 1].text == ",":
         last -= 1
-    found: list[Term] = []
+    found: list[Word] = []
     for term in reversed(before[:last]):
         if not term.stem and not (found and term.folded == "&"):
             break
@@ -166,21 +149,7 @@ def _subject(before: Sequence[Term]) -> list[Term]:
     return [term for term in found if term.stem and term.text[0].isalpha()]
 
 
-def _swaps(claim: Sequence[Term], span: Sequence[Term]) -> Iterator[FactMismatch]:
-    """Yield two things of a sentence that have changed places around what is said of them."""
-    others = sentences(span)
-    for one in sentences(claim):
-        stems = _stems(one)
-        most = max((len(stems & _stems(other)) for other in others), default=0)
-        if most < max(_FEWEST, _MOST_SHARED * len(stems)):
-            continue
-        found = [_swapped(one, other) for other in others if len(stems & _stems(other)) == most]
-        if all(found) and found[0]:
-            yield found[0]
-            return
-
-
-def _swapped(one: Sequence[Term], other: Sequence[Term]) -> FactMismatch | None:
+def _swapped(one: Sequence[Word], other: Sequence[Word]) -> FactMismatch | None:
     if any(term.folded in _WORDS["reciprocal"] for term in one) or _voice(one) != _voice(other):
         return None
     mine, theirs = _apart(_once(one, other), _once(other, one))
@@ -204,7 +173,7 @@ def _swapped(one: Sequence[Term], other: Sequence[Term]) -> FactMismatch | None:
     return FactMismatch("quantifier", what, instead, opposed=True)
 
 
-def _voice(terms: Sequence[Term]) -> tuple[bool, bool]:
+def _voice(terms: Sequence[Word]) -> tuple[bool, bool]:
     """Return whether a sentence says by whom something is done, and whether it has a verb in the passive."""
     folded = [term.folded for term in terms]
     acts = next((index for index, word in enumerate(folded) if word in _WORDS["passives"]), len(folded))
@@ -212,7 +181,7 @@ def _voice(terms: Sequence[Term]) -> tuple[bool, bool]:
     return any(word in _WORDS["agents"] for word in folded[acts:]), suffers
 
 
-def _once(one: Sequence[Term], other: Sequence[Term]) -> list[_Placed]:
+def _once(one: Sequence[Word], other: Sequence[Word]) -> list[_Placed]:
     """Return the content words, with their places, that both sentences have once."""
     mine, theirs = (Counter(term.stem for term in terms) for terms in (one, other))
     return [(at, term) for at, term in enumerate(one) if term.stem and mine[term.stem] == theirs[term.stem] == 1]
@@ -236,13 +205,13 @@ def _blocks(left: Sequence[str], right: Sequence[str]) -> tuple[int, int]:
     return 0, 0
 
 
-def _listed(terms: Sequence[Term], places: Sequence[int], first: int, last: int) -> bool:
+def _listed(terms: Sequence[Word], places: Sequence[int], first: int, last: int) -> bool:
     """Say whether what changes places are members of a list: something sets both apart from what is between them."""
     gaps = ((places[first - 1], places[first]), (places[-last - 1], places[-last]))
     return all(any(term.folded in _WORDS["separators"] for term in terms[low:high]) for low, high in gaps)
 
 
-def _frame(terms: Sequence[Term], index: int) -> tuple[str, str]:
+def _frame(terms: Sequence[Word], index: int) -> tuple[str, str]:
     """Return the preposition that a word stands behind and its article, each empty where there is none."""
     article = ""
     for term in reversed(terms[max(0, index - _REACH) : index]):
@@ -252,49 +221,3 @@ def _frame(terms: Sequence[Term], index: int) -> tuple[str, str]:
             break
         article = article or term.folded
     return "'s" if terms[index].folded.endswith("'s") else "", article
-
-
-def _moved_values(
-    claim: Sequence[Term], span: Sequence[Term], numbers: Numbers, dates: Dates
-) -> Iterator[FactMismatch]:
-    """Yield the year of a claim where its source has what the claim says for another year only."""
-    years = {day.year for day in dates[0] if day.year}
-    if len(years) != 1 or len(numbers[0]) > 1 or len({term.sentence for term in claim if term.stem}) != 1:
-        return
-    (year,) = years
-    if not numbers[0]:
-        others = {str(day.year) for day in dates[1] if day.year}
-        yield from _moved_year(_stems(claim), str(year), others, [_stems(sentence) for sentence in sentences(span)])
-        return
-    (one,) = numbers[0]
-    fits, rivals = [], []
-    for piece in _pieces(span):
-        found = {day.year for day in dates[1] if day.first in piece and day.year}
-        counted = [other for other in numbers[1] if other.first in piece and other.dimension == one.dimension]
-        if any(agree(one, other) for other in counted):
-            fits.append(found)
-        elif year in found:
-            rivals += counted
-    if rivals and fits and all(found and year not in found for found in fits):
-        yield FactMismatch("quantifier", f"{one.text} … {year}", f"{rivals[0].text} … {year}", opposed=True)
-
-
-def _moved_year(said: set[str], year: str, others: set[str], sentences: Sequence[set[str]]) -> Iterator[FactMismatch]:
-    """Yield a year that stands with other words only, where what is said stands with another year."""
-    shares = [(len(stems & said - {year}) / max(1, len(said - {year})), stems) for stems in sentences]
-    there = [share for share, stems in shares if year in stems]
-    here = [min(others & stems, default="") for share, stems in shares if share >= _MOST_SHARED and year not in stems]
-    if there and max(there) <= _LITTLE and any(here):
-        yield FactMismatch("date", year, max(here), opposed=True)
-
-
-def _pieces(terms: Sequence[Term]) -> list[range]:
-    """Return the places of the words between commas, conjunctions and sentences, and of the figures in each row."""
-    cuts = [0]
-    figures = [*(term.text[0].isdecimal() for term in terms), False]
-    for at in range(1, len(terms)):
-        in_row = terms[at].text in ",;" and figures[at - 1] and figures[at + 1]
-        apart = terms[at].folded in _WORDS["breaks"] or (figures[at - 1] and figures[at])
-        if (apart and not in_row) or terms[at].sentence != terms[at - 1].sentence:
-            cuts.append(at)
-    return [range(low, high) for low, high in pairwise([*cuts, len(terms)])]

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from ..kernel.term import fold
+from .date import MONTHS
 from .facts import Facts, facts
 from .lexicon import lexicon
-from .month import MONTHS
 from .relevance import roots
 from .statement import DENIALS, Statement
-from .word import TokenizedText
+from .word import Word
 
 _LISTS = lexicon("stated")
 
@@ -54,9 +54,14 @@ _POINTING = re.compile(r"(?:there|here)\b", re.IGNORECASE)
 _PARTS = frozenset(",;:()–")
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@lru_cache(maxsize=1000)
+def _facts_above(above: str) -> Facts:
+    return facts(above)
+
+
+@dataclass(frozen=True, eq=False)
 class Stated:
-    """A statement and where it stands: `above` are the title and headings over it.
+    """A statement and where it stands, read when it is first compared: `above` are the title and headings over it.
 
     `group` is one for all sources that are copies of one another; `is_item` says that it is a part of a list, and so
     leans on what introduces that.
@@ -67,43 +72,30 @@ class Stated:
     above: str = ""
     is_item: bool = False
 
-
-@lru_cache(maxsize=1000)
-def _facts_above(above: str) -> Facts:
-    return facts(above)
-
-
-class StatedClaim:
-    """One statement, read when it is first compared."""
-
-    def __init__(self, stated: Stated) -> None:
-        self.text = stated.statement.text
-        self.above = stated.above
-        self.roots = stated.statement.roots
-        self._decisive = stated.statement.decisive
-        self._leans = stated.statement.leans
-
     @cached_property
     def capitals(self) -> frozenset[str]:
         """The roots of the words in it that are written large, without the first one; names are among them."""
-        return roots(" ".join(word for word in self._decisive if word[0].isupper() and fold(word) not in MONTHS))
+        return roots(
+            " ".join(word for word in self.statement.decisive if word[0].isupper() and fold(word) not in MONTHS)
+        )
 
     @cached_property
     def is_usable(self) -> bool:
         """Whether it stands on its own and says something about the world."""
-        whole = f"{self.text} {self.above}"
-        leans = self._leans or _UNUSABLE.search(self.text) or _POINTING.match(self.text)
-        return not (leans or roots(whole) & _OWN) and len(self.reading.words) <= LONGEST
+        text = self.statement.text
+        whole = f"{text} {self.above}"
+        leans = self.statement.leans or _UNUSABLE.search(text) or _POINTING.match(text)
+        return not (leans or roots(whole) & _OWN) and len(self.words) <= LONGEST
 
-    @cached_property
-    def reading(self) -> TokenizedText:
+    @property
+    def words(self) -> tuple[Word, ...]:
         """Its words."""
-        return TokenizedText(self.text)
+        return self.facts.words
 
     @cached_property
     def facts(self) -> Facts:
         """What can be compared of it."""
-        return facts(self.text)
+        return facts(self.statement.text)
 
     @cached_property
     def context(self) -> Facts:
@@ -116,25 +108,18 @@ class StatedClaim:
         return roots(self.above) - GENERAL - _LIGHT
 
     @cached_property
-    def counted(self) -> frozenset[int]:
-        """The places of the words that are part of a number with its unit, or of a date."""
-        spans = [(one.first, one.last) for one in self.facts.quantities]
-        spans += [(one.first, one.last) for one in self.facts.dates]
-        return frozenset(place for first, last in spans for place in range(first, last + 1))
-
-    @cached_property
     def heavy(self) -> dict[int, frozenset[str]]:
         """The roots of the words that say what it is about, by their places."""
         return {
-            place: words - _LIGHT
-            for place, words in enumerate(self.reading.roots)
-            if words - _LIGHT and place not in self.counted
+            place: word.roots - _LIGHT
+            for place, word in enumerate(self.words)
+            if word.roots - _LIGHT and place not in self.facts.counted
         }
 
     @cached_property
     def known(self) -> frozenset[str]:
         """The roots of all of it."""
-        return frozenset[str]().union(*self.reading.roots)
+        return frozenset[str]().union(*(word.roots for word in self.words))
 
     @cached_property
     def about(self) -> frozenset[str]:
@@ -144,18 +129,18 @@ class StatedClaim:
     @cached_property
     def qualifiers(self) -> frozenset[str]:
         """What bounds it."""
-        said = {word.folded for word in self.reading.words}
+        said = {word.folded for word in self.words}
         return frozenset(said & _QUALIFIERS) | ({"can"} if said & {"cannot", "can't"} else set())
 
     @cached_property
     def is_past(self) -> bool:
         """Whether it tells of what was."""
-        return any(word.folded in _PAST for word in self.reading.words)
+        return any(word.folded in _PAST for word in self.words)
 
     @cached_property
     def denials(self) -> int:
         """How many words deny something in it."""
-        return sum(word.folded in DENIALS for word in self.reading.words)
+        return sum(word.folded in DENIALS for word in self.words)
 
     @cached_property
     def labels(self) -> frozenset[str]:
@@ -163,13 +148,13 @@ class StatedClaim:
         dated = {place for one in self.facts.dates for place in range(one.first, one.last + 1)}
         return frozenset(
             word.text
-            for place, word in enumerate(self.reading.words)
+            for place, word in enumerate(self.words)
             if word.kind in ("version", "release", "code")
             or (word.kind == "number" and place not in dated and self._is_label(place))
         )
 
     def _is_label(self, place: int) -> bool:
-        before = self.reading.words[place - 1] if place else None
+        before = self.words[place - 1] if place else None
         if before is None or before.kind != "word":
             return False
         return before.folded in _LABELLED or (before.text[0].isupper() and not before.opens)
@@ -178,7 +163,7 @@ class StatedClaim:
     def parts(self) -> list[list[int]]:
         """The places of its words, part by part between commas, brackets and dashes."""
         parts: list[list[int]] = [[]]
-        for place, word in enumerate(self.reading.words):
+        for place, word in enumerate(self.words):
             if word.text in _PARTS:
                 parts.append([])
             else:
@@ -197,19 +182,19 @@ class StatedClaim:
             )
         )
 
-    def missing(self, other: "StatedClaim") -> set[int]:
+    def missing(self, other: "Stated") -> set[int]:
         """Return the places of heavy words that neither another statement has nor what stands above that."""
         return {place for place, words in self.heavy.items() if not words & (other.known | other.heading)}
 
-    def beyond(self, other: "StatedClaim") -> set[int]:
+    def beyond(self, other: "Stated") -> set[int]:
         """Return the places of heavy words that another statement lacks and that may change what this one says.
 
         A part of its own, an apposition say, changes nothing, unless it bounds the rest.
         """
         missing = self.missing(other)
         for number, part in enumerate(self.parts):
-            own = {place for place in part if place in self.heavy or place in self.counted}
-            is_apart = missing >= own if number == 0 else not own & self.counted
-            if is_apart and self.reading.words[part[0]].folded not in _RESTRICTING:
+            own = {place for place in part if place in self.heavy or place in self.facts.counted}
+            is_apart = missing >= own if number == 0 else not own & self.facts.counted
+            if is_apart and self.words[part[0]].folded not in _RESTRICTING:
                 missing -= own
         return missing

@@ -7,10 +7,10 @@ from ..kernel.errors import EmbedderError
 from ..kernel.language import is_english
 from ..kernel.source import Passage, Verdict
 from ..rag.embed import cosine, local_embedder
+from .alignment import SUPPORTED
 from .evidence import Evidence
 from .meaning import MOST_EMBEDDED
 from .statement import visible
-from .weights import SUPPORTED
 
 
 @door

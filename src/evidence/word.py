@@ -2,15 +2,19 @@
 
 import re
 import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from ..kernel.term import fold
 from .lexicon import lexicon
 from .relevance import roots
-from .tongue import tongue
 
 _LISTS = lexicon("word")
+_FREQUENT = lexicon("tongue")
 
 _WIDE = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
 
@@ -64,6 +68,7 @@ class Word(NamedTuple):
     """One token: as it was written, folded, what it is, and where it stands.
 
     `opens` says that a capital letter is no sign of a name here: the word begins a sentence, a line or a quotation.
+    `roots` are those of a content word; `stem` is what word order is compared by, empty for a stop word or a mark.
     """
 
     text: str
@@ -73,9 +78,14 @@ class Word(NamedTuple):
     sentence: int
     start: int
     end: int
+    roots: frozenset[str]
+    stem: str
 
 
-_NONE: frozenset[str] = frozenset()
+NONE: frozenset[str] = frozenset()
+
+STEM = 6
+"""Letters by which words are compared, so that `exports` and `exported` are one."""
 
 
 @lru_cache(maxsize=100_000)
@@ -122,11 +132,25 @@ def words(text: str) -> list[Word]:
             opens, sentence = True, sentence + 1
             continue
         folded = _folded(token) if kind == "word" else token
-        found.append(Word(token, folded, kind, opens, sentence, match.start(), match.end()))
+        own = rooted(folded) if kind == "word" else NONE
+        stem = min(own)[:STEM] if own else token if kind in ("number", "version") else ""
+        found.append(Word(token, folded, kind, opens, sentence, match.start(), match.end(), own, stem))
         if kind != "stop":
             opens = token in _OPENERS or (opens and kind not in ("word", "wide"))
         last = folded
     return found
+
+
+def sentences(found: Sequence[Word]) -> list[Sequence[Word]]:
+    """Return the words of each sentence."""
+    return [list(group) for _, group in groupby(found, attrgetter("sentence"))]
+
+
+def language(folded: Iterable[str]) -> str:
+    """Return the code of the language that most folded words are function words of; `en` when none is."""
+    counts = Counter(folded)
+    shares = {code: sum(counts[word] for word in known) for code, known in _FREQUENT.items()}
+    return max(shares, key=lambda code: shares[code])
 
 
 class TokenizedText:
@@ -136,8 +160,8 @@ class TokenizedText:
 
     def __init__(self, text: str) -> None:
         self.words = words(text)
-        self.roots = [rooted(word.folded) if word.kind == "word" else _NONE for word in self.words]
-        self.code = tongue(word.folded for word in self.words if word.kind == "word")
+        self.roots = [word.roots for word in self.words]
+        self.code = language(word.folded for word in self.words if word.kind == "word")
 
     def near(self, first: int, last: int) -> frozenset[str]:
         """Return the content roots of the same sentence around the words `first` to `last`, which are left out."""
@@ -147,7 +171,7 @@ class TokenizedText:
             low += 1
         while self.words[high - 1].sentence > sentence:
             high -= 1
-        return _NONE.union(*self.roots[low:first], *self.roots[last + 1 : high])
+        return NONE.union(*self.roots[low:first], *self.roots[last + 1 : high])
 
     def folded(self, index: int) -> str:
         """Return the folded word at an index, empty beyond the ends."""

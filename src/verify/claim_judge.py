@@ -1,7 +1,9 @@
 """Holds the sentences of a stranger's report against what was read."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 
+from ..evidence.relevance import roots
 from ..kernel.source import Passage, Span, Verdict
 from ..report.checker import Checker, holds
 from ..report.draft import Draft
@@ -11,10 +13,12 @@ from .checked import Quote
 from .citation_resolver import ResolvedSources, State
 from .foreign import Foreign
 from .named import Named
-from .shortlist import Shortlist
 
 NEAREST = 5
 """Passages of each cited source, and of all that was read, that a sentence is held against."""
+
+COMMON, FEW = 0.2, 500
+"""Share of the passages from which on a word brings none of them to mind, where there are more than FEW."""
 
 
 class ClaimJudge:
@@ -25,10 +29,13 @@ class ClaimJudge:
         index = SourceIndex.carried(resolved.sources.values(), {})
         self.entries = index.entries
         self.checker = Checker(index)
-        self._shortlist = Shortlist([passage.passage.text for passage in self.checker.passages])
-        self._of: dict[str, list[int]] = {}
+        self._relevance = index.relevance
+        self._of: dict[str, list[int]] = defaultdict(list)
+        self._holders: dict[str, list[int]] = defaultdict(list)
         for number, passage in enumerate(self.checker.passages):
-            self._of.setdefault(passage.source.id, []).append(number)
+            self._of[passage.source.id].append(number)
+            for word in passage.roots:
+                self._holders[word].append(number)
 
     def drafts(self, foreign: Foreign) -> list[Draft]:
         """Return the sections with a verdict for each sentence that can be judged."""
@@ -47,7 +54,7 @@ class ClaimJudge:
             return self._against(sentence, self._cited(named, sentence.text), keep=True)
         if "invented" in states:
             return sentence.judged(Verdict(verdict="unsupported", score=0.0))
-        found = self._against(sentence, self._shortlist.best(sentence.text, NEAREST), keep=False)
+        found = self._against(sentence, self._nearest(sentence.text), keep=False)
         assert found.verdict is not None
         if states - {"read"} and found.verdict.verdict != "supported":
             return sentence
@@ -68,13 +75,27 @@ class ClaimJudge:
     def _cited(self, cited: Sequence[Named], text: str) -> list[int]:
         """Return the passages of the cited sources that are nearest to a sentence."""
         sources = dict.fromkeys(self.resolved.read[named].source for named in cited)
-        near = (self._shortlist.best(text, NEAREST, self._of.get(source, ())) for source in sources)
+        near = (self._nearest(text, self._of.get(source, ())) for source in sources)
         return [number for numbers in near for number in numbers]
+
+    def _nearest(self, text: str, among: Collection[int] | None = None) -> list[int]:
+        """Return the passages, or those `among` them, that have most of a claim by weight, the best first."""
+        words, passages = roots(text), self.checker.passages
+        shares: dict[int, float] = defaultdict(float)
+        for number in among or ():
+            shares[number] = self._relevance.coverage(words, passages[number].roots)
+        for word in sorted(words) if among is None else ():
+            holders = self._holders.get(word, ())
+            if len(passages) <= FEW or len(holders) <= COMMON * len(passages):
+                for number in holders:
+                    shares[number] += self._relevance.weight(word)
+        found = [number for number, share in shares.items() if share > 0]
+        return sorted(found, key=lambda number: (-shares[number], number))[:NEAREST]
 
     def elsewhere(self, cited: Sequence[Named], text: str) -> Quote | None:
         """Return where else, among all that was read, a sentence is supported that its citations do not support."""
         own = {self.resolved.read[named].source for named in cited}
-        found = self._shortlist.best(text, NEAREST)
+        found = self._nearest(text)
         verdict = self.checker.evidence.judge(
             text, [number for number in found if self.checker.passages[number].source.id not in own]
         )

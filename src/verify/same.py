@@ -5,8 +5,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from ..report.report import Report
-from .carried import shortened
-from .verification import Mismatch, Verification
+from .verification import Mismatch, Verification, shortened
 
 MOST: Final = 20
 """Differences that are told."""

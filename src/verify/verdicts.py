@@ -1,6 +1,6 @@
 """Whether the verdicts of a report are those that its own evidence gives."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..evidence.code import find
 from ..evidence.evidence import Evidence
@@ -12,7 +12,7 @@ from ..kernel.term import terms
 from ..rag.embed import Vector, cosine, local_embedder
 from ..report.checker import titled
 from ..report.report import Claim, Report
-from .findings import Findings
+from .verification import Findings
 
 NEAR = 0.005
 """How far two scores may lie apart: they are rounded, and a sum may differ in its last digits elsewhere."""
@@ -24,7 +24,9 @@ NEAR_IN_MEANING = 0.03
 class Verdicts:
     """Judges the claims of a report once more, each against the passages that it cites."""
 
-    def __init__(self, report: Report, findings: Findings, places: Sequence[tuple[int, int]]) -> None:
+    def __init__(
+        self, report: Report, texts: Mapping[str, str], findings: Findings, places: Sequence[tuple[int, int]]
+    ) -> None:
         self._report = report
         self._findings = findings
         self._claims = report.claims
@@ -35,7 +37,7 @@ class Verdicts:
         self._numbers = {place: number for number, place in enumerate(order)}
         self._passages = [titled(report.sources[source], report.sources[source].passages[n]) for source, n in order]
         self._evidence = Evidence(self._passages)
-        self._texts = {snapshot.hash: snapshot.text for snapshot in report.snapshots}
+        self._texts = texts
         self._doubtful: list[tuple[Claim, list[int], str]] = []
 
     def check(self) -> None:

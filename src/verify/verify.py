@@ -4,13 +4,11 @@ from ..kernel.errors import SettingsError
 from ..report.derive import derive
 from ..report.report import FORMAT, Report
 from ..report.source_index import SourceIndex
-from .carried import Carried
-from .derived import Derived
-from .findings import Findings
-from .sentences import Sentences
+from .derived import check_derived
+from .sentences import check_sentences, check_sources
 from .signature import Signature, holds, require_key
 from .verdicts import Verdicts
-from .verification import Verification
+from .verification import Findings, Verification
 
 
 def verify(
@@ -39,15 +37,14 @@ def verify(
         findings.unchecked("It is the text of a reporter that hands over no claims and no citations.")
     if report.policy == "off":
         findings.unchecked("Its claims were never judged: it was made with the policy “off”.")
-    carried = Carried(report, findings)
-    carried.check()
-    index = SourceIndex.carried(report.sources, carried.texts)
-    sentences = Sentences(report, findings, carried, index)
-    sentences.check()
+    texts = {snapshot.hash: snapshot.text for snapshot in report.snapshots}
+    index = SourceIndex.carried(report.sources, texts)
+    check_sources(report, texts, findings)
+    places = check_sentences(report, index, texts, findings)
     if findings.agree:
-        again = derive(report, index, carried.texts.get)
-        Verdicts(again, findings, sentences.places).check()
-        Derived(report, findings, carried, again).check()
+        again = derive(report, index, texts.get)
+        Verdicts(again, texts, findings, places).check()
+        check_derived(report, again, texts, findings)
     else:
         findings.unchecked("What follows from text and sources was not derived again, since these do not agree.")
     return findings.verification

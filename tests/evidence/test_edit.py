@@ -4,7 +4,7 @@ import pytest
 
 from spyglass import support
 from spyglass.evidence.facts import facts, mismatches
-from spyglass.evidence.mismatch import FactMismatch
+from spyglass.evidence.reason import FactMismatch
 
 BAKER = (
     "The bakery in Lund was bought by the Ekman family in 1974. "

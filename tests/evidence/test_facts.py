@@ -8,7 +8,7 @@ from spyglass.evidence.facts import FactMismatch, Facts, facts, mismatches
 
 
 def against(claim: str, span: str, context: str = "") -> list[FactMismatch]:
-    return mismatches(facts(claim), facts(span), facts(context) if context else None)
+    return mismatches(facts(claim), facts(span), facts(context))
 
 
 def kinds(claim: str, span: str, context: str = "") -> set[str]:
@@ -276,7 +276,6 @@ def test_the_opposite_is_a_contradiction() -> None:
         ("A fábrica não fechou durante a crise.", "A fábrica fechou durante a crise."),
         ("De fabriek is niet gesloten tijdens de crisis.", "De fabriek is gesloten tijdens de crisis."),
         ("Sales rose in Europe last year.", "Sales fell in Europe last year."),
-        ("Gold is heavier than lead.", "Lead is heavier than gold."),
     ]
     assert not unopposed("negation", *cases)
 

@@ -17,11 +17,7 @@ def test_a_number_in_the_place_of_another_is_a_contradiction() -> None:
         ("Nitrate fell from 5.1 mg/l to 8.4 mg/l after 2005.", "Nitrate fell from 8.4 mg/l to 5.1 mg/l after 2005."),
         ("The fire killed 12 people and injured 30.", "The fire killed 30 people and injured 12."),
         ("Die Preise stiegen von 5 auf 3 Euro.", "Die Preise stiegen von 3 auf 5 Euro."),
-        ("Sales rose 20 percent in 2022.", "Sales rose 20 percent in 2021, and profits rose 10 percent in 2022."),
-        ("Sales rose 10 percent in 2021.", "Sales rose 20 percent in 2021, and profits rose 10 percent in 2022."),
         ("The lake is 45 metres deep.", "The lake is 45 metres wide."),
-        ("In the dry year 2013 the flow rose.", "The flood of 2013 did harm. In the dry year 2018 the flow rose."),
-        ("The valley had 121 beavers in 2005.", TABLE),
     ]
     assert [case for case in cases if not opposed(*case)] == []
 
@@ -45,6 +41,7 @@ def test_two_things_that_change_places_are_a_contradiction() -> None:
     cases = [
         ("Germany exported 4 million cars to France.", "France exported 4 million cars to Germany."),
         ("Farmers pay the agency 70 percent of the cost.", "The agency pays farmers 70 percent of the cost."),
+        ("Gold is heavier than lead.", "Lead is heavier than gold."),
         ("Anna Kern succeeded Paul Lahm as director.", "Paul Lahm succeeded Anna Kern as director."),
         ("Die Stadt zahlt dem Land 3 Millionen Euro.", "Das Land zahlt der Stadt 3 Millionen Euro."),
         (

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 import spyglass
-from spyglass.evidence.mismatch import FactMismatch, Kind
-from spyglass.evidence.reason import against
+from spyglass.evidence.reason import FactMismatch, Kind, against
 from spyglass.kernel.notice import DEEPEST, LANGUAGES, Notice, from_record, recorded, said, words_of
 
 SOURCES = [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in Path(spyglass.__file__).parent.rglob("*.py")]
