@@ -26,8 +26,8 @@ from .stored import StoredRun, understood
 _LIST: Final = f"""
 SELECT id, {HOLDER} AS "left", %(waits)s AND (queued IS NOT NULL OR expected > clock_timestamp()) AS waits,
     (SELECT coalesce(sum(octet_length(answer)), 0)::bigint FROM effect WHERE run = run.id) AS size,
-    (SELECT array_agg(name) FROM fact WHERE run = run.id AND name = ANY(%(facts)s)) AS names,
-    (SELECT array_agg(value) FROM fact WHERE run = run.id AND name = ANY(%(facts)s)) AS values,
+    (SELECT array_agg(name ORDER BY name) FROM fact WHERE run = run.id AND name = ANY(%(facts)s)) AS names,
+    (SELECT array_agg(value ORDER BY name) FROM fact WHERE run = run.id AND name = ANY(%(facts)s)) AS values,
     (SELECT answer FROM effect WHERE run = run.id AND key = %(plan)s) AS plan
 FROM run
 WHERE (%(ids)s::text[] IS NULL OR id = ANY(%(ids)s)) AND (%(owner)s::text IS NULL OR owner = %(owner)s)
@@ -271,10 +271,10 @@ class SharedRunStore(RunStore):
         query = "SELECT id, coalesce(owner, '') FROM run WHERE queued IS NOT NULL ORDER BY queued, id"
         return self.database.use(lambda db: db.execute(query).fetchall())
 
-    def is_queued(self, run_id: str) -> bool:
-        """Say whether a run waits for a worker, or one is at it."""
+    def is_queued(self, run_id: str, *, waits: bool = False) -> bool:
+        """Say whether a run waits for a worker, or one is at it; who `waits` has patience with the database."""
         query = "SELECT 1 FROM run WHERE id = %s AND queued IS NOT NULL"
-        return bool(self.database.use(lambda db: db.execute(query, (run_id,)).fetchall()))
+        return bool(self.database.use(lambda db: db.execute(query, (run_id,)).fetchall(), waits=waits))
 
     def stop_asked(self, run_id: str) -> bool:
         """Say whether a run was to stop."""
