@@ -46,25 +46,24 @@ def shared_store(settings: Settings) -> SharedRunStore:
 def make(run_id: str, settings: Settings, version: str) -> str:
     """Make a run, or go on with it where another worker left it; return how it ended.
 
-    Where another process is at it, wait for that. Raises RunError for a worker of another version, DatabaseError, and
-    what keeps a run from beginning.
+    Where another process is at it, wait for that; where it has ended, as one may whose node died before that was told,
+    leave it. Raises RunError for a worker of another version, DatabaseError, and what keeps a run from beginning.
     """
     if version != __version__:
         raise RunError(f"This worker has Spyglass {__version__}, the run is one of {version}", remedy="Update it.")
     store = shared_store(settings)
     if settings.observe.otel:
         _watched()
-    while True:
+    while (outcome := store.left_as(run_id)) in (RUNNING, INTERRUPTED):
         try:
             return asyncio.run(research(settings=settings, resume=store.fetch(store.status(run_id)).path)).outcome
         except LeaseError:
             time.sleep(LOOK)
-            if (outcome := store.left_as(run_id)) not in (RUNNING, INTERRUPTED):
-                return outcome
         except SpyglassError:
             if (outcome := store.left_as(run_id)) == INTERRUPTED:  # it could not even begin
                 raise
             return outcome
+    return outcome
 
 
 @cache

@@ -171,15 +171,14 @@ class SharedRunStore(RunStore):
 
     def status(self, run_id: str) -> StoredRun:
         """Return how a run of that id stands. Raises UnknownRunError."""
-        found = self._listed(ids=[run_id])
-        if not found:
-            raise UnknownRunError(f'There is no run "{run_id}"', where=self.database.where)
-        return found[0]
+        return self._one(run_id)
 
     def left_as(self, run_id: str) -> str:
-        """Return the outcome of a run as its last process left it, whoever is to begin with it next."""
-        [run] = self._listed(ids=[run_id], waits=False)
-        return run.outcome
+        """Return the outcome of a run as its last process left it, whoever is to begin with it next.
+
+        Raises UnknownRunError.
+        """
+        return self._one(run_id, waits=False).outcome
 
     def events(self, run_id: str, after: int) -> list[LoggedEvent]:
         """Return what has happened in a run behind the event with that id, a part of it when it is much.
@@ -289,6 +288,11 @@ class SharedRunStore(RunStore):
             db.execute(TELL, (run_id,))
 
         self.database.use(change)
+
+    def _one(self, run_id: str, **chosen: Any) -> StoredRun:
+        for run in self._listed(ids=[run_id], **chosen):
+            return run
+        raise UnknownRunError(f'There is no run "{run_id}"', where=self.database.where)
 
     def _listed(self, **chosen: Any) -> list[StoredRun]:
         def read(db: Db) -> list[dict[str, Any]]:

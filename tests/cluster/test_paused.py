@@ -1,4 +1,4 @@
-"""A machine that sleeps in the midst of a run, and wakes when another has gone on with it: only the other one writes."""
+"""A machine that sleeps in the midst of a run, and wakes when another has gone on with it: only that one writes."""
 
 import asyncio
 import signal
