@@ -117,6 +117,7 @@ class Dispatcher:
         self._settings = settings
         self._store = shared_store(settings)
         self._at_work: dict[str, str] = {}
+        self._freed = asyncio.Event()
         self._making: set[asyncio.Task[None]] = set()
         self._make: Any = ray.remote(num_cpus=1 / RUNS_PER_CPU, max_retries=0, scheduling_strategy="SPREAD")(make)
         threading.Thread(target=lambda: asyncio.run(self._work()), name="spyglass-dispatcher", daemon=True).start()
@@ -129,7 +130,10 @@ class Dispatcher:
         while True:
             with suppress(SpyglassError):  # the database is away: the runs wait
                 await self._look()
-            await asyncio.sleep(LOOK)
+            self._freed.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK):
+                    await self._freed.wait()
 
     async def _look(self) -> None:
         queued = await asyncio.to_thread(self._store.queued)
@@ -151,6 +155,7 @@ class Dispatcher:
         try:
             if (trouble := await self._trouble(run_id)) is not None:
                 await asyncio.to_thread(self._store.leave_queue, run_id, trouble)
+                self._freed.set()
         except SpyglassError:  # the database is away: it is handed out again, and found to have ended
             pass
         finally:
