@@ -182,7 +182,7 @@ class RunManager:
         Raises UnknownRunError.
         """
         settings = self.status(run_id).required_settings()
-        return [Path(folder) for folder in settings["db"]], settings["web"]
+        return [Path(folder) for folder in settings.get("db", ())], settings.get("web")
 
     def _owned(self, run_id: str) -> str:
         """Return the id of a run that this manager sees. Raises UnknownRunError."""
