@@ -22,7 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -98,52 +98,37 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Seconds in which processes had a processor, and in which they waited for one; megabytes of the largest.
+    """Seconds in which the processes of each side had a processor; what one had that has ended is its parent's.
 
-    What one had that has ended is its parent's, what it waited is lost.
+    Of the threads in which workers make runs: seconds in which they `ran`, and in which others had the processor that
+    they wanted. `memory` is that of the largest worker, in megabytes.
     """
 
-    had: float = 0.0
-    wanted: float = 0.0
-    largest: float = 0.0
-
-    @classmethod
-    def of(cls, *processes: int) -> "Work":
-        """Return the work so far of these processes."""
-        had, wanted, largest = 0.0, 0.0, 0.0
-        for process in processes:
-            folder = Path(f"/proc/{process}")
-            try:
-                had += sum(map(int, (folder / "stat").read_text().rpartition(")")[2].split()[11:15])) / TICK
-                tasks = [task.read_text().split() for task in folder.glob("task/*/schedstat")]
-                resident = (folder / "status").read_text().partition("VmRSS:")[2].split()
-            except OSError:
-                continue  # it has ended meanwhile
-            wanted += sum(int(task[1]) for task in tasks) / 1e9
-            largest = max(largest, int(resident[0]) / 1_000 if resident else 0.0)
-        return cls(had, wanted, largest)
+    nodes: float
+    database: float
+    caller: float
+    servers: float
+    ran: float
+    queued: float
+    memory: float
 
     def __sub__(self, before: "Work") -> "Work":
-        return Work(self.had - before.had, max(0.0, self.wanted - before.wanted), self.largest)
+        less = [now - then for now, then in zip(astuple(self), astuple(before), strict=True)]
+        return replace(Work(*less), memory=self.memory)
 
     @property
     def speed(self) -> float:
-        """Return the share of a processor that one of them had whenever it wanted one."""
-        return self.had / (self.had + self.wanted)
+        """Return the share of a processor that a worker had whenever it wanted one."""
+        return self.ran / (self.ran + self.queued)
 
 
-@dataclass(frozen=True, slots=True)
-class Works:
-    """The work of all that a run takes."""
-
-    nodes: Work
-    database: Work
-    caller: Work
-    servers: Work
-
-    def __sub__(self, before: "Works") -> "Works":
-        pairs = zip(astuple(self), astuple(before), strict=True)
-        return Works(*(Work(*one) - Work(*other) for one, other in pairs))
+def had(*processes: int) -> float:
+    """Return the seconds in which these processes had a processor, with those that they have waited for."""
+    ticks = 0
+    for process in processes:
+        with suppress(OSError):  # it has ended meanwhile
+            ticks += sum(map(int, Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:15]))
+    return ticks / TICK
 
 
 def processor() -> float:
@@ -203,9 +188,9 @@ class Cluster:
             self._nodes.append(Node(self._nodes[0].address, self._folder, head=False))
         await self._nodes[0].ready(nodes)
 
-    async def make(self, number: int) -> tuple[float, Works]:
+    async def make(self, number: int) -> tuple[float, Work]:
         """Make runs; return the seconds that they took together, and the work."""
-        before, began = self._works(), time.perf_counter()
+        before, began = self._work(), time.perf_counter()
         questions = [QUESTION.format(self._topic + n) for n in range(number)]
         self._topic += number
         made = await research_many(questions, settings=self.settings, ray=self._nodes[0].address)
@@ -213,31 +198,34 @@ class Cluster:
         for one in made:
             assert isinstance(one, Report), one
             assert one.outcome == "complete", one.markdown
-        return seconds, self._works() - before
+        return seconds, self._work() - before
 
     async def rest(self, seconds: float) -> float:
         """Return the processor time a second of nodes that make no runs."""
-        before = self._works()
+        before = self._work()
         await asyncio.sleep(seconds)
-        return (self._works() - before).nodes.had / seconds
+        return (self._work() - before).nodes / seconds
 
-    def _works(self) -> Works:
-        nodes = [process for node in self._nodes for process in (node.pid, *beneath(node.pid))]
-        workers = [process for process in nodes if beneath_line(process).startswith("ray::")]
-        return Works(
-            replace(Work.of(*nodes), largest=Work.of(*workers).largest),
-            Work.of(self._database, *beneath(self._database)),
-            Work.of(os.getpid()),
-            Work.of(self._world.process.pid),
+    def _work(self) -> Work:
+        nodes = {process: line for node in self._nodes for process, line in beneath(node.pid).items()}
+        ran, queued, memory = 0.0, 0.0, 0.0
+        for process in (process for process, line in nodes.items() if line.startswith("ray::")):
+            with suppress(OSError):
+                on, off, _ = Path(f"/proc/{process}/schedstat").read_text().split()
+                resident = Path(f"/proc/{process}/status").read_text().partition("VmRSS:")[2].split()
+                ran, queued = ran + int(on) / 1e9, queued + int(off) / 1e9
+                memory = max(memory, int(resident[0]) / 1_000)
+        return Work(
+            had(*(node.pid for node in self._nodes), *nodes),
+            had(self._database, *beneath(self._database)),
+            had(os.getpid()) - self._children(),
+            had(self._world.process.pid),
+            *(ran, queued, memory),
         )
 
-
-def beneath_line(process: int) -> str:
-    """Return the command line of a process; nothing for one that has ended."""
-    try:
-        return Path(f"/proc/{process}/cmdline").read_text()
-    except OSError:
-        return ""
+    def _children(self) -> float:
+        ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return ended.ru_utime + ended.ru_stime
 
 
 @contextmanager
@@ -279,25 +267,26 @@ async def of_runs(server: Any, world: World, sample: int, folder: Path) -> dict[
         await made.make(2)
         before = written(made.url)
         world.calls()
-        each, waits = list[tuple[float, Works]](), list[float]()
+        each, waits = list[tuple[float, Work]](), list[float]()
         for _ in range(sample):
             each.append(await made.make(1))
             waits.append(covered([(came, answered) for _, came, answered in world.calls()]))
         await asyncio.sleep(SETTLED)
         after = written(made.url)
     works = [work for _, work in each]
-    had = {name: statistics.median(getattr(work, name).had for work in works) for name in Works.__annotations__}
+    one = Work(*map(statistics.median, zip(*map(astuple, works), strict=True)))
+    seconds = statistics.median(seconds for seconds, _ in each)
     return {
-        "run_cpu": had["nodes"],
-        "run_database_cpu": had["database"],
-        "run_caller_cpu": had["caller"],
-        "run_servers_cpu": had["servers"],
-        "run_seconds": statistics.median(seconds for seconds, _ in each),
+        "run_cpu": one.nodes - idle * seconds,
+        "run_database_cpu": one.database,
+        "run_caller_cpu": one.caller,
+        "run_servers_cpu": one.servers,
+        "run_seconds": seconds,
         "run_waits": statistics.median(waits),
         "run_transactions": (after[0] - before[0]) / sample,
         "run_bytes": (after[1] - before[1]) / sample,
-        "start_cpu": first.nodes.had - had["nodes"],
-        "worker_memory": max(work.nodes.largest for work in works),
+        "start_cpu": first.nodes - one.nodes,
+        "worker_memory": one.memory,
         "idle_cpu": idle,
     }
 
@@ -357,13 +346,13 @@ async def checked(server: Any, world: World, costs: Costs, waves: int, folder: P
             number = waves * RUNS_PER_CPU * nodes
             seconds, work = await made.make(number)
         found.append(3_600 * number / seconds)
-        modelled = an_hour(costs, nodes, work.nodes.speed)
+        modelled = an_hour(costs, nodes, work.speed)
         rows += [
             Row(f"{nodes} nodes, measured", found[-1], "runs an hour"),
             Row(f"{nodes} nodes, by the model", modelled, "runs an hour"),
             Row(f"{nodes} nodes, model by measured", modelled / found[-1]),
-            Row(f"{nodes} nodes, processor a run", work.nodes.had / number, "CPU-s of the nodes"),
-            Row(f"{nodes} nodes, share of a processor that who wanted one had", 100 * work.nodes.speed, "%"),
+            Row(f"{nodes} nodes, processor a run", work.nodes / number, "CPU-s of the nodes"),
+            Row(f"{nodes} nodes, share of a processor that who wanted one had", 100 * work.speed, "%"),
         ]
     return [*rows, Row("two nodes by one", found[1] / found[0], "", 1.8, "least")]
 

@@ -169,6 +169,8 @@ class Bench:
     def _of_calls(self, calls: list[Call], usual: Counter[str], died: float | None) -> list[Row]:
         came = Counter(what for what, _, _ in calls)
         again = {what for what, times in came.items() if times > usual.get(what, 1)}
+        for what in sorted(again):
+            print(f"again: {what}, at {[round(at - calls[0][1], 1) for one, at, _ in calls if one == what]} s")
         answered = {what for what, _, at in calls if died is not None and at < died - MARGIN}
         late = {what for what, at, _ in calls if died is not None and at > died}
         return [

@@ -18,6 +18,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -75,6 +76,7 @@ cd "$1"
 shift 4
 pivot_root . before
 umount --lazy /before
+cd /data
 exec "$@"
 """
 """Starts a command in a file system of its own: `$1` is where, `$2` has the files, `$3` the names of the others.
@@ -88,7 +90,8 @@ mkdir /data/postgres
 chown 0 /data/postgres
 exec unshare --user --map-user=1000 --map-group=1000 sh -ec '
     echo "$POSTGRES_PASSWORD" > /data/postgres/password
-    "$PROGRAMS/initdb" -D /data/postgres/own --username="$POSTGRES_USER" --pwfile=/data/postgres/password --auth=trust
+    "$PROGRAMS/initdb" -D /data/postgres/own --username="$POSTGRES_USER" --pwfile=/data/postgres/password \\
+        --encoding=UTF8 --auth=trust
     echo "host all all all scram-sha-256" >> /data/postgres/own/pg_hba.conf
     echo "CREATE DATABASE $POSTGRES_DB" | "$PROGRAMS/postgres" --single -D /data/postgres/own postgres || true
     exec "$PROGRAMS/postgres" -D /data/postgres/own -k /data/postgres -c listen_addresses="*"
@@ -115,8 +118,9 @@ class Composed:
     def start(self, name: str) -> "subprocess.Popen[bytes]":
         """Start a container, with what it says going to a file of its name."""
         service, folder = self._services[self._names[name]], self._folder / name
-        folder.mkdir()
-        subprocess.run(["sh", "-c", JOIN, "sh", name, self._addresses[name]], check=True)
+        if not folder.exists():
+            folder.mkdir()
+            subprocess.run(["sh", "-c", JOIN, "sh", name, self._addresses[name]], check=True)
         command = [*service.get("entrypoint", ["sh", "-c", DATABASE]), *service.get("command", [])]
         variables = {key: self._expanded(value) for key, value in service["environment"].items()}
         print(f"{name}: {shlex.join(command) if name != 'database' else 'initdb, postgres'}", flush=True)
@@ -132,25 +136,36 @@ class Composed:
                 "PROGRAMS": self._given["PROGRAMS"],
                 **variables,
             },
-            stdout=(self._folder / f"{name}.log").open("wb"),
+            stdout=(self._folder / f"{name}.log").open("ab"),
             stderr=subprocess.STDOUT,
         )
         return self._processes[name]
 
     def stop(self, name: str) -> None:
         """End a container as one whose machine is gone."""
-        self._processes[name].kill()
-        self._processes[name].wait()
+        process = self._processes.pop(name)
+        process.kill()
+        process.wait()
 
     def log(self, name: str) -> str:
         """Return what a container has said."""
         return (self._folder / f"{name}.log").read_text(errors="replace")
 
+    def logs(self) -> dict[str, str]:
+        """Return what all have said, and what Ray wrote down in those that run."""
+        found = {name: self.log(name) for name in self._names}
+        for name, process in self._processes.items():
+            for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
+                for file in Path(f"/proc/{child}/root/tmp/ray/session_latest/logs").rglob("*"):
+                    if file.is_file():
+                        found[f"{name}/{file.name}"] = file.read_text(errors="replace")
+        return found
+
     def healthy(self) -> None:
         """Wait until the file's check of the database passes."""
         [kind, *test] = self._services["database"]["healthcheck"]["test"]
         assert kind == "CMD"
-        self._waited("database", lambda: not self._within("database", test))
+        self._waited(lambda: not self._within("database", test))
 
     def ask(self, name: str, path: str, body: Any = None) -> Any:
         """Return what a service answers, JSON or text; what it refuses raises."""
@@ -165,17 +180,23 @@ class Composed:
                 "Content-Type": "application/json",
             },
         )
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            said = answer.read().decode()
-            return json.loads(said) if "json" in answer.headers["Content-Type"] else said
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                said = answer.read().decode()
+                return json.loads(said) if "json" in answer.headers["Content-Type"] else said
+        except urllib.error.HTTPError as error:
+            if error.code == 500:
+                time.sleep(5)
+                raise SystemExit(f"{name} fails: {error.read().decode()}\n{self.log(name)[-6_000:]}") from error
+            raise
 
     def ready(self, name: str) -> None:
         """Wait until a service can take calls."""
-        self._waited(name, lambda: self._answers(name, "/readyz"))
+        self._waited(lambda: self._answers(name, "/readyz"))
 
     def ended(self, name: str, run_id: str) -> str:
         """Wait until a run has ended, and return how."""
-        self._waited(name, lambda: self.ask(name, f"/runs/{run_id}")["outcome"] not in ("running", "interrupted"))
+        self._waited(lambda: self.ask(name, f"/runs/{run_id}")["outcome"] not in ("running", "interrupted"))
         return str(self.ask(name, f"/runs/{run_id}")["outcome"])
 
     def _answers(self, name: str, path: str) -> bool:
@@ -189,11 +210,13 @@ class Composed:
         entered = ["nsenter", f"--net=/run/netns/{name}", *command, "--host=localhost"]
         return subprocess.run(entered, stdout=subprocess.DEVNULL, check=False).returncode
 
-    def _waited(self, name: str, holds: Any) -> None:
+    def _waited(self, holds: Callable[[], bool]) -> None:
         ends = time.monotonic() + READY
         while not holds():
-            if time.monotonic() > ends or self._processes[name].poll() is not None:
-                raise SystemExit("\n".join(f"{one}:\n{self.log(one)[-2_000:]}" for one in {**self._processes, name: 0}))
+            if time.monotonic() > ends:
+                raise SystemExit("\n".join(f"{one}:\n{self.log(one)[-2_000:]}" for one in self._processes))
+            for one in [one for one, process in self._processes.items() if process.poll()]:
+                self.start(one)  # as its policy is
             time.sleep(0.5)
 
     def _expanded(self, text: str) -> str:
@@ -239,17 +262,19 @@ def tried(folder: Path, given: dict[str, str]) -> list[Row]:
     doctor = containers.start("doctor")
     doctor.wait(READY)
     print(containers.log("doctor"))
+    logs = containers.logs()
+    leaks = [name for name, text in logs.items() if given["POSTGRES_PASSWORD"] in text]
+    print(f"{len(logs)} logs read; with the password: {leaks}")
     containers.stop("one")
     containers.stop("worker")
     again = containers.ask("other", "/runs", {"q": "Why is a lens cleaned seldom?"})
     without = containers.ended("other", again["id"])
-    leaks = sum("geheim" in containers.log(name) for name in ("head", "worker", "worker2", "one", "other", "doctor"))
     return [
         Row("runs that one service began and the other has complete", outcome == "complete", "", 1, "least"),
         Row("its report quotes its sources", text.count("[1]"), "times", 1, "least"),
         Row("exit code of the doctor", doctor.returncode, "", 0),
         Row("runs complete without a worker and a service", without == "complete", "", 1, "least"),
-        Row("logs with the database's password", leaks, "", 0),
+        Row("logs with the database's password", len(leaks), "", 0),
     ]
 
 

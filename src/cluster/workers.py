@@ -29,7 +29,7 @@ RUNS_PER_CPU: Final = 4
 LOOK: Final = 0.5
 """Seconds between two looks into the queue, and at a run that another process is at."""
 
-ANSWERS: Final = 30.0
+ANSWERS: Final = 60.0
 """Seconds in which a node has to say whether it is fit: a first worker may have to be started."""
 
 MOST_TRIES: Final = 4
