@@ -35,17 +35,42 @@ WARM, ALONE, GROUP = 3, 7, 10
 """Runs that are made before anything is measured, runs that count as alone, runs at a time of those over time."""
 
 
+class World:
+    """The servers: the process that they are, and the settings with which runs meet them."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self.process = process
+        self.settings: dict[str, Any] = self._told()
+
+    def calls(self) -> list[tuple[str, float, float]]:
+        """Return what was asked since this was last called, and when each came and was answered."""
+        assert self.process.stdin is not None
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        return [(what, came, answered) for what, came, answered in self._told()]
+
+    def _told(self) -> Any:
+        assert self.process.stdout is not None
+        return json.loads(self.process.stdout.readline())
+
+
+@contextmanager
+def servers(slowness: float = 1.0, hits: int = 10) -> Iterator[World]:
+    """Run the servers, so many times as slow as real ones; a search finds so many pages."""
+    command = [sys.executable, str(SERVERS), str(slowness), str(hits)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        try:
+            yield World(process)
+        finally:
+            process.stdin.close()
+
+
 @contextmanager
 def world() -> Iterator[dict[str, Any]]:
     """Run the servers; yield the settings with which runs meet them."""
-    command = [sys.executable, str(SERVERS)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as servers:
-        assert servers.stdin is not None
-        assert servers.stdout is not None
-        try:
-            yield json.loads(servers.stdout.readline())
-        finally:
-            servers.stdin.close()
+    with servers() as running:
+        yield running.settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,19 @@
 """The loopback servers that `many.py` meets, in a process of their own: a model, a search engine and a web.
 
-Prints the settings with which runs meet them as one line of JSON, and serves until its input ends.
+    python many_servers.py [SLOWNESS] [HITS]
+
+Prints the settings with which runs meet them as one line of JSON, and serves until its input ends. For each line of
+that it prints the calls that came since the last one: what was asked, and when it came and was answered, in seconds of
+the system's monotonic clock. An answer takes SLOWNESS times as long as usual, and a search finds so many HITS.
 """
 
 import asyncio
+import hashlib
 import json
 import random
 import re
 import sys
+import time
 import zlib
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -23,7 +29,11 @@ from spyglass.kernel.sentence import sentence_spans
 MODEL, SEARCH, PAGE = (0.2, 0.6), 0.3, 0.2
 """Seconds that an answer takes; for a model between two bounds."""
 
-HITS = 10
+SLOWNESS = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
+CALLS: list[tuple[str, float, float]] = []
+"""What was asked since it was last told, and when it came and was answered."""
+
+HITS = int(sys.argv[2]) if len(sys.argv) > 2 else 10
 TOPIC = re.compile(r"topic\d+")
 SOURCE = re.compile(r'<source id="(S[\d.]+)"[^>]*>\n(.*?)\n</source>', re.DOTALL)
 ASPECTS = ("harbour", "lighthouse", "railway", "market", "bridge", "observatory")
@@ -49,13 +59,20 @@ FACTS = (
 )
 
 
+def noted(what: str, seconds: float) -> float:
+    """Note a call that is answered after so many seconds, and return how long that takes here."""
+    came, seconds = time.monotonic(), seconds * SLOWNESS
+    CALLS.append((what, came, came + seconds))
+    return seconds
+
+
 def page(visit: Visit) -> Reply:
     """Return an article of some thousand words about the topic in its address, always the same."""
     place = parse_qs(urlsplit(visit.path).query)
     topic, number = place["topic"][0], place["page"][0]
     chance = random.Random(f"{topic} {number}")
     paragraphs = [" ".join(_sentence(chance, topic) for _ in range(5)) for _ in range(12)]
-    return Reply(article(f"{topic} {number}", *paragraphs), delay=PAGE)
+    return Reply(article(f"{topic} {number}", *paragraphs), delay=noted(f"page {visit.path}", PAGE))
 
 
 def _sentence(chance: random.Random, topic: str) -> str:
@@ -77,10 +94,11 @@ def _sentence(chance: random.Random, topic: str) -> str:
 def hits(sought: Sought, port: int) -> Found:
     """Return pages about the topic that the query names; other queries find others of them."""
     found = TOPIC.search(sought.query)
-    topic, first = found[0] if found else "topic0", zlib.crc32(sought.query.encode()) % 5
+    topic, first = found[0] if found else "topic0", zlib.crc32(sought.query.encode()) % max(1, HITS // 2)
     urls = [f"http://{HOSTS[n % len(HOSTS)]}:{port}/read?topic={topic}&page={first + n}" for n in range(HITS)]
     snippet = f"About the harbour and the railway of {topic}."
-    return Found(tuple(Hit(url, f"{topic} {n}", snippet, 0.9 - n / 20) for n, url in enumerate(urls)), SEARCH)
+    delay = noted(f"search {sought.query}", SEARCH)
+    return Found(tuple(Hit(url, f"{topic} {n}", snippet, 0.9 - n / 20) for n, url in enumerate(urls)), delay)
 
 
 def answer(asked: Asked) -> Say:
@@ -90,7 +108,8 @@ def answer(asked: Asked) -> Say:
     found = TOPIC.search(prompt)
     blocks = SOURCE.findall(asked.user)
     text = _sections(blocks) if blocks else _plan(found[0] if found else "topic0")
-    return Say(text, delay=chance.uniform(*MODEL))
+    asks = hashlib.sha256(prompt.encode()).hexdigest()
+    return Say(text, delay=noted(f"model {asks} of {found[0] if found else 'nothing'}", chance.uniform(*MODEL)))
 
 
 def _sections(blocks: list[tuple[str, str]]) -> str:
@@ -125,7 +144,9 @@ async def main() -> None:
             "network.allow_private": ["127.0.0.0/8"],
         }
         print(json.dumps(settings), flush=True)
-        await asyncio.to_thread(sys.stdin.read)
+        while await asyncio.to_thread(sys.stdin.readline):
+            print(json.dumps(CALLS), flush=True)
+            CALLS.clear()
 
 
 if __name__ == "__main__":

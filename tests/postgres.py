@@ -35,7 +35,7 @@ def crash(server: Any) -> None:
 
 
 @contextmanager
-def a_database(server: Any) -> Iterator[str]:
+def a_database(server: Any, how: str = "") -> Iterator[str]:
     """Make an empty database, and give its address."""
     import psycopg
 
@@ -45,7 +45,7 @@ def a_database(server: Any) -> Iterator[str]:
         with psycopg.connect(server.get_uri(), autocommit=True) as db:
             db.execute(statement.encode())
 
-    tell(f"CREATE DATABASE {name}")
+    tell(f"CREATE DATABASE {name} {how}")
     yield server.get_uri(database=name)
     tell(f"DROP DATABASE {name} WITH (FORCE)")
 

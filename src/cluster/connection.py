@@ -12,8 +12,8 @@ from ..kernel.settings import Settings
 from ..runs.run_store import RunStore
 from ..runs.shared_store import SharedRunStore
 
-WAIT: Final = 30.0
-"""Seconds in which the cluster has to answer."""
+WAIT: Final = 60.0
+"""Seconds in which the cluster has to answer: its first worker may have to be started."""
 
 CONNECT: Final = 5.0
 """Seconds in which it has to take a connection: Ray itself ends the process where nobody does."""

@@ -39,7 +39,7 @@ async def research_many(
 async def ended(cluster: Cluster, run_id: str) -> Report | SpyglassError:
     """Wait until no worker will go on with a run, and return its report; cancelled, stop it."""
     try:
-        while await in_thread(cluster.store.is_queued, run_id):  # noqa: ASYNC110 who tells us is another machine
+        while await in_thread(cluster.store.is_queued, run_id, waits=True):  # noqa: ASYNC110 another machine tells us
             await asyncio.sleep(LOOK)
     except asyncio.CancelledError:
         await in_thread(cluster.store.ask_to_stop, run_id)

@@ -29,7 +29,7 @@ RUNS_PER_CPU: Final = 4
 LOOK: Final = 0.5
 """Seconds between two looks into the queue, and at a run that another process is at."""
 
-ANSWERS: Final = 30.0
+ANSWERS: Final = 60.0
 """Seconds in which a node has to say whether it is fit: a first worker may have to be started."""
 
 MOST_TRIES: Final = 4
@@ -46,25 +46,24 @@ def shared_store(settings: Settings) -> SharedRunStore:
 def make(run_id: str, settings: Settings, version: str) -> str:
     """Make a run, or go on with it where another worker left it; return how it ended.
 
-    Where another process is at it, wait for that. Raises RunError for a worker of another version, DatabaseError, and
-    what keeps a run from beginning.
+    Where another process is at it, wait for that; where it has ended, as one may whose node died before that was told,
+    leave it. Raises RunError for a worker of another version, DatabaseError, and what keeps a run from beginning.
     """
     if version != __version__:
         raise RunError(f"This worker has Spyglass {__version__}, the run is one of {version}", remedy="Update it.")
     store = shared_store(settings)
     if settings.observe.otel:
         _watched()
-    while True:
+    while (outcome := store.left_as(run_id)) in (RUNNING, INTERRUPTED):
         try:
             return asyncio.run(research(settings=settings, resume=store.fetch(store.status(run_id)).path)).outcome
         except LeaseError:
             time.sleep(LOOK)
-            if (outcome := store.left_as(run_id)) not in (RUNNING, INTERRUPTED):
-                return outcome
         except SpyglassError:
             if (outcome := store.left_as(run_id)) == INTERRUPTED:  # it could not even begin
                 raise
             return outcome
+    return outcome
 
 
 @cache
@@ -118,6 +117,7 @@ class Dispatcher:
         self._settings = settings
         self._store = shared_store(settings)
         self._at_work: dict[str, str] = {}
+        self._freed = asyncio.Event()
         self._making: set[asyncio.Task[None]] = set()
         self._make: Any = ray.remote(num_cpus=1 / RUNS_PER_CPU, max_retries=0, scheduling_strategy="SPREAD")(make)
         threading.Thread(target=lambda: asyncio.run(self._work()), name="spyglass-dispatcher", daemon=True).start()
@@ -130,7 +130,10 @@ class Dispatcher:
         while True:
             with suppress(SpyglassError):  # the database is away: the runs wait
                 await self._look()
-            await asyncio.sleep(LOOK)
+            self._freed.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK):
+                    await self._freed.wait()
 
     async def _look(self) -> None:
         queued = await asyncio.to_thread(self._store.queued)
@@ -152,6 +155,7 @@ class Dispatcher:
         try:
             if (trouble := await self._trouble(run_id)) is not None:
                 await asyncio.to_thread(self._store.leave_queue, run_id, trouble)
+                self._freed.set()
         except SpyglassError:  # the database is away: it is handed out again, and found to have ended
             pass
         finally:

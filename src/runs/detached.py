@@ -44,7 +44,8 @@ def prepared(
             journal.put("began", datetime.now(UTC).isoformat())
             journal.put("folder", str(Path.cwd()))
             journal.put("makes", makes)
-            journal.put("settings", kept(settings))
+            said = {name: value for name, value in kept(settings).items() if name in settings.said}
+            journal.put("settings", said)  # the others fit themselves to the question when the run begins
             journal.mark(*AWAITED, time.time())
             if trace := _known(traceparent) or observer_of(settings).here():
                 journal.put(TRACEPARENT, trace)

@@ -179,7 +179,7 @@ class RunManager:
         Raises UnknownRunError.
         """
         settings = self.status(run_id).required_settings()
-        return [Path(folder) for folder in settings["db"]], settings["web"]
+        return [Path(folder) for folder in settings.get("db", ())], settings.get("web")
 
     def _owned(self, run_id: str) -> str:
         if not (run_id.isalnum() and self._store.owns(self._owner, run_id)):

@@ -26,8 +26,8 @@ from .stored import StoredRun, understood
 _LIST: Final = f"""
 SELECT id, {HOLDER} AS "left", %(waits)s AND (queued IS NOT NULL OR expected > clock_timestamp()) AS waits,
     (SELECT coalesce(sum(octet_length(answer)), 0)::bigint FROM effect WHERE run = run.id) AS size,
-    (SELECT array_agg(name) FROM fact WHERE run = run.id AND name = ANY(%(facts)s)) AS names,
-    (SELECT array_agg(value) FROM fact WHERE run = run.id AND name = ANY(%(facts)s)) AS values,
+    (SELECT array_agg(name ORDER BY name) FROM fact WHERE run = run.id AND name = ANY(%(facts)s)) AS names,
+    (SELECT array_agg(value ORDER BY name) FROM fact WHERE run = run.id AND name = ANY(%(facts)s)) AS values,
     (SELECT answer FROM effect WHERE run = run.id AND key = %(plan)s) AS plan
 FROM run
 WHERE (%(ids)s::text[] IS NULL OR id = ANY(%(ids)s)) AND (%(owner)s::text IS NULL OR owner = %(owner)s)
@@ -162,15 +162,14 @@ class SharedRunStore(RunStore):
 
     def status(self, run_id: str) -> StoredRun:
         """Return how a run of that id stands. Raises UnknownRunError."""
-        found = self._listed(ids=[run_id])
-        if not found:
-            raise UnknownRunError(f'There is no run "{run_id}"', where=self.database.where)
-        return found[0]
+        return self._one(run_id)
 
     def left_as(self, run_id: str) -> str:
-        """Return the outcome of a run as its last process left it, whoever is to begin with it next."""
-        [run] = self._listed(ids=[run_id], waits=False)
-        return run.outcome
+        """Return the outcome of a run as its last process left it, whoever is to begin with it next.
+
+        Raises UnknownRunError.
+        """
+        return self._one(run_id, waits=False).outcome
 
     def events(self, run_id: str, after: int) -> list[LoggedEvent]:
         """Return what has happened in a run behind the event with that id, a part of it when it is much.
@@ -260,9 +259,10 @@ class SharedRunStore(RunStore):
         query = "SELECT id, coalesce(owner, '') FROM run WHERE queued IS NOT NULL ORDER BY queued, id"
         return [(run_id, owner) for run_id, owner in self.database.rows(query)]
 
-    def is_queued(self, run_id: str) -> bool:
-        """Say whether a run waits for a worker, or one is at it."""
-        return bool(self.database.rows("SELECT 1 FROM run WHERE id = %s AND queued IS NOT NULL", [run_id]))
+    def is_queued(self, run_id: str, *, waits: bool = False) -> bool:
+        """Say whether a run waits for a worker, or one is at it; who `waits` has patience with the database."""
+        query = "SELECT 1 FROM run WHERE id = %s AND queued IS NOT NULL"
+        return bool(self.database.use(lambda db: db.execute(query, (run_id,)).fetchall(), waits=waits))
 
     def stop_asked(self, run_id: str) -> bool:
         """Say whether a run was to stop."""
@@ -276,6 +276,11 @@ class SharedRunStore(RunStore):
             db.execute(TELL, (run_id,))
 
         self.database.use(change)
+
+    def _one(self, run_id: str, **chosen: Any) -> StoredRun:
+        for run in self._listed(ids=[run_id], **chosen):
+            return run
+        raise UnknownRunError(f'There is no run "{run_id}"', where=self.database.where)
 
     def _listed(self, **chosen: Any) -> list[StoredRun]:
         def read(db: Db) -> list[dict[str, Any]]:

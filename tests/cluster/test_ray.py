@@ -14,14 +14,16 @@ from cluster.world import command, machine, world
 from loopback import Asked, ModelServer, Say, WebServer
 from serve.test_runs import ended as over
 from serve.test_runs import said, streamed
-from spyglass import Report, research
+from spyglass import Report, __version__, research
 from spyglass.cli.on_cluster import made_on_cluster
 from spyglass.cluster import research_many
 from spyglass.cluster.connection import Cluster
 from spyglass.cluster.many import ended
+from spyglass.cluster.reading import read
+from spyglass.cluster.workers import make, unfit
 from spyglass.kernel.database import database_of
 from spyglass.kernel.database.database import database_at
-from spyglass.kernel.errors import UsageError
+from spyglass.kernel.errors import RunError, UsageError
 from spyglass.kernel.settings import Settings
 from spyglass.runs.detached import prepared
 from test_many_runs import answer
@@ -142,6 +144,22 @@ async def test_a_node_that_is_killed_in_the_midst_of_runs_loses_none_of_them_and
     await asyncio.to_thread(at.store.database.use, lambda db: db.execute("INSERT INTO run (id) VALUES ('bare')"))
     await asyncio.to_thread(at.start, "bare")
     assert "its worker failed: There is no run" in str(await ended(at, "bare"))
+
+
+async def test_a_worker_of_another_version_makes_and_reads_nothing_and_says_which_it_has(
+    settings: Settings, tmp_path: Path
+) -> None:
+    run_id = await asyncio.to_thread(prepared, question(0), settings)
+    for refused in (
+        lambda: make(run_id, settings, "0.0.1"),
+        lambda: read(tmp_path, ["a.md"], settings, "0.0.1"),
+    ):
+        with pytest.raises(
+            RunError, match=rf"This worker has Spyglass {__version__}, the \w+ is one of 0.0.1.*Update it"
+        ):
+            await asyncio.to_thread(refused)
+    assert unfit(settings, "0.0.1") == f"It has Spyglass {__version__}, not 0.0.1."
+    assert await asyncio.to_thread(taken, settings) == [1], "nobody has begun with the run"
 
 
 async def test_without_a_database_or_a_cluster_it_is_told_how_to_have_one(settings: Settings) -> None:

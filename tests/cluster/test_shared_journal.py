@@ -169,6 +169,14 @@ def test_a_newer_schema_is_refused_and_an_older_one_is_brought_up_to_date_with_w
     newer.close()
 
 
+def test_a_database_that_keeps_no_unicode_is_refused_and_gets_no_table(postgres: Any) -> None:
+    with a_database(postgres, "ENCODING 'SQL_ASCII' TEMPLATE template0 LOCALE 'C'") as url:
+        with pytest.raises(DatabaseError, match=r"keeps text as SQL_ASCII.*ENCODING 'UTF8'"):
+            Database(url).use(lambda db: db.execute("SELECT 1"))
+        with psycopg.connect(url) as db:
+            assert not db.execute("SELECT 1 FROM pg_namespace WHERE nspname = 'spyglass'").fetchall()
+
+
 @pytest.mark.parametrize(
     "url",
     [

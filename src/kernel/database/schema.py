@@ -126,7 +126,17 @@ _LOCK: Final = 0x5059_474C_4153  # the number of the advisory lock that one proc
 
 
 def migrate(db: Connection[Any], where: str, steps: tuple[str, ...] = STEPS) -> None:
-    """Take the steps that a database lacks, all or none. Raises DatabaseError for one that has taken more."""
+    """Take the steps that a database lacks, all or none.
+
+    Raises DatabaseError for one that has taken more, and for one that does not keep text as UTF-8.
+    """
+    encoding = db.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise DatabaseError(
+            f"The database keeps text as {encoding}, not as UTF-8",
+            where=where,
+            remedy="Make another: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0.",
+        )
     with db.transaction():
         db.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         db.execute("CREATE SCHEMA IF NOT EXISTS spyglass")

@@ -358,9 +358,12 @@ class Journal:
             return rows_in(db)
 
     def become(self, rows: Rows) -> None:
-        """Hold just these rows, unless a process is at the run; nobody has the lease then. Raises JournalError."""
+        """Hold just these rows, unless a process is at the run, or it has these and more; nobody has the lease then.
+
+        Raises JournalError.
+        """
         with self.together():
-            if self.holder() is None:
+            if self.holder() is None and not is_ahead(self._db, rows):
                 replace(self._db, rows, str(self.path))
                 self._db.execute("DELETE FROM lease")
 
