@@ -14,7 +14,7 @@ from ..kernel.thread import in_thread
 from ..rag.nearness import Nearness, nearness, relative
 from .candidate import Candidate, Question, words
 from .features import FEATURES, Comparison, heading_words
-from .wanted import DOCUMENTS, has, wanted
+from .wanted import DOCUMENTS, has, tells_default, wanted
 from .words import alike
 
 if TYPE_CHECKING:
@@ -182,8 +182,10 @@ def scored(model: Mapping[str, Any], rows: Sequence[Mapping[str, float]], *, def
 def fits(question: Question, candidate: Candidate) -> bool:
     """Say whether a statement has what alone can answer: a number where one is wanted, a date, a name, a yes or no.
 
-    Most of what the question says is as good as a yes or no.
+    Most of what the question says is as good as a yes or no. What holds by default is told as such.
     """
+    if question.default and not tells_default(candidate.text):
+        return False
     seen = Comparison.of(question, candidate)
     shows = question.wanted not in STRICT or has(question.wanted, candidate.text, seen.new)
     return shows or (question.wanted == "whether" and question.share(seen.own) >= MOST_SAID)
