@@ -170,8 +170,8 @@ def _default() -> re.Pattern[str]:
 
 
 def asks_default(question: str) -> bool:
-    """Say whether a question asks what holds where nobody has set anything: by default; not how to change it."""
-    return tells_default(question) and wanted(question) != "steps"
+    """Say whether a question asks what holds where nobody has set anything; not why, or how to change it."""
+    return tells_default(question) and wanted(question) not in ("steps", "reason")
 
 
 def tells_default(text: str) -> bool:
