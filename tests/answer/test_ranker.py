@@ -45,7 +45,14 @@ async def test_what_lacks_the_kind_of_answer_that_is_wanted_is_not_sure_to_be_on
     ranking = await ranked(run, run.settings, "When was the harbour built by hand?", found)
     assert (found[ranking.ranked[0].number].text, ranking.verdict) == ("The harbour was built by hand.", "perhaps")
     asked = Question("Is the harbour frozen in winter?", found)
-    said = {"No, it is not.": True, "Gulls nest there.": False, "The harbour is frozen in most winters.": True}
+    said = {
+        "No, it is not.": True,
+        "Gulls nest there.": False,
+        "The harbour is frozen in most winters.": True,
+        "Winter never stops a ship.": True,
+        "Winter stops many a ship.": False,
+        "Gulls never nest there.": False,
+    }
     assert {text: fits(asked, Candidate(text)) for text in said} == said
 
 
