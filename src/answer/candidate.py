@@ -8,7 +8,7 @@ from ..evidence.relevance import Relevance, ordered_roots
 from ..kernel.language import language_of
 from ..kernel.term import misspelt
 from ..rag.explained import names_of
-from .wanted import asking_words, defined, topic, wanted
+from .wanted import asking_words, asks_default, defined, topic, wanted
 from .words import alike
 
 CAPITALISED = ("de",)
@@ -46,6 +46,7 @@ class Question:
         self.text = text
         self.wanted = wanted(text)
         self.defines = bool(defined(text))
+        self.default = asks_default(text)
         self._met: dict[str, dict[str, float]] = {}
         texts = {one.passage for one in candidates}
         known = frozenset[str]().union(*(words(text) for text in texts | {one.around for one in candidates}))

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from ..rag.nearness import Nearness
 from .candidate import Candidate, Question, words
-from .wanted import SHOWN, has
+from .wanted import SHOWN, has, tells_default
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +167,12 @@ def lacks_number(seen: Comparison) -> float:
     """Whether a date or a number is wanted, and it has none."""
     kind = seen.question.wanted
     return float(kind in ("date", "number") and not has(kind, seen.candidate.text, seen.new))
+
+
+@feature
+def default(seen: Comparison) -> float:
+    """Whether it tells what holds by default, where that is asked."""
+    return float(seen.question.default and tells_default(seen.candidate.text))
 
 
 @feature

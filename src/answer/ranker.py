@@ -9,12 +9,14 @@ from importlib.resources import files
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..evidence.clause import clauses
+from ..evidence.word import TokenizedText
 from ..kernel.run import Run
 from ..kernel.thread import in_thread
 from ..rag.nearness import Nearness, nearness, relative
 from .candidate import Candidate, Question, words
 from .features import FEATURES, Comparison, heading_words
-from .wanted import DOCUMENTS, has, wanted
+from .wanted import DOCUMENTS, has, tells_default, wanted
 from .words import alike
 
 if TYPE_CHECKING:
@@ -28,9 +30,9 @@ RIVALS, APART = 6, 3.6
 """The candidates whose scores are compared, and how far behind the best one those count that a small text lacks: as far
 as usually those of questions with an answer."""
 
-STRICT, MOST_SAID = ("date", "number", "person", "whether"), 0.6
+STRICT, MOST_SAID, DENIED = ("date", "number", "person", "whether"), 0.6, 0.3
 """What a question wants that an answer cannot do without, and the share of the words of a question whether something is
-so that a statement says again which tells that."""
+so that a statement says again which tells that; the last one is for a statement that denies."""
 
 STRANGE = 0.5
 """A question so much of whose names no text has is not answered: of Netflix nothing is said where Activision is."""
@@ -182,11 +184,18 @@ def scored(model: Mapping[str, Any], rows: Sequence[Mapping[str, float]], *, def
 def fits(question: Question, candidate: Candidate) -> bool:
     """Say whether a statement has what alone can answer: a number where one is wanted, a date, a name, a yes or no.
 
-    Most of what the question says is as good as a yes or no.
+    Most of what the question says is as good as a yes or no, and so is some of it where something is denied: "MD5 is no
+    longer acceptable". What holds by default is told as such.
     """
+    if question.default and not tells_default(candidate.text):
+        return False
     seen = Comparison.of(question, candidate)
     shows = question.wanted not in STRICT or has(question.wanted, candidate.text, seen.new)
-    return shows or (question.wanted == "whether" and question.share(seen.own) >= MOST_SAID)
+    return shows or (question.wanted == "whether" and question.share(seen.own) >= _least_said(candidate.text))
+
+
+def _least_said(text: str) -> float:
+    return DENIED if clauses(TokenizedText(text)).denies else MOST_SAID
 
 
 def asked_there(question: Question, candidate: Candidate) -> bool:

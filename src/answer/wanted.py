@@ -163,9 +163,26 @@ def set_beside(text: str) -> frozenset[str]:
     return frozenset(root for found in _beside().finditer(text) for root in ordered_roots(found["thing"]))
 
 
+@cache
+def _default() -> re.Pattern[str]:
+    cues = [cue for language in _languages() for cue in language["default"]]
+    return re.compile("|".join(cue if is_wide(cue) else rf"\b{cue}\b" for cue in cues), re.IGNORECASE)
+
+
+def asks_default(question: str) -> bool:
+    """Say whether a question asks what holds where nobody has set anything; not why, or how to change it."""
+    return tells_default(question) and wanted(question) not in ("steps", "reason")
+
+
+def tells_default(text: str) -> bool:
+    """Say whether a text speaks of what holds where nobody has set anything."""
+    return _default().search(text) is not None
+
+
 def shows(question: str, text: str) -> bool:
-    """Say whether a text has what a question wants where an answer cannot do without: a number, a date, a person."""
+    """Say whether a text has what an answer cannot do without: a number, a date, a person, what holds by default."""
     kind = wanted(question)
-    return kind not in ("date", "number", "person") or has(
+    lacks = kind in ("date", "number", "person") and not has(
         kind, text, set(ordered_roots(text)) - set(ordered_roots(question))
     )
+    return not lacks and (tells_default(text) or not asks_default(question))

@@ -51,6 +51,9 @@ a statement, though one source alone answers it."""
 FURTHER = 2
 """Sentences that are quoted behind the line that explains a term."""
 
+GOES_ON = 3
+"""Statements behind the best one among which it is looked for what that lacks."""
+
 SUMMARY_FLOOR = 0.01
 """The same for the summary, whose second and third statement stand in for the first where that is beside the point."""
 
@@ -151,14 +154,19 @@ class Extractor:
     def _completed(self, chosen: list[Quotable], question: str) -> list[Quotable]:
         """Return the chosen with what its text goes on with where that, and not the best one, has what is wanted.
 
-        "There is a limit on the columns of a table. It is between 250 and 1600."
+        "There is a limit on the columns of a table. It is between 250 and 1600." Farther on in its paragraph, only what
+        does not lean on what stands between: "The size of big files. They are stored apart. The default is 512 MiB."
         """
-        after = self._candidates[chosen[0].order + 1 : chosen[0].order + 2] if chosen else []
-        lacking = [one for one in after if one.paragraph == chosen[0].paragraph and one not in chosen]
-        if not lacking or shows(question, chosen[0].statement.text) or not shows(question, lacking[0].statement.text):
+        if not chosen or shows(question, chosen[0].statement.text):
             return chosen
-        self._quoted += lacking
-        return [chosen[0], *lacking, *chosen[1 : max(1, len(chosen) - 1)]]
+        best = chosen[0]
+        after = self._candidates[best.order + 1 : best.order + 1 + GOES_ON]
+        found = next((one for one in after if shows(question, one.statement.text)), best)
+        leans = found.statement.leans and found.order > best.order + 1
+        if found is best or leans or found.paragraph != best.paragraph or found in chosen:
+            return chosen
+        self._quoted.append(found)
+        return [best, found, *chosen[1 : max(1, len(chosen) - 1)]]
 
     def _read(self, chosen: list[Quotable], *, broad: bool) -> list[Quotable]:
         """Return the best of the chosen first, then what stands beside it and the others, as their texts go.

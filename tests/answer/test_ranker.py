@@ -45,8 +45,30 @@ async def test_what_lacks_the_kind_of_answer_that_is_wanted_is_not_sure_to_be_on
     ranking = await ranked(run, run.settings, "When was the harbour built by hand?", found)
     assert (found[ranking.ranked[0].number].text, ranking.verdict) == ("The harbour was built by hand.", "perhaps")
     asked = Question("Is the harbour frozen in winter?", found)
-    said = {"No, it is not.": True, "Gulls nest there.": False, "The harbour is frozen in most winters.": True}
+    said = {
+        "No, it is not.": True,
+        "Gulls nest there.": False,
+        "The harbour is frozen in most winters.": True,
+        "Winter never stops a ship.": True,
+        "Winter stops many a ship.": False,
+        "Gulls never nest there.": False,
+    }
     assert {text: fits(asked, Candidate(text)) for text in said} == said
+
+
+@pytest.mark.parametrize("dense", [True, False], ids=["with meaning", "by words"])
+async def test_what_tells_the_default_stands_first_where_that_is_asked(run: Run, dense: bool) -> None:
+    told = (
+        "A level of isolation is chosen for each transaction.",
+        "The Serializable isolation level provides the strictest isolation of a transaction.",
+        "Read Committed is the default isolation level.",
+    )
+    found = [Candidate(text, passage=" ".join(told)) for text in told]
+    asked = "Which isolation level does a transaction have, if I set nothing?"
+    settings = run.settings.updated(retrieval__dense=dense)
+    assert (await ranked(run, settings, asked, found)).ranked[0].number == 2
+    assert (await ranked(run, settings, asked, found[:2])).verdict == "perhaps"
+    assert [fits(Question(asked, found), one) for one in found] == [False, False, True]
 
 
 async def test_a_question_that_nothing_speaks_of_is_not_found(run: Run) -> None:

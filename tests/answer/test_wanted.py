@@ -1,6 +1,6 @@
 """What a question wants is told by its words, and what a text has by its own."""
 
-from spyglass.answer.wanted import defined, has, topic, wanted
+from spyglass.answer.wanted import asks_default, defined, has, shows, tells_default, topic, wanted
 
 
 def test_the_kind_of_answer_is_told_by_the_words_of_the_question() -> None:
@@ -45,6 +45,26 @@ def test_a_text_has_what_is_wanted_only_beyond_the_question() -> None:
     assert not has("date", "It was built long ago.", {"long"})
     assert has("whether", "No, it is shallow.", set())
     assert not has("whether", "Normally it is shallow.", set())
+
+
+def test_what_holds_by_default_is_asked_and_told() -> None:
+    cases = {
+        "How long is a session kept by default?": True,
+        "Is the index on out of the box?": True,
+        "Wie lange hält eine Sitzung standardmäßig?": True,
+        "默认端口是多少？": True,
+        "How long is a session kept?": False,
+        "Is the default index on?": True,
+        "How do I change the default port?": False,
+        "Why is 8080 the default port?": False,
+    }
+    assert {question: asks_default(question) for question in cases} == cases
+    assert tells_default("Der Standardwert ist 90.")
+    assert not tells_default("The defaulter pays 90.")
+    asked = "How long is a session kept by default?"
+    assert shows(asked, "The default is 90 minutes.")
+    assert not shows(asked, "Short ones are kept for 5 minutes.")
+    assert not shows(asked, "There is a default.")
 
 
 def test_a_question_for_the_meaning_of_a_term_names_it_and_nothing_else() -> None:

@@ -278,6 +278,17 @@ async def test_the_number_that_is_wanted_is_quoted_from_the_next_sentence(run: R
     )
 
 
+async def test_the_number_that_is_wanted_is_quoted_from_farther_on_in_the_paragraph(run: Run) -> None:
+    told = (
+        "# Files\n\nFiles larger than this count as big files of the archive. Their changes are not compared. "
+        "They are kept apart. The default is 512 MiB.\n\nA sack of grain weighs 50 kilograms.\n"
+    )
+    said = await summary_over(run, told, "How large are files that count as big files of the archive?")
+    assert said.startswith(
+        "Files larger than this count as big files of the archive. [1]\n\n- The default is 512 MiB. [1]"
+    )
+
+
 MANUAL = """# Settings
 
 pack.limit
