@@ -7,7 +7,7 @@ RUN apt-get update \
     && apt-get install --yes --no-install-recommends chromium tesseract-ocr-eng \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 10001 --no-create-home --home-dir /data spyglass \
-    && install --directory --owner spyglass /data /files
+    && install --directory --owner spyglass --mode 700 /data && mkdir /files
 
 WORKDIR /src
 COPY requirements.txt requirements-dev.txt ./

@@ -1,7 +1,7 @@
 """`spyglass check`."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..kernel.errors import UsageError
@@ -10,24 +10,17 @@ from ..kernel.one_line import tamed
 from ..kernel.outcome import Outcome
 from ..kernel.run import Run
 from ..kernel.settings import Settings
+from ..render.labels import Labels, labels
 from ..verify.check import check
-from ..verify.checked import Check, CheckedSentence, Judged, Quote
+from ..verify.checked import VERDICTS, Check, CheckedSentence, Quote
 from ..verify.citation_resolver import State
 from .console import write
 from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written
 from .progress import TerminalProgress
 
-MISSING: dict[State, str] = {"dead": "Dead link", "invented": "Invented"}
-"""What is said of a citation of what is not there."""
-
-SHOWN: dict[Judged, str] = {
-    "supported": "supported",
-    "partial": "partly supported",
-    "unsupported": "not supported",
-    "contradicted": "contradicted",
-    "unchecked": "not checkable",
-}
+MISSING: tuple[State, ...] = ("dead", "invented")
+"""What became of a citation of what is not there."""
 
 
 def check_report(
@@ -64,7 +57,7 @@ def _record(path: Path, found: Check) -> dict[str, object]:
     return {
         "report": str(path),
         "holds": found.holds,
-        "counts": {verdict: found.count(verdict) for verdict in SHOWN},
+        "counts": {verdict: found.count(verdict) for verdict in VERDICTS},
         "support_rate": found.report.support_rate,
         **{state: [cited.model_dump(mode="json") for cited in found.cited(state)] for state in MISSING},
         "claims": [claim.model_dump(mode="json") for claim in found.claims],
@@ -75,34 +68,37 @@ def _record(path: Path, found: Check) -> dict[str, object]:
 
 def _told(found: Check) -> list[str]:
     """Return what a person reads: the counts, then each claim with its verdict, its reasons and the best quote."""
-    counts = ", ".join(f"{found.count(verdict):,} {shown}" for verdict, shown in SHOWN.items() if found.count(verdict))
+    words = labels(found.report.language)
+    counted = ((words.verdicts[verdict], found.count(verdict)) for verdict in VERDICTS)
+    counts = words.checked_claims.format(n=f"{len(found.claims):,}", counts=_listed(counted, words))
+    lines = [found.report.title, "", counts]
     rate = found.report.support_rate
-    lines = [found.report.title, "", f"{len(found.claims):,} claims: {counts or 'none'}."]
-    lines += [f"Support rate: {rate:.0%} of those that could be checked."] if rate is not None else []
-    lines += [f"Citations: {_citations(found)}."] if found.citations else ["It cites nothing."]
-    for state, shown in MISSING.items():
+    lines += [words.support_rate.format(rate=f"{rate:.0%}")] if rate is not None else []
+    cited = (
+        (shown, sum(one.state == state for one in found.citations)) for state, shown in words.citation_states.items()
+    )
+    lines += [words.cites.format(counts=_listed(cited, words)) if found.citations else words.cites_nothing]
+    for state in MISSING:
+        shown = words.citation_states[state].capitalize()
         lines += [f"{shown}: {one.spelled} {one.place}".rstrip() + f" – {one.why}" for one in found.cited(state)]
-    lines += [f"Note: {notice}" for notice in found.report.notices]
+    lines += [f"{words.note}: {words.said(notice)}" for notice in found.report.notices]
     section = None
     for claim in found.claims:
         if claim.section != section:
             lines += ["", f"## {claim.section}"]
             section = claim.section
-        lines += ["", *_claim(claim)]
+        lines += ["", *_claim(claim, words)]
     return lines
 
 
-def _citations(found: Check) -> str:
-    states = {"read": "read", "dead": "dead", "invented": "invented", "unreadable": "not readable"}
-    states |= {"unresolved": "without an address", "not followed": "not followed"}
-    counted = {shown: sum(one.state == state for one in found.citations) for state, shown in states.items()}
-    return ", ".join(f"{number:,} {shown}" for shown, number in counted.items() if number)
+def _listed(counts: Iterable[tuple[str, int]], words: Labels) -> str:
+    return ", ".join(f"{number:,} {shown}" for shown, number in counts if number) or words.none
 
 
-def _claim(claim: CheckedSentence) -> list[str]:
-    lines = [f"[{SHOWN[claim.verdict]}] {claim.text}", *(f"    {reason}" for reason in claim.reasons)]
-    lines += [_quoted("Evidence", claim.quote)] if claim.quote else []
-    return lines + ([_quoted("Elsewhere", claim.elsewhere)] if claim.elsewhere else [])
+def _claim(claim: CheckedSentence, words: Labels) -> list[str]:
+    lines = [f"[{words.verdicts[claim.verdict]}] {claim.text}", *(f"    {words.said(one)}" for one in claim.reasons)]
+    lines += [_quoted(words.evidence, claim.quote)] if claim.quote else []
+    return lines + ([_quoted(words.elsewhere, claim.elsewhere)] if claim.elsewhere else [])
 
 
 def _quoted(name: str, quote: Quote) -> str:

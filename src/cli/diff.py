@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from ..kernel.one_line import tamed
+from ..render.labels import Labels, labels
 from ..verify.difference import Change, CitedSource, Difference, Told, diff
 from ..verify.file import read_report
 from .bounds import bounded
@@ -16,40 +17,41 @@ def compare_reports(a: Path, b: Path, *, as_json: bool) -> bool:
     Raises ReportFileError.
     """
     with bounded(b):
-        difference = diff(read_report(a).report, read_report(b).report)
+        after = read_report(b).report
+        difference = diff(read_report(a).report, after)
     if as_json:
         write(json.dumps({"same": difference.is_empty, **difference.model_dump(mode="json")}, indent=2) + "\n")
     else:
-        write(tamed("\n".join(_told(difference))) + "\n")
+        write(tamed("\n".join(_told(difference, labels(after.language)))) + "\n")
     return difference.is_empty
 
 
-def _told(difference: Difference) -> list[str]:
+def _told(difference: Difference, words: Labels) -> list[str]:
+    def changed(one: Change) -> str:
+        return f"{claim('-', one.before)}\n{claim('+', one.after)}"
+
+    def judged(one: Change) -> str:
+        return f"  {one.after.text}\n    {verdict(one.before)} → {verdict(one.after)}"
+
+    def claim(sign: str, told: Told) -> str:
+        return f"{sign} {told.text} ({verdict(told)})"
+
+    def verdict(told: Told) -> str:
+        return words.verdicts.get(told.verdict, told.verdict)
+
     lines: list[str] = []
     for title, blocks in (
-        ("Changed claims", [_changed(one) for one in difference.changed]),
-        ("Other verdicts", [_judged(one) for one in difference.verdicts]),
-        ("Added claims", [_claim("+", one) for one in difference.added]),
-        ("Dropped claims", [_claim("-", one) for one in difference.dropped]),
-        ("Added sources", [_source("+", one) for one in difference.sources_added]),
-        ("Dropped sources", [_source("-", one) for one in difference.sources_dropped]),
-        ("Sources whose text has changed", [_source("~", one) for one in difference.sources_updated]),
+        ("changed", [changed(one) for one in difference.changed]),
+        ("verdicts", [judged(one) for one in difference.verdicts]),
+        ("added", [claim("+", one) for one in difference.added]),
+        ("dropped", [claim("-", one) for one in difference.dropped]),
+        ("sources_added", [_source("+", one) for one in difference.sources_added]),
+        ("sources_dropped", [_source("-", one) for one in difference.sources_dropped]),
+        ("sources_updated", [_source("~", one) for one in difference.sources_updated]),
     ):
         if blocks:
-            lines += [f"{title}: {len(blocks)}", *blocks, ""]
-    return [*lines, f"{difference.same} claims are the same."]
-
-
-def _changed(change: Change) -> str:
-    return f"{_claim('-', change.before)}\n{_claim('+', change.after)}"
-
-
-def _judged(change: Change) -> str:
-    return f"  {change.after.text}\n    {change.before.verdict} → {change.after.verdict}"
-
-
-def _claim(sign: str, told: Told) -> str:
-    return f"{sign} {told.text} ({told.verdict})"
+            lines += [f"{words.difference[title]}: {len(blocks)}", *blocks, ""]
+    return [*lines, words.same_claims.format(n=difference.same)]
 
 
 def _source(sign: str, cited: CitedSource) -> str:

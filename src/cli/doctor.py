@@ -103,7 +103,7 @@ def _unknown_variables() -> list[str]:
 def parts(settings: Settings) -> Iterator[tuple[str, Check]]:
     """Yield a check for each part that runs on this machine use."""
     yield "data folder", _data_folder
-    for folder in settings.folders:
+    for folder in settings.db if settings.searches_web else settings.folders:
         yield f"folder {folder}", partial(_folder, folder)
     yield "documents", _documents
     yield "ocr", _ocr

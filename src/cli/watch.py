@@ -129,10 +129,13 @@ def _record(done: "list[tuple[str, Checked]]") -> str:
 
 
 def _told(store: "WatchStore", done: "list[tuple[str, Checked]]") -> str:
-    from ..watch.notify import text_of
+    from ..watch.notify import text_of, words_of
 
     lines = []
     for name, one in done:
         watch = store.find(name)
-        lines += [text_of(watch, one.changes, "") if one.changes else f"{watch.question}\n\nNothing has changed.", ""]
+        lines += [
+            text_of(watch, one.changes, "") if one.changes else f"{watch.question}\n\n{words_of(watch).unchanged}",
+            "",
+        ]
     return "\n".join(lines)

@@ -53,7 +53,11 @@ FLAGS: Final = (
 """What Chromium is told besides what Playwright tells it."""
 
 REMEDY: Final = (
-    "Install one (`apt-get install chromium` or `playwright install chromium`), or set `chromium` to its path."
+    "Install one (`apt-get install chromium` or `playwright install chromium`), or set `browser.chromium` to its path."
+)
+DENIED: Final = (
+    "It keeps its sandbox by user namespaces, which this system denies: allow them, in a container by another seccomp "
+    "profile, as `docker run --security-opt seccomp=unconfined` does."
 )
 
 
@@ -62,6 +66,11 @@ def available(settings: "Settings") -> str:
     if importlib.util.find_spec("playwright") is None:
         return "Playwright is not installed. Install it: `pip install spyglass[browser]`."
     return lacking(settings)
+
+
+def remedy(enclosure: "Enclosure") -> str:
+    """Return how to mend that a browser which is there did not start in an enclosure."""
+    return DENIED if enclosure.missing and host.has_namespaces() and not host.is_root() else REMEDY
 
 
 def lacking(settings: "Settings") -> str:
@@ -114,7 +123,7 @@ class Chromium:
         except Exception as error:  # a stranger's edge: what Playwright raises has no common ancestor
             await _stop(manager, folder)
             said = (str(error).strip() or type(error).__name__).splitlines()[0]
-            raise BrowserError(f"The browser did not start: {said}", remedy=REMEDY) from error
+            raise BrowserError(f"The browser did not start: {said}", remedy=remedy(enclosure)) from error
         return cls(folder, manager, browser, most)
 
     @property

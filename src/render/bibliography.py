@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..kernel.one_line import one_line
 from .escape import is_web
+from .labels import Labels, labels
 
 if TYPE_CHECKING:
     from ..kernel.source import Source
@@ -42,6 +43,7 @@ class BibliographyEntry:
     key: str
     source: "Source"
     numbers: tuple[int, ...]
+    words: Labels
 
     @property
     def authors(self) -> list[str]:
@@ -64,7 +66,9 @@ class BibliographyEntry:
     def note(self) -> str:
         """Under which numbers it is cited, and which text of it."""
         numbers = ", ".join(f"[{number}]" for number in self.numbers)
-        return f"Cited as {numbers}; SHA-256 of its text: {self.source.snapshot}" if self.source.snapshot else numbers
+        if not self.source.snapshot:
+            return numbers
+        return self.words.cited_as.format(numbers=numbers, hash=self.source.snapshot)
 
 
 def bibtex(report: "Report") -> str:
@@ -88,13 +92,13 @@ def entries(report: "Report") -> list[BibliographyEntry]:
     for reference in report.references:
         if reference.source_id in sources:
             numbers.setdefault(reference.source_id, []).append(reference.number)
-    taken: Counter[str] = Counter()
+    taken, words = Counter[str](), labels(report.language)
     found = []
     for source_id, cited in numbers.items():
         source = sources[source_id]
         key = _key(source)
         taken[key] += 1
-        found.append(BibliographyEntry(key + _suffix(taken[key]), source, tuple(cited)))
+        found.append(BibliographyEntry(key + _suffix(taken[key]), source, tuple(cited), words))
     return found
 
 
@@ -139,7 +143,7 @@ def _fields(entry: BibliographyEntry) -> Iterator[tuple[str, str]]:
     yield "year", date[1] if date else ""
     yield "url", _address(source) if source.kind == "web" else ""
     yield "urldate", _day(source.retrieved_at) if source.kind == "web" else ""
-    yield "howpublished", _latex(f"Local file {one_line(source.path)}") if source.path else ""
+    yield "howpublished", _latex(entry.words.local_file.format(path=one_line(source.path))) if source.path else ""
     yield "note", _latex(entry.note)
 
 

@@ -87,6 +87,33 @@ class Labels:
     close: str
     row: str
     ocr: str
+    note: str
+    evidence: str
+    elsewhere: str
+    sentences: str
+    merely_read: str
+    issued: str
+    quality: str
+    pages_read: str
+    cited_as: str
+    local_file: str
+    checked_claims: str
+    none: str
+    support_rate: str
+    cites: str
+    cites_nothing: str
+    changed: str
+    new: str
+    before: str
+    now: str
+    changes: str
+    unchanged: str
+    not_asked: str
+    same_claims: str
+    verdicts: dict[str, str]
+    citation_states: dict[str, str]
+    qualities: dict[str, str]
+    difference: dict[str, str]
 
     def said(self, told: Told) -> str:
         """Return a notice, a failure or a reason in this language, as text that is not escaped."""

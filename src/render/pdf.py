@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ..fetch.chromium import FLAGS, REMEDY, environment_in, installed, lacking, temporary_folder, to_the_end
+from ..fetch.chromium import FLAGS, environment_in, installed, lacking, remedy, temporary_folder, to_the_end
 from ..fetch.enclosure import Enclosure
 from ..kernel import host
 from ..kernel.errors import BrowserError
@@ -43,12 +43,12 @@ async def pdf(report: "Report", settings: "Settings") -> bytes:
     try:
         await in_thread((folder / "report.html").write_text, page, "utf-8")
         async with Enclosure() as enclosure:
-            return await _printed(enclosure.entrance(installed(settings), folder), folder)
+            return await _printed(enclosure, enclosure.entrance(installed(settings), folder), folder)
     finally:
         await in_thread(shutil.rmtree, folder, ignore_errors=True)
 
 
-async def _printed(program: str, folder: Path) -> bytes:
+async def _printed(enclosure: Enclosure, program: str, folder: Path) -> bytes:
     """Return what a browser prints of the page in a folder; none of its processes is left."""
     printed = folder / "report.pdf"
     sandbox = ["--no-sandbox"] if host.is_root() else []
@@ -73,5 +73,5 @@ async def _printed(program: str, folder: Path) -> bytes:
     content = await in_thread(lambda: printed.read_bytes() if printed.exists() else b"")
     if process.returncode or not content:
         why = (said.decode(errors="replace").strip().splitlines() or [f"it ended with {process.returncode}"])[-1]
-        raise BrowserError(f"The browser did not start, or did not print: {why[:200]}", remedy=REMEDY)
+        raise BrowserError(f"The browser did not start, or did not print: {why[:200]}", remedy=remedy(enclosure))
     return content

@@ -12,6 +12,7 @@ from ..kernel.pool import Pool
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
+from ..render.labels import labels
 from ..verify.checked import VERDICTS, CheckedCitation, Judged, Quote
 from .redaction import Redaction
 from .text import Text
@@ -48,8 +49,13 @@ class MarkedSentence(BaseModel):
 
 
 class CheckAnswer(BaseModel):
-    """Each sentence with its verdict, its reasons and quotes; `support_rate` of those that could be checked."""
+    """Each sentence with its verdict, its reasons and quotes; `support_rate` of those that could be checked.
 
+    `words` are those for the verdicts in the language of the text, the code of which is `language`.
+    """
+
+    language: str
+    words: dict[str, str]
     counts: dict[str, int]
     support_rate: float | None
     claims: list[MarkedSentence]
@@ -67,7 +73,10 @@ async def checked(settings: Settings, pool: Pool, redaction: Redaction, asked: C
             found = await check(run, path, settings.db, web=asked.web)
             run.conclude(found=bool(found.claims), failed=not found.holds)
     language = found.report.language
+    words = labels(language)
     answer: dict[str, Any] = {
+        "language": words.language,
+        "words": {**words.verdicts, "support_rate": words.support_rate},
         "counts": {verdict: found.count(verdict) for verdict in VERDICTS},
         "support_rate": found.report.support_rate,
         "claims": [

@@ -5,6 +5,7 @@ from typing import Self
 from pydantic import BaseModel
 
 from ..kernel.notice import said
+from ..render.labels import labels
 from ..report import Report
 from ..report.report import shared
 
@@ -49,8 +50,13 @@ class Disagreement(BaseModel, frozen=True):
 
 
 class ReportEvidence(BaseModel, frozen=True):
-    """The evidence of a report; `copies` are the ids of sources that are one text."""
+    """The evidence of a report; `copies` are the ids of sources that are one text.
 
+    `words` are those for its verdicts and for its pictures, in its language, the code of which is `language`.
+    """
+
+    language: str
+    words: dict[str, str]
     support_rate: float | None
     claims: list[EvidencedClaim]
     sources: list[EvidenceSource]
@@ -64,8 +70,11 @@ class ReportEvidence(BaseModel, frozen=True):
             SourceQuote(text=one.quote, source=one.source_id, snapshot=one.snapshot, start=one.start, end=one.end)
             for one in report.citations
         ]
-        cited = {one.source_id for one in report.citations}
+        cited, words = {one.source_id for one in report.citations}, labels(report.language)
+        pictures = {"sentences": words.sentences, "merely_read": words.merely_read, "issued": words.issued}
         return cls(
+            language=words.language,
+            words={**words.verdicts, **pictures},
             support_rate=report.support_rate,
             claims=[
                 EvidencedClaim(

@@ -7,10 +7,13 @@ from pydantic import BaseModel, Field
 
 from ..crawl import Crawled, crawl
 from ..fetch.page import Page, PageLink
+from ..kernel.language import resolved
+from ..kernel.notice import said
 from ..kernel.run import EventSink, Run
 from ..kernel.settings import Settings
 from ..kernel.tool import GIVEN, tool
 from ..render.escape import escaped, linked
+from ..render.labels import labels
 from ..runs import RunStart
 from ..search.check import check_settings
 from .own_run import CRAWL, Starter, answered
@@ -52,6 +55,7 @@ class SiteCrawl(BaseModel, frozen=True):
     left: int
     limit: str
     notices: list[str]
+    language: str = "en"
 
     def to_record(self, *, texts: bool = False) -> dict[str, Any]:
         """Return a JSON-able record; the texts and the links of the pages, which are long, only where asked for."""
@@ -61,12 +65,14 @@ class SiteCrawl(BaseModel, frozen=True):
     @property
     def markdown(self) -> str:
         """The list of the pages as Markdown; whatever comes from a page is escaped."""
-        blocks = [f"# {escaped(self.site)}", f"{len(self.pages)} pages were read."]
+        words = labels(self.language)
+        blocks = [f"# {escaped(self.site)}", words.pages_read.format(n=len(self.pages))]
         if self.pages:
             blocks.append("\n".join(f"- {escaped(page.title)} {linked(page.url)}" for page in self.pages))
         if self.unread:
-            blocks += ["## What is missing", "\n".join(f"- {escaped(m.what)}: {escaped(m.why)}" for m in self.unread)]
-        blocks += [f"Note: {escaped(notice)}" for notice in self.notices]
+            unread = "\n".join(f"- {escaped(one.what)}: {escaped(one.why)}" for one in self.unread)
+            blocks += [f"## {words.missing}", unread]
+        blocks += [f"{words.note}: {escaped(notice)}" for notice in self.notices]
         return "\n\n".join(blocks) + "\n"
 
 
@@ -109,14 +115,16 @@ async def site_crawled(run: Run, settings: Settings, question: str) -> SiteCrawl
 
 
 def _answer(found: Crawled, site: str, question: str, run: Run) -> SiteCrawl:
+    language = resolved(run.settings.language, question)
     return SiteCrawl(
         site=site,
         question=question,
         pages=[CrawledPage.of(page) for page in found.pages],
-        unread=[MissingSource(what=url, why=str(why)) for url, why in found.failed.items()],
+        unread=[MissingSource(what=url, why=said(why, language)) for url, why in found.failed.items()],
         denied=found.denied,
         outside=found.outside,
         left=found.left,
         limit=str(found.limit),
-        notices=list(map(str, run.notices)),
+        notices=[said(notice, language) for notice in run.notices],
+        language=language,
     )

@@ -5,6 +5,8 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from ..render.escape import escaped, linked
+from ..render.labels import Labels, labels
+from ..render.source_labels import dates
 from ..report.report import Level
 from ..search.credibility import Label
 
@@ -49,7 +51,7 @@ class WebResearch(BaseModel, frozen=True):
     """Key findings on a topic by source, each with a quality label, and how far they can be trusted.
 
     Without a `confidence` no finding is sure to be what was asked for. `notices` say what the user should know of the
-    search.
+    search. What is said of the findings is in `language`, the code of the topic's.
     """
 
     topic: str
@@ -60,6 +62,7 @@ class WebResearch(BaseModel, frozen=True):
     unread: list[MissingSource] = []
     unanswered: list[MissingSource] = []
     notices: list[str] = []
+    language: str = "en"
 
     def to_record(self) -> dict[str, Any]:
         """Return a JSON-able record of everything, the Markdown with it."""
@@ -68,33 +71,32 @@ class WebResearch(BaseModel, frozen=True):
     @property
     def markdown(self) -> str:
         """The answer as Markdown; whatever comes from a page is escaped."""
-        blocks = [f"# {escaped(self.topic)}", self._trust()]
+        words = labels(self.language)
+        blocks = [f"# {escaped(self.topic)}", self._trust(words)]
         for source in self.sources:
             blocks.append(f"## {source.number}. {escaped(source.title)}")
-            blocks.append(f"{source.label} · {escaped(source.domain)}")
+            blocks.append(f"{words.qualities[source.label]} · {escaped(source.domain)}")
             blocks.append("\n".join(f"- {escaped(finding.text)} [{source.number}]" for finding in source.findings))
         if self.sources:
-            blocks += ["## Sources", "\n".join(map(_reference, self.sources))]
+            blocks += [f"## {words.references}", "\n".join(_reference(one, words) for one in self.sources)]
         if self.unread or self.unanswered:
-            blocks += ["## What is missing", "\n".join(map(_missing, [*self.unanswered, *self.unread]))]
+            blocks += [f"## {words.missing}", "\n".join(map(_missing, [*self.unanswered, *self.unread]))]
         if self.notices:
-            blocks.append("\n".join(f"Note: {escaped(notice)}" for notice in self.notices))
-        blocks.append("Searched for: " + "; ".join(map(escaped, self.queries)))
+            blocks.append("\n".join(f"{words.note}: {escaped(notice)}" for notice in self.notices))
+        blocks.append(f"{words.questions}: " + "; ".join(map(escaped, self.queries)))
         return "\n\n".join(blocks) + "\n"
 
-    def _trust(self) -> str:
+    def _trust(self, words: Labels) -> str:
         if not self.sources:
-            return "Nothing was found that answers this."
-        trust = f"**Confidence: {self.confidence}**" if self.confidence else "These passages may help"
+            return f"{words.nothing}."
+        trust = f"**{words.confidence}: {words.levels[self.confidence]}**" if self.confidence else words.may_help
         average = sum(source.quality for source in self.sources) / len(self.sources)
-        count = f"{len(self.sources)} source{'' if len(self.sources) == 1 else 's'}"
-        return f"{trust} · {count}, average quality {average:.1f} of 5"
+        return f"{trust} · {words.quality.format(n=len(self.sources), score=f'{average:.1f}')}"
 
 
-def _reference(source: Studied) -> str:
-    published = f", published {escaped(source.published)}" if source.published else ""
-    read = f", read {source.retrieved_at[:10]}" if source.retrieved_at else ""
-    return f"- [{source.number}] {escaped(source.title)} ({source.label}{published}{read}) {linked(source.url)}"
+def _reference(source: Studied, words: Labels) -> str:
+    known = [words.qualities[source.label], *dates(source.published, source.retrieved_at, words)]
+    return f"- [{source.number}] {escaped(source.title)} ({escaped(', '.join(known))}) {linked(source.url)}"
 
 
 def _missing(missing: MissingSource) -> str:

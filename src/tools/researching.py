@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..fetch.page import Page
-from ..kernel.notice import Notice, Told
+from ..kernel.notice import Notice, Told, said
 from ..kernel.run import Run
 from ..kernel.settings import Length, Settings
 from ..kernel.source import Source
@@ -76,8 +76,9 @@ class Researching:
         phases.ranked(ranked, len(ranked))
         phases.write()
         studied = await self._studied(pages, composer, {one.best.url: len(one.ranks) for one in found})
-        said = {one.snapshot for one in studied}
-        valid = [source for source in composer.index.sources if source.snapshot in said]
+        quoted = {one.snapshot for one in studied}
+        language = composer.language
+        valid = [source for source in composer.index.sources if source.snapshot in quoted]
         phases.written(
             failures=[one.to_record() for one in self.run.failures], notices=list(map(str, self.run.notices))
         )
@@ -87,9 +88,12 @@ class Researching:
             queries=queries,
             confidence=None if composer.is_unsure else confidence(valid),
             sources=studied,
-            unread=[MissingSource(what=url, why=str(why)) for url, why in self.unread.items()],
-            unanswered=[MissingSource(what=query, why=str(why)) for query, why in searching.unanswered.items()],
-            notices=list(map(str, self.run.notices)),
+            unread=[MissingSource(what=url, why=said(why, language)) for url, why in self.unread.items()],
+            unanswered=[
+                MissingSource(what=query, why=said(why, language)) for query, why in searching.unanswered.items()
+            ],
+            notices=[said(notice, language) for notice in self.run.notices],
+            language=language,
         )
 
     async def _read(self, results: Sequence[SearchResult]) -> list[Page]:
@@ -132,7 +136,7 @@ class Researching:
             if entry and quotes:
                 studied.append(_studied(len(studied) + 1, entry.source, frequency[page.asked], quotes))
             else:
-                self.unread[page.url] = "It was read, and says nothing on the topic that another page has not said"
+                self.unread[page.url] = Notice("says_nothing_more")
         return studied
 
 

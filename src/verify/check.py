@@ -8,7 +8,7 @@ from pathlib import Path
 from ..documents import Converter, converter_of
 from ..kernel.errors import DocumentError, ForeignReportError
 from ..kernel.language import resolved
-from ..kernel.notice import Notice
+from ..kernel.notice import Notice, said
 from ..kernel.outcome import outcome_of
 from ..kernel.run import Run
 from ..kernel.source import Source
@@ -88,13 +88,13 @@ def _size(path: Path) -> int:
 def _outcome(run: Run, foreign: Foreign, judge: ClaimJudge, drafts: Sequence[Draft], known: Known) -> Check:
     """Return what came of it all; the report says what is `known` of it besides."""
     claims: list[CheckedSentence] = []
-    cited = iter(foreign.named)
+    cited, language = iter(foreign.named), str(known["language"])
 
     def told(section: str, unit: Unit) -> Unit:
         named = next(cited)
         if not unit.asserts:
             return unit
-        claims.append(_checked(section, named, unit, judge))
+        claims.append(_checked(section, named, unit, judge, language))
         reasons = {"reasons": claims[-1].reasons}
         return unit.judged(unit.verdict and unit.verdict.model_copy(update=reasons))
 
@@ -102,7 +102,7 @@ def _outcome(run: Run, foreign: Foreign, judge: ClaimJudge, drafts: Sequence[Dra
         draft.model_copy(update={"blocks": mapped(draft.blocks, partial(told, draft.title))}).section
         for draft in drafts
     ]
-    citations = [_cited(named, judge.resolved) for named in foreign.cited]
+    citations = [_cited(named, judge.resolved, language) for named in foreign.cited]
     for one in citations:
         if one.state in ("dead", "invented", "unreadable"):
             run.fail(
@@ -113,7 +113,7 @@ def _outcome(run: Run, foreign: Foreign, judge: ClaimJudge, drafts: Sequence[Dra
     return Check(claims=claims, citations=citations, report=_report(run, foreign, judge, sections, known))
 
 
-def _checked(section: str, cited: Sequence[Named], unit: Unit, judge: ClaimJudge) -> CheckedSentence:
+def _checked(section: str, cited: Sequence[Named], unit: Unit, judge: ClaimJudge, language: str) -> CheckedSentence:
     verdict = unit.verdict
     supported = verdict is not None and verdict.verdict == "supported"
     states = judge.states(cited)
@@ -130,7 +130,7 @@ def _checked(section: str, cited: Sequence[Named], unit: Unit, judge: ClaimJudge
         verdict=verdict.verdict if verdict else "unchecked",
         score=verdict.score if verdict else 0.0,
         reasons=list(dict.fromkeys(reasons)),
-        cites=[_cited(named, judge.resolved) for named in cited],
+        cites=[_cited(named, judge.resolved, language) for named in cited],
         quote=judge.quote(verdict),
         elsewhere=elsewhere,
     )
@@ -146,11 +146,11 @@ def _in_the_way(cited: Sequence[Named], resolved: ResolvedSources) -> list[Notic
     ]
 
 
-def _cited(named: Named, resolved: ResolvedSources) -> CheckedCitation:
+def _cited(named: Named, resolved: ResolvedSources, language: str) -> CheckedCitation:
     read = resolved.read[named]
     source = resolved.sources.get(read.source)
     place = named.url or (source.path if source else named.words)
-    return CheckedCitation(spelled=named.spelled, place=place, state=read.state, why=read.why)
+    return CheckedCitation(spelled=named.spelled, place=place, state=read.state, why=said(read.why, language))
 
 
 def _own_numbers(foreign: Foreign, resolved: ResolvedSources) -> dict[str, int]:

@@ -14,7 +14,10 @@ VERDICTS: Final[tuple[Judged, ...]] = get_args(Judged)
 
 
 class CheckedCitation(BaseModel, frozen=True):
-    """A citation as the text has it, where it leads, and what became of it; `why` says what was in the way."""
+    """A citation as the text has it, where it leads, and what became of it.
+
+    `why` says what was in the way, in the language of the text.
+    """
 
     spelled: str
     place: str

@@ -14,7 +14,7 @@ from ..documents.opening import Beneath
 from ..fetch.fetcher import fetch
 from ..fetch.page import Page
 from ..kernel.errors import DocumentError, FetchError, FolderError, RetrievalError, StoppedError
-from ..kernel.notice import Notice
+from ..kernel.notice import Notice, Told
 from ..kernel.run import Run
 from ..kernel.source import Passage, Recognized, Source, digest
 from ..kernel.thread import in_thread
@@ -52,7 +52,7 @@ class Read:
 
     state: State
     source: str = ""
-    why: str = ""
+    why: Told = ""
 
 
 @dataclass(slots=True)
@@ -115,7 +115,7 @@ class CitationResolver:
         most = self._run.settings.report.check_pages
         if len(places) > most:
             self._run.notice(Notice("check_places_cut", most=most, all=len(places)))
-        late = Read("not followed", why=f"It is beyond the first {most} (setting report.check_pages)")
+        late = Read("not followed", why=Notice("place_beyond", most=most))
 
         async def look(those: list[Named]) -> None:
             async with self._limit:
@@ -144,14 +144,14 @@ class CitationResolver:
 
     async def _found(self, named: Named) -> Read:
         if named.url:
-            return await self._page(named.url) if self._web else Read("not followed", why="Pages are read with --web")
+            return await self._page(named.url) if self._web else Read("not followed", why=Notice("pages_not_wanted"))
         if (file := self._file_of(named)) is not None:
             return await self._converted(*file)
         if not named.words:
-            return Read("invented", why="No reference has this number or label")
+            return Read("invented", why=Notice("no_reference"))
         if self._folders and re.fullmatch(r"[^\n]{1,200}\.\w{2,8}", named.words) and not named.words.endswith("."):
-            return Read("invented", why="The folder has no such file")
-        return Read("unresolved", why="It names a work, and no address or file where it is")
+            return Read("invented", why=Notice("no_such_file"))
+        return Read("unresolved", why=Notice("work_without_address"))
 
     async def _page(self, url: str) -> Read:
         try:
@@ -159,7 +159,7 @@ class CitationResolver:
         except FetchError as error:
             return Read("dead" if is_gone(error) else "unreadable", why=str(error))
         except StoppedError:
-            return Read("not followed", why="The run was stopped")
+            return Read("not followed", why=Notice("run_stopped"))
         return Read("read", self.resolved.add(await in_thread(_of_page, page, self._run)).id)
 
     async def _converted(self, path: Path, shown: str) -> Read:
@@ -175,7 +175,7 @@ class CitationResolver:
         except DocumentError as error:
             return Read("unreadable", why=str(error))
         except StoppedError:
-            return Read("not followed", why="The run was stopped")
+            return Read("not followed", why=Notice("run_stopped"))
         text, pages = found["text"], tuple(found["pages"])
         ocr = [Recognized(**part) for part in found["ocr"]]
         snapshot = digest(text, size=64)

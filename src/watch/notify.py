@@ -10,10 +10,12 @@ from typing import Any, Final
 from xml.etree import ElementTree
 
 from ..kernel.errors import SettingsError, SpyglassError, UnreachableError
+from ..kernel.language import resolved
 from ..kernel.one_line import one_line, tamed
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..net import Client
+from ..render.labels import Labels, labels
 from .changes import Quoted, ValueChange
 from .watch_store import Watch
 
@@ -58,17 +60,23 @@ def payload(watch: Watch, changes: Sequence[ValueChange], problem: str) -> dict[
 
 def text_of(watch: Watch, changes: Sequence[ValueChange], problem: str) -> str:
     """Return it as people read it: for each change the quote of before and that of now."""
-    lines = [watch.question, ""]
+    lines, words = [watch.question, ""], words_of(watch)
     for one in changes:
-        lines += [f"Changed: {one.what} → {one.found}" if one.before else f"New: {one.found}"]
-        lines += [f"  before: {_told(one.before)}"] if one.before else []
-        lines += [f"  now:    {_told(one.after)}", ""]
-    lines += [f"It could not be checked: {problem}"] if problem else []
+        changed = words.changed.format(what=one.what, found=one.found)
+        lines += [changed if one.before else words.new.format(found=one.found)]
+        lines += [f"  {words.before.format(quote=_told(one.before, words))}"] if one.before else []
+        lines += [f"  {words.now.format(quote=_told(one.after, words))}", ""]
+    lines += [words.not_asked.format(why=problem)] if problem else []
     return tamed("\n".join(lines).rstrip())
 
 
-def _told(quoted: Quoted) -> str:
-    dates = ", ".join(filter(None, [quoted.published, quoted.read and f"read {quoted.read}"]))
+def words_of(watch: Watch) -> Labels:
+    """Return the words in which people are told of a watch: those of its question's language."""
+    return labels(resolved(str(watch.settings.get("language", "auto")), watch.question))
+
+
+def _told(quoted: Quoted, words: Labels) -> str:
+    dates = ", ".join(filter(None, [quoted.published, quoted.read and words.retrieved.format(date=quoted.read)]))
     return f"“{one_line(quoted.text)}” ({one_line(quoted.title)}, {quoted.place}{', ' if dates else ''}{dates})"
 
 
@@ -93,7 +101,9 @@ def _mailed(watch: Watch, changes: Sequence[ValueChange], problem: str, settings
     wanted = settings.watch
     host, _, port = wanted.smtp.partition(":")
     message = EmailMessage()
-    subject = f"{len(changes)} changed: {watch.question}" if changes else f"Not checked: {watch.question}"
+    words = words_of(watch)
+    told = words.changes.format(n=len(changes), question=watch.question)
+    subject = told if changes else words.not_asked.format(why=watch.question)
     message["Subject"] = one_line(subject)[:200]
     message["From"] = wanted.email_from or wanted.email_to[0]
     message["To"] = ", ".join(wanted.email_to)

@@ -1,6 +1,7 @@
 """Research without a model: rules decompose, engines find, pages answer in their own words."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.search.result import SearchResult
+from spyglass.tools.research import Finding, MissingSource, Studied, WebResearch
 from spyglass.tools.researching import LONGEST_TEXT, by_frequency
 from spyglass.tools.web_research import web_research
 from tools.sites import finds, put, settings_of
@@ -130,7 +132,7 @@ async def test_where_nothing_that_was_read_is_on_the_topic_there_is_no_source_an
     finds(search_server, idle)
     found = await web_research("heat pump", settings=online)
     assert (found.sources, found.confidence, [one.what for one in found.unread]) == ([], None, [idle])
-    assert "Nothing was found that answers this." in found.markdown
+    assert "Nothing was found." in found.markdown
     assert "Confidence" not in found.markdown
 
 
@@ -225,3 +227,18 @@ def test_a_model_is_given_the_arguments_and_nothing_else() -> None:
     assert list(schema["properties"]) == ["topic", "depth", "max_sources"]
     assert schema["required"] == ["topic"]
     assert schema["properties"]["max_sources"]["maximum"] == 10
+
+
+def test_what_is_said_of_the_findings_is_in_the_language_of_the_topic() -> None:
+    finding = Finding(text="港口于1871年建成。", quote="港口于1871年建成。", start=0, end=12)
+    source = Studied(
+        number=1, title="港口", url="https://a.example/", domain="a.example", quality=3, label="SECONDARY",
+        frequency=1, findings=[finding], published="2020-01-01", retrieved_at="2026-01-01T00:00:00+00:00",
+    )  # fmt: skip
+    unread = [MissingSource(what="https://b.example/", why="没有文字")]
+    found = WebResearch(
+        topic="港口", depth=1, queries=["港口"], confidence="HIGH", sources=[source], unread=unread, notices=["说"],
+        language="zh",
+    )  # fmt: skip
+    assert not re.search("[A-Za-z]", re.sub(r"https|[ab]\.example", "", found.markdown)), found.markdown
+    assert "可信程度: 高" in found.markdown

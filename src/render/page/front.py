@@ -21,7 +21,9 @@ def head(report: "Report", words: "Labels") -> Html:
         "header",
         element("p", "Spyglass · ", element("time", one_line(report.date)), class_="brand"),
         element("h1", one_line(report.title), dir="auto"),
-        element("p", question, class_="question", dir="auto") if question != one_line(report.title) else "",
+        element("p", question, class_="question", dir="auto")
+        if question != one_line(report.title) and not report.checked
+        else "",
         _figures(report, words),
         *_banners(report, words),
         *_notes(report, words),

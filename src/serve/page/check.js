@@ -3,10 +3,6 @@
 import { call } from "./api.js";
 import { complain, el, show } from "./dom.js";
 
-const WORDS = {
-  supported: "supported", partial: "partly supported", unsupported: "not supported", contradicted: "contradicted", unchecked: "not checkable",
-};
-
 export async function check() {
   const [offered, collections] = await Promise.all([call("health"), call("collections")]);
   const text = el("textarea", { id: "text", rows: 10, required: true, maxlength: 50000, placeholder: "Paste a text, with its links and references" });
@@ -40,11 +36,11 @@ function marked(found) {
   const counts = Object.entries(found.counts).filter(([, count]) => count);
   const rate = found.support_rate;
   return [
-    el("p", { class: "row" }, counts.map(([verdict, count]) => el("span", { class: "badge", "data-state": verdict }, `${count} ${WORDS[verdict]}`)),
-      rate === null ? "" : `Support rate: ${Math.round(100 * rate)} % of what could be checked`),
+    el("p", { class: "row" }, counts.map(([verdict, count]) => el("span", { class: "badge", "data-state": verdict }, `${count} ${found.words[verdict]}`)),
+      rate === null ? "" : found.words.support_rate.replace("{rate}", `${Math.round(100 * rate)} %`)),
     ...found.notices.map((notice) => el("p", { class: "soft" }, notice)),
-    el("ol", { class: "claims" }, found.claims.map((claim) => el("li", { "data-state": claim.verdict },
-      el("p", {}, el("span", { class: "badge", "data-state": claim.verdict }, WORDS[claim.verdict]), " ", claim.text),
+    el("ol", { class: "claims", lang: found.language }, found.claims.map((claim) => el("li", { "data-state": claim.verdict },
+      el("p", {}, el("span", { class: "badge", "data-state": claim.verdict }, found.words[claim.verdict]), " ", claim.text),
       claim.reasons.map((reason) => el("p", { class: "soft" }, reason)),
       [claim.quote, claim.elsewhere].filter(Boolean).map((quote) => el("blockquote", {}, `“${quote.text}” `, el("cite", {}, [quote.source, quote.place].filter(Boolean).join(", "))))))),
   ];

@@ -3,7 +3,7 @@
 import { el } from "./dom.js";
 
 const WIDTH = 600;
-const VERDICTS = { supported: "supported", partial: "partly supported", unsupported: "not supported", contradicted: "contradicted", unchecked: "not checked" };
+const VERDICTS = ["supported", "partial", "unsupported", "contradicted", "unchecked"];
 
 function drawn(label, height, marks) {
   const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -19,28 +19,28 @@ function drawn(label, height, marks) {
 }
 
 // A bar of all sentences, by verdict.
-export function support({ claims }) {
-  const counts = Object.keys(VERDICTS).map((verdict) => [verdict, claims.filter((claim) => claim.verdict === verdict).length]).filter(([, count]) => count);
+export function support({ claims, words, language }) {
+  const counts = VERDICTS.map((verdict) => [verdict, claims.filter((claim) => claim.verdict === verdict).length]).filter(([, count]) => count);
   if (!counts.length) return "";
-  const told = counts.map(([verdict, count]) => `${count} ${VERDICTS[verdict]}`).join(", ");
+  const told = counts.map(([verdict, count]) => `${count} ${words[verdict]}`).join(", ");
   let at = 0;
   const bars = counts.map(([verdict, count]) => {
     const width = (WIDTH * count) / claims.length;
     at += width;
-    return ["rect", { x: at - width, y: 0, width: Math.max(1, width - 2), height: 10, "data-state": verdict }, `${count} ${VERDICTS[verdict]}`];
+    return ["rect", { x: at - width, y: 0, width: Math.max(1, width - 2), height: 10, "data-state": verdict }, `${count} ${words[verdict]}`];
   });
-  return el("figure", {}, drawn(told, 10, bars), el("figcaption", {}, `Sentences: ${told}`));
+  return el("figure", { lang: language }, drawn(told, 10, bars), el("figcaption", {}, `${words.sentences}: ${told}`));
 }
 
 // The sources that say when they were published, on a line of years; nothing where fewer than two do.
-export function timeline({ sources }) {
+export function timeline({ sources, words, language }) {
   const dated = sources.map((one) => [Date.parse(one.published), one]).filter(([time]) => !Number.isNaN(time)).sort(([one], [other]) => one - other);
   if (dated.length < 2) return "";
   const [first, last] = [dated[0][0], dated.at(-1)[0]];
   const place = (time) => 10 + ((WIDTH - 20) * (time - first)) / (last - first || 1);
   const ends = [dated[0][1].published, dated.at(-1)[1].published];
-  const told = `${dated.length} sources, published ${ends.join(" to ")}`;
-  return el("figure", {}, drawn(told, 44, [
+  const told = words.issued.replace("{n}", dated.length).replace("{first}", ends[0]).replace("{last}", ends[1]);
+  return el("figure", { lang: language }, drawn(told, 44, [
     ["line", { x1: 10, x2: WIDTH - 10, y1: 14, y2: 14 }],
     ...dated.map(([time, one]) => ["circle", { cx: place(time), cy: 14, r: 6, "data-state": one.cited ? "cited" : "read" }, `${one.published}: ${one.title}`]),
     ["text", { x: 0, y: 40 }, ends[0]],
@@ -49,10 +49,10 @@ export function timeline({ sources }) {
 }
 
 // The sources that were read and that nothing rests on.
-export function merelyRead({ sources }) {
+export function merelyRead({ sources, words, language }) {
   const others = sources.filter((one) => !one.cited);
   if (!others.length) return "";
-  return el("details", {}, el("summary", {}, `Read, and not cited: ${others.length}`),
+  return el("details", { lang: language }, el("summary", {}, `${words.merely_read}: ${others.length}`),
     el("ul", {}, others.map((one) => el("li", {}, one.kind === "web" && /^https?:/.test(one.place)
       ? el("a", { href: one.place, rel: "noopener noreferrer", target: "_blank" }, one.title || one.place)
       : one.title || one.place, one.published ? `, ${one.published}` : ""))));
