@@ -312,9 +312,7 @@ def _part(reading: TokenizedText, first: int, last: int, share: float) -> _Draft
 def _is_part(reading: TokenizedText, index: int, value: float) -> bool:
     """Say whether a lone `half` or `third` is a part, and no ordinal (`the third time`) or rest (`and a half`)."""
     before, after = reading.folded(index - 1), reading.folded(index + 1)
-    if ordinal(before, reading.code) is not None or before in ("1st", "2nd", "3rd", "4th") or after in _NO_PART:
-        return False
-    if reading.folded(index - 2) == "and":
+    if after in _NO_PART or reading.folded(index - 2) == "and":
         return False
     return value == 1 / 2 or before in _ARTICLES or after in ("of", "der", "des")
 
