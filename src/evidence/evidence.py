@@ -13,7 +13,7 @@ from .alignment import WORDS, Alignment, Words, breadth, known_words
 from .block import PassageBlock, Window, blocks, windows
 from .claim import atoms
 from .facts import Facts, facts, mismatches
-from .judgement import Assertion, ClaimFeatures, Match, is_heard, judged, of_parts, without_gap
+from .judgement import Assertion, ClaimFeatures, Match, judged, of_parts, without_gap
 from .reason import NOTHING, TOO_LONG
 from .relevance import roots
 
@@ -30,9 +30,6 @@ LONGEST_ACRONYM = 5
 
 NO_LESS = 0.15
 """Probability by which a window that agrees in all facts may be behind the best one and still be chosen."""
-
-
-_FEWEST_PARTS = 2
 
 
 class Evidence:
@@ -61,9 +58,9 @@ class Evidence:
         whole = judged(asked, match, self._span(match.window), cosine)
         if whole.method == "verbatim":
             return whole
-        if whole.verdict == "supported":
-            return without_gap(whole, self.parts(claim, among, beyond=match.window))
         parts = self.parts(claim, among)
+        if whole.verdict == "supported":
+            return without_gap(whole, parts)
         return of_parts(whole, parts, self._agree(asked, parts)) if parts else whole
 
     def match(self, claim: str, among: Collection[int] | None = None) -> Match | None:
@@ -81,17 +78,10 @@ class Evidence:
                     return Window(block, place, place + 1, 0)
         return None
 
-    def parts(
-        self, claim: str, among: Collection[int] | None = None, *, beyond: Window | None = None
-    ) -> list[Assertion]:
-        """Return the assertions of a sentence, each judged by words alone; nothing where it is but one.
-
-        Those of which a window `beyond` which they are looked for has enough words are left out.
-        """
+    def parts(self, claim: str, among: Collection[int] | None = None) -> list[Assertion]:
+        """Return the assertions of a sentence, each judged by words alone; nothing where it is but one."""
         texts = atoms(claim)
-        if len(texts) < _FEWEST_PARTS:
-            return []
-        return [self._part(text, self._chosen(among)) for text in texts if not (beyond and is_heard(text, beyond))]
+        return [self._part(text, self._chosen(among)) for text in texts] if len(texts) > 1 else []
 
     def _chosen(self, among: Collection[int] | None) -> Collection[int]:
         return range(len(self._passages)) if among is None else sorted(among)

@@ -117,13 +117,6 @@ class Assertion:
         return self.match is None or self.match.alignment.coverage < WEAKEST_PART
 
 
-def is_heard(text: str, window: Window) -> bool:
-    """Say whether a window has words for an assertion."""
-    words = Words(text)
-    known = frozenset[str]().union(*(piece.known for piece in window.block.pieces[window.first : window.last]))
-    return words.share(words.bits(known)) >= WEAKEST_PART
-
-
 def judged(asked: ClaimFeatures, match: Match, span: Span, cosine: float | None = None) -> Verdict:
     """Return the verdict on a claim and the window that fits it best; `cosine` is that of their meanings, if known."""
     if not match.mismatches and asked.folded in folded(match.window.text):
