@@ -90,7 +90,9 @@ def measure(row: dict[str, str]) -> Measured:
         source=row["src_dataset"],
         alignment=match.alignment if match else Alignment(0.0, 0.0, 0.0, 0.0),
         cosine=cosine,
-        forbidden=match is None or bool(match.mismatches or match.unheard),
+        forbidden=match is None
+        or bool(match.mismatches or match.unheard)
+        or any(part.unheard for part in evidence.parts(claim)),
         lifted=match is not None and verdict.verdict == "supported" and match.probability < SUPPORTED,
         plain=plain_features(claim, "\n".join(references)),
         supported=verdict.verdict == "supported",

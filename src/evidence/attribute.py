@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .agreement import agree
+from .lexicon import table
 from .reason import FactMismatch
 from .relevance import roots
 from .stated import Stated
@@ -25,35 +26,9 @@ class Attribute:
     changes: bool = False
 
 
-_MOST = "die maximum greatest total largest highest größte größter maximale maximal maximum"
-
-
-def _attribute(dimension: str, words: str, fillers: str = "", *, changes: bool = False) -> Attribute:
-    return Attribute(dimension, roots(words), roots(fillers), changes)
-
-
-ATTRIBUTES: Final = (
-    _attribute("length", "deep depth deepest tief tiefe profond profondeur profundo profundidad", f"{_MOST} point"),
-    _attribute("length", "high tall height hoch höhe haut hauteur alto altura", "total"),
-    _attribute("length", "long length lang länge longueur largo longitud", "total overall"),
-    _attribute("length", "wide width breadth breit breite"),
-    _attribute("area", "cover area surface extend size fläche superficie bedeckt", "total surface size"),
-    _attribute("mass", "weigh weight mass heavy wiegt gewicht masse pèse poids pesa peso"),
-    _attribute(
-        "",
-        "population inhabitants live einwohner habitants habitantes abitanti",
-        "people home town city village municipality stadt ville ciudad",
-        changes=True,
-    ),
-    _attribute("", "capacity hold seat seats", "spectators people visitors guests"),
-    _attribute("", "port", "listen default standard"),
-    _attribute("temperature", "boil boiling", "point"),
-    _attribute("temperature", "melt melting", "point"),
-    _attribute("date", "founded established founding foundation gegründet gründung fondé fondation fundada"),
-    _attribute("date", "opened open inaugurated opening inauguration eröffnet eröffnung inauguré"),
-    _attribute("date", "completed finished completion fertiggestellt", "construction"),
-    _attribute("date", "died death gestorben starb mort"),
-    _attribute("date", "born birth geboren geburt né née naissance"),
+ATTRIBUTES: Final = tuple(
+    Attribute(row["dimension"], roots(row["words"]), roots(row.get("fillers", "")), row.get("changes", False))
+    for row in table("attribute")["rows"]
 )
 
 _CARRIERS: Final = roots("hat besitzt mesure compte possède tiene mide posee ha misura tem mede heeft telt")

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 from .direction import Pull, pulls
@@ -62,30 +63,21 @@ class Clause(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Clauses:
-    """The clauses of a text in order, the sentences that have more than one, and whether any of them plainly denies."""
+    """The clauses of a text in order, and whether any of them plainly denies."""
 
     parts: tuple[Clause, ...]
-    sentences: tuple[Clause, ...]
     denies: bool
 
 
 def clauses(reading: TokenizedText, most: int) -> Clauses:
     """Return what a text denies, of at most so many clauses; `not only` and `no later than` deny nothing."""
     negators = _negators(reading)
-    parts: list[Clause] = []
-    sentences: list[Clause] = []
-    for sentence in _split(reading, negators):
-        made = [_clause(reading, first, last, negators) for first, last in sentence]
-        parts += made
-        if len(made) > 1:
-            whole = _clause(reading, sentence[0][0], sentence[-1][1], negators)
-            sentences.append(whole._replace(denies=any(one.denies for one in made)))
-    denies = any(one.negator or one.prefixed for one in parts)
-    return Clauses(tuple(parts[:most]), tuple(sentences[:most]), denies)
+    parts = [_clause(reading, first, last, negators) for first, last in islice(_split(reading, negators), most)]
+    return Clauses(tuple(parts), any(one.negator or one.prefixed for one in parts))
 
 
-def _split(reading: TokenizedText, negators: Collection[int]) -> Iterator[list[tuple[int, int]]]:
-    """Yield the clauses of each sentence as ranges of words; one too short to be one belongs to the one before it."""
+def _split(reading: TokenizedText, negators: Collection[int]) -> Iterator[tuple[int, int]]:
+    """Yield the clauses as ranges of words; one too short to be one belongs to the one before it in its sentence."""
     words, roots = reading.words, reading.roots
     current: list[tuple[int, int]] = []
     start, held, least = 0, 0, _LEAST_CLAUSE
@@ -106,7 +98,7 @@ def _split(reading: TokenizedText, negators: Collection[int]) -> Iterator[list[t
             continue
         start, held, least = index + 1, 0, _LEAST_CLAUSE
         if last:
-            yield current
+            yield from current
             current = []
 
 

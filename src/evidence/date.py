@@ -48,6 +48,9 @@ _DATE = re.compile(
 )
 """A date in the folded words of a text, a blank between them, a tab where none stands in the text."""
 
+_STARTS = frozenset(word[:4] for word in (*MONTHS, *_CENTURY, *["quar", "trim", "kwar", "ad", "q1", "q2", "q3", "q4"]))
+"""How a date that does not begin with a number begins, a fiscal year apart."""
+
 Day = tuple[int, int, int]
 
 
@@ -81,7 +84,8 @@ def dates(reading: TokenizedText) -> list[Date]:
     text, starts = _joined(reading.words)
     last = -1
     for index, word in enumerate(reading.words):
-        if index <= last:
+        begins = word.kind in ("number", "day") or word.folded[:4] in _STARTS or word.folded[:2] == "fy"
+        if index <= last or not begins:
             continue
         if word.kind == "day":
             found += _numeric(reading, index)

@@ -15,22 +15,14 @@ _NEAR = 0.25
 
 def differing(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:
     """Yield what a claim denies and the span asserts or the other way round, and where they name opposites."""
-    matched = False
     for index, part in enumerate(claim.parts):
         if part in span.parts:
-            matched = True
             continue
         one, found = part, _best(part, span)
         if part.denies and not found and index and not _is_heard(part, span):
             one = part._replace(stems=part.stems | claim.parts[index - 1].stems)
             found = _best(one, span)
-        matched = matched or bool(found)
         verdicts = [_compared(one, other) for other in found]
-        if verdicts and all(verdicts) and verdicts[0]:
-            yield verdicts[0]
-            return
-    if not matched:
-        verdicts = [_compared(one, other) for one in claim.sentences for other in _best(one, span)]
         if verdicts and all(verdicts) and verdicts[0]:
             yield verdicts[0]
             return
@@ -69,16 +61,11 @@ def _is_heard(clause: Clause, span: Clauses) -> bool:
 
 
 def _best(clause: Clause, span: Clauses, least: float = _ALIGNED) -> list[Clause]:
-    """Return the clauses of a span that have most of a claim's, all within a tenth; a sentence where it has more."""
-    if len(clause.stems) < 2:
-        return []
+    """Return the clauses of a span that have most of a claim's, all within a tenth."""
     size = len(clause.stems)
     shares = [(len(clause.stems & other.stems), other) for other in span.parts]
     most = max((share for share, _ in shares), default=0)
-    wider = [(len(clause.stems & other.stems), other) for other in span.sentences]
-    shares += [(share, other) for share, other in wider if share > most]
-    most = max((share for share, _ in shares), default=0)
-    if most < 2 or most < least * size:
+    if most < max(2, least * size):
         return []
     return [other for share, other in shares if share > 1 and share >= most - 0.1 * size]
 

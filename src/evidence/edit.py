@@ -32,10 +32,6 @@ _POINTING = _LISTS["pointing"]
 _BEFORE_NAMES = _POINTING | _LISTS["before_names"]
 """Words before the name of a thing or a quality; before a verb, which has more forms, stands something else."""
 
-_IS = _LISTS["is"]
-_VERBAL = ("ed", "ing", "en", "t")
-"""Endings of what stands behind `was` and is a verb, as a rule."""
-
 
 class _WordPlace(NamedTuple):
     """A word and its neighbours."""
@@ -148,8 +144,7 @@ def _replaces(place: _Place, added: Sequence[_WordPlace]) -> bool:
         return not any(large) and mine.before == theirs.before and mine.behind == theirs.behind != ""
     if len(place.mine) == len(place.theirs) == 1 and place.mine[0][1:] == place.theirs[0][1:]:
         return not misspelt(place.mine[0].term.folded, [place.theirs[0].term.folded])
-    term, before, _ = added[0]
-    return large[0] or before in _BEFORE_NAMES or (before in _IS and not term.folded.endswith(_VERBAL))
+    return large[0] or added[0].before in _BEFORE_NAMES
 
 
 def _is_told(term: Word, span: Sequence[Word]) -> bool:

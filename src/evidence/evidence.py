@@ -13,7 +13,7 @@ from .alignment import WORDS, Alignment, Words, breadth, known_words
 from .block import PassageBlock, Window, blocks, windows
 from .claim import atoms
 from .facts import Facts, facts, mismatches
-from .judgement import Assertion, ClaimFeatures, Match, judged, of_parts
+from .judgement import Assertion, ClaimFeatures, Match, judged, of_parts, without_gap
 from .reason import NOTHING, TOO_LONG
 from .relevance import roots
 
@@ -56,9 +56,11 @@ class Evidence:
         if match is None:
             return Verdict(verdict="unsupported", score=0.0, reasons=[NOTHING])
         whole = judged(asked, match, self._span(match.window), cosine)
-        if whole.verdict == "supported":
+        if whole.method == "verbatim":
             return whole
         parts = self.parts(claim, among)
+        if whole.verdict == "supported":
+            return without_gap(whole, parts)
         return of_parts(whole, parts, self._agree(asked, parts)) if parts else whole
 
     def match(self, claim: str, among: Collection[int] | None = None) -> Match | None:

@@ -33,6 +33,9 @@ REFUTED, MISSING = 0.1, 0.2
 Of the claims of AttributionBench's development split with such a mismatch people call one in five supported.
 """
 
+WEAKEST_PART = 0.2
+"""Coverage that each assertion of a supported sentence must have somewhere."""
+
 FEW = 4
 """Content words up to which a claim says so little that most of them must be there."""
 
@@ -108,6 +111,11 @@ class Assertion:
         """Whether it is supported."""
         return self.verdict is not None and self.verdict.verdict == "supported"
 
+    @property
+    def unheard(self) -> bool:
+        """Whether no passage has words for it."""
+        return self.match is None or self.match.alignment.coverage < WEAKEST_PART
+
 
 def judged(asked: ClaimFeatures, match: Match, span: Span, cosine: float | None = None) -> Verdict:
     """Return the verdict on a claim and the window that fits it best; `cosine` is that of their meanings, if known."""
@@ -139,6 +147,14 @@ def judged(asked: ClaimFeatures, match: Match, span: Span, cosine: float | None 
 def least_coverage(words: int) -> float:
     """Return the coverage that a claim of so many content words must have."""
     return LEAST_OF_FEW if words <= FEW else LEAST
+
+
+def without_gap(whole: Verdict, parts: Sequence[Assertion]) -> Verdict:
+    """Return the verdict on a supported sentence: partial if no passage has words for one of its assertions."""
+    reasons = [unsupported_part(part.text) for part in parts if part.unheard]
+    if not reasons:
+        return whole
+    return whole.model_copy(update={"verdict": "partial", "reasons": [*whole.reasons, *reasons], "doubtful": False})
 
 
 def of_parts(whole: Verdict, parts: Sequence[Assertion], agree: bool) -> Verdict:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from .clause import NEGATORS
-from .lexicon import vocabulary
+from .lexicon import labels, vocabulary
 from .numeral import MULTIPLES, SCALES, cardinal, digits, fraction, may_begin, ordinal, precision, read, scale
 from .unit import AMBIGUOUS, SYMBOLS, MeasureUnit, unit_at
 from .word import NONE, TokenizedText, Word, parts
@@ -42,31 +42,9 @@ _FEW = 2
 """Small numbers in words that a claim may count for itself: both of two things that a text names."""
 
 
-_UP = (
-    "at least|more than|over|above|no less than|no fewer than|not less than|upwards of|minimum of|exceeding|"
-    "exceeded|exceeds|mindestens|wenigstens|mehr als|uber|au moins|plus de|al menos|mas de|por lo menos|almeno|"
-    "piu di|pelo menos|mais de|minstens|meer dan|ten minste"
-)
-_DOWN = (
-    "at most|no longer than|not longer than|no later than|no higher than|at the most|less than|fewer than|"
-    "under|below|up to|no more than|not more than|maximum of|hochstens|weniger als|"
-    "unter|bis zu|au plus|moins de|jusqu'a|a lo sumo|menos de|como maximo|hasta|al massimo|meno di|no maximo|ate|"
-    "hoogstens|minder dan|tot"
-)
-_ROUGH = (
-    "about|around|approximately|approx|roughly|nearly|almost|some|circa|ca|close to|just over|just under|"
-    "an estimated|estimated|slightly over|slightly under|well over|as many as|as much as|etwa|rund|ungefahr|fast|"
-    "knapp|gut|environ|pres de|presque|quelque|a peu pres|unos|unas|casi|cerca de|alrededor de|aproximadamente|"
-    "quasi|quase|ongeveer|bijna|rond|~|≈|c"
-)
-_BEFORE = {phrase: mark for listed, mark in ((_UP, "+"), (_DOWN, "-"), (_ROUGH, "~")) for phrase in listed.split("|")}
+_BEFORE = {phrase.replace("_", " "): mark for phrase, mark in labels("bound").items()}
+_BEHIND = {phrase.replace("_", " "): mark for phrase, mark in labels("bound_behind").items()}
 _LAST_WORDS = frozenset(phrase.split()[-1] for phrase in _BEFORE)
-_BEHIND = {
-    **dict.fromkeys(("at least", "or more", "or above", "or higher", "oder mehr", "ou plus", "o mas"), "+"),
-    **dict.fromkeys(
-        ("at most", "or less", "or fewer", "or below", "or lower", "oder weniger", "ou moins", "o menos"), "-"
-    ),
-}
 _OPPOSITE = {"+": "-", "-": "+"}
 _ROLE_OF = {"by": "by", "um": "by", "to": "to", "auf": "to"}
 
@@ -334,9 +312,7 @@ def _part(reading: TokenizedText, first: int, last: int, share: float) -> _Draft
 def _is_part(reading: TokenizedText, index: int, value: float) -> bool:
     """Say whether a lone `half` or `third` is a part, and no ordinal (`the third time`) or rest (`and a half`)."""
     before, after = reading.folded(index - 1), reading.folded(index + 1)
-    if ordinal(before, reading.code) is not None or before in ("1st", "2nd", "3rd", "4th") or after in _NO_PART:
-        return False
-    if reading.folded(index - 2) == "and":
+    if after in _NO_PART or reading.folded(index - 2) == "and":
         return False
     return value == 1 / 2 or before in _ARTICLES or after in ("of", "der", "des")
 

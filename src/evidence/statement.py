@@ -12,6 +12,7 @@ from ..kernel.language import FUNCTION_WORDS_OF
 from ..kernel.one_line import one_line
 from ..kernel.sentence import sentence_spans
 from ..kernel.source import Passage
+from .lexicon import lexicon
 from .relevance import roots
 
 FENCED = re.compile(r"^[ ]{0,3}(```+|~~~+)[^\n]*\n.*?(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
@@ -55,44 +56,24 @@ _LINK_ONLY = re.compile(r"[\W\d_]*\[[^\[\]]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)
 _NAME = re.compile(r"(?!unnamed: \d|nan$)[^\W\d_].{0,40}", re.IGNORECASE)
 _EMPTY_CELL = re.compile(r"nan|none|null|unnamed: \d+|-+|", re.IGNORECASE)
 
-_DENIALS = (
-    "no not never none nobody nothing neither nor without cannot can't don't doesn't didn't isn't aren't wasn't "
-    "weren't won't wouldn't shouldn't couldn't hasn't haven't hadn't nicht kein keine keinen keiner nie niemals ohne "
-    "weder ne pas jamais sans aucun aucune ni nunca sin ningún ninguna não nem sem non mai senza nessun nessuna niet "
-    "geen nooit zonder"
-)
-DENIALS = frozenset(_DENIALS.split())
+_LISTS = lexicon("statement")
+
+DENIALS = _LISTS["denials"]
 """Words that turn a sentence into its opposite."""
 
-_LEANING = (
-    "this that these those it its he she we they his her their such however but and so thus therefore hence moreover "
-    "furthermore also then instead otherwise our my dies diese dieser dieses es er sie aber jedoch daher dabei auch "
-    "cela ceci il elle ils elles mais donc ainsi esto esta este estos estas pero además questo questa ma inoltre "
-    "isso isto mas além dit deze het hij zij maar dus ook"
-)
-LEANING = frozenset(_LEANING.split())
+LEANING = _LISTS["leaning"]
 """First words of sentences that lean on the sentence before."""
 
-_LEANING_WIDE = (*"这那它他她其此但彼", "因此", "所以", "これ", "それ", "この", "その", "しかし", "また")
-"""The same in Chinese and Japanese, where no space ends a word."""
-
-_NEUTERS = "esto eso aquello ello cela ceci ça ciò isto isso aquilo dies"
-"""Demonstratives that never have a noun."""
-
-_POINTERS = {"en": "this these", "it": "questo questi", "nl": "dit"}
-"""Demonstratives that have one unless the sentence ends, or a function word of their language follows."""
-
-_ENDINGS = "that das dat"
-"""Demonstratives only where the sentence ends; elsewhere they are mostly articles, or begin a clause."""
+_LEANING_WIDE = tuple(_LISTS["leaning_wide"])
 
 
 def _bare() -> re.Pattern[str]:
     """Return what finds a demonstrative without a noun."""
     ends = r"(?=\s*(?:[.!?)]|$))"
-    found = [rf"(?:{'|'.join(_NEUTERS.split())})\b", rf"(?:{'|'.join(_ENDINGS.split())})\b{ends}"]
-    for code, words in _POINTERS.items():
+    found = [rf"(?:{'|'.join(sorted(_LISTS['neuters']))})\b", rf"(?:{'|'.join(sorted(_LISTS['endings']))})\b{ends}"]
+    for code, words in lexicon("pointers").items():
         follows = "|".join(sorted(FUNCTION_WORDS_OF[code]))
-        found.append(rf"(?:{'|'.join(words.split())})\b(?:{ends}|(?=\s+(?:{follows})\b))")
+        found.append(rf"(?:{'|'.join(sorted(words))})\b(?:{ends}|(?=\s+(?:{follows})\b))")
     return re.compile(rf"\b(?:{'|'.join(found)})", re.IGNORECASE)
 
 

@@ -95,6 +95,12 @@ def rooted(folded: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=100_000)
+def _stemmed(folded: str) -> tuple[frozenset[str], str]:
+    own = rooted(folded)
+    return own, min(own, default="")[:STEM]
+
+
+@lru_cache(maxsize=100_000)
 def _folded(text: str) -> str:
     return fold(text[:_LONGEST])
 
@@ -132,8 +138,7 @@ def words(text: str) -> list[Word]:
             opens, sentence = True, sentence + 1
             continue
         folded = _folded(token) if kind == "word" else token
-        own = rooted(folded) if kind == "word" else NONE
-        stem = min(own)[:STEM] if own else token if kind in ("number", "version") else ""
+        own, stem = _stemmed(folded) if kind == "word" else (NONE, token if kind in ("number", "version") else "")
         found.append(Word(token, folded, kind, opens, sentence, match.start(), match.end(), own, stem))
         if kind != "stop":
             opens = token in _OPENERS or (opens and kind not in ("word", "wide"))
