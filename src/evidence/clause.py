@@ -59,6 +59,7 @@ class Clause(NamedTuple):
     weak: frozenset[str]
     prefixed: frozenset[str]
     pulls: tuple[Pull, ...]
+    words: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +130,7 @@ def _clause(reading: TokenizedText, first: int, last: int, negators: dict[int, s
         ),
         frozenset(stem for word in folded if word[:1] in "uind" or word.endswith("less") for stem in _stem(word)),
         pulls(folded),
+        frozenset(folded),
     )
 
 

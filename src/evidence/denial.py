@@ -4,7 +4,10 @@ from collections.abc import Iterator
 
 from .clause import Clause, Clauses
 from .direction import opposites
+from .lexicon import lexicon
 from .reason import FactMismatch
+
+_LISTS = lexicon("denial")
 
 _ALIGNED = 0.5
 """Share of a claim's clause that the span's clause must have for the two to speak of one thing."""
@@ -61,8 +64,10 @@ def _is_heard(clause: Clause, span: Clauses) -> bool:
 
 
 def _best(clause: Clause, span: Clauses, least: float = _ALIGNED) -> list[Clause]:
-    """Return the clauses of a span that have most of a claim's, all within a tenth."""
+    """Return the clauses of a span that have most of a claim's, all within a tenth; of one word, those of just it."""
     size = len(clause.stems)
+    if size == 1:
+        return [other for other in span.parts if other.stems == clause.stems]
     shares = [(len(clause.stems & other.stems), other) for other in span.parts]
     most = max((share for share, _ in shares), default=0)
     if most < max(2, least * size):
@@ -81,7 +86,7 @@ def _compared(one: Clause, other: Clause) -> FactMismatch | None:
     denied = one.denies != other.denies and bool(one.denies or (alike and (turned or one.stems & other.scope)))
     flips = len(turned) + denied + bool(alike and prefixed)
     if not flips % 2 or (denied and not turned and _excused(one, other)):
-        return None
+        return _miscounted(one, other)
     stem = min(prefixed, default="")
     what, found = turned[0] if turned else (_denial(one) or stem, _denial(other) or stem)
     return FactMismatch("negation", what, found, opposed=True)
@@ -95,3 +100,12 @@ def _excused(one: Clause, other: Clause) -> bool:
     """Say whether the one of two clauses that does not deny may do so in words of its own."""
     silent, loud = (other, one) if one.denies else (one, other)
     return bool(silent.weak - loud.weak or silent.prefixed - loud.prefixed)
+
+
+def _miscounted(one: Clause, other: Clause) -> FactMismatch | None:
+    """Return where one says all and the other some, or one most and the other few."""
+    for mine, theirs in (("universal", "partial"), ("mostly", "few"), ("few", "mostly"), ("few", "universal")):
+        ours, said = one.words & _LISTS[mine], other.words & _LISTS[theirs]
+        if ours and said and not other.words & _LISTS[mine] and not one.words & _LISTS[theirs]:
+            return FactMismatch("quantifier", min(ours), min(said), opposed=True)
+    return None

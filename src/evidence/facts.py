@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from . import agreement, clause, date, denial, edit, label, limit, name, quantity, quotation, roles
+from . import agreement, clause, date, denial, edit, label, limit, name, placed, quantity, quotation, roles
 from .clause import Clauses
 from .date import Date
 from .label import Label
@@ -59,6 +59,10 @@ def facts(text: str) -> Facts:
     )
 
 
+def _figures(text: Facts) -> placed.Figures:
+    return placed.Figures(text.words, text.quantities, text.dates)
+
+
 _NOTHING = facts("")
 
 
@@ -80,6 +84,7 @@ def mismatches(claim: Facts, span: Facts, context: Facts = _NOTHING) -> list[Fac
         *quotation.differing(claim.quotations, span.phrase, context.phrase),
         *quotation.misattributed(claim.words, span.words, claim.quotations),
         *roles.exchanged(claim.words, span.words),
+        *placed.differing(_figures(claim), _figures(span)),
         *limit.differing(claim.words, span.words, context.words),
     ]
     return found or [

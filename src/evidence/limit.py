@@ -53,6 +53,8 @@ def differing(claim: Sequence[Word], span: Sequence[Word], context: Sequence[Wor
     around = theirs | {term.folded for term in context}
     stems = {term.stem for term in claim if term.stem}
     yield from _quantified(claim, span)
+    if mine & _LISTS["only"] and theirs & _LISTS["mainly"] and not theirs & _LISTS["only"] | mine & _LISTS["mainly"]:
+        yield FactMismatch("quantifier", min(mine & _LISTS["only"]), min(theirs & _LISTS["mainly"]), limits=True)
     yield from _limited(mine, stems, span)
     yield from _rated(claim, span)
     caused = mine & _CAUSES - (_DUE if theirs & _LISTS["plan"] else frozenset())

@@ -16,6 +16,7 @@ def test_a_claim_that_leaves_out_a_limit_is_not_supported() -> None:
         ("Förster begrüßen den Biber.", "Einige Förster begrüßen den Biber."),
         ("Alle Schäden entstanden an Maisfeldern.", "Die meisten Schäden entstanden an Maisfeldern."),
         ("Every dam held.", "Most dams held."),
+        ("Only maize fields were damaged.", "Most of the damage was to maize fields."),
         ("Most farmers suffered damage.", "Farmers suffered damage in 2020."),
         ("Beavers always build dams.", "Beavers often build dams."),
         ("Dams block trout.", "Beaver dams may block trout in dry years."),
@@ -119,3 +120,12 @@ def test_a_phrase_of_which_no_source_has_a_word_leaves_a_claim_partly_supported(
     verdict = support("The mill closed in 1931, because imported flour had become cheaper.", [span])
     assert verdict.verdict == "partial"
     assert any("imported flour" in str(reason) for reason in verdict.reasons)
+
+
+def test_few_for_most_and_all_for_some_is_a_contradiction() -> None:
+    for claim, span in {
+        "Few members voted for the plan.": "Most members voted for the plan.",
+        "All samples were contaminated.": "Some samples were contaminated.",
+        "A majority opposed the bill.": "A minority opposed the bill.",
+    }.items():
+        assert verdict(claim, span) == "contradicted", claim

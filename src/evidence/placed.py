@@ -1,0 +1,87 @@
+"""Whether the number or year of a claim stands in its source for what the claim says it of, and not for another."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from .agreement import agree
+from .date import Date
+from .lexicon import lexicon
+from .quantity import Quantity
+from .reason import FactMismatch
+from .word import Word, sentences
+
+_BREAKS = lexicon("roles")["breaks"]
+
+_MOST_SHARED, _LITTLE = 0.75, 0.3
+"""The share of a claim's words from which a sentence says the same, and up to which it speaks of something else."""
+
+
+class Figures(NamedTuple):
+    """The words of a text, its numbers and its dates."""
+
+    words: Sequence[Word]
+    quantities: Sequence[Quantity]
+    dates: Sequence[Date]
+
+
+def differing(claim: Figures, span: Figures) -> Iterator[FactMismatch]:
+    """Yield the only number or year of a claim of one sentence where its source has that for another only."""
+    years = {day.year for day in claim.dates if day.year}
+    if len({word.sentence for word in claim.words if word.stem}) != 1:
+        return
+    if len(claim.quantities) == 1:
+        yield from _number(claim.quantities[0], frozenset(map(str, years)), span)
+        yield from _number(claim.quantities[0], _names(claim.words), span)
+    elif len(years) == 1 and not claim.quantities:
+        others = {str(day.year) for day in span.dates if day.year}
+        said = _stems(claim.words)
+        yield from _year(said, str(min(years)), others, [_stems(one) for one in sentences(span.words)])
+
+
+def _number(one: Quantity, about: frozenset[str], span: Figures) -> Iterator[FactMismatch]:
+    """Yield a number that stands for other years or names, where another one stands for these."""
+    fits, rivals = [], []
+    for piece in _pieces(span.words):
+        words = span.words[piece.start : piece.stop]
+        stated = {str(day.year) for day in span.dates if day.first in piece and day.year} | _names(words)
+        counted = [other for other in span.quantities if other.first in piece and other.dimension == one.dimension]
+        if any(agree(one, other) for other in counted):
+            fits.append(stated)
+        elif about & stated:
+            rivals += [(other, min(about & stated)) for other in counted]
+    kinds = {name[0].isdecimal() for name in about}
+    apart = all(not about & stated and kinds & {name[0].isdecimal() for name in stated} for stated in fits)
+    if rivals and fits and apart:
+        other, whose = rivals[0]
+        yield FactMismatch("quantifier", f"{one.text} … {whose}", f"{other.text} … {whose}", opposed=True)
+
+
+def _year(said: set[str], year: str, others: set[str], stated: Sequence[set[str]]) -> Iterator[FactMismatch]:
+    """Yield a year that stands with other words only, where what is said stands with another year."""
+    shares = [(len(stems & said - {year}) / max(1, len(said - {year})), stems) for stems in stated]
+    there = [share for share, stems in shares if year in stems]
+    here = [min(others & stems, default="") for share, stems in shares if share >= _MOST_SHARED and year not in stems]
+    if there and max(there) <= _LITTLE and any(here):
+        yield FactMismatch("date", year, max(here), opposed=True)
+
+
+def _stems(words: Sequence[Word]) -> set[str]:
+    return {word.stem for word in words if word.stem}
+
+
+def _names(words: Sequence[Word]) -> frozenset[str]:
+    """Return the stems of the words with a capital letter."""
+    return frozenset(word.stem for word in words if word.kind == "word" and word.stem and word.text[0].isupper())
+
+
+def _pieces(words: Sequence[Word]) -> list[range]:
+    """Return the places of the words between commas, conjunctions and sentences, and of the figures in each row."""
+    cuts = [0]
+    figures = [*(word.text[0].isdecimal() for word in words), False]
+    for at in range(1, len(words)):
+        in_row = words[at].text in ",;" and figures[at - 1] and figures[at + 1]
+        apart = words[at].folded in _BREAKS or (figures[at - 1] and figures[at])
+        if (apart and not in_row) or words[at].sentence != words[at - 1].sentence:
+            cuts.append(at)
+    return [range(low, high) for low, high in pairwise([*cuts, len(words)])]
