@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..documents import Converter, converter_of
 from ..kernel.errors import DocumentError, ForeignReportError
-from ..kernel.language import resolved
+from ..kernel.language import is_english, resolved
 from ..kernel.notice import Notice, said
 from ..kernel.outcome import outcome_of
 from ..kernel.run import Run
@@ -50,7 +50,9 @@ async def check(run: Run, path: Path, folders: Sequence[Path], *, web: bool) -> 
     await resolver.search(claims)
     judge = await in_thread(ClaimJudge, resolver.resolved)
     drafts = await in_thread(judge.drafts, foreign)
-    language = resolved(run.settings.language, " ".join(claims[:50]))
+    sample = " ".join(claims[:50])
+    is_plain = run.settings.language == "auto" and is_english(sample)
+    language = "en" if is_plain else resolved(run.settings.language, sample)
     marking = run.settings.updated(report__policy="mark")
     checked = await Checking(run, marking, judge.checker, None).checked(drafts)
     known = {"checked": path.name, "folders": list(map(str, folders)), "language": language}

@@ -38,6 +38,17 @@ def test_claims_that_are_not_supported_have_their_own_exit_code(tmp_path: Path, 
     assert "yachts" in (tmp_path / "c.md").read_text()
 
 
+def test_what_came_of_it_is_told_in_the_language_of_the_text(tmp_path: Path, files: Path) -> None:
+    (files / "hafen.md").write_text("# Hafen\n\nDer Hafen wurde 1871 gebaut und ist sieben Meter tief.\n")
+    german = spyglass(tmp_path, "check", theirs(tmp_path, "Der Hafen wurde 1890 gebaut [4]."), "--files", files)
+    assert "[nicht belegt] Der Hafen wurde 1890 gebaut." in german.stdout
+    assert "Erfunden: [4] – Kein Eintrag der Quellen hat diese Nummer" in german.stdout
+    english = spyglass(
+        tmp_path, "check", theirs(tmp_path, "A harbour should be built at no cost on a quay."), "--files", files
+    )
+    assert "It cites nothing." in english.stdout, "two of its words are Portuguese, too"
+
+
 def test_json_holds_everything(tmp_path: Path, files: Path) -> None:
     ran = spyglass(tmp_path, "check", theirs(tmp_path, f"{BUILT} {LIE}"), "--files", files, "--json")
     record = json.loads(ran.stdout)

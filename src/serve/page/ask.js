@@ -1,12 +1,12 @@
 // One box for the question, with where to look, how thoroughly, and what it may cost.
 
 import { call } from "./api.js";
-import { complain, el, show } from "./dom.js";
+import { complain, el, show, submits } from "./dom.js";
 
 export async function ask(chosen) {
   const [offered, collections] = await Promise.all([call("health"), call("collections")]);
   const question = el("textarea", {
-    id: "question", rows: 2, required: true, maxlength: 4000, placeholder: "What do you want to know?",
+    id: "question", rows: 2, required: true, maxlength: 4000, placeholder: "What do you want to know?", onkeydown: submits,
   });
   const told = el("div");
   const form = el("form", { class: "ask", onsubmit: (event) => begin(event, question.value.trim(), told) },
@@ -17,12 +17,6 @@ export async function ask(chosen) {
     el("div", { class: "row" }, el("button", { class: "main" }, "Ask"),
       el("label", {}, el("input", { type: "checkbox", name: "ask", checked: true }), " show me the plan and the price first")),
     told);
-  question.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
-      event.preventDefault();
-      form.requestSubmit();
-    }
-  });
   show("", form);
   question.focus();
 }

@@ -16,6 +16,13 @@ export function show(title, ...children) {
   document.getElementById("main").replaceChildren(...children.flat());
 }
 
+// Enter in a text of several lines sends its form; with Shift it begins a line.
+export function submits(event) {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  event.target.form.requestSubmit();
+}
+
 export function complain(where, error) {
   where.replaceChildren(el("p", { class: "trouble", role: "alert" }, error.message));
 }

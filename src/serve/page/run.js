@@ -2,7 +2,7 @@
 
 import { call, follow } from "./api.js";
 import { begin } from "./ask.js";
-import { complain, el, framed, money, show, span } from "./dom.js";
+import { complain, el, framed, money, show, span, submits } from "./dom.js";
 import { merelyRead, support, timeline } from "./picture.js";
 
 const STATES = {
@@ -102,7 +102,7 @@ export async function run(id) {
       const made = await call(`runs/${id}/plan`);
       const rows = el("ol", { class: "plan" });
       const add = (text) => {
-        const input = el("input", { value: text, "aria-label": "What to find out", maxlength: 1000 });
+        const input = el("textarea", { rows: 1, "aria-label": "What to find out", maxlength: 1000, onkeydown: submits }, text);
         rows.append(el("li", {}, input, el("button", { type: "button", "aria-label": `Leave out: ${text}`, onclick: (event) => event.target.closest("li").remove() }, "×")));
         return input;
       };
@@ -113,7 +113,7 @@ export async function run(id) {
       const from = takes.runs ? `by ${takes.runs} earlier run${takes.runs > 1 ? "s" : ""} like it` : "by the plan alone";
       const approve = async (event) => {
         event.preventDefault();
-        const tasks = [...rows.querySelectorAll("input")].map((input) => ({ task: input.value.trim() })).filter((one) => one.task);
+        const tasks = [...rows.querySelectorAll("textarea")].map((input) => ({ task: input.value.trim() })).filter((one) => one.task);
         try {
           if (!tasks.length) throw new Error("Leave at least one thing to find out.");
           await call(`runs/${id}/plan`, { tasks });
@@ -139,7 +139,7 @@ export async function run(id) {
     call(`runs/${id}/evidence`).then(
       (evidence) => pictures.replaceChildren(...[support(evidence), timeline(evidence), merelyRead(evidence)].filter(Boolean)),
       (error) => complain(pictures, error));
-    const question = el("input", { id: "next", maxlength: 4000, placeholder: "Ask on: what this answer leaves open", required: true });
+    const question = el("input", { id: "next", maxlength: 4000, placeholder: "What does this leave open?", required: true });
     report.replaceChildren(
       framed(id, "Report"), pictures,
       el("p", { class: "row soft" }, "Download: ", FORMS.map((form) => el("a", { href: `runs/${id}/report.${form}`, download: `report-${id}.${form}` }, form))),
