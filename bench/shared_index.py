@@ -74,10 +74,15 @@ async def measure(given: argparse.Namespace, scratch: Path, url: str) -> list[Ro
             Row(f"a query, {where}, median", 1000 * statistics.median(seconds), "ms"),
             Row(f"ingest, {where}", read, "s"),
         ]
+    database = database_at(url)
+    sizes = "SELECT pg_total_relation_size('posting') + pg_total_relation_size('word'), count(*) FROM chunk"
+    [(size, passages)] = database.use(lambda db: db.execute(sizes).fetchall())
     same = statistics.fmean(one == other for one, other in zip(*best, strict=True))
     difference = abs(rows[0].measured - rows[3].measured)
     return [
         *rows,
+        Row("passages", passages),
+        Row("index of words", size / passages, "B a passage"),
         Row("difference of the two", difference, "", 0.005),
         Row(f"queries whose first {DEPTH} are the same", 100 * same, "%", 95, "least"),
     ]
