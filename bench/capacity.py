@@ -62,7 +62,7 @@ KEPT_DAYS: Final = 90
 HITS: Final = 4
 """Pages that a search finds: a run reads all of them, so that the load does not decide how much work it is."""
 
-WAVES: Final = 4
+WAVES: Final = 3
 """Runs that each place of a node makes in the check."""
 
 REST: Final = 5.0

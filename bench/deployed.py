@@ -27,6 +27,7 @@ import yaml
 from table import Row, report
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+from cluster.ray_nodes import BESIDE_OTHERS
 
 DEPLOY: Final = Path(__file__).parent.parent / "deploy"
 INSIDE: Final = "SPYGLASS_BENCH_INSIDE"
@@ -134,7 +135,7 @@ class Composed:
                 "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
                 "HOME": "/data",
                 "PROGRAMS": self._given["PROGRAMS"],
-                **variables,
+                **(variables | BESIDE_OTHERS),
             },
             stdout=(self._folder / f"{name}.log").open("ab"),
             stderr=subprocess.STDOUT,
@@ -155,8 +156,10 @@ class Composed:
         """Return what all have said, and what Ray wrote down in those that run."""
         found = {name: self.log(name) for name in self._names}
         for name, process in self._processes.items():
+            if process.poll() is not None:
+                continue
             for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
-                for file in Path(f"/proc/{child}/root/tmp/ray/session_latest/logs").rglob("*"):
+                for file in Path(f"/proc/{child}/root/tmp/ray").glob("session_2*/logs/**/*"):
                     if file.is_file():
                         found[f"{name}/{file.name}"] = file.read_text(errors="replace")
         return found

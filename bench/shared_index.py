@@ -11,6 +11,7 @@ import statistics
 import sys
 import tempfile
 import time
+from itertools import islice
 from pathlib import Path
 
 from pydantic import SecretStr
@@ -32,22 +33,25 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--data", type=Path, required=True, help="the folder that holds cranfield/")
     arguments.add_argument("--dense", action="store_true", help="by words and meaning, not by words alone")
+    arguments.add_argument("--documents", type=int, default=1_400, help="so many of the abstracts, the first ones")
     arguments.add_argument("--strict", action="store_true", help="exit with 1 when a limit is missed")
     given = arguments.parse_args()
     server = server_of(secrets.token_hex(6))
     try:
         with tempfile.TemporaryDirectory() as scratch, a_database(server) as url:
-            rows = asyncio.run(measure(given.data / "cranfield", Path(scratch), url, dense=given.dense))
+            rows = asyncio.run(measure(given, Path(scratch), url))
             database_at(url).close()
     finally:
         server.cleanup()
-    report(f"Cranfield, {'words and meaning' if given.dense else 'words'}: the local index and the shared one", rows)
+    by = "words and meaning" if given.dense else "words"
+    report(f"{given.documents:,} abstracts of Cranfield by {by}: the local index and the shared one", rows)
 
 
-async def measure(cranfield: Path, scratch: Path, url: str, *, dense: bool) -> list[Row]:
+async def measure(given: argparse.Namespace, scratch: Path, url: str) -> list[Row]:
+    cranfield, dense = given.data / "cranfield", given.dense
     files = scratch / "files"
     files.mkdir()
-    for name, title, text in documents(cranfield):
+    for name, title, text in islice(documents(cranfield), given.documents):
         (files / f"{name}.md").write_text(f"# {title}\n\n{text}\n", encoding="utf-8")
     alone = Settings(db=[files], data_dir=scratch / "alone", retrieval__dense=dense)
     shared = alone.updated(data_dir=scratch / "shared", database_url=SecretStr(url))
@@ -70,10 +74,15 @@ async def measure(cranfield: Path, scratch: Path, url: str, *, dense: bool) -> l
             Row(f"a query, {where}, median", 1000 * statistics.median(seconds), "ms"),
             Row(f"ingest, {where}", read, "s"),
         ]
+    database = database_at(url)
+    sizes = "SELECT pg_total_relation_size('posting') + pg_total_relation_size('word'), count(*) FROM chunk"
+    [(size, passages)] = database.use(lambda db: db.execute(sizes).fetchall())
     same = statistics.fmean(one == other for one, other in zip(*best, strict=True))
     difference = abs(rows[0].measured - rows[3].measured)
     return [
         *rows,
+        Row("passages", passages),
+        Row("index of words", size / passages, "B a passage"),
         Row("difference of the two", difference, "", 0.005),
         Row(f"queries whose first {DEPTH} are the same", 100 * same, "%", 95, "least"),
     ]

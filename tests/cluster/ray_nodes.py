@@ -17,6 +17,8 @@ import ray
 from fetch.processes import beneath
 
 QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0", "RAY_DEDUP_LOGS": "0"}
+BESIDE_OTHERS = {"RAY_worker_niceness": "0"}
+"""On a machine that has other work to do Ray's workers are to get on, too: their priority is low otherwise."""
 
 
 class Node:
@@ -32,7 +34,7 @@ class Node:
                 *(first if head else [f"--address={address}"]),
                 *("--node-ip-address=127.0.0.1", f"--num-cpus={cpus}", "--object-store-memory=80000000"),
             ],
-            env=os.environ | QUIET | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+            env=os.environ | QUIET | BESIDE_OTHERS | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
