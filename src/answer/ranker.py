@@ -9,8 +9,7 @@ from importlib.resources import files
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..evidence.clause import clauses
-from ..evidence.word import TokenizedText
+from ..evidence.facts import facts
 from ..kernel.run import Run
 from ..kernel.thread import in_thread
 from ..rag.nearness import Nearness, nearness, relative
@@ -195,7 +194,7 @@ def fits(question: Question, candidate: Candidate) -> bool:
 
 
 def _least_said(text: str) -> float:
-    return DENIED if clauses(TokenizedText(text)).denies else MOST_SAID
+    return DENIED if facts(text).clauses.denies else MOST_SAID
 
 
 def asked_there(question: Question, candidate: Candidate) -> bool:
