@@ -20,6 +20,9 @@ QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "
 BESIDE_OTHERS = {"RAY_worker_niceness": "0"}
 """On a machine that has other work to do Ray's workers are to get on, too: their priority is low otherwise."""
 
+WARM = {"RAY_idle_worker_killing_time_threshold_ms": "600000"}
+"""Workers stay for ten minutes without work: to start one takes seconds of a processor."""
+
 
 class Node:
     """A raylet with its workers, and the cluster's head if it is the first; nothing is left of one that is killed."""
@@ -34,7 +37,11 @@ class Node:
                 *(first if head else [f"--address={address}"]),
                 *("--node-ip-address=127.0.0.1", f"--num-cpus={cpus}", "--object-store-memory=80000000"),
             ],
-            env=os.environ | QUIET | BESIDE_OTHERS | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+            env=os.environ
+            | QUIET
+            | BESIDE_OTHERS
+            | WARM
+            | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
