@@ -92,9 +92,9 @@ export async function run(id) {
     ended = true;
     doing.textContent = "";
     if (state.problem) complain(told, new Error(state.problem));
-    if (["planned", "failed", "interrupted", "unreadable"].includes(state.outcome)) return;
-    drafts.replaceChildren();
-    showReport();
+    if (["planned", "interrupted", "unreadable"].includes(state.outcome)) return;
+    if (state.outcome === "failed") call(`runs/${id}/evidence`).then(showReport, (error) => complain(told, error)); // it may have none
+    else showReport();
   }
 
   async function showPlan() {
@@ -135,6 +135,7 @@ export async function run(id) {
 
   function showReport() {
     heading.className = "hidden"; // the report has it as its own
+    drafts.replaceChildren();
     const pictures = el("div");
     call(`runs/${id}/evidence`).then(
       (evidence) => pictures.replaceChildren(...[support(evidence), timeline(evidence), merelyRead(evidence)].filter(Boolean)),
