@@ -34,7 +34,8 @@ def _read(settings: Settings) -> str:
     try:
         store = boto3.client("secretsmanager", region_name=settings.aws_region)
         kept = store.get_secret_value(SecretId=settings.tavily_api_key_secret_arn)
-        return str({name: value for name, value in json.loads(kept["SecretString"]).items() if value}["TAVILY_API_KEY"])
+        named = json.loads(kept["SecretString"]).items()
+        return {name: value for name, value in named if isinstance(value, str) and value}["TAVILY_API_KEY"]
     except aws.ClientError as error:
         raise _told(error.response.get("Error", {}).get("Code", "an error"), settings) from error
     except (aws.HTTPClientError, aws.ConnectionError) as error:

@@ -52,7 +52,7 @@ async def test_research_prints_findings_with_their_sources(command: Command, pag
     assert ran.returncode == 0, ran.stderr
     assert f"- {DEPTH} [1]" in ran.stdout
     assert page in ran.stdout
-    assert "Confidence: LOW" in ran.stdout
+    assert "**Confidence: low**" in ran.stdout
     ran = await command("research", "Altmere harbour", "--json", "--quiet")
     record = json.loads(ran.stdout)
     assert (record["depth"], record["sources"][0]["url"], ran.stderr) == (2, page, "")
