@@ -88,10 +88,10 @@ def _changed(mine: Sequence[Word], theirs: Sequence[Word], known: Collection[str
 
 
 def _turned(mine: Sequence[Word], theirs: Sequence[Word]) -> FactMismatch | None:
-    """Return the first small word in whose place the source has its opposite, between the same words."""
+    """Return the first small word for which the source has its opposite: between the same words, or at both ends."""
     one, other = ([term.folded for term in terms] for terms in (mine, theirs))
     for kind, first, last, low, high in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
-        if kind == "replace" and {first, low} != {0} and last < len(one):
+        if kind == "replace" and {first, low} != {0} and (last < len(one) or high == len(other)):
             pair = (" ".join(one[first:last]), " ".join(other[low:high]))
             if pair in PARTICLES or pair[::-1] in PARTICLES:
                 return FactMismatch("word", *pair, opposed=True)

@@ -62,3 +62,12 @@ def test_a_pronoun_may_be_resolved() -> None:
 
 def test_a_hyphen_makes_no_other_word() -> None:
     assert found("The e-mail server stopped at noon.", "The email server stopped at noon.") == []
+
+
+def test_a_small_word_at_the_end_that_says_the_opposite_is_a_contradiction() -> None:
+    cases = [
+        ("The default is off.", "The default is on."),
+        ("By default compression is off.", "By default compression is on."),
+    ]
+    assert [case for case in cases if support(case[0], [case[1]]).verdict != "contradicted"] == []
+    assert support("The heating was turned on.", ["The heating was turned on and later off."]).verdict == "supported"
