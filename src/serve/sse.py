@@ -16,6 +16,7 @@ and may come in any order. `join` does it.
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from ..kernel.errors import RunError
@@ -31,7 +32,7 @@ LEAST = ENVELOPE + 64
 """Bytes: no smaller limit is kept."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ServerEvent:
     """An event as it goes over the wire: `data` is any JSON value; by its `id` a cut stream goes on."""
 
@@ -39,7 +40,7 @@ class ServerEvent:
     data: Any
     id: int | None = None
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The value as JSON on one line, in ASCII."""
         return json.dumps(self.data, separators=(",", ":"), allow_nan=False)

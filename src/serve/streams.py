@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import replace
 from typing import Final
 
 from ..generate_report import research
@@ -84,7 +83,7 @@ async def run_events(
                 await something()
                 continue
             if found:
-                yield [replace(_logged(one, teller, redaction), id=one.id) for one in found]
+                yield [_logged(one, teller, redaction) for one in found]
                 after = found[-1].id
                 over = found[-1].name == RunEnded.__name__
                 look = clock() + (0 if over else OVER)
@@ -102,15 +101,15 @@ def _logged(event: LoggedEvent, teller: Teller, redaction: Redaction) -> ServerE
     """Return an event of the log as it is told."""
     for kind in (PhaseChanged, OutputChanged):
         if event.name == kind.__name__:
-            return _told(kind(**event.data), teller, redaction)
-    return ServerEvent(event.name, redaction.value(event.data))
+            return _told(kind(**event.data), teller, redaction, event.id)
+    return ServerEvent(event.name, redaction.value(event.data), event.id)
 
 
-def _told(event: Event, teller: Teller, redaction: Redaction) -> ServerEvent:
+def _told(event: Event, teller: Teller, redaction: Redaction, event_id: int | None = None) -> ServerEvent:
     if isinstance(event, PhaseChanged | OutputChanged) and (told := teller.update(event)):
-        return ServerEvent(told.name, redaction.value(told.data))
+        return ServerEvent(told.name, redaction.value(told.data), event_id)
     record = redaction.value(event.to_record())
-    return ServerEvent(str(record.pop("event")), record)
+    return ServerEvent(str(record.pop("event")), record, event_id)
 
 
 def _last(making: "asyncio.Future[Report]", teller: Teller, redaction: Redaction) -> ServerEvent:
