@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..answer import DOCUMENTS, wanted
-from ..evidence.meaning import make_ready
 from ..kernel.errors import DeadlineError, EmptyAnswerError, OutputCutError, SpyglassError
 from ..kernel.events import PhaseChanged, SectionDrafted, SectionWritten
 from ..kernel.notice import Notice, Told
@@ -18,7 +17,7 @@ from ..model.asking import IN_VAIN, WHEN_ASKED, Trying
 from ..model.model import Model
 from ..render.labels import Labels, labels
 from ..report.calls import calls
-from ..report.checking import Revised, is_doubtful
+from ..report.checking import Revised
 from ..report.composer import Composer
 from ..report.copies import grouped, primaries
 from ..report.coverage import asked as asked_of
@@ -208,8 +207,6 @@ class Reporting:
         if not judged.cites:
             raise EmptyAnswerError(Notice("model_cited_nothing"))
         self.context.emit(SectionDrafted(judged.title, " ".join(one.text for one in judged.units)))
-        if self.settings.report.policy != "off" and not self.context.offline and any(map(is_doubtful, judged.units)):
-            await make_ready(self.settings)  # while others are still being written
         return judged
 
     async def _in_time(self, asking: Coroutine[Any, Any, Asked], share: float, what: str) -> Asked | SpyglassError:

@@ -2,9 +2,7 @@
 
 import math
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from ..kernel.language import is_english
@@ -15,63 +13,55 @@ _WORD = re.compile(r"(?<![^\s(\[])-(?=\.?\d)|[\u3040-\u30ff\u3400-\u9fff\uf900-\
 _NUMBER_WEIGHT = 2.0
 """What a word with a digit counts beside any other: it is what a reader would check first."""
 
-MOST_BREADTH = 2.0
-
 STEM = 6
 """Letters by which English words are compared; in other languages these would be the first part of a compound."""
 
 
 class Alignment(NamedTuple):
-    """What is compared, of a claim and a window of the passages.
+    """What is compared, of a claim and a window of the passages, from 0 to 1.
 
     `coverage` is the share of the claim's content words that the window has, `order` that of all its words that stand
-    in the window in the same order (longest common subsequence), `pairs` that of its pairs of neighbouring words that
-    the window has, each from 0 to 1. `breadth` is the logarithm to base 2 of how many blocks the longest passage is cut
-    into, at most 2: the more text is looked through, the more of any claim is found in it by chance.
+    in the window in the same order (longest common subsequence).
     """
 
     coverage: float
     order: float
-    pairs: float
-    breadth: float
+
+    @property
+    def likeness(self) -> float:
+        """Both together."""
+        return (self.coverage + 2 * self.order) / 3
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """A logistic model: the log-odds that a person would call a claim supported are a sum of bias and features.
+class Weights(NamedTuple):
+    """A logistic model of how likely a person calls a claim supported that no fact of its window speaks against.
 
-    Fitted on the 1,198 claims of the development split of AttributionBench, those that a rule of the verdict forbids
-    or limits left out, with a penalty of 1 on the standardised weights: `bench/attribution.py --fit` prints them.
+    Fitted on seven sets of claims of different make that count alike: `bench/support.py --fit` prints them.
     """
 
     bias: float
-    coverage: float = 0.0
-    order: float = 0.0
-    pairs: float = 0.0
-    breadth: float = 0.0
-    cosine: float = 0.0
+    likeness: float
+    length: float
 
-    def probability(self, alignment: Alignment, cosine: float = 0.0) -> float:
-        """Return the probability, from 0 to 1, given the alignment and the cosine of claim and span."""
-        weights = (self.coverage, self.order, self.pairs, self.breadth, self.cosine)
-        parts = (weight * value for weight, value in zip(weights, (*alignment, cosine), strict=True))
-        return 1 / (1 + math.exp(-math.fsum((self.bias, *parts))))
+    def probability(self, likeness: float, claim: str, window: str) -> float:
+        """Return the probability, from 0 to 1; the more unlike the lengths of claim and window, the less."""
+        return 1 / (1 + math.exp(-self.bias - self.likeness * likeness - self.length * unlike_length(claim, window)))
 
 
-WORDS = Weights(bias=-1.47, coverage=1.27, order=2.78, breadth=-2.01)
-"""By words alone."""
+WEIGHTS = Weights(bias=0.2, likeness=2.57, length=-0.77)
 
-MEANING = Weights(bias=-2.59, pairs=1.90, breadth=-2.01, cosine=3.94)
-"""With embeddings, beside which coverage tells nothing more."""
 
-SUPPORTED = 0.5
-"""Probability from which a claim counts as supported."""
+def unlike_length(one: str, other: str) -> float:
+    """Return how unlike two texts are in length: 0 where they are as long, 1 where one is twice as long."""
+    return abs(math.log2((1 + len(one)) / (1 + len(other))))
 
-PARTIAL = 0.3
-"""Probability from which part of it does."""
 
-DOUBTFUL = (0.15, 0.8)
-"""Probabilities between which words alone do not settle it."""
+SUPPORTED = 0.8
+"""Probability from which a claim counts as supported; below it words do not settle whether it is."""
+
+LIKELY, UNLIKELY = 0.5, 0.4
+"""Probability from which a claim that words do not settle is rather supported; the most that one has which a passage
+limits, or which says more."""
 
 
 class Words:
@@ -96,12 +86,6 @@ class Words:
         """Return the share of the claim's weight that these words have, from 0 to 1."""
         held = sum(weight for place, weight in enumerate(self._weights) if bits >> place & 1)
         return held / self._total if self._total else 0.0
-
-    def pairs(self, text: str) -> float:
-        """Return the share of the claim's pairs of neighbouring words that a text has; 0 where it has but one word."""
-        known = set(pairwise(sequence(text)))
-        mine = list(pairwise(self._sequence))
-        return sum(pair in known for pair in mine) / len(mine) if mine else 0.0
 
     def order(self, text: str) -> float:
         """Return the share of the claim's words that a text has in the same order."""
@@ -131,11 +115,6 @@ def sequence(text: str) -> list[str]:
 def folded(text: str) -> str:
     """Return every word of a text with one space around each."""
     return f" {' '.join(sequence(text))} "
-
-
-def breadth(blocks: int) -> float:
-    """Return how much was looked through, as the feature of that name."""
-    return min(MOST_BREADTH, math.log2(max(1, blocks)))
 
 
 def _common(one: list[str], other: list[str]) -> int:

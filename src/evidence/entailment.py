@@ -1,16 +1,16 @@
-"""Asks a model about the claims that words leave doubtful; it must quote what its verdict rests on."""
+"""Asks a model about the claims that words do not settle; it must quote what its verdict rests on."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from pydantic import BaseModel
 
 from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Settings
-from ..kernel.source import Passage, Span, Support, Verdict
+from ..kernel.source import Passage, Span, Verdict
 from ..model.model import Model
 from ..model.structured import structured
 from ..prompts import quoted, render
@@ -19,7 +19,7 @@ MOST_ASKED: Final = 20
 """Claims that one question holds."""
 
 SUPPORTED, PARTIAL, REFUTED = 0.9, 0.6, 0.1
-"""The scores of a model's verdicts: it was asked since the evidence was doubtful."""
+"""The scores of a model's verdicts: it was asked since words did not settle it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Judgement(BaseModel):
     """A model's verdict on one claim."""
 
     id: str
-    verdict: Support
+    verdict: Literal["supported", "partial", "unsupported", "contradicted"]
     quote: str = ""
 
 

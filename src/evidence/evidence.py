@@ -9,7 +9,7 @@ from operator import or_
 from ..kernel.source import Passage, Span, Verdict
 from . import date
 from .agreement import agree
-from .alignment import WORDS, Alignment, Words, breadth, known_words
+from .alignment import Alignment, Words, known_words
 from .block import PassageBlock, Window, blocks, windows
 from .claim import atoms
 from .facts import Facts, facts, mismatches
@@ -29,7 +29,7 @@ LONGEST_CLAIM = 5_000
 LONGEST_ACRONYM = 5
 
 NO_LESS = 0.15
-"""Probability by which a window that agrees in all facts may be behind the best one and still be chosen."""
+"""Likeness by which a window that agrees in all facts may be behind the best one and still be chosen."""
 
 
 class Evidence:
@@ -40,12 +40,11 @@ class Evidence:
         self._blocks: dict[int, list[PassageBlock]] = {}
         self._facts: dict[str, Facts] = {}
 
-    def judge(self, claim: str, among: Collection[int] | None = None, *, cosine: float | None = None) -> Verdict:
+    def judge(self, claim: str, among: Collection[int] | None = None) -> Verdict:
         """Return how far the passages, or those `among` them, support a claim.
 
-        A claim is plain text: a reader sees what looks like markup in it. Judges by words; `cosine`, that of the claim
-        and the text of the span that an earlier, doubtful verdict named, is taken into account where it is given.
-        Deterministic; never raises, whatever the text.
+        A claim is plain text: a reader sees what looks like markup in it. Judges by words. Deterministic; never
+        raises, whatever the text.
         """
         if len(claim) > LONGEST_CLAIM:
             return Verdict(verdict="unsupported", score=0.0, reasons=[TOO_LONG])
@@ -55,7 +54,7 @@ class Evidence:
         match = self._best(asked, self._chosen(among))
         if match is None:
             return Verdict(verdict="unsupported", score=0.0, reasons=[NOTHING])
-        whole = judged(asked, match, self._span(match.window), cosine)
+        whole = judged(asked, match, self._span(match.window))
         if whole.method == "verbatim":
             return whole
         parts = self.parts(claim, among)
@@ -117,23 +116,22 @@ class Evidence:
 
     def _best(self, asked: ClaimFeatures, chosen: Collection[int]) -> Match | None:
         """Return the window that fits a claim best; one that agrees in all facts before one that is as likely."""
-        read = [self._read(passage) for passage in chosen]
-        looked = breadth(max(map(len, read), default=0))
-        held = [(asked.words.bits(block.words), block) for part in read for block in part]
+        read = [block for passage in chosen for block in self._read(passage)]
+        held = [(asked.words.bits(block.words), block) for block in read]
         found = sorted((one for one in held if one[0]), key=lambda one: -asked.words.share(one[0]))
         seen = reduce(or_, (bits for bits, _ in found), 0)
         unheard = asked.unheard(seen)
         near = [window for _, block in found[:MOST_BLOCKS] for window in windows(asked.words, block)]
         near.sort(key=lambda window: 0.03 * (window.last - window.first) - asked.words.share(window.bits))
-        matches = [self._match(asked, window, looked, unheard) for window in near[:MOST_WINDOWS]]
-        matches.sort(key=lambda match: -match.probability)
+        matches = [self._match(asked, window, unheard) for window in near[:MOST_WINDOWS]]
+        matches.sort(key=lambda match: -match.alignment.likeness)
         return self._agreeing(asked, matches, [block for _, block in found])
 
     def _agreeing(self, asked: ClaimFeatures, matches: Sequence[Match], around: Sequence[PassageBlock]) -> Match | None:
         """Return the first of some matches that nothing speaks against and that is nearly as likely as the first."""
         best: Match | None = None
         for match in matches:
-            if best is not None and match.probability < best.probability - NO_LESS:
+            if best is not None and match.alignment.likeness < best.alignment.likeness - NO_LESS:
                 break
             held = self._held(asked, match, around)
             if not held.against and not (best is not None and _denies(best, held.window)):
@@ -142,10 +140,9 @@ class Evidence:
         return best
 
     @staticmethod
-    def _match(asked: ClaimFeatures, window: Window, looked: float, unheard: tuple[str, ...]) -> Match:
+    def _match(asked: ClaimFeatures, window: Window, unheard: tuple[str, ...]) -> Match:
         words = asked.words
-        alignment = Alignment(words.share(window.bits), words.order(window.text), words.pairs(window.text), looked)
-        return Match(window, alignment, WORDS.probability(alignment), unheard=unheard)
+        return Match(window, Alignment(words.share(window.bits), words.order(window.text)), unheard=unheard)
 
     def _held(self, asked: ClaimFeatures, match: Match, around: Sequence[PassageBlock]) -> Match:
         """Return a match with what the facts of its window say against it.
@@ -204,8 +201,7 @@ def _counted(asked: ClaimFeatures, match: Match, known: Facts) -> Match:
             bits |= asked.words.bits(known_words(str(day.year)))
     if bits == match.window.bits:
         return match
-    alignment = match.alignment._replace(coverage=asked.words.share(bits))
-    return replace(match, alignment=alignment, probability=WORDS.probability(alignment))
+    return replace(match, alignment=match.alignment._replace(coverage=asked.words.share(bits)))
 
 
 def _foreign(found: Sequence[PassageBlock], name: str) -> bool:

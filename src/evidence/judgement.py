@@ -3,17 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 from ..kernel.language import is_english
-from ..kernel.notice import Notice
 from ..kernel.source import Span, Support, Verdict
-from .alignment import DOUBTFUL, MEANING, PARTIAL, SUPPORTED, Alignment, Words, folded
+from .alignment import LIKELY, SUPPORTED, UNLIKELY, WEIGHTS, Alignment, Words, folded
 from .alike import GRAMMAR
 from .block import Window
 from .claim import phrases
 from .facts import Facts, facts
-from .reason import ONLY_WORDS, OTHERWISE, TWO_LANGUAGES, FactMismatch, against, lacking, unsupported_part
+from .reason import OTHERWISE, TWO_LANGUAGES, FactMismatch, against, lacking, unsupported_part
 from .relevance import unmentioned
 
 ALIGNED = 0.5
@@ -40,10 +38,8 @@ FEW = 4
 """Content words up to which a claim says so little that most of them must be there."""
 
 LEAST, LEAST_OF_FEW = 0.34, 0.6
-"""Coverage below which a claim of more words, or of few, is not supported, however near its meaning: what shares its
-subject with a passage is near to it too. Of our own 115 paraphrases none has less than 0.36."""
-
-Method = Literal["words", "meaning"]
+"""Coverage below which a claim of more words, or of few, is not supported: what merely shares its subject with a
+passage has some of its words too. Of our own 115 paraphrases none has less than 0.36."""
 
 
 class ClaimFeatures:
@@ -75,14 +71,13 @@ class ClaimFeatures:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A window, how the claim lies in it, the probability that it supports it, and what speaks against that.
+    """A window, how the claim lies in it, and what speaks against its support.
 
     `unheard` are the phrases of the claim of which no passage has a word.
     """
 
     window: Window
     alignment: Alignment
-    probability: float
     mismatches: tuple[FactMismatch, ...] = ()
     unheard: tuple[str, ...] = ()
 
@@ -117,31 +112,31 @@ class Assertion:
         return self.match is None or self.match.alignment.coverage < WEAKEST_PART
 
 
-def judged(asked: ClaimFeatures, match: Match, span: Span, cosine: float | None = None) -> Verdict:
-    """Return the verdict on a claim and the window that fits it best; `cosine` is that of their meanings, if known."""
+def judged(asked: ClaimFeatures, match: Match, span: Span) -> Verdict:
+    """Return the verdict on a claim and the window that fits it best."""
     if not match.mismatches and asked.folded in folded(match.window.text):
         return Verdict(verdict="supported", score=1.0, span=span, method="verbatim")
-    method: Method = "words" if cosine is None else "meaning"
     alone = len(asked.words.unique) == 1  # one word has no order
-    probability = match.alignment.coverage if alone else match.probability
-    if cosine is not None:
-        probability = MEANING.probability(match.alignment, cosine)
+    likeness = match.alignment.coverage if alone else match.alignment.likeness
+    likely = WEIGHTS.probability(likeness, asked.text, match.window.text)
     reasons = [against(one) for one in match.mismatches]
     if match.against:
         verdict: Support = "contradicted" if match.refutes else "unsupported"
-        score = min(probability, REFUTED if match.refutes else MISSING)
-        return Verdict(verdict=verdict, score=score, span=span, reasons=reasons, method=method)
-    verdict = "supported" if probability >= SUPPORTED else "partial" if probability >= PARTIAL else "unsupported"
+        score = min(likely, REFUTED if match.refutes else MISSING)
+        return Verdict(verdict=verdict, score=score, span=span, reasons=reasons)
     reasons += map(unsupported_part, match.unheard)
-    if verdict == "supported" and reasons:
-        verdict = "partial"
-    says_too_little = match.alignment.coverage < least_coverage(len(asked.words.unique))
-    if says_too_little:
-        verdict = "unsupported"
+    two_languages = is_english(asked.text) != is_english(match.window.text)
+    if match.alignment.coverage < least_coverage(len(asked.words.unique)) and not two_languages:
+        verdict, likely = "unsupported", min(likely, MISSING)
+    elif likely < (LIKELY if match.unheard else SUPPORTED):
+        verdict, likely = "unsettled", min(likely, UNLIKELY) if reasons else likely
+    else:
+        verdict = "partial" if reasons else "supported"
     if verdict != "supported":
-        reasons += _unsaid(asked.text, match.window.text)
-    doubtful = cosine is None and not says_too_little and DOUBTFUL[0] < probability < DOUBTFUL[1]
-    return Verdict(verdict=verdict, score=probability, span=span, reasons=reasons, method=method, doubtful=doubtful)
+        missing = unmentioned(asked.text, [match.window.text])
+        reasons += [lacking(missing)] if missing else []
+        reasons += [TWO_LANGUAGES] if two_languages else [] if missing else [OTHERWISE]
+    return Verdict(verdict=verdict, score=likely, span=span, reasons=reasons)
 
 
 def least_coverage(words: int) -> float:
@@ -154,35 +149,28 @@ def without_gap(whole: Verdict, parts: Sequence[Assertion]) -> Verdict:
     reasons = [unsupported_part(part.text) for part in parts if part.unheard]
     if not reasons:
         return whole
-    return whole.model_copy(update={"verdict": "partial", "reasons": [*whole.reasons, *reasons], "doubtful": False})
+    return whole.model_copy(update={"verdict": "partial", "reasons": [*whole.reasons, *reasons]})
 
 
 def of_parts(whole: Verdict, parts: Sequence[Assertion], agree: bool) -> Verdict:
-    """Return what the assertions of an unsupported sentence come to, which may rest on different passages.
+    """Return what the assertions of a sentence come to that is not supported as a whole: each may rest on a passage.
 
     `agree` says that their windows together have nothing against the sentence.
     """
     verdicts = [part.verdict for part in parts if part.verdict]
     if agree and all(part.held for part in parts):
         score = min(verdict.score for verdict in verdicts)
-        found = {"verdict": "supported", "score": score, "reasons": [], "doubtful": False}
-        return whole.model_copy(update=found)
+        return whole.model_copy(update={"verdict": "supported", "score": score, "reasons": []})
     refuted = next((verdict for verdict in verdicts if verdict.verdict == "contradicted"), None)
     if whole.verdict == "contradicted" or refuted:
         return refuted or whole
-    if any(part.held for part in parts):
-        reasons = [*whole.reasons, *(unsupported_part(part.text) for part in parts if not part.held)]
-        return whole.model_copy(update={"verdict": "partial", "reasons": list(dict.fromkeys(reasons))})
-    return whole
+    missing = [part for part in parts if not part.held]
+    if len(missing) == len(parts) or (whole.verdict == "unsettled" and not any(map(_is_lost, missing))):
+        return whole
+    reasons = [*whole.reasons, *(unsupported_part(part.text) for part in missing)]
+    return whole.model_copy(update={"verdict": "partial", "reasons": list(dict.fromkeys(reasons))})
 
 
-def _unsaid(claim: str, text: str) -> list[Notice]:
-    """Return what a claim says beyond a text, and where meaning could not be compared."""
-    missing = unmentioned(claim, [text])
-    reasons = [lacking(missing)] if missing else []
-    english = is_english(claim)
-    if english != is_english(text):
-        return [*reasons, TWO_LANGUAGES]
-    if not english:
-        return [*reasons, ONLY_WORDS]
-    return reasons or [OTHERWISE]
+def _is_lost(part: Assertion) -> bool:
+    """Say whether nothing that was read has to do with an assertion."""
+    return part.verdict is None or part.verdict.verdict == "unsupported"

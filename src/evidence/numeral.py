@@ -53,6 +53,7 @@ _EXPONENT = re.compile(r"\s?[x×*·⋅]\s?10\^?\{?|\^?[eE](?=[+-]?\d)")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _RAISED = re.compile(r"(\d{1,15})\^\{?([+-]?\d{1,4})\}?")
 _MOST_DIGITS = 40
+_LARGEST = 1e250
 _GROUP = 3
 
 _STARTERS = {code: frozenset({*_MORE[code], *_FRACTION_OF[code], *_ORDINAL_OF[code], *MULTIPLES}) for code in _TONGUES}
@@ -136,11 +137,16 @@ def digits(text: str, code: str) -> tuple[float, ...]:
     if len(text) == 1 and not text.isdecimal():
         return (float(unicodedata.numeric(text)),)
     if raised := _RAISED.fullmatch(text):
-        return (_power(float(raised[1]), int(raised[2])),)
+        return (_bounded(_power(float(raised[1]), int(raised[2]))),)
     mantissa, *power = _EXPONENT.split(text, maxsplit=1)
-    factor = 10.0 ** int(power[0].strip("^{}").translate(_SUPERSCRIPTS)) if power else 1.0
+    factor = _power(10.0, int(power[0].strip("^{}").translate(_SUPERSCRIPTS)[:_MOST_DIGITS])) if power else 1.0
     mantissa = mantissa.replace(" ", "").replace("'", "")
-    return tuple(value * factor for value in _decimals(mantissa[:_MOST_DIGITS], code))
+    return tuple(_bounded(value * factor) for value in _decimals(mantissa[:_MOST_DIGITS], code))
+
+
+def _bounded(value: float) -> float:
+    """Return a number that can still be multiplied by any scale."""
+    return max(-_LARGEST, min(_LARGEST, value))
 
 
 def _power(base: float, exponent: int) -> float:

@@ -31,7 +31,6 @@ _LONGEST: Final = 80
 NOTHING: Final = Notice("nothing_of_it")
 OTHERWISE: Final = Notice("otherwise")
 TOO_LONG: Final = Notice("too_long")
-ONLY_WORDS: Final = Notice("words_only_known")
 TWO_LANGUAGES: Final = Notice("two_languages")
 BESIDE: Final = Notice("beside")
 UNREAD: Final = Notice("nothing_read")

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, FailFast, Field
 
@@ -119,7 +119,10 @@ class Citation(BaseModel, frozen=True):
     columns: Many[str] = []
 
 
-Support = Literal["supported", "partial", "unsupported", "contradicted"]
+Support = Literal["supported", "partial", "unsettled", "unsupported", "contradicted"]
+
+HOLDS: Final = ("supported", "partial", "unsettled")
+"""Verdicts that let a sentence and its citations stand."""
 
 
 class Span(BaseModel, frozen=True):
@@ -139,13 +142,11 @@ class Verdict(BaseModel, frozen=True):
 
     `score` is the probability, from 0 to 1, that a person would say they do; `span` is the best evidence, None where
     nothing has to do with the claim; `reasons` say what speaks against it. `method` says what decided last: the very
-    words, their likeness, embeddings, or a model. A `doubtful` verdict is one that what costs more (embeddings, a
-    model) may turn.
+    words, their likeness, or a model. What words cannot settle is `unsettled`: a model, or a reader, may.
     """
 
     verdict: Support
     score: float = Field(ge=0, le=1)
     span: Span | None = None
     reasons: Many[Notice] = []
-    method: Literal["verbatim", "words", "meaning", "model"] = "words"
-    doubtful: bool = False
+    method: Literal["verbatim", "words", "model"] = "words"

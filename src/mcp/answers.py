@@ -156,7 +156,7 @@ class CheckedText(BaseModel):
     @classmethod
     def of(cls, found: Check) -> Self:
         """Return the claims, those first that do not hold."""
-        order: tuple[Judged, ...] = ("contradicted", "unsupported", "partial", "unchecked", "supported")
+        order: tuple[Judged, ...] = ("contradicted", "unsupported", "unsettled", "partial", "unchecked", "supported")
         claims = sorted(found.claims, key=lambda one: order.index(one.verdict))
         missing = [*found.cited("dead"), *found.cited("invented")]
         return cls(

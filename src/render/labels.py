@@ -57,6 +57,7 @@ class Labels:
     partly: str
     unsupported: str
     contradicted: str
+    unsettled: str
     unsourced: str
     support: str
     unchecked: str
@@ -147,7 +148,12 @@ def mark_of(words: Labels, unit: Unit) -> str:
     verdict = unit.verdict.verdict if unit.verdict else ""
     if verdict == "unsupported" and not unit.cites:
         return words.unsourced
-    marks = {"partial": words.partly, "unsupported": words.unsupported, "contradicted": words.contradicted}
+    marks = {
+        "partial": words.partly,
+        "unsettled": words.unsettled,
+        "unsupported": words.unsupported,
+        "contradicted": words.contradicted,
+    }
     return marks.get(verdict, "")
 
 

@@ -11,7 +11,7 @@ from ..evidence.evidence import Evidence
 from ..evidence.reason import NO_CODE, UNREAD, lacking
 from ..evidence.relevance import roots
 from ..evidence.statement import shown
-from ..kernel.source import Passage, Source, Span, Verdict
+from ..kernel.source import HOLDS, Passage, Source, Span, Verdict
 from ..kernel.term import terms
 from ..kernel.thread import require_wanted
 from ..tree import Cite, CodeBlock, Heading, Unit, mapped
@@ -25,7 +25,7 @@ FURTHER = 3
 
 Judged = TypeVar("Judged", bound=Unit)
 
-_ORDER = {"supported": 3, "partial": 2, "contradicted": 1, "unsupported": 0}
+_ORDER = ("unsupported", "contradicted", "unsettled", "partial", "supported")
 
 
 class Checker:
@@ -82,16 +82,11 @@ class Checker:
 
     def _label(self, sentence: Judged, verdict: Verdict, cited: Collection[int]) -> Judged:
         """Return a label with its verdict: a passage has all of its words, of so few each counts, or nothing holds."""
-        reasons = verdict.reasons
-        if verdict.verdict in ("supported", "partial") and verdict.span is not None:
-            passage = self._titled[verdict.span.passage]
-            known = known_words(f"{passage.heading}\n{passage.text}")
-            missing = [word for word in sorted(beyond(sentence.text)) if not Words(word).bits(known)]
-            if not missing:
-                found = self.anchored(sentence.judged(verdict), cited)
-                return found.judged(found.verdict and found.verdict.model_copy(update={"doubtful": False}))
-            reasons = [lacking(missing)]
-        return sentence.judged(Verdict(verdict="unsupported", score=verdict.score, reasons=reasons))
+        found = as_label(sentence.text, verdict, self._titled)
+        if found.verdict != "supported":
+            return sentence.judged(found)
+        anchored = self.anchored(sentence.judged(verdict), cited)
+        return anchored.judged(anchored.verdict and as_label(sentence.text, anchored.verdict, self._titled))
 
     def _coded(self, sentence: Judged) -> Judged:
         """Return a block of code with its verdict: one source has it whole, and it cites that, or nothing supports it.
@@ -139,20 +134,11 @@ class Checker:
     def _source(self, number: int) -> str:
         return self.passages[number].source.id
 
-    def decided(self, sentence: Judged, cosine: float) -> Judged:
-        """Return a doubtful sentence with the verdict that the nearness of its meaning and its span's makes of it."""
-        verdict = sentence.verdict
-        if verdict is None or verdict.span is None:
-            return sentence
-        cited = self.numbers(sentence)
-        among = cited if verdict.span.passage in cited else [verdict.span.passage]
-        return self.anchored(sentence, among, cosine)
-
-    def anchored(self, sentence: Judged, numbers: Collection[int], cosine: float | None = None) -> Judged:
+    def anchored(self, sentence: Judged, numbers: Collection[int]) -> Judged:
         """Return a sentence that cites these passages, each where it says what the sentence says.
 
         Of several, those that do not support it are left out, unless none does. The verdict becomes that of the
-        passages that are left; `cosine` counts where words leave it open.
+        passages that are left.
         """
         text = sentence.text
         own = {number: self._judged(text, [number]) for number in numbers}
@@ -161,7 +147,7 @@ class Checker:
                 number: one for number, one in own.items() if holds(one) or self._holds_a_part(text, number, own)
             } or own
         if own and sentence.verdict is not None:
-            sentence = sentence.judged(self._resting(text, own, cosine))
+            sentence = sentence.judged(self._resting(text, own))
         return sentence.citing([self._cite(number, verdict) for number, verdict in own.items()])
 
     def _judged(self, text: str, among: Sequence[int]) -> Verdict:
@@ -177,11 +163,9 @@ class Checker:
         """Say whether one of several passages supports one of the assertions of a sentence."""
         return len(others) > 1 and any(part.held for part in self.evidence.parts(text, [number]))
 
-    def _resting(self, text: str, own: dict[int, Verdict], cosine: float | None) -> Verdict:
+    def _resting(self, text: str, own: dict[int, Verdict]) -> Verdict:
         """Return the verdict that the passages give which a sentence cites in the end: anyone can find it again."""
-        among = list(own)
-        verdict = own[among[0]] if len(own) == 1 else self.evidence.judge(text, among)
-        return self.evidence.judge(text, among, cosine=cosine) if verdict.doubtful and cosine is not None else verdict
+        return next(iter(own.values())) if len(own) == 1 else self.evidence.judge(text, list(own))
 
     def numbers(self, sentence: Unit) -> list[int]:
         """Return the passages that a sentence cites, each once."""
@@ -204,9 +188,22 @@ class Checker:
         return Verdict(verdict="supported", score=1.0, span=span, method="verbatim")
 
 
+def as_label(text: str, verdict: Verdict, passages: Sequence[Passage]) -> Verdict:
+    """Return the verdict on a label, given that on it as a sentence: its passage has all of its words, or has not."""
+    reasons = verdict.reasons
+    if holds(verdict) and verdict.span is not None:
+        passage = passages[verdict.span.passage]
+        known = known_words(f"{passage.heading}\n{passage.text}")
+        missing = [word for word in sorted(beyond(text)) if not Words(word).bits(known)]
+        if not missing:
+            return verdict.model_copy(update={"verdict": "supported", "reasons": []})
+        reasons = [lacking(missing)]
+    return Verdict(verdict="unsupported", score=verdict.score, reasons=reasons)
+
+
 def holds(verdict: Verdict) -> bool:
-    """Say whether a verdict lets a citation stand: support, part of it, or doubt."""
-    return verdict.verdict in ("supported", "partial") or verdict.doubtful
+    """Say whether a verdict lets a citation stand: support, part of it, or that words do not settle it."""
+    return verdict.verdict in HOLDS
 
 
 def _tells(verdict: Verdict) -> bool:
@@ -215,7 +212,7 @@ def _tells(verdict: Verdict) -> bool:
 
 
 def _better(one: Verdict, other: Verdict) -> bool:
-    return (_ORDER[one.verdict], one.score) > (_ORDER[other.verdict], other.score)
+    return (_ORDER.index(one.verdict), one.score) > (_ORDER.index(other.verdict), other.score)
 
 
 def stretches(passages: Sequence[CitedPassage]) -> Iterator[tuple[int, str]]:

@@ -1,12 +1,12 @@
-"""From written drafts to those that the report has: what is doubtful is decided, what fails is mended or goes."""
+"""From written drafts to those that the report has: a model settles what words do not, what fails is mended or goes."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
+from ..evidence.alignment import LIKELY
 from ..evidence.entailment import MOST_ASKED, Doubt, entailed
-from ..evidence.meaning import cosines
-from ..kernel.errors import ModelError, RetrievalError, StoppedError
+from ..kernel.errors import ModelError, StoppedError
 from ..kernel.notice import Notice
 from ..kernel.one_line import one_line
 from ..kernel.run import Run
@@ -59,11 +59,10 @@ class Checking:
         self._model = model
 
     async def checked(self, drafts: Sequence[Draft]) -> Revised:
-        """Return judged drafts after the policy of the settings. What a model or an embedder fails at is told."""
+        """Return judged drafts after the policy of the settings. What a model fails at is told, and stays unsettled."""
         done = list(drafts)
         if self._settings.report.policy != "off":
-            done = await self._changed(done, is_doubtful, self._by_model)
-            done = await self._changed(done, is_doubtful, self._by_meaning)
+            done = await self._changed(done, is_unsettled, self._by_model)
         if self._settings.report.policy == "strict":
             done = await self._changed(done, fails, self._anew)
         return self.settled(done)
@@ -81,28 +80,14 @@ class Checking:
             return drafts
         try:
             changed = iter(await change(asked))
-        except (ModelError, RetrievalError, StoppedError) as error:
+        except (ModelError, StoppedError) as error:
             self._run.notice(Notice("checked_by_less", why=error.told))
             return drafts
         anew = [mapped(draft.blocks, lambda unit: next(changed) if concerns(unit) else unit) for draft in drafts]
         return [draft.model_copy(update={"blocks": blocks}) for draft, blocks in zip(drafts, anew, strict=True)]
 
-    async def _by_meaning(self, sentences: list[Unit]) -> list[Unit]:
-        """Decide what is still doubtful by the nearness of its meaning to its evidence's."""
-        pairs = [(sentence.text, _evidence_text(sentence)) for sentence in sentences]
-        near = await cosines(self._run, self._settings, pairs)
-        near += [None] * (len(sentences) - len(near))
-
-        def decided() -> list[Unit]:
-            return [
-                one if cosine is None else self._checker.decided(one, cosine)
-                for one, cosine in zip(sentences, near, strict=True)
-            ]
-
-        return await in_thread(decided)
-
     async def _by_model(self, sentences: list[Unit]) -> list[Unit]:
-        """Decide doubtful sentences by asking the model, in groups side by side; it must quote what it goes by."""
+        """Settle sentences by asking the model, in groups side by side; it must quote what it goes by."""
         if (model := self._model) is None:
             return sentences
         doubts = [Doubt(one.text, self._evidence(one), tuple(one.verdict.reasons)) for one in sentences if one.verdict]
@@ -155,7 +140,7 @@ class Checking:
         judged = self._checker.judge(
             new.citing([one.whole for one in passages]).model_copy(update={"asserts": True, "rewritten": True})
         )
-        return judged if judged.verdict and judged.verdict.verdict in ("supported", "partial") else None
+        return judged if judged.verdict and holds(judged.verdict) and judged.verdict.score >= LIKELY else None
 
     def _near(self, sentence: Unit) -> list[CitedPassage]:
         """Return the passages from which a sentence may be written anew: none of a scrap, or where nothing is near."""
@@ -175,10 +160,6 @@ class Checking:
         return tuple((number, self._checker.passages[number].passage) for number in numbers)
 
 
-def is_doubtful(sentence: Unit) -> bool:
-    """Say whether the words of a sentence and of its evidence leave open whether it is supported."""
-    return sentence.verdict is not None and sentence.verdict.doubtful and sentence.verdict.span is not None
-
-
-def _evidence_text(sentence: Unit) -> str:
-    return sentence.verdict.span.text if sentence.verdict and sentence.verdict.span else ""
+def is_unsettled(sentence: Unit) -> bool:
+    """Say whether the words of a sentence and of its evidence do not settle whether it is supported."""
+    return sentence.verdict is not None and sentence.verdict.verdict == "unsettled"

@@ -10,7 +10,7 @@ from ..evidence.relevance import Relevance, roots
 from ..evidence.statement import LEANING
 from ..kernel.language import FUNCTION_WORDS, is_english
 from ..kernel.plan import Task
-from ..kernel.source import Citation
+from ..kernel.source import HOLDS, Citation
 from .report import Claim, Coverage
 from .source_index import SourceEntry, SourceIndex
 
@@ -86,10 +86,10 @@ def _said(index: SourceIndex, claims: Sequence[Claim], citations: Sequence[Citat
             claim.text,
             roots(claim.text).union(*(around[cited] for cited in claim.citations)),
             frozenset(citations[cited].source_id for cited in claim.citations),
-            claim.verdict != "partial",
+            claim.verdict in ("supported", "unchecked"),
         )
         for place, claim in enumerate(claims)
-        if claim.citations and claim.verdict in ("supported", "partial", "unchecked")
+        if claim.citations and claim.verdict in (*HOLDS, "unchecked")
     ]
 
 

@@ -20,4 +20,4 @@ class Draft(Section, frozen=True):
 
 
 def _decided(unit: Unit) -> Unit:
-    return unit.judged(unit.verdict and unit.verdict.model_copy(update={"span": None, "doubtful": False}))
+    return unit.judged(unit.verdict and unit.verdict.model_copy(update={"span": None}))

@@ -18,13 +18,14 @@ from ..kernel.thread import in_own_loop
 from ..net.outage import outage_of
 from ..render.markdown import render
 from ..tree import Block, Cite, CodeBlock, Unit, walk
+from .asserting import is_label
 
 if TYPE_CHECKING:
     from ..kernel.run import Run
 
 Level = Literal["HIGH", "MEDIUM", "LOW"]
 
-FORMAT = 4
+FORMAT = 5
 """Of the report as JSON; raised when a field changes its meaning."""
 
 LONGEST_TITLE = 150
@@ -101,7 +102,8 @@ class Claim:
     """What in a section asserts something: a sentence, a heading, a row or a block of code.
 
     `text` is what was judged, plain and without citations; `citations` are indices of the report's, `section` is the
-    title. `code` says that it is a block of code, `quoted` that the words are the source's own.
+    title. `code` says that it is a block of code, `label` that it is no sentence, `quoted` that the words are the
+    source's own.
     """
 
     section: str
@@ -112,6 +114,7 @@ class Claim:
     reasons: Sequence[Notice] = ()
     method: str = "words"
     code: bool = False
+    label: bool = False
     quoted: bool = False
 
 
@@ -127,7 +130,7 @@ def claims_of(sections: Iterable[Section]) -> list[Claim]:
             cited = citations.stop
             if unit.asserts:
                 judged = {name: getattr(unit.verdict, name) for name in _JUDGED} if unit.verdict else {}
-                kind = {"code": isinstance(unit, CodeBlock), "quoted": section.quoted}
+                kind = {"code": isinstance(unit, CodeBlock), "label": is_label(unit), "quoted": section.quoted}
                 claims.append(Claim(section.title, unit.text, citations, **{**judged, **kind}))
     return claims
 

@@ -8,7 +8,7 @@ from ..kernel.notice import Notice
 from ..report.report import Report
 from .citation_resolver import State
 
-Judged = Literal["supported", "partial", "unsupported", "contradicted", "unchecked"]
+Judged = Literal["supported", "partial", "unsettled", "unsupported", "contradicted", "unchecked"]
 
 VERDICTS: Final[tuple[Judged, ...]] = get_args(Judged)
 

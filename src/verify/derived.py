@@ -6,15 +6,13 @@ from typing import Final
 
 from ..evidence.evidence import Evidence
 from ..evidence.reason import BESIDE
-from ..kernel.source import Source, Verdict
+from ..kernel.source import HOLDS, Source, Verdict
 from ..report.checker import titled
 from ..report.copies import copied
 from ..report.derive import DERIVED
 from ..report.report import Removed, Report
 from .same import MOST, differences
 from .verification import Findings, Subject, shortened
-
-HOLDS = ("supported", "partial")
 
 _SUBJECTS: Final[Mapping[str, Subject]] = {
     "snapshots": "snapshots",
@@ -106,8 +104,5 @@ def _check_recorded(report: Report, findings: Findings) -> None:
 
 def _agrees(removed: Removed, again: Verdict) -> bool:
     if BESIDE in removed.reasons and removed.verdict in HOLDS:
-        return again.doubtful or again.verdict in HOLDS
-    return again.doubtful or (again.verdict, removed.verdict) in (
-        ("contradicted", "contradicted"),
-        ("unsupported", "unsupported"),
-    )
+        return again.verdict in HOLDS
+    return again.verdict in ("unsettled", removed.verdict)

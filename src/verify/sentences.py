@@ -72,7 +72,7 @@ def _wrong_with(unit: Unit, policy: str, known: frozenset[str] | None) -> Iterat
         yield "There is a link in it"
     if isinstance(unit, CodeBlock) and kind_of(unit.language) != unit.language:
         yield "There is a block of code of a kind that a viewer makes something else of"
-    if verdict and (verdict.span is not None or verdict.doubtful):
+    if verdict and verdict.span is not None:
         yield "Its verdict is not a last one"
     if not unit.asserts:
         if verdict or asserts(unit, known):

@@ -5,20 +5,15 @@ from collections.abc import Mapping, Sequence
 from ..evidence.code import find
 from ..evidence.evidence import Evidence
 from ..evidence.statement import shown, visible
-from ..kernel.errors import EmbedderError
 from ..kernel.one_line import one_line
-from ..kernel.source import Verdict
+from ..kernel.source import HOLDS, Verdict
 from ..kernel.term import terms
-from ..rag.embed import Vector, cosine, local_embedder
-from ..report.checker import titled
+from ..report.checker import as_label, titled
 from ..report.report import Claim, Report
 from .verification import Findings
 
 NEAR = 0.005
 """How far two scores may lie apart: they are rounded, and a sum may differ in its last digits elsewhere."""
-
-NEAR_IN_MEANING = 0.03
-"""How far they may where embeddings decided, when the verdict is another one: vectors differ between processors."""
 
 
 class Verdicts:
@@ -38,7 +33,6 @@ class Verdicts:
         self._passages = [titled(report.sources[source], report.sources[source].passages[n]) for source, n in order]
         self._evidence = Evidence(self._passages)
         self._texts = texts
-        self._doubtful: list[tuple[Claim, list[int], str]] = []
 
     def check(self) -> None:
         """Check every claim that has a verdict."""
@@ -46,12 +40,11 @@ class Verdicts:
             if claim.verdict != "unchecked":
                 self._findings.count("verdicts")
                 self._check(claim)
-        self._check_meaning()
 
     def _check(self, claim: Claim) -> None:
         cited = list(claim.citations)
         if not cited:
-            if claim.verdict in ("supported", "partial"):
+            if claim.verdict in HOLDS:
                 self._wrong(claim, f"It is called {claim.verdict} and cites nothing")
             return
         if claim.code:
@@ -62,9 +55,10 @@ class Verdicts:
         if claim.method == "verbatim" and claim.quoted:
             self._check_quote(claim, again, cited, passages)
         elif claim.method in ("verbatim", "words"):
-            self._compare(claim, again)
+            is_sentence = not claim.label or again.verdict == claim.verdict
+            self._compare(claim, again if is_sentence else as_label(claim.text, again, self._passages))
         else:
-            self._check_decided(claim, again, passages)
+            self._check_decided(claim, again)
 
     def _check_code(self, claim: Claim, cited: list[int]) -> None:
         """Check that the one source which a block of code cites has it whole, from where it cites it."""
@@ -99,39 +93,12 @@ class Verdicts:
         elif not set(again.reasons) <= set(claim.reasons):
             self._wrong(claim, f"Its reasons are not those of judging it again{_why(again)}")
 
-    def _check_decided(self, claim: Claim, again: Verdict, passages: list[int]) -> None:
-        """Check a verdict that embeddings or a model gave: words must have left it open, embeddings are asked again."""
-        if not again.doubtful:
-            if again.verdict != claim.verdict:
-                what = f"It is called {claim.verdict} by {claim.method}; words say {again.verdict}{_why(again)}"
-                self._wrong(claim, what)
-        elif claim.method == "meaning" and again.span is not None:
-            self._doubtful.append((claim, passages, again.span.text))
-        else:
+    def _check_decided(self, claim: Claim, again: Verdict) -> None:
+        """Check a verdict that a model gave: words must have left it open."""
+        if again.verdict == "unsettled":
             self._findings.unchecked("What a model decided was checked as far as words go: they leave it open.")
-
-    def _check_meaning(self) -> None:
-        """Embed once more what embeddings decided, where the model that comes with the package did it."""
-        vectors = self._vectors([text for claim, _, span in self._doubtful for text in (claim.text, span)])
-        if not vectors:
-            return
-        for number, (claim, passages, _) in enumerate(self._doubtful):
-            near = round(cosine(vectors[2 * number], vectors[2 * number + 1]), 3)
-            again = self._evidence.judge(claim.text, passages, cosine=near)
-            if again.verdict != claim.verdict and abs(again.score - claim.score) > NEAR_IN_MEANING:
-                self._wrong(claim, f"It is called {claim.verdict}; judged again by meaning it is {again.verdict}")
-
-    def _vectors(self, texts: list[str]) -> list[Vector]:
-        """Return the vectors of texts by the local embedder; none where that did not decide, or is not there."""
-        why = "A provider's embedder decided." if any(call.kind == "embed" for call in self._report.calls) else ""
-        if texts and not why:
-            try:
-                return local_embedder().vectors(texts)
-            except EmbedderError as error:
-                why = str(error)
-        if texts:
-            self._findings.unchecked(f"What the nearness of meaning decided was checked as far as words go. {why}")
-        return []
+        elif again.verdict != claim.verdict:
+            self._wrong(claim, f"It is called {claim.verdict} by a model; words say {again.verdict}{_why(again)}")
 
     def _wrong(self, claim: Claim, what: str) -> None:
         section, sentence = self._places[id(claim)]

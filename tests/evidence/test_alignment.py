@@ -3,7 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.evidence.alignment import MOST_BREADTH, Words, breadth, known_words
+from spyglass.evidence.alignment import WEIGHTS, Alignment, Words, known_words, unlike_length
+
+_CASES = ((0.9, "The queen lays eggs."), (0.4, "The queen lays eggs."), (0.9, "The queen lays eggs. " * 4))
 
 
 def coverage(claim: str, text: str) -> float:
@@ -33,20 +35,22 @@ def test_order_is_the_longest_common_subsequence() -> None:
     assert words.order("") == 0.0
 
 
-def test_pairs_are_neighbours_that_a_text_has_as_neighbours_too() -> None:
-    words = Words("the queen lays eggs in spring")
-    assert words.pairs("In spring the queen lays eggs.") == 4 / 5
-    assert words.pairs("eggs spring queen") == 0.0
-    assert Words("eggs").pairs("eggs") == 0.0
+def test_likeness_counts_the_order_twice() -> None:
+    assert Alignment(1.0, 0.0).likeness == 1 / 3
+    assert Alignment(1.0, 1.0).likeness == 1.0
 
 
-def test_breadth_grows_with_what_is_looked_through_and_ends() -> None:
-    assert [breadth(0), breadth(1), breadth(2), breadth(1_000)] == [0.0, 0.0, 1.0, MOST_BREADTH]
+def test_the_more_alike_and_the_nearer_in_length_the_likelier() -> None:
+    claim = "The queen lays eggs."
+    alike, short, long = (WEIGHTS.probability(value, claim, text) for value, text in _CASES)
+    assert 0 < long < alike < 1
+    assert 0 < short < alike
+    assert unlike_length("12345", "12345") == 0.0
 
 
 @given(st.text(max_size=100), st.text(max_size=100))
 def test_what_is_compared_lies_between_nothing_and_one(claim: str, text: str) -> None:
     words = Words(claim)
     bits = words.bits(known_words(text))
-    assert all(0 <= value <= 1 for value in (words.share(bits), words.order(text), words.pairs(text)))
+    assert all(0 <= value <= 1 for value in (words.share(bits), words.order(text)))
     assert words.order(claim) in (0.0, 1.0)

@@ -27,7 +27,6 @@ def test_the_very_words_are_supported_at_once() -> None:
     verdict = judge("A forager flies up to 6 km from the hive.", BEES)
     assert (verdict.verdict, verdict.score, verdict.method) == ("supported", 1.0, "verbatim")
     assert spanned(verdict) == "A forager flies up to 6 km from the hive."
-    assert not verdict.doubtful
     assert verdict.reasons == []
 
 
@@ -120,19 +119,11 @@ def test_a_quote_that_occurs_fifty_times_is_found_where_the_rest_of_the_claim_is
     assert spanned(verdict).startswith("Station 37 said")
 
 
-def test_the_meaning_of_claim_and_span_decides_a_doubtful_claim() -> None:
-    evidence = Evidence([BEES])
-    claim = "Collecting bees travel as far as 6 km away from home."
-    assert evidence.judge(claim).doubtful
-    near, far = (evidence.judge(claim, cosine=cosine) for cosine in (0.95, 0.05))
-    assert near.score > far.score
-    assert (near.verdict, far.verdict) == ("supported", "unsupported")
-    assert near.method == far.method == "meaning"
-    assert not near.doubtful
-
-
-def test_meaning_does_not_outweigh_a_number() -> None:
-    assert Evidence([BEES]).judge("A forager flies up to 9 km from the hive.", cosine=1.0).verdict == "contradicted"
+def test_what_says_it_in_quite_other_words_is_not_settled() -> None:
+    verdict = judge("Collecting bees travel as far as 6 km away from home.", BEES)
+    assert verdict.verdict == "unsettled"
+    assert 0 < verdict.score < 1
+    assert "6 km" in spanned(verdict)
 
 
 def test_accents_may_be_written_in_two_ways() -> None:
@@ -157,11 +148,9 @@ def test_other_scripts_are_compared_by_words_and_numbers(text: str, claim: str, 
     assert judge(wrong, text).verdict != "supported"
 
 
-def test_what_could_not_be_compared_is_said() -> None:
-    chinese = judge("蜜蜂喜欢在春天采集很多花蜜。", "蜜蜂在春天里跳舞。")
-    assert any("Only words and numbers" in str(reason) for reason in chinese.reasons)
+def test_words_settle_nothing_between_two_languages_and_that_is_said() -> None:
     german = judge("Die Sammlerin fliegt bis zu 6 km vom Stock.", BEES)
-    assert german.verdict != "supported"
+    assert german.verdict == "unsettled"
     assert any("different languages" in str(reason) for reason in german.reasons)
 
 
@@ -196,14 +185,14 @@ def test_judging_again_gives_the_same() -> None:
 
 
 _PIECES = ["Bees", "fly 6 km", "7 km", "not", "“so it is”", "1758", ".", "\n\n", "| a | b |\n", "# ", "蜜蜂", "نحل"]
-_PIECES += ["a\u0301", "[1]", "*", "and", ", while", ";", "$5", "<b>", "`x`", "---\n"]
+_PIECES += ["1e400 million", "a\u0301", "[1]", "*", "and", ", while", ";", "$5", "<b>", "`x`", "---\n"]
 _TEXTS = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(_PIECES), max_size=40).map(" ".join))
 
 
 @settings(max_examples=150, deadline=None)
-@given(_TEXTS, st.lists(_TEXTS, max_size=3), st.none() | st.floats(-1, 1))
-def test_any_text_is_judged_and_a_span_is_verbatim(claim: str, passages: list[str], cosine: float | None) -> None:
-    verdict = Evidence(passages).judge(claim, cosine=cosine)
+@given(_TEXTS, st.lists(_TEXTS, max_size=3))
+def test_any_text_is_judged_and_a_span_is_verbatim(claim: str, passages: list[str]) -> None:
+    verdict = Evidence(passages).judge(claim)
     assert 0 <= verdict.score <= 1
     if verdict.span is None:
         assert verdict.verdict == "unsupported"

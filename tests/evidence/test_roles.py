@@ -74,7 +74,7 @@ def test_a_wider_window_that_counts_something_else_does_not_speak_against_a_clai
         "# Der Biber im Velmertal\n\nIm April 1998 wurden 14 Biber aus Bayern bei Orsa ausgesetzt. "
         "Im Jahr 2021 lebten im Velmertal 212 Tiere in 47 Revieren."
     )
-    assert support("Im Velmertal gab es 2021 rund 212 Biber.", [text]).verdict == "supported"
+    assert support("Im Velmertal gab es 2021 rund 212 Biber.", [text]).verdict == "unsettled"
 
 
 @pytest.mark.parametrize(

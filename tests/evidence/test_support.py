@@ -5,20 +5,18 @@ import sys
 
 import spyglass
 from spyglass import support, support_all
-from spyglass.evidence.meaning import MOST_EMBEDDED
 
 BEES = "Foragers dance on the comb to tell the others where food is. They do it in the dark."
 
 
-def test_a_paraphrase_is_supported_by_its_meaning() -> None:
+def test_a_paraphrase_in_other_words_is_not_settled_and_its_evidence_shown() -> None:
     verdict = support("By dancing, foragers show the rest where to find food.", [BEES])
-    assert verdict.verdict == "supported"
-    assert verdict.method == "meaning"
+    assert (verdict.verdict, verdict.method) == ("unsettled", "words")
     assert verdict.span is not None
     assert verdict.span.text.startswith("Foragers dance")
 
 
-def test_what_is_clear_needs_no_embedder() -> None:
+def test_no_claim_needs_an_embedder() -> None:
     code = (
         "import sys; from spyglass import support\n"
         "print(support('They do it in the dark.', ['They do it in the dark.']).verdict,\n"
@@ -29,20 +27,10 @@ def test_what_is_clear_needs_no_embedder() -> None:
     assert printed.split() == ["supported", "contradicted", "False", "False"]
 
 
-def test_a_batch_answers_in_order_and_embeds_only_so_many() -> None:
-    doubtful = ("By dancing, foragers show the rest where to find food.", [BEES])
-    claims = [("They do it in the dark.", [BEES]), *[doubtful] * (MOST_EMBEDDED + 5), ("Wasps sting.", [BEES])]
-    verdicts = support_all(claims)
+def test_a_batch_answers_in_order() -> None:
+    verdicts = support_all([("They do it in the dark.", [BEES]), ("Wasps sting.", [BEES])])
+    assert [verdict.verdict for verdict in verdicts] == ["supported", "unsupported"]
     assert verdicts[0].method == "verbatim"
-    assert sum(verdict.method == "meaning" for verdict in verdicts) == MOST_EMBEDDED
-    assert sum(verdict.doubtful for verdict in verdicts) == 5
-    assert verdicts[-1].verdict == "unsupported"
-
-
-def test_a_claim_that_is_not_english_is_not_embedded() -> None:
-    verdict = support("Die Sammlerinnen zeigen tanzend den anderen das Futter.", ["Die Bienen tanzen für Futter."])
-    assert verdict.method == "words"
-    assert any("language" in str(reason) for reason in verdict.reasons)
 
 
 def test_nothing_gives_nothing() -> None:
@@ -89,7 +77,7 @@ def test_the_same_in_another_spelling_is_supported() -> None:
         ),
         ("3M's share fell 2 percent.", "The share of the company fell 2 percent."),
         ("The hash has 2^64 values.", "The hash can take 2⁶⁴ values."),
-        ("The hash has 2⁶⁴ values.", "There are 2^64 values that the hash has."),
+        ("The hash has 2⁶⁴ values.", "The hash has 2^64 possible values."),
         ("It was signed on 3 May 2024.", "It was signed 2024-05-03."),
         ("It was signed on 2024-05-03.", "It was signed on May 3, 2024 in Rome."),
         ("Die Brücke wurde am 5. Juni 1999 eröffnet.", "Die Brücke wurde am 05.06.1999 eröffnet."),

@@ -38,7 +38,7 @@ OF_A_SECTION = {
 """What the model writes in the sections behind the summary: nothing is told twice."""
 
 CHOICES = [*get_args(Outcome), *get_args(Level), *get_args(Policy), *get_args(Support)]
-CHOICES += ["unchecked", "verbatim", "words", "meaning", "model", "web", "file", "searched", "given", "no"]
+CHOICES += ["unchecked", "verbatim", "words", "unsettled", "model", "web", "file", "searched", "given", "no"]
 CHOICES += ["first", "second", "answered", "partly", "not found", "7", "2020-01-01"]
 
 

@@ -183,7 +183,6 @@ def test_whoever_changes_a_part_is_found_out(report: Report) -> None:
         (lambda r: r["sources"].clear(), "citations", "does not lie in a passage"),
         (_unit("50,000", asserts=False), "claims", "is not among the claims"),
         (_unit("50,000", verdict=None), "claims", "was not checked"),
-        (_about("50,000", doubtful=True), "claims", "not a last one"),
         (_about("50,000", verdict="partial"), "verdicts", "judged again it is supported"),
         (_about("50,000", score=0.5), "verdicts", "Its score is 0.5"),
         (_about("50,000", method="words"), "verdicts", "judged again, by verbatim"),

@@ -3,7 +3,7 @@
 import { el } from "./dom.js";
 
 const WIDTH = 600;
-const VERDICTS = ["supported", "partial", "unsupported", "contradicted", "unchecked"];
+const VERDICTS = ["supported", "partial", "unsettled", "unsupported", "contradicted", "unchecked"];
 
 function drawn(label, height, marks) {
   const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");

@@ -1,0 +1,158 @@
+"""How far verdicts can be trusted, without a model: `python bench/support.py --data DIR [--fit]`.
+
+DIR holds `attribution-dev.jsonl` (AttributionBench, development split) and `support/*.jsonl`: claims, the passages that
+they rest on, and whether people call them supported. Two sets more are our own, of `forgery.py`. The weights of the
+verdict are fitted on all of these, each counting alike; a row `not fitted` judges a set by weights that the other sets
+give. What is written by hand and held out is fitted on nowhere. `--fit` prints the weights.
+
+A claim is decided by its verdict, one that is unsettled by whether its score reaches one half.
+"""
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+import numpy.typing as npt
+
+from forgery import by_hand, forged, pairs, true_cases
+from spyglass.evidence.alignment import LIKELY, SUPPORTED, WEIGHTS, Weights, unlike_length
+from spyglass.evidence.evidence import Evidence
+from spyglass.evidence.statement import visible
+from spyglass.kernel.source import Verdict
+from table import Row, report
+
+SEED, MOST = 4, 40
+PENALTY, WHOLE = 1.0, 1_000.0
+"""Of the logistic model, and what a set counts in it, whatever its size."""
+
+RIGHT, LEFT_OPEN = 0.85, 0.4
+"""Least share of claims called supported that are, and the most that may be unsettled."""
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A claim: whether people call it supported, its verdict, and its features if the model decides on it."""
+
+    label: bool
+    verdict: Verdict
+    features: tuple[float, float] | None
+
+    def settled(self, weights: Weights) -> str:
+        """Return the verdict under other weights: supported, unsettled or not, and how an unsettled one leans."""
+        if self.features is None:
+            verdict = self.verdict.verdict
+            return verdict if verdict != "unsettled" else "open, no"
+        likeness, length = self.features
+        likely = 1 / (1 + np.exp(-weights.bias - weights.likeness * likeness - weights.length * length))
+        if likely >= SUPPORTED:
+            return "supported"
+        return "open, yes" if likely >= LIKELY else "open, no"
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--data", type=Path, required=True, help="the folder that holds attribution-dev.jsonl")
+    arguments.add_argument("--fit", action="store_true", help="print the weights fitted on all sets, and end")
+    arguments.add_argument("--strict", action="store_true", help="exit with 1 when a limit is missed")
+    chosen = arguments.parse_args()
+    sets = {name: list(map(judged, cases)) for name, cases in read(chosen.data).items()}
+    if chosen.fit:
+        print(f"fitted:  {fit(list(sets.values()))}\nshipped: {WEIGHTS}")
+        return
+    rows: list[Row] = []
+    for name, claims in sets.items():
+        others = [other for known, other in sets.items() if known != name]
+        rows += rows_of(f"{name}, not fitted", claims, fit(others))
+    rows += rows_of("by hand, held out", [judged(case) for case in own(held=True)], WEIGHTS)
+    report("Claims told apart by their passages, without a model", rows)
+
+
+Case = tuple[str, Sequence[str], bool]
+"""A claim, its passages, and whether it is supported."""
+
+
+def read(data: Path) -> dict[str, list[Case]]:
+    """Return the sets by their names."""
+    lines = (data / "attribution-dev.jsonl").read_text(encoding="utf-8").splitlines()
+    found = {
+        "AttributionBench": [
+            (row["claim"], row["references"], row["attribution_label"] == "attributable")
+            for row in map(json.loads, lines)
+        ]
+    }
+    for path in sorted((data / "support").glob("*.jsonl")):
+        listed = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+        found[path.stem] = [(row["claim"], row["passages"], bool(row["label"])) for row in listed]
+    seen = [row for row in pairs() if not row.held]
+    cases = [*true_cases(seen), *forged(seen, pairs(), SEED, MOST)]
+    found["corruptions"] = [(case.claim, [case.passage], case.kind.startswith("true")) for case in cases]
+    found["by hand"] = own(held=False)
+    return found
+
+
+def own(*, held: bool) -> list[Case]:
+    return [(case.claim, [case.passage], case.kind == "true") for case in by_hand(held)]
+
+
+def judged(case: Case) -> Judged:
+    """Return what the rules make of a claim, and what they leave to the model."""
+    text, passages, label = visible(case[0]), case[1], case[2]
+    evidence = Evidence(list(passages))
+    verdict, match = evidence.judge(text), evidence.match(text)
+    is_free = verdict.method == "words" and verdict.verdict in ("supported", "unsettled") and match is not None
+    if not is_free or match is None or match.mismatches or match.unheard:
+        return Judged(label, verdict, None)
+    return Judged(label, verdict, (match.alignment.likeness, unlike_length(text, match.window.text)))
+
+
+def rows_of(name: str, claims: Sequence[Judged], weights: Weights) -> list[Row]:
+    found = [claim.settled(weights) for claim in claims]
+    labels = [claim.label for claim in claims]
+    called = [label for label, verdict in zip(labels, found, strict=True) if verdict == "supported"]
+    taken = [verdict in ("supported", "open, yes") for verdict in found]
+    sides = [fmean(one == side for one, label in zip(taken, labels, strict=True) if label == side) for side in (0, 1)]
+    left = fmean(verdict.startswith("open") for verdict in found)
+    right = Row(f"{name} ({len(claims)}): called supported ({len(called)}), and is", fmean(called or [0]), "", RIGHT)
+    return [
+        Row(right.figure, right.measured, "", RIGHT if called else None, "least"),
+        Row("   unsettled", left, "", LEFT_OPEN),
+        Row("   decided at one half: balanced accuracy", fmean(sides)),
+        Row("   decided at one half: macro-F1", macro_f1(labels, taken)),
+    ]
+
+
+def macro_f1(labels: Sequence[bool], answers: Sequence[bool]) -> float:
+    both = list(zip(labels, answers, strict=True))
+    right = {side: sum(label == answer == side for label, answer in both) for side in (False, True)}
+    known = {side: labels.count(side) + answers.count(side) for side in (False, True)}
+    return fmean(2 * right[side] / max(1, known[side]) for side in (False, True))
+
+
+def fit(sets: Sequence[Sequence[Judged]]) -> Weights:
+    """Return the weights of a logistic model, penalised on standardised features, by Newton's method."""
+    free = [[claim for claim in claims if claim.features] for claims in sets]
+    features: Floats = np.array([claim.features for claims in free for claim in claims])
+    labels = np.array([claim.label for claims in free for claim in claims], dtype=float)
+    counts = np.concatenate([np.full(len(claims), WHOLE / max(1, len(claims))) for claims in free])
+    mean, spread = features.mean(axis=0), features.std(axis=0) + 1e-9
+    standard = np.column_stack([np.ones(len(features)), (features - mean) / spread])
+    penalty = np.diag([0.0, *[PENALTY] * features.shape[1]])
+    weights = np.zeros(standard.shape[1])
+    for _ in range(25):
+        likely = 1 / (1 + np.exp(-standard @ weights))
+        slope = standard.T @ (counts * (likely - labels)) + penalty @ weights
+        bend = (standard * (counts * likely * (1 - likely))[:, None]).T @ standard + penalty
+        weights = weights - np.linalg.solve(bend, slope)
+    plain = weights[1:] / spread
+    bias = weights[0] - plain @ mean
+    return Weights(*(round(float(value), 2) for value in (bias, *plain)))
+
+
+if __name__ == "__main__":
+    main()
