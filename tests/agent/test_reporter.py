@@ -380,7 +380,8 @@ class TestWithAModel:
             assert run.report.outcome == "partial"
 
     async def test_a_section_that_was_cut_keeps_its_whole_sentences(self, settings: Settings) -> None:
-        cut = Reply(text="A honey bee colony holds about 50,000 workers [S1.1]. Wasps build nests [S2.1]. And then they al", finish="length")
+        text = "A honey bee colony holds about 50,000 workers [S1.1]. Wasps build nests [S2.1]. And then they al"
+        cut = Reply(text=text, finish="length")
         report = await reported(settings, Scripted(lambda _: cut), plan=TWO_SECTIONS)
         assert texts_of(report)[0] == "A honey bee colony holds about 50,000 workers [1]. Wasps build nests [2]."
         assert Notice("section_cut", title="Summary") in report.notices
