@@ -327,7 +327,7 @@ async def _answers(run: Run, checks: Sequence[Check]) -> list[str | SpyglassErro
 
 def _model_checks(settings: Settings) -> Iterator[tuple[str, Check]]:
     planner, writer = _made(settings, "planner"), _made(settings, "writer")
-    roles = {"planner": planner, "writer": writer}
+    roles = {"planner": planner, "writer": writer, "checker": _made(settings, "checker")}
     if _identity(planner) == _identity(writer):
         roles = {"planner and writer": planner}
     if planner is None and writer is None:
@@ -338,7 +338,7 @@ def _model_checks(settings: Settings) -> Iterator[tuple[str, Check]]:
             yield named, partial(_model, role, model)
 
 
-def _made(settings: Settings, role: Literal["planner", "writer"]) -> Model | SpyglassError | None:
+def _made(settings: Settings, role: Literal["planner", "writer", "checker"]) -> Model | SpyglassError | None:
     """Return the model of a role, or why there is none, so that one role's mistake is told on its line only."""
     from ..model.providers import model_for
 

@@ -8,7 +8,7 @@ from ..generate_report import default_agents
 from ..kernel.one_line import tamed
 from ..kernel.settings import Settings
 from ..model.address import without_secrets
-from ..model.providers import model_for
+from ..model.providers import models_of
 from ..net.session import read_proxy
 from ..runs import RunStore, StoredRun, refused, settings_of, taken_over
 from ..runs.stored import REPORT
@@ -57,8 +57,7 @@ def _told(stored: StoredRun, settings: Settings, today: Settings) -> Iterator[st
 
 def asked_of(settings: Settings, kind: str) -> Iterator[str]:
     """Yield a line for whatever a run of that kind may ask: models, engines, pages, proxies, folders."""
-    models = [model for role in ("planner", "writer", "embedder") if (model := model_for(settings, role))]
-    for place, key in dict.fromkeys((model.place, bool(model.secret)) for model in models):
+    for place, key in dict.fromkeys((model.place, bool(model.secret)) for model in models_of(settings)):
         yield f"To ask the model {place}{', with your key' if key else ''}"
     if settings.rerank.method == "api":
         yield f"To ask the reranking service {without_secrets(settings.rerank.url or '')}"

@@ -11,12 +11,19 @@ from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import Passage, Span, Verdict
-from ..model.model import Model
+from ..model.model import Model, Prompt
 from ..model.structured import structured
 from ..prompts import quoted, render
 
 MOST_ASKED: Final = 20
 """Claims that one question holds."""
+
+DECIDES: Final = "minicheck"
+"""What is in the name of a model that decides: given a document and a claim it says yes or no (MiniCheck, Tang et al.,
+2024; Ollama has `bespoke-minicheck`)."""
+
+LONGEST_DECISION: Final = 16
+"""Tokens of such an answer, which is a word."""
 
 SUPPORTED, PARTIAL, REFUTED = 0.9, 0.6, 0.1
 """The scores of a model's verdicts: it was asked since words did not settle it."""
@@ -24,11 +31,15 @@ SUPPORTED, PARTIAL, REFUTED = 0.9, 0.6, 0.1
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A claim, and the passages (their number among those of the run, and they themselves) that may support it."""
+    """A claim, and the passages (their number among those of the run, and they themselves) that may support it.
+
+    `span` is what comes nearest by words.
+    """
 
     claim: str
     passages: tuple[tuple[int, Passage], ...]
     reasons: tuple[Notice, ...] = ()
+    span: Span | None = None
 
 
 class Judgement(BaseModel):
@@ -49,8 +60,10 @@ async def entailed(model: Model, run: Run, settings: Settings, doubts: Sequence[
     """Return a verdict for each of at most MOST_ASKED claims, None where the model gave no usable one.
 
     A verdict counts only with a quote that stands verbatim, white space aside, in a passage of the claim; `unsupported`
-    needs none. One question is asked for all. Raises ModelError.
+    needs none. One question is asked for all; a model that is trained to decide is asked for each. Raises ModelError.
     """
+    if decides(model):
+        return [await _decided(model, run, doubt) for doubt in doubts]
     asked = {f"c{number}": doubt for number, doubt in enumerate(doubts, start=1)}
     blocks = "\n\n".join(_block(short_id, doubt) for short_id, doubt in asked.items())
     prompt = render("entailment", settings.models.prompts, claims=blocks)
@@ -61,6 +74,31 @@ async def entailed(model: Model, run: Run, settings: Settings, doubts: Sequence[
     ]
 
 
+def decides(model: Model) -> bool:
+    """Say whether a model is trained to decide on one claim, and is to be asked for nothing else."""
+    return DECIDES in model.name.casefold()
+
+
+async def _decided(model: Model, run: Run, doubt: Doubt) -> Verdict | None:
+    """Return what a model that says yes or no makes of a claim; what it goes by is what words found."""
+    document = "\n\n".join(f"{one.heading}\n{one.text}".strip() for _, one in doubt.passages)
+    answer = await model.complete(
+        run, Prompt("", f"Document: {document}\nClaim: {doubt.claim}"), role="checker", max_tokens=LONGEST_DECISION
+    )
+    match answer.strip().casefold()[:3].strip(".,! "):
+        case "yes":
+            reasons = [Notice("model_reads_so", model=model.name)]
+            return Verdict(verdict="supported", score=SUPPORTED, span=doubt.span, reasons=reasons, method="model")
+        case "no":
+            return _nothing_found(doubt, model.name)
+    return None
+
+
+def _nothing_found(doubt: Doubt, name: str) -> Verdict:
+    reasons = [*doubt.reasons, Notice("model_finds_nothing", model=name)]
+    return Verdict(verdict="unsupported", score=REFUTED, reasons=reasons, method="model")
+
+
 def _block(short_id: str, doubt: Doubt) -> str:
     passages = (quoted(f"{short_id}.{n}", one.text, one.heading) for n, (_, one) in enumerate(doubt.passages, start=1))
     return "\n".join([quoted(short_id, doubt.claim, "claim"), *passages])
@@ -69,8 +107,7 @@ def _block(short_id: str, doubt: Doubt) -> str:
 def _verdict(judgement: Judgement, doubt: Doubt, name: str) -> Verdict | None:
     """Return the verdict that a model's judgement comes to, None when its quote is not the source's."""
     if judgement.verdict == "unsupported":
-        reasons = [*doubt.reasons, Notice("model_finds_nothing", model=name)]
-        return Verdict(verdict="unsupported", score=REFUTED, reasons=reasons, method="model")
+        return _nothing_found(doubt, name)
     span = next((span for number, one in doubt.passages if (span := found(judgement.quote, number, one))), None)
     if span is None:
         return None

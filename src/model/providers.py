@@ -1,6 +1,6 @@
 """Which provider is which class, and which model plays a role."""
 
-from typing import Literal
+from typing import Final, Literal, get_args
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
@@ -49,16 +49,23 @@ def get_model(provider: str, model: str, settings: Settings | None = None) -> Mo
     return _configured(kind, role, settings, kind.default_model)
 
 
-def model_for(settings: Settings, role: Literal["planner", "writer", "embedder"]) -> Model | None:
+Played = Literal["planner", "writer", "checker", "embedder"]
+
+INHERITING: Final = ("planner", "writer")
+"""Roles that take from the top level what they do not say."""
+
+
+def model_for(settings: Settings, role: Played) -> Model | None:
     """Return the model that plays a role, None when no provider is set for it.
 
-    What planner and writer do not say comes from the top level, unless they name another provider; an embedder is only
-    what it names itself. Raises as `get_model` does.
+    What planner and writer do not say comes from the top level, unless they name another provider; a checker and an
+    embedder are only what they name themselves. Raises as `get_model` does.
     """
     named: Role = getattr(settings, role)
-    provider = named.provider or (settings.provider if role != "embedder" else None)
+    inherits = role in INHERITING
+    provider = named.provider or (settings.provider if inherits else None)
     if not provider:
-        if model := named.model or (settings.model if role != "embedder" else None):
+        if model := named.model or (settings.model if inherits else None):
             raise SettingsError(
                 f'The model "{model}" has no provider',
                 where=f"for the {role}",
@@ -68,15 +75,21 @@ def model_for(settings: Settings, role: Literal["planner", "writer", "embedder"]
     kind = PROVIDERS.get(provider)
     if role == "embedder":
         return _configured(kind, named, settings, kind.default_embedder)
-    if settings.provider and PROVIDERS.get(settings.provider) is kind:
+    if inherits and settings.provider and PROVIDERS.get(settings.provider) is kind:
         named = _filled(named, kind, settings)
     return _configured(kind, named, settings, kind.default_model)
 
 
+def models_of(settings: Settings) -> list[Model]:
+    """Return the models that the settings name, in whatever role. Raises as `get_model` does."""
+    return [model for role in get_args(Played) if (model := model_for(settings, role)) is not None]
+
+
 def require_keys(settings: Settings) -> None:
     """Raise SettingsError for the first model of the settings that needs a key and has none; see also `model_for`."""
-    roles: list[Literal["planner", "writer", "embedder"]] = ["planner", "writer"]
-    for role in [*roles, "embedder"] if settings.retrieval.dense else roles:
+    for role in get_args(Played):
+        if role == "embedder" and not settings.retrieval.dense:
+            continue
         try:
             if model := model_for(settings, role):
                 model.require_key()

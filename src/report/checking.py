@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..evidence.alignment import LIKELY
-from ..evidence.entailment import MOST_ASKED, Doubt, entailed
+from ..evidence.entailment import MOST_ASKED, Doubt, decides, entailed
 from ..kernel.errors import ModelError, StoppedError
 from ..kernel.notice import Notice
 from ..kernel.one_line import one_line
@@ -50,13 +50,16 @@ class Revised:
 
 
 class Checking:
-    """Decides for one run; without a model nothing is asked of one."""
+    """Decides for one run: a model writes anew, and settles where there is none that is `settling`."""
 
-    def __init__(self, run: Run, settings: Settings, checker: Checker, model: Model | None) -> None:
+    def __init__(
+        self, run: Run, settings: Settings, checker: Checker, model: Model | None, settling: Model | None = None
+    ) -> None:
         self._run = run
         self._settings = settings
         self._checker = checker
         self._model = model
+        self._settling = settling or model
 
     async def checked(self, drafts: Sequence[Draft]) -> Revised:
         """Return judged drafts after the policy of the settings. What a model fails at is told, and stays unsettled."""
@@ -87,11 +90,16 @@ class Checking:
         return [draft.model_copy(update={"blocks": blocks}) for draft, blocks in zip(drafts, anew, strict=True)]
 
     async def _by_model(self, sentences: list[Unit]) -> list[Unit]:
-        """Settle sentences by asking the model, in groups side by side; it must quote what it goes by."""
-        if (model := self._model) is None:
+        """Settle sentences by asking the model, in groups side by side."""
+        if (model := self._settling) is None:
             return sentences
-        doubts = [Doubt(one.text, self._evidence(one), tuple(one.verdict.reasons)) for one in sentences if one.verdict]
-        groups = [doubts[first : first + MOST_ASKED] for first in range(0, len(doubts), MOST_ASKED)]
+        doubts = [
+            Doubt(one.text, self._evidence(one), tuple(one.verdict.reasons), one.verdict.span)
+            for one in sentences
+            if one.verdict
+        ]
+        most = 1 if decides(model) else MOST_ASKED
+        groups = [doubts[first : first + most] for first in range(0, len(doubts), most)]
         answers = await asyncio.gather(*(self._entailed(model, group) for group in groups))
         verdicts = [verdict for found in answers for verdict in found]
         return [

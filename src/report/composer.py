@@ -10,6 +10,7 @@ from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..model.model import Model
+from ..model.providers import model_for
 from .checker import Checker
 from .checking import Checking, Revised
 from .comparison import compared
@@ -58,7 +59,7 @@ class Composer:
     @property
     def checking(self) -> Checking:
         """What settles judged drafts by the policy."""
-        return Checking(self._run, self._settings, self.checker, self._model)
+        return Checking(self._run, self._settings, self.checker, self._model, model_for(self._settings, "checker"))
 
     async def checked(self, drafts: Sequence[Draft]) -> Revised:
         """Return judged drafts as the policy has them, without what a model wrote that serves no question."""

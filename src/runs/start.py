@@ -191,7 +191,7 @@ async def opened(
         from ..model.metering import require_prices
         from ..model.providers import model_for
 
-        used = (*models, model_for(settings, "embedder"))
+        used = (*models, model_for(settings, "checker"), model_for(settings, "embedder"))
         await require_prices(settings, [model for model in used if model is not None])
     journal = begun.journal()
     if journal is None:

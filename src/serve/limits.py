@@ -13,7 +13,7 @@ from ..kernel.errors import SettingsError, UsageError
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..model.metering import require_prices
-from ..model.providers import model_for
+from ..model.providers import models_of
 from .bodies import ReportRequest
 
 LIMITS: Final[dict[str, Any]] = {"budget.max_time": 600.0, "budget.max_calls": 300, "budget.max_tokens": 1_000_000}
@@ -52,8 +52,7 @@ async def limited(settings: Settings) -> Settings:
     """Return the settings with a limit on time and cost, theirs before those of here. Raises SettingsError."""
     missing = {name: most for name, most in LIMITS.items() if attrgetter(name)(settings) is None}
     given = settings.updated(**missing)
-    models = [model_for(given, "planner"), model_for(given, "writer"), model_for(given, "embedder")]
-    used = [model for model in models if model is not None]
+    used = models_of(given)
     if given.budget.max_cost is not None:
         await require_prices(given, used)
         return given

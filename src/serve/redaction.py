@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, SecretStr
@@ -13,14 +13,13 @@ from pydantic import BaseModel, SecretStr
 from ..kernel.notice import Notice
 from ..kernel.settings import Settings, settings_in
 from ..kernel.source import Source
-from ..model.providers import model_for
+from ..model.providers import models_of
 from ..report import Report
 from ..report.report import Reference, Side
 from .collection_store import DOCUMENTS, FOLDER
 
 Of = TypeVar("Of", Source, Reference, Side)
 
-_ROLES: Final[tuple[Literal["planner", "writer", "embedder"], ...]] = ("planner", "writer", "embedder")
 _ASKED: Final = ("urls", "sites")
 """Settings whose addresses are pages, which a report names."""
 
@@ -132,9 +131,7 @@ def _forms(path: Path) -> Iterator[str]:
 def _addresses(settings: Settings) -> Iterator[str]:
     """Yield the addresses of every server that the settings name, and of the models."""
     yield from (text for name, value in settings if name not in _ASKED for text in _texts(value) if "://" in text)
-    for role in _ROLES:
-        if (model := model_for(settings, role)) is not None:
-            yield model.base_url
+    yield from (model.base_url for model in models_of(settings))
 
 
 def _texts(value: Any) -> Iterator[str]:

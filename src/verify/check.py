@@ -13,6 +13,7 @@ from ..kernel.outcome import outcome_of
 from ..kernel.run import Run
 from ..kernel.source import Source
 from ..kernel.thread import in_thread
+from ..model.providers import model_for
 from ..report.checking import Checking
 from ..report.copies import copied
 from ..report.derive import derive
@@ -54,7 +55,8 @@ async def check(run: Run, path: Path, folders: Sequence[Path], *, web: bool) -> 
     is_plain = run.settings.language == "auto" and is_english(sample)
     language = "en" if is_plain else resolved(run.settings.language, sample)
     marking = run.settings.updated(report__policy="mark")
-    checked = await Checking(run, marking, judge.checker, None).checked(drafts)
+    settling = model_for(run.settings, "checker")
+    checked = await Checking(run, marking, judge.checker, None, settling).checked(drafts)
     known = {"checked": path.name, "folders": list(map(str, folders)), "language": language}
     return await in_thread(_outcome, run, foreign, judge, checked.drafts, known)
 

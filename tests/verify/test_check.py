@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from loopback import Reply, WebServer
+from loopback import Asked, ModelServer, Reply, Say, WebServer
 from spyglass.kernel.errors import FolderError, ForeignReportError
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.run import Run
@@ -224,3 +224,30 @@ async def test_the_report_of_a_check_says_whose_text_it_is_and_keeps_its_numbers
     assert str(files) in body
     assert verify(report).mismatches == []
     assert "theirs.md" in await asyncio.to_thread(html, report)
+
+
+async def test_what_words_do_not_settle_a_model_that_decides_does_claim_by_claim(
+    tmp_path: Path, settings: Settings, files: Path, model_server: ModelServer
+) -> None:
+    """Over a socket, as Ollama's bespoke-minicheck is asked; what it cannot be asked about stays unsettled."""
+    asked = list[str]()
+
+    def decide(question: Asked) -> str | Say:
+        asked.append(question.user)
+        assert question.user.startswith("Document: ")
+        if "berths" in question.user:
+            return Say("I would rather not say.")
+        return "Yes" if "Anna Berg's men" in question.user else "No"
+
+    model_server.play(decide)
+    url = model_server.base_url("ollama")
+    checker = {"provider": "ollama", "model": "bespoke-minicheck", "base_url": url}
+    text = (
+        "Of Altmere's harbour, Anna Berg's men were the builders, in 1871. "
+        "Between May and September passengers for Strand have four ferry sailings daily to choose from. "
+        "At low water Altmere has, for its ships of deep draught and their berths, seven metres of harbour basin."
+    )
+    found = await checked(tmp_path, settings.updated(checker=checker), text, files)
+    assert [one.verdict for one in found.claims] == ["supported", "unsupported", "unsettled"]
+    assert [one.method for one in found.report.claims] == ["model", "model", "words"]
+    assert len(asked) == 3

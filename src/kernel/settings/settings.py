@@ -57,6 +57,9 @@ class Settings(BaseSettings):
     [below](#roles-addresses-and-keys)."""
     writer: tables.Role = tables.Role()
     """The same for who writes."""
+    checker: tables.Role = tables.Role()
+    """The same for who settles claims that words do not; by default the writer, and for `check` nobody. It inherits
+    nothing. One whose name has `minicheck` in it is asked for a yes or no, as it is trained to answer."""
     embedder: tables.Role = tables.Role()
     """The same for embeddings; by default a local MiniLM. It inherits nothing: text goes to a server only when you name
     one."""
