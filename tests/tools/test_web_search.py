@@ -141,9 +141,10 @@ async def test_a_model_answers_from_the_passages_and_code_writes_the_addresses(
     assert "made.up" not in answer.response
     assert "source_9" not in answer.response
     assert text_of(events).startswith("It is seven metres deep <source_1>.")
-    (asked,) = model_server.asked
+    asked, *settling = model_server.asked
     assert '<source id="source_1" title="A page on 127.0.0.2">' in asked.user
     assert DEPTH in asked.user
+    assert all("You check whether passages support claims" in one.system for one in settling)
 
 
 async def test_thinking_is_in_neither_the_stream_nor_the_answer(

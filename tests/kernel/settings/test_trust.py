@@ -15,6 +15,7 @@ NEVER = {
     "base_url": THEIRS,
     "planner__base_url": THEIRS,
     "writer__base_url": THEIRS,
+    "checker__base_url": THEIRS,
     "embedder__base_url": THEIRS,
     "openai_base_url": THEIRS,
     "ollama_host": THEIRS,
