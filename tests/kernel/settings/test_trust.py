@@ -118,7 +118,8 @@ def test_every_setting_is_either_refused_or_marked_as_one_that_a_folder_may_say(
     never = {name.replace("__", ".") for name in NEVER}
     free = [name for name in settings_in(Settings) if name not in never]
     say(*(f"{variable(name)}={values.get(name, '4')}" for name in free))
-    roles = {f"{role}.base_url" for role in ("planner", "writer", "checker", "embedder")}  # a role counts as said as a whole
+    # a role counts as said as a whole
+    roles = {f"{role}.base_url" for role in ("planner", "writer", "checker", "embedder")}
     assert Settings.load().said - {"data_dir"} == {*free, *roles}
 
 
