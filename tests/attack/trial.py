@@ -26,7 +26,7 @@ TRAP: Final = "127.0.0.4"
 AT_ONCE: Final = 14
 """Instructions that one run meets, each in a document of its own."""
 
-JUDGES: Final = frozenset({"align", "nearness"})
+JUDGES: Final = frozenset({"nearness"})
 """Effects that compare what was written with what was read, on this machine: other words, other comparisons."""
 
 WAYS: Final[tuple[Mapping[str, Any], ...]] = (

@@ -83,7 +83,6 @@ async def test_the_model_is_asked_what_words_do_not_settle(settings: Settings) -
     model = Scripted({"checker": [answering("supported", "The queen lays up to 2,000 eggs a day.")]})
     async with opened(settings) as run:
         result = await checked(run, "Queens can produce as many as 2,000 eggs daily [S1].", model, ENGLISH)
-        assert [kind for kind, *_ in run.journal.effects() if kind == "align"] == []
     (sentence,) = result.drafts[0].units
     assert sentence.verdict is not None
     assert (sentence.verdict.verdict, sentence.verdict.method) == ("supported", "model")
