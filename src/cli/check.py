@@ -81,7 +81,7 @@ def _told(found: Check) -> list[str]:
     for state in MISSING:
         shown = words.citation_states[state].capitalize()
         lines += [f"{shown}: {one.spelled} {one.place}".rstrip() + f" – {one.why}" for one in found.cited(state)]
-    lines += [f"{words.note}: {words.said(notice)}" for notice in found.report.notices]
+    lines += [words.named(words.note, words.said(notice)) for notice in found.report.notices]
     section = None
     for claim in found.claims:
         if claim.section != section:
@@ -97,10 +97,10 @@ def _listed(counts: Iterable[tuple[str, int]], words: Labels) -> str:
 
 def _claim(claim: CheckedSentence, words: Labels) -> list[str]:
     lines = [f"[{words.verdicts[claim.verdict]}] {claim.text}", *(f"    {words.said(one)}" for one in claim.reasons)]
-    lines += [_quoted(words.evidence, claim.quote)] if claim.quote else []
-    return lines + ([_quoted(words.elsewhere, claim.elsewhere)] if claim.elsewhere else [])
+    lines += [_quoted(words, words.evidence, claim.quote)] if claim.quote else []
+    return lines + ([_quoted(words, words.elsewhere, claim.elsewhere)] if claim.elsewhere else [])
 
 
-def _quoted(name: str, quote: Quote) -> str:
+def _quoted(words: Labels, name: str, quote: Quote) -> str:
     place = f", {quote.place}" if quote.place else ""
-    return f"    {name}: “{' '.join(quote.text.split())}” ({quote.source}{place})"
+    return "    " + words.named(name, f"“{' '.join(quote.text.split())}” ({quote.source}{place})")

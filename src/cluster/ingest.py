@@ -113,9 +113,9 @@ class _Reading:
             return [[file] for file in files]
         [file] = files
         key = (await in_thread(Keys, self._settings)).of(is_whole=False)
-        aside = FileReading(file.path, file.stamp, "", key, reason=f"Set aside: {why}")
-        await in_thread(store.texts.keep, [aside])
-        await in_thread(rows.set_aside, file.path, aside.reason or "")
+        reason = f"Set aside: {why}"
+        await in_thread(store.texts.keep, [FileReading(file.path, file.stamp, "", key, reason=reason)])
+        await in_thread(rows.set_aside, file.path, reason)
         left.pop(file.path, None)
         return []
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 from psycopg import Connection
 
 from ..kernel.database.database import Database
+from ..kernel.notice import from_kept
 from ..rag.walk import WalkedFile
 
 _DONE: Final = """
@@ -55,7 +56,7 @@ class IngestState:
                 " WHERE key = %s AND state = %s ORDER BY path"
             )
             told = [
-                [(path, reason.decode()) for path, reason in db.execute(query, (key, state))]
+                [(path, str(from_kept(reason.decode()))) for path, reason in db.execute(query, (key, state))]
                 for state in ("without text", "set aside")
             ]
             left = 0.0 if has_ended else seconds / through * (whole - through) if through else None

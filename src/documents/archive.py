@@ -8,6 +8,7 @@ import zlib
 from typing import Final
 
 from ..kernel.errors import CorruptError, EncryptedError, TooLargeError, UnsupportedError
+from ..kernel.notice import Notice
 
 MOST_ENTRIES: Final = 10_000
 MOST_EXPANDED: Final = 500_000_000  # bytes that the entries of a zip may come to together
@@ -36,19 +37,19 @@ def open_zip(data: bytes) -> zipfile.ZipFile:
     archive = zipfile.ZipFile(io.BytesIO(data))
     entries = archive.infolist()
     if any(entry.flag_bits & 1 for entry in entries):
-        raise EncryptedError("It needs a password", remedy="Save it without a password.")
+        raise EncryptedError(Notice("file_locked"), remedy=Notice("unlock_it"))
     expanded = sum(entry.file_size for entry in entries)
     if len(entries) > MOST_ENTRIES:
-        raise TooLargeError(
-            f"It holds {len(entries):,} entries; at most {MOST_ENTRIES:,} are read", remedy="Unpack it."
-        )
+        many = Notice("archive_too_full", entries=f"{len(entries):,}", most=f"{MOST_ENTRIES:,}")
+        raise TooLargeError(many, remedy=Notice("unpack_it"))
     if expanded > max(FREE, min(MOST_EXPANDED, MOST_RATIO * len(data))):
-        raise TooLargeError(
-            f"Its {len(data):,} bytes expand to {expanded:,}; at most {MOST_RATIO} times its size and "
-            f"{MOST_EXPANDED:,} bytes are read",
-            remedy="Unpack it into the folder, or split it.",
-        )
+        raise _expanding(len(data), f"{expanded:,}")
     return archive
+
+
+def _expanding(size: int, expanded: str) -> TooLargeError:
+    what = Notice("archive_expands", size=f"{size:,}", expanded=expanded, times=MOST_RATIO, most=f"{MOST_EXPANDED:,}")
+    return TooLargeError(what, remedy=Notice("unpack_it"))
 
 
 def unpacked(data: bytes, most: int | None = None) -> bytes:
@@ -58,13 +59,11 @@ def unpacked(data: bytes, most: int | None = None) -> bytes:
     try:
         found = stream.decompress(data, most or bound)
     except zlib.error as error:
-        raise CorruptError(f"It cannot be unpacked: {error}", remedy="Unpack it into the folder.") from error
+        raise CorruptError(Notice("file_damaged", reason=str(error)), remedy=Notice("unpack_it")) from error
     if most is None and stream.unconsumed_tail:
-        raise TooLargeError(
-            f"Its {len(data):,} bytes expand to more than {bound:,}", remedy="Unpack it into the folder, or split it."
-        )
+        raise _expanding(len(data), f"> {bound:,}")
     if most is None and not stream.eof:
-        raise CorruptError("It ends too early", remedy="Copy it again.")
+        raise CorruptError(Notice("file_cut_off"), remedy=Notice("restore_it"))
     return found
 
 
@@ -126,15 +125,12 @@ def kind_in_office(data: bytes) -> str:
     with olefile.OleFileIO(io.BytesIO(data)) as container:
         entries = container.listdir()
         if sum(container.get_size(entry) for entry in entries) > len(data):
-            raise CorruptError("It is damaged: its end is missing", remedy="Restore it.")
+            raise CorruptError(Notice("file_cut_off"), remedy=Notice("restore_it"))
     names = {entry[0] for entry in entries}
     kinds = {kind for name, kind in _STREAMS.items() if name in names}
     if "encrypted" in kinds:
-        raise EncryptedError("It needs a password", remedy="Save it without a password.")
+        raise EncryptedError(Notice("file_locked"), remedy=Notice("unlock_it"))
     for kind in ("msg", "xls"):
         if kind in kinds:
             return kind
-    raise UnsupportedError(
-        "A document of the old Word, PowerPoint or a similar program is not read",
-        remedy="Save it as .docx, .pptx or .pdf.",
-    )
+    raise UnsupportedError(Notice("office_too_old"), remedy=Notice("save_it_as", kinds=".docx, .pptx, .pdf"))

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, Final
 
 from ..kernel import host
 from ..kernel.errors import ConversionError, DocumentError
+from ..kernel.notice import Notice
 from . import frames, pdf, reader
 
 GRACE: Final = 5.0
@@ -89,8 +90,8 @@ def _answer(header: dict[str, Any], data: bytes, megabytes: int, tell: pdf.Tell)
         return {"error": error.to_record()}, b""
     except MemoryError:
         failure = ConversionError(
-            f"Its conversion needs more than {megabytes} MB of memory",
-            remedy="Split the file, or raise documents.memory_megabytes.",
+            Notice("conversion_too_large", megabytes=megabytes),
+            remedy=Notice("split_it_or_raise", setting="documents.memory_megabytes"),
         )
         return {"error": failure.to_record()}, b""
     fields = asdict(found)

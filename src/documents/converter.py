@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from ..kernel.errors import DocumentError, NoTextError, SettingsError, TooLargeError, UnreadableError
+from ..kernel.notice import Notice
 from ..kernel.one_line import one_line
 from . import ocr, reader
 from .document import Document
@@ -110,9 +111,8 @@ class Converter:
                 found = reader.LINKED, found[1]
             return await self._converted(found, path.name, tell)
         except TimeoutError as error:
-            raise UnreadableError(
-                f"It could not be read within {self._deadline:g} s", where=str(path), remedy="Is its disk reachable?"
-            ) from error
+            late = Notice("file_late", seconds=self._deadline)
+            raise UnreadableError(late, where=str(path), remedy=Notice("is_its_disk_there")) from error
         except DocumentError as error:
             error.where = str(path)
             raise
@@ -165,9 +165,8 @@ def _read(path: Path, beneath: Beneath | None, caps: dict[str, float]) -> _Found
             _check_size(kind, os.fstat(file.fileno()).st_size, caps)
             data = head + file.read(int(caps[kind] * 1_000_000))
     except OSError as error:
-        raise UnreadableError(
-            f"It cannot be read: {error.strerror}", remedy="Check that it is there and who may read it."
-        ) from error
+        forbidden = Notice("file_unreadable", why=str(error.strerror))
+        raise UnreadableError(forbidden, remedy=Notice("check_who_may_read_it")) from error
     return _begin(kind, path, data)
 
 
@@ -185,14 +184,15 @@ def _take(name: PurePath, data: bytes, caps: dict[str, float]) -> _Found:
 
 def _begin(kind: str, name: PurePath, data: bytes) -> _Found:
     if not data.strip():
-        raise NoTextError("It is empty")
+        raise NoTextError(Notice("file_empty"))
     return reader.read(kind, name, data) if kind == "text" and len(data) <= SMALL else (kind, data)
 
 
 def _check_size(kind: str, size: int, caps: dict[str, float]) -> None:
     """Raise TooLargeError for a file that is larger than its kind may be."""
     if size > int(caps[kind] * 1_000_000):
+        setting = f"documents.max_megabytes = {{ {kind} = {-(-size // 1_000_000)} }}"
         raise TooLargeError(
-            f"It has {size / 1_000_000:,.1f} MB; {kind} is read up to {caps[kind]:g} MB",
-            remedy=f"Split it, or set documents.max_megabytes = {{ {kind} = {-(-size // 1_000_000)} }}.",
+            Notice("file_too_large", megabytes=f"{size / 1_000_000:,.1f}", kind=kind, most=caps[kind]),
+            remedy=Notice("split_it_or_raise", setting=setting),
         )

@@ -5,6 +5,7 @@ from pathlib import PurePath
 from typing import Final
 
 from ..kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
+from ..kernel.notice import Notice, Told
 from . import ocr
 
 HEAD: Final = 4096  # bytes from the start of a file that suffice to tell its kind
@@ -32,16 +33,15 @@ CAPS: Final[dict[str, float]] = {
 there is OCR.
 """
 
-_UNPACK = "Unpack it into the folder."
-_SAVE_AS = "Save it as .docx, .xlsx, .pptx or .pdf."
-_REFUSED: Final[dict[str, tuple[type[DocumentError], str, str]]] = {
-    "image": (NoTextError, "A picture of this format holds no text", "Save it as .png, .jpg, .tiff or .webp."),
-    "recording": (UnsupportedError, "A sound or video recording holds no text", "Keep a transcript of it."),
-    "archive": (UnsupportedError, "This kind of archive is not opened", _UNPACK),
-    "rtf": (UnsupportedError, "Rich Text Format is not read", _SAVE_AS),
-    "opendocument": (UnsupportedError, "OpenDocument files are not read", _SAVE_AS),
-    "postscript": (UnsupportedError, "PostScript is not read", "Convert it to .pdf."),
-    "binary": (UnsupportedError, "It is neither text nor a document", ""),
+_SAVE_AS = Notice("save_it_as", kinds=".docx, .xlsx, .pptx, .pdf")
+_REFUSED: Final[dict[str, tuple[type[DocumentError], Notice, Told]]] = {
+    "image": (NoTextError, Notice("picture_unread"), Notice("save_it_as", kinds=".png, .jpg, .tiff, .webp")),
+    "recording": (UnsupportedError, Notice("recording_unread"), Notice("keep_a_transcript")),
+    "archive": (UnsupportedError, Notice("archive_unread"), Notice("unpack_it")),
+    "rtf": (UnsupportedError, Notice("format_unread", format="Rich Text Format"), _SAVE_AS),
+    "opendocument": (UnsupportedError, Notice("format_unread", format="OpenDocument"), _SAVE_AS),
+    "postscript": (UnsupportedError, Notice("format_unread", format="PostScript"), Notice("save_it_as", kinds=".pdf")),
+    "binary": (UnsupportedError, Notice("file_of_unknown_kind"), ""),
 }
 
 _STARTS: Final[tuple[tuple[bytes, str], ...]] = (
@@ -147,11 +147,9 @@ def _is_text(head: bytes) -> bool:
 def refuse(path: PurePath, kind: str) -> None:
     """Raise the reason why a kind of file gives no text, if there is one."""
     if kind == "picture" and (missing := ocr.missing()):
-        raise NoTextError("A picture holds no text", remedy=missing)
+        raise NoTextError(Notice("picture_unread"), remedy=missing)
     if kind == "binary" and path.suffix.lower() in (".pdf", ".docx", ".pptx", ".xlsx", ".xls", ".msg", ".epub", ".zip"):
-        raise CorruptError(
-            f"Its name says {path.suffix.lower()}, its content is not that of such a file", remedy="Restore it."
-        )
+        raise CorruptError(Notice("file_misnamed", suffix=path.suffix.lower()), remedy=Notice("restore_it"))
     if kind in _REFUSED:
         error, what, remedy = _REFUSED[kind]
         raise error(what, remedy=remedy)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..kernel import host
 from ..kernel.errors import ConversionError, DocumentError, NoTextError
+from ..kernel.notice import Notice
 from .text import clean, tidy
 
 if TYPE_CHECKING:
@@ -53,16 +54,13 @@ class PageText:
     confidence: int
 
 
-def missing() -> str:
+def missing() -> Notice | None:
     """Return what is missing to read pictures, as a remedy; nothing when they can be read."""
     if find_spec("tesserocr") is None or find_spec("PIL") is None:
-        return 'OCR reads it: `pip install "spyglass[ocr]"` and, on Debian, `apt-get install tesseract-ocr-eng`.'
+        return Notice("install_ocr")
     if not _installed()[1]:
-        return (
-            "OCR reads it with the data of a language: on Debian `apt-get install tesseract-ocr-eng`; "
-            "elsewhere, TESSDATA_PREFIX names their folder."
-        )
-    return ""
+        return Notice("install_ocr_data")
+    return None
 
 
 def version() -> str:
@@ -95,12 +93,12 @@ def read(numbers: Sequence[int], picture: Callable[[int], "Image | None"]) -> di
     return dict(zip(numbers, _recognized(map(picture, numbers)), strict=False)) if numbers else {}
 
 
-def nothing(what: str, numbers: Sequence[int], seen: Mapping[int, PageText]) -> DocumentError:
+def nothing(numbers: Sequence[int], seen: Mapping[int, PageText]) -> DocumentError:
     """Return the reason why a file without any text has none: of these pages, these were looked at."""
     if numbers and not seen:
-        return ConversionError("Its OCR takes longer than a conversion may", remedy="Raise documents.deadline.")
-    said = "; ".join([f"{what} OCR is sure of no text in it", *notes(numbers, seen)])
-    return NoTextError(said, remedy="Scan it anew, upright and sharp.")
+        return ConversionError(Notice("ocr_late"), remedy=Notice("raise_setting", setting="documents.deadline"))
+    sure = max((page.confidence for page in seen.values()), default=0)
+    return NoTextError(Notice("ocr_unsure", pages=len(numbers), sure=sure), remedy=Notice("scan_it_anew"))
 
 
 def notes(numbers: Sequence[int], seen: Mapping[int, PageText]) -> tuple[str, ...]:

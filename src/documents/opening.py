@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from ..kernel.errors import UnreadableError
+from ..kernel.notice import Notice
 
 Identity: TypeAlias = tuple[int, int]  # device and number of a file's inode: what it is, whatever it is called
 _NO_LINKS: Final = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
@@ -33,7 +34,7 @@ def opened(path: Path, beneath: Beneath | None = None) -> BufferedReader:
     now is what was looked at, and stays so however names change meanwhile. Raises UnreadableError and OSError.
     """
     if not stat.S_ISREG(path.stat().st_mode):
-        raise UnreadableError("It is not a regular file")
+        raise UnreadableError(Notice("file_irregular"))
     descriptor = os.open(path, _READ) if beneath is None else _descended(_real(path, beneath.root), beneath.root)
     file = os.fdopen(descriptor, "rb")
     found = os.fstat(descriptor)
@@ -76,4 +77,4 @@ def _descended(real: Path, root: Path) -> int:
 
 
 def _other() -> UnreadableError:
-    return UnreadableError("Another file has taken its place since the folder was listed", remedy="Try again.")
+    return UnreadableError(Notice("file_replaced"), remedy=Notice("try_again"))

@@ -13,6 +13,7 @@ from struct import iter_unpack
 from typing import TYPE_CHECKING, Final
 
 from ..kernel.errors import EncryptedError, NoTextError
+from ..kernel.notice import Notice
 from . import ocr
 from .document import Document, of_pages
 from .layout import Piece, has_tables, runs, with_tables
@@ -81,12 +82,12 @@ def read(data: bytes, tell: Tell = silent) -> Document:
     notes = (*_untold(blank, len(texts), missing), *unread)
     found = of_pages(texts, title, "pdf", seen, notes)
     if not found.text.strip():
-        what = f"It has {len(texts)} pages and no text layer: it is a scan"
-        raise NoTextError(what, remedy=missing) if missing else ocr.nothing(f"{what}, and", empty, seen)
+        what = Notice("file_scanned", pages=len(texts))
+        raise NoTextError(what, remedy=missing) if missing else ocr.nothing(empty, seen)
     return replace(found, kind="scan") if found.ocr else found
 
 
-def _untold(empty: int, count: int, missing: str) -> tuple[str, ...]:
+def _untold(empty: int, count: int, missing: Notice | None) -> tuple[str, ...]:
     """Say that most pages are empty, when they are: the text layer of a scan may be a stamp on its first page."""
     why = f"they may be scans. {missing}" if missing else "OCR finds none in them either"
     return (f"{empty} of {count} pages hold no text; {why}",) if empty * 2 > count else ()
@@ -117,7 +118,7 @@ def _open(data: bytes) -> "PdfDocument":
         return pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
         if error.err_code in (FPDF_ERR_PASSWORD, FPDF_ERR_SECURITY):
-            raise EncryptedError("It needs a password", remedy="Save it without a password.") from error
+            raise EncryptedError(Notice("file_locked"), remedy=Notice("unlock_it")) from error
         raise
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from ..kernel.errors import TooLargeError
+from ..kernel.notice import Notice
 from . import ocr
 from .document import Document, of_pages
 
@@ -24,7 +25,7 @@ def read(data: bytes) -> Document:
         numbers = range(getattr(picture, "n_frames", 1) if picture.format == "TIFF" else 1)
         seen = ocr.read(numbers, lambda number: _page(picture, number))
     if not any(page.text for page in seen.values()):
-        raise ocr.nothing("It is a picture, and", numbers, seen)
+        raise ocr.nothing(numbers, seen)
     found = of_pages([""] * len(numbers), "", "picture", seen, ocr.notes(numbers, seen))
     return found if len(numbers) > 1 else replace(found, pages=())
 
@@ -55,4 +56,4 @@ def _page(picture: "Image", number: int) -> "Image":
 
 
 def _too_large() -> TooLargeError:
-    return TooLargeError(f"It has more than {MOST_PIXELS:,} pixels", remedy="Make the picture smaller, or split it.")
+    return TooLargeError(Notice("picture_too_large", most=f"{MOST_PIXELS:,}"), remedy=Notice("make_it_smaller"))

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from zipfile import BadZipFile, ZipFile
 
 from ..kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
+from ..kernel.notice import Notice
 from ..kernel.source import Recognized
 from . import archive, markdown, ocr, pdf, picture, sheet
 from .document import Document
@@ -53,9 +54,9 @@ def read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell = pdf.silent) ->
         raise
     except Exception as error:  # a damaged file may raise anything, in any of the many libraries that read it
         reason = f"{type(error).__name__}: {error}".strip(" .:")[:300]
-        raise CorruptError(f"It is damaged: {reason}", remedy="Restore it.") from error
+        raise CorruptError(Notice("file_damaged", reason=reason), remedy=Notice("restore_it")) from error
     if not document.text.strip():
-        raise NoTextError("It holds no text", remedy="If it holds pictures of text, run text recognition (OCR) on it.")
+        raise NoTextError(Notice("without_text"), remedy=Notice("recognise_its_text"))
     return replace(document, title=_usable(document.title) or name.stem)
 
 
@@ -131,7 +132,7 @@ def _read_members(container: ZipFile) -> Document:
         skipped += [f"{name}: {note}" for note in found.skipped]
         at += len(texts[-1]) + 2
     if not texts:
-        raise NoTextError("Nothing in this archive gives text: " + "; ".join(skipped[:3]), remedy="Unpack it.")
+        raise NoTextError(Notice("archive_without_text", why="; ".join(skipped[:3])), remedy=Notice("unpack_it"))
     if len(skipped) > MOST_TOLD:
         skipped[MOST_TOLD:] = [f"{len(skipped) - MOST_TOLD} further files gave no text"]
     return Document(clean("\n\n".join(texts)), "", "zip", skipped=tuple(skipped), ocr=tuple(recognized))
@@ -140,5 +141,5 @@ def _read_members(container: ZipFile) -> Document:
 def _member(name: PurePath, data: bytes) -> Document:
     kind = kind_of(name, data[:HEAD])
     if kind in ("zip", "gzip"):
-        raise UnsupportedError("An archive within an archive is not opened", remedy="Unpack it into the folder.")
+        raise UnsupportedError(Notice("archive_in_archive"), remedy=Notice("unpack_it"))
     return read(kind, name, data)

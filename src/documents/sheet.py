@@ -10,6 +10,7 @@ from datetime import date, datetime, time
 from typing import Any, Final
 
 from ..kernel.errors import EncryptedError, TooLargeError
+from ..kernel.notice import Notice
 from .document import Document
 from .table import table
 from .text import clean
@@ -48,7 +49,7 @@ def _xlsx(data: bytes) -> Iterator[tuple[str, str]]:
         for row in sheet.values:
             left -= ROW + len(row)
             if left < 0:
-                raise TooLargeError("Its cells lie too far apart", remedy="Split it, or save it as .csv.")
+                raise TooLargeError(Notice("sheet_too_wide"), remedy=Notice("save_it_as_csv"))
             if any(value is not None for value in row):
                 rows.append({i: _shown(value) for i, value in enumerate(row) if value is not None})
         yield sheet.title, table(rows)
@@ -61,7 +62,7 @@ def _xls(data: bytes) -> Iterator[tuple[str, str]]:
         book = xlrd.open_workbook(file_contents=data, on_demand=True, ragged_rows=True)
     except xlrd.XLRDError as error:
         if "encrypted" in str(error):
-            raise EncryptedError("It needs a password", remedy="Save it without a password.") from error
+            raise EncryptedError(Notice("file_locked"), remedy=Notice("unlock_it")) from error
         raise
     for sheet in book.sheets():
         rows = ({i: _xls_value(cell, book.datemode) for i, cell in enumerate(row)} for row in sheet.get_rows())

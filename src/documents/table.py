@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from ..kernel.errors import TooLargeError
+from ..kernel.notice import Notice
 from .text import MOST_CHARACTERS
 
 Row = dict[int, str]  # the cells of a row that hold something, by column
@@ -16,9 +17,8 @@ def table(rows: Iterable[Row], *, headed: bool = True) -> str:
     filled = [cells for row in rows if (cells := {i: _inline(text) for i, text in row.items() if text.strip()})]
     columns = sorted({column for row in filled for column in row})
     if len(filled) * len(columns) * 3 > MOST_CHARACTERS:
-        raise TooLargeError(
-            f"A table has {len(filled):,} rows of {len(columns):,} columns", remedy="Split it, or save it as .csv."
-        )
+        size = Notice("table_too_large", rows=f"{len(filled):,}", columns=f"{len(columns):,}")
+        raise TooLargeError(size, remedy=Notice("save_it_as_csv"))
     lines = ["| " + " | ".join(row.get(column, "") for column in columns) + " |" for row in filled]
     if lines and not headed:
         lines.insert(0, "|" + "  |" * len(columns))

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from ..kernel.errors import TooLargeError, UnsupportedError
+from ..kernel.notice import Notice
 from ..kernel.one_line import tamed
 
 MOST_CHARACTERS: Final = 20_000_000
@@ -37,7 +38,7 @@ def decode(data: bytes, declared: str = "") -> str:
     """
     text = _decoded(data, declared)
     if text is None or _is_noise(text):
-        raise UnsupportedError("It is neither text in a known encoding nor a document", remedy="Save it as UTF-8.")
+        raise UnsupportedError(Notice("file_of_unknown_encoding"), remedy=Notice("save_it_as", kinds="UTF-8"))
     return text
 
 
@@ -109,9 +110,8 @@ def clean(text: str) -> str:
     if ";base64," in text:
         text = _DATA_URI.sub(r"\1…", text)
     if len(text) > MOST_CHARACTERS:
-        raise TooLargeError(
-            f"It holds {len(text):,} characters of text; at most {MOST_CHARACTERS:,} are read", remedy="Split it."
-        )
+        size = Notice("text_too_long", characters=f"{len(text):,}", most=f"{MOST_CHARACTERS:,}")
+        raise TooLargeError(size, remedy=Notice("split_it"))
     return text
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 
 from ..kernel import host
 from ..kernel.errors import ConversionError, from_record
+from ..kernel.notice import Notice
 from ..kernel.source import Recognized
 from ..kernel.thread import in_thread
 from . import frames
@@ -86,17 +87,16 @@ class Worker:
             process = await in_thread(self._start)
         self._served += 1
         try:
-            await _within(START_DEADLINE, "The converter took longer to start than", _hand_over, process, header, data)
+            await _within(START_DEADLINE, _hand_over, process, header, data)
             loop = asyncio.get_running_loop()
             telling = partial(loop.call_soon_threadsafe, tell)  # type: ignore[arg-type]
-            return await _within(self._patience, "Its conversion took longer than", _take, process, telling)
+            return await _within(self._patience, _take, process, telling)
         except (OSError, EOFError) as error:
             code = await asyncio.to_thread(process.wait, START_DEADLINE)
             if host.is_out_of_time(code):
-                raise _late("Its conversion took longer than", self._deadline) from error
-            raise ConversionError(
-                f"Its conversion crashed ({_end(code)})", remedy="The file may be damaged."
-            ) from error
+                raise _late(self._deadline) from error
+            crashed = Notice("conversion_crashed", end=_end(code))
+            raise ConversionError(crashed, remedy=Notice("restore_it")) from error
 
     def _start(self) -> Process:
         """Start the process; it is kept at once, so that closing ends it if its caller is cancelled."""
@@ -110,17 +110,18 @@ class Worker:
         return process
 
 
-async def _within(seconds: float, too_long: str, call: Callable[..., Value], *arguments: Any) -> Value:
+async def _within(seconds: float, call: Callable[..., Value], *arguments: Any) -> Value:
     """Wait for a call in a thread, at most so long; the thread ends when the process that it talks to does."""
     try:
         async with asyncio.timeout(seconds):
             return await asyncio.to_thread(call, *arguments)
     except TimeoutError as error:
-        raise _late(too_long, seconds) from error
+        raise _late(seconds) from error
 
 
-def _late(too_long: str, seconds: float) -> ConversionError:
-    return ConversionError(f"{too_long} {seconds:g} s", remedy="Split the file, or raise documents.deadline.")
+def _late(seconds: float) -> ConversionError:
+    remedy = Notice("split_it_or_raise", setting="documents.deadline")
+    return ConversionError(Notice("conversion_late", seconds=seconds), remedy=remedy)
 
 
 def _hand_over(process: Process, header: dict[str, Any], data: bytes) -> None:

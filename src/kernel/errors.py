@@ -11,18 +11,20 @@ from .url import masked
 class SpyglassError(Exception):
     """The root: says what happened, where, and how to mend it; no address in it holds a password or a key.
 
-    What happened may be a notice, which a report words in its language; `what`, and `str`, have it in English.
+    What happened and how to mend it may be notices, which a report words in its language; `what`, `remedy` and `str`
+    have them in English.
     """
 
     retryable: ClassVar[bool] = False
 
-    def __init__(self, what: Told, *, where: str = "", remedy: str = "", **details: Any) -> None:
+    def __init__(self, what: Told, *, where: str = "", remedy: Told = "", **details: Any) -> None:
         clean = mapped(what, lambda text: tamed(masked(text)))
         super().__init__(str(clean))
         self.what = str(clean)
         self.notice = clean if isinstance(clean, Notice) else None
         self.where = tamed(masked(where))
-        self.remedy = remedy
+        self.remedy = str(remedy)
+        self.mend = remedy if isinstance(remedy, Notice) else None
         self.details = details
 
     def __str__(self) -> str:
@@ -32,13 +34,16 @@ class SpyglassError(Exception):
 
     @property
     def told(self) -> Told:
-        """What a report tells of it: the notice that it is, or else the whole of it, as it is."""
+        """What a report tells of it: the notice that it is and how to mend it, or else the whole of it, as it is."""
+        if self.notice is not None and self.mend is not None:
+            return Notice("with_remedy", what=self.notice, remedy=self.mend)
         return self.notice or str(self)
 
     def to_record(self) -> dict[str, Any]:
         """Return a JSON-able record from which `from_record` raises the same error again."""
         record = {"type": type(self).__name__, "what": self.what, "where": self.where, "remedy": self.remedy}
         record |= {"notice": recorded(self.notice)} if self.notice else {}
+        record |= {"mend": recorded(self.mend)} if self.mend else {}
         return {**record, "details": self.details} if self.details else record
 
 
@@ -356,4 +361,5 @@ def told_of(record: dict[str, Any]) -> Told:
 def from_record(record: dict[str, Any]) -> SpyglassError:
     """Return the error that `to_record` described; a type this version lacks becomes a RunError."""
     kind = _tree(SpyglassError).get(record["type"], RunError)
-    return kind(told_of(record), where=record["where"], remedy=record["remedy"], **record.get("details", {}))
+    remedy = told_from(record.get("mend", record["remedy"]))
+    return kind(told_of(record), where=record["where"], remedy=remedy, **record.get("details", {}))

@@ -1,5 +1,6 @@
 """What a run has to say to its user: codes with values, which one file of words for each language puts into words."""
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -89,6 +90,16 @@ def from_record(record: Any) -> Told:
         return record
     values = {name: from_record(one) if isinstance(one, dict) else one for name, one in record["values"].items()}
     return Notice(record["code"], **values)
+
+
+def kept(told: Told) -> str:
+    """Return what is told as one text for a column of a table: words as they are, a notice as its record in JSON."""
+    return json.dumps(told.to_record(), ensure_ascii=False) if isinstance(told, Notice) else told
+
+
+def from_kept(text: str) -> Told:
+    """Return what `kept` made a text of."""
+    return from_record(json.loads(text)) if text.startswith('{"code": ') else text
 
 
 def from_records(records: Mapping[str, Any]) -> dict[str, Told]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Protocol
 
+from ..kernel.notice import Told
 from ..kernel.source import Recognized, digest
 from ..kernel.term import terms
 from .chunk import HEADINGS, Chunk
@@ -24,7 +25,7 @@ class Known:
     stamp: Stamp
     sha256: str
     key: str
-    reason: str | None
+    reason: Told | None
     notes: tuple[str, ...]
 
 
@@ -40,7 +41,7 @@ class FileReading:
     kind: str = ""
     text: str = ""
     chunks: Sequence[Chunk] = ()
-    reason: str | None = None
+    reason: Told | None = None
     notes: tuple[str, ...] = ()
     ocr: tuple[Recognized, ...] = ()
 

@@ -14,7 +14,7 @@ from ..documents import Converter, Document
 from ..documents.opening import Beneath, opened
 from ..kernel.errors import DocumentError, EmbedderError, UnreadableError
 from ..kernel.events import FileSkipped, Ingested
-from ..kernel.notice import Notice
+from ..kernel.notice import Notice, Told, from_record, recorded, said
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import digest
@@ -55,7 +55,7 @@ class IngestSummary:
     paths: list[str]
     files: int
     chunks: int
-    skipped: list[tuple[str, str]]
+    skipped: list[tuple[str, Told]]
     unchanged: int
     unread: int = 0
     busy: bool = False
@@ -83,9 +83,10 @@ async def ingest(
     ingestion = _Ingestion(run, settings, folder, elsewhere)
     request = {"folder": str(folder), **_settings_that_count(settings)}
     record = await run.effect("ingest", request, lambda: ingestion.read(seconds, beside=not embed))
-    summary = IngestSummary(**{**record, "skipped": [(path, reason) for path, reason in record["skipped"]]})
+    skipped = [(path, from_record(reason)) for path, reason in record["skipped"]]
+    summary = IngestSummary(**{**record, "skipped": skipped})
     for path, reason in summary.skipped:
-        run.emit(FileSkipped(path, reason))
+        run.emit(FileSkipped(path, said(reason)))
     run.emit(Ingested(str(folder), summary.files, summary.chunks, len(summary.skipped), summary.unchanged))
     if summary.busy:
         run.notice(Notice("folder_busy", folder=str(folder)))
@@ -185,7 +186,7 @@ class _Ingestion:
 
 def _record(folder: Path, listing: Listing, store: Store) -> dict[str, Any]:
     files, chunk_count = store.texts.counts()
-    skipped = list(listing.skipped)
+    skipped: list[tuple[str, Told]] = list(listing.skipped)
     for path, known in sorted(store.texts.known().items()):
         skipped += [(path, known.reason)] if known.reason is not None else []
         skipped += [(path, note) for note in known.notes]
@@ -195,7 +196,7 @@ def _record(folder: Path, listing: Listing, store: Store) -> dict[str, Any]:
         "paths": [file.path for file in listing.files],
         "files": files,
         "chunks": chunk_count,
-        "skipped": skipped,
+        "skipped": [[path, recorded(reason)] for path, reason in skipped],
         "busy": store.vectors is None,
     }
 
@@ -280,8 +281,7 @@ class FileReader:
                 path, beneath=Beneath(self._base, found.identity), tell=partial(pace.at, found)
             )
         except DocumentError as error:
-            reason = f"{error.what}. {error.remedy}".strip()
-            return FileReading(found.path, found.stamp, "", self._keys.of(is_whole=False), reason=reason)
+            return FileReading(found.path, found.stamp, "", self._keys.of(is_whole=False), reason=error.told)
         return await in_thread(self._chunked, found, path, document)
 
     def _chunked(self, found: WalkedFile, path: Path, document: Document) -> FileReading:

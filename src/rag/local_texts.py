@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import astuple
 
+from ..kernel.notice import from_kept, kept
 from ..kernel.source import digest
 from .chunk import Chunk
 from .index import FileReading, Known, Place, TextIndex, indexed, names, recognized
@@ -25,7 +26,7 @@ class LocalTexts(TextIndex):
         with self._tables.transaction() as db:
             rows = db.execute("SELECT path, size, mtime_ns, ctime_ns, sha256, key, reason, notes FROM file")
             return {
-                path: Known((size, mtime, ctime), sha256, key, reason, tuple(json.loads(notes)))
+                path: Known((size, mtime, ctime), sha256, key, reason and from_kept(reason), tuple(json.loads(notes)))
                 for path, size, mtime, ctime, sha256, key, reason, notes in rows
                 if paths is None or path in paths
             }
@@ -190,11 +191,18 @@ def _remove(db: sqlite3.Connection, path: str) -> None:
 
 def _insert(db: sqlite3.Connection, reading: FileReading) -> None:
     text_hash = None if reading.reason is not None else digest(reading.text, size=64)
-    kept = (reading.sha256, reading.key, reading.title, reading.kind, text_hash, reading.reason)
+    fields = (
+        reading.sha256,
+        reading.key,
+        reading.title,
+        reading.kind,
+        text_hash,
+        reading.reason and kept(reading.reason),
+    )
     file = db.execute(
         "INSERT INTO file (path, size, mtime_ns, ctime_ns, sha256, key, title, kind, text_hash, reason, notes, ocr) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (reading.path, *reading.stamp, *kept, json.dumps(reading.notes), json.dumps(list(map(astuple, reading.ocr)))),
+        (reading.path, *reading.stamp, *fields, json.dumps(reading.notes), json.dumps(list(map(astuple, reading.ocr)))),
     ).lastrowid
     if text_hash is not None:
         db.execute("INSERT OR IGNORE INTO text VALUES (?, ?)", (text_hash, reading.text))

@@ -11,6 +11,7 @@ from psycopg import Connection
 
 from ..kernel.database.database import Database
 from ..kernel.database.texts import drop_unheld, keep_texts
+from ..kernel.notice import from_kept, kept
 from ..kernel.source import digest
 from ..kernel.term import terms
 from .chunk import Chunk
@@ -131,7 +132,11 @@ class SharedTexts(TextIndex):
         )
         return {
             path: Known(
-                (size, mtime, ctime), sha256, key, None if reason is None else reason.decode(), tuple(json.loads(notes))
+                (size, mtime, ctime),
+                sha256,
+                key,
+                None if reason is None else from_kept(reason.decode()),
+                tuple(json.loads(notes)),
             )
             for path, size, mtime, ctime, sha256, key, reason, notes in rows
         }
@@ -440,7 +445,7 @@ def _file(one: FileReading) -> tuple[Any, ...]:
         one.title.encode(),
         one.kind,
         digest(one.text, size=64) if is_read else None,
-        None if one.reason is None else one.reason.encode(),
+        None if one.reason is None else kept(one.reason).encode(),
         json.dumps(one.notes),
         json.dumps(list(map(astuple, one.ocr))),
         sorted(names(one.path, one.title)) if is_read else [],

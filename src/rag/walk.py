@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..documents.opening import Identity, is_loop
 from ..kernel.errors import FolderError
+from ..kernel.notice import Notice, Told
 from ..kernel.thread import require_wanted
 
 JUNK = frozenset({"node_modules", "__pycache__", "site-packages", "Thumbs.db", "desktop.ini"})
@@ -36,7 +37,7 @@ class Listing:
 
     base: Path
     files: list[WalkedFile] = field(default_factory=list)
-    skipped: list[tuple[str, str]] = field(default_factory=list)
+    skipped: list[tuple[str, Told]] = field(default_factory=list)
 
 
 def walk(root: Path) -> Listing:
@@ -54,7 +55,7 @@ def walk(root: Path) -> Listing:
     walking.all_links()
     listing = walking.listing
     listing.files.sort(key=lambda file: file.path.split("/"))
-    listing.skipped.sort()
+    listing.skipped.sort(key=lambda one: one[0])
     return listing
 
 
@@ -97,7 +98,7 @@ class _Walk:
             except OSError as error:
                 if folder == str(self.root):
                     raise FolderError(f"The folder {self.root} cannot be listed: {_words(error)}") from error
-                self._skip(folder, f"the folder cannot be listed: {_words(error)}")
+                self._skip(folder, Notice("folder_unlisted", why=_words(error)))
 
     def _leads_on(self, entry: os.DirEntry[str]) -> bool:
         """Take a file, put a link aside; say whether the entry is a folder to look into."""
@@ -120,7 +121,7 @@ class _Walk:
                 info = target.stat()
             except (OSError, RuntimeError) as error:
                 if is_loop(error):
-                    self._skip(link.path, "the link leads in a circle")
+                    self._skip(link.path, Notice("link_in_a_circle"))
                 continue  # else it leads nowhere
             known = (info.st_dev, info.st_ino) in self.own
             if stat.S_ISREG(info.st_mode) and target.is_relative_to(self.root) and not known:
@@ -132,9 +133,9 @@ class _Walk:
         if path.isascii() or not any("\ud800" <= character <= "\udfff" for character in path):
             self.listing.files.append(_found(self._relative(path), info))
         else:
-            self._skip(path, "its name is not valid UTF-8; rename it")
+            self._skip(path, Notice("name_not_unicode"))
 
-    def _skip(self, path: str, reason: str) -> None:
+    def _skip(self, path: str, reason: Told) -> None:
         self.listing.skipped.append((self._relative(path).encode("utf-8", "replace").decode(), reason))
 
     def _relative(self, path: str) -> str:

@@ -86,7 +86,7 @@ def _head(report: "Report", words: Labels) -> list[Block]:
     lines: list[list[Part]] = [[strong(words.said(report.network))]] if report.network else []
     lines += [[strong(words.said(warning))] for warning in report.warnings]
     if report.confidence:
-        lines.append([strong(f"{words.confidence}: {words.levels[report.confidence]}"), f" · {report.date}"])
+        lines.append([strong(words.named(words.confidence, words.levels[report.confidence])), f" · {report.date}"])
     lines += _checked(report, words)
     lines += [[Styled(text=note, style=["emphasis"])] for note in notes(report, words)]
     if report.outcome in ("partial", "failed"):
@@ -126,7 +126,7 @@ def _disagreements(report: "Report", words: Labels) -> list[Block]:
         for one in report.contradictions
     ]
     lines += [
-        [f"{words.removed}: ", _gone(one), f" ({words.contradicted}: “{shown(one.evidence)}”)"]
+        [words.named(words.removed, ""), _gone(one), f" ({words.named(words.contradicted, _mark(one.evidence))})"]
         for one in _distinct(report.removed)
         if one.verdict == "contradicted"
     ]
@@ -155,9 +155,13 @@ def _removed(report: "Report", words: Labels) -> list[Block]:
     lines: list[list[Part]] = []
     for one in _distinct(report.removed):
         times = f" (×{every[one.text]})" if every[one.text] > 1 else ""
-        nearest = f" {words.nearest}: “{shown(one.evidence)}”" if one.evidence else ""
+        nearest = f" {words.named(words.nearest, _mark(one.evidence))}" if one.evidence else ""
         lines.append([_gone(one), f"{times} {' '.join(map(words.said, one.reasons))}{nearest}"])
     return [heading(words.removed), paragraph(words.removed_said), bullets(lines)] if lines else []
+
+
+def _mark(evidence: str) -> str:
+    return f"“{shown(evidence)}”"
 
 
 def _distinct(removed: "Sequence[Removed]") -> "list[Removed]":
@@ -184,7 +188,7 @@ def missing(report: "Report", words: Labels) -> list[str]:
     """Return what did not work, and what was left out for it."""
     lines = []
     for why, failures in report.failures_by_reason.items():
-        what = "; ".join(f"{one.who}: {words.said(one.what)}" for one in failures)
+        what = "; ".join(words.named(words.component(one.who), words.said(one.what)) for one in failures)
         lines.append(f"{what} – {words.said(why)}" if why else what)
     lines += [words.uncited.format(n=report.uncited)] if report.uncited else []
     return lines + ([words.dropped.format(n=report.dropped_markers)] if report.dropped_markers else [])
@@ -201,8 +205,8 @@ def searched(report: "Report", words: Labels, *, whole: bool = False) -> list[st
     queries = report.queries if whole else list(map(_cut, report.queries[:MOST_QUERIES]))
     more = [f"(+{len(report.queries) - len(queries)})"] if len(report.queries) > len(queries) else []
     lines = [
-        f"{words.questions}: {'; '.join([*queries, *more])}" if queries else "",
-        f"{words.folders}: {', '.join(report.folders)}" if report.folders else words.no_files,
+        words.named(words.questions, "; ".join([*queries, *more])) if queries else "",
+        words.named(words.folders, ", ".join(report.folders)) if report.folders else words.no_files,
         "; ".join([_on_the_web(report, words), *report.filters]),
         f"{words.passages.format(n=passages, m=len(report.sources))}{_cited(report, words)}",
         _unmentioned(report, words, whole) if report.unmentioned and not report.sections else "",

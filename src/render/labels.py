@@ -111,14 +111,24 @@ class Labels:
     unchanged: str
     not_asked: str
     same_claims: str
+    pair: str
     verdicts: dict[str, str]
     citation_states: dict[str, str]
     qualities: dict[str, str]
+    components: dict[str, str]
     difference: dict[str, str]
 
     def said(self, told: Told) -> str:
         """Return a notice, a failure or a reason in this language, as text that is not escaped."""
         return said(told, self.language)
+
+    def named(self, name: str, value: str) -> str:
+        """Return a value behind its name, with the colon of this language."""
+        return self.pair.format(name=name, value=value)
+
+    def component(self, name: str) -> str:
+        """Return what a part of Spyglass is called; an agent of the user's own by its own name."""
+        return self.components.get(name, name)
 
     def became(self, one: "Coverage") -> str:
         """Return what became of a sub-question; that it is not sure where the ranker of answers cannot tell."""
@@ -164,5 +174,5 @@ def labels(language: str) -> Labels:
 
 @cache
 def _read(language: str) -> Labels:
-    words = {name: value for name, value in words_of(language).items() if name != "notices"}
+    words = {name: value for name, value in words_of(language).items() if name not in ("notices", "asking")}
     return Labels(**{**words, "language": language, "advised": tuple(words["advised"])})

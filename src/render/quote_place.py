@@ -6,6 +6,7 @@ from ..evidence.statement import visible
 from ..kernel.one_line import one_line
 
 if TYPE_CHECKING:
+    from ..kernel.source import Passage
     from ..report.report import Reference
     from .labels import Labels
 
@@ -19,19 +20,21 @@ def place(entry: "Reference", words: "Labels", text: str = "", start: int = 0, e
     its first cell that says something. Of what was read from a picture it says how sure OCR was. What a source says is
     not escaped.
     """
-    if entry.page is not None:
-        where = words.page.format(n=entry.page)
-    elif entry.line is None:
+    where = page_or_lines(entry, words, text, start, end)
+    if not where:
         heading = one_line(entry.heading.removeprefix(entry.title).removeprefix(" > "))
         where = f"“{heading}”" if heading else ""
-    else:
-        where = _lines(entry, words, text, start, end)
     row = _row(text[start:end])
     sure = "" if entry.ocr_confidence is None else words.ocr.format(n=entry.ocr_confidence)
     return ", ".join(filter(None, (where, words.row.format(name=row) if row else "", sure)))
 
 
-def _lines(entry: "Reference", words: "Labels", text: str, start: int, end: int) -> str:
+def page_or_lines(entry: "Reference | Passage", words: "Labels", text: str = "", start: int = 0, end: int = 0) -> str:
+    """Return the page or the lines of a passage, or of a span of the stored text; empty when neither is known."""
+    if entry.page is not None:
+        return words.page.format(n=entry.page)
+    if entry.line is None:
+        return ""
     first, last = entry.line, entry.last_line
     if text:
         first = text.count("\n", 0, start) + 1

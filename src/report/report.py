@@ -336,9 +336,9 @@ class Report(BaseModel, frozen=True):
         """What did not work, by the reason, which leaves out what `network` says."""
         found: dict[Told, list[Missing]] = {}
         for failure in self.failures:
-            why = "" if failure.why == self.network else failure.why
-            if isinstance(why, str) and self.network:
-                why = why.removesuffix(str(self.network)).rstrip()
+            why = failure.why
+            if self.network and self.network in (why, why.values.get("why") if isinstance(why, Notice) else ""):
+                why = ""
             found.setdefault(why, []).append(failure)
         return found
 

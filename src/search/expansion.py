@@ -8,7 +8,8 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from ..kernel.errors import BudgetError, ModelError, QuestionError
 from ..kernel.journal import Journal
-from ..kernel.notice import Notice
+from ..kernel.language import resolved
+from ..kernel.notice import LANGUAGES, Notice, words_of
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import digest
@@ -112,19 +113,32 @@ def by_rules(title: str, description: str = "") -> list[str]:
     known = normalised(whole).split()
     details = " ".join(word for word in description.split() if normalised(word) and normalised(word) not in known)
     specific = f"{topic} {' '.join(longest(details, TELLING_WORDS))}"
-    asking = sub_queries(whole, 3) if topic == whole else []
+    asking = sub_queries(whole, 3) if topic == whole and not _asks(whole) else []
     return distinct([whole, " ".join(longest(topic, TELLING_WORDS)), specific, *asking])
 
 
 def sub_queries(topic: str, depth: int) -> list[str]:
-    """Return the queries into which a topic is decomposed by rules, each once: the more the deeper, from 1 to 3."""
+    """Return the queries into which a topic is decomposed by rules, each once: the more the deeper, from 1 to 3.
+
+    They ask in the topic's language; of a question in another language than English, for its longest words.
+    """
     subject = topic_of(topic)
-    queries = [topic, f"what is {subject}"]
+    if subject == topic and _asks(topic):
+        subject = " ".join(longest(topic.strip("?？"), TELLING_WORDS))
+    language = resolved("auto", topic)
+    asking = words_of(language if language in LANGUAGES else LANGUAGES[0])["asking"]
+    first, second, *others = (words.format(topic=subject) for words in asking)
+    queries = [topic, first]
     if depth >= 2:
-        queries += [*_parts(topic), f"{subject} explained"]
+        queries += [*_parts(topic), second]
     if depth >= 3:
-        queries += [f"how does {subject} work", f"why {subject}", f"{subject} advantages disadvantages"]
+        queries += others
     return distinct(queries)
+
+
+def _asks(topic: str) -> bool:
+    """Say whether a topic is written as a question."""
+    return topic.rstrip().endswith(("?", "？"))
 
 
 def _parts(topic: str) -> list[str]:

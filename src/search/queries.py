@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from ..kernel.term import terms
+from ..kernel.term import is_wide, terms, written_words
 
 _VERSUS = re.compile(r"\s+(?:vs\.?|versus|compared (?:to|with))\s+", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|compare)\s+(?P<one>.+?)\s+(?:and|with|to)\s+(?P<other>.+)$", re.IGNORECASE)
@@ -77,7 +77,10 @@ def pointed(found: Iterable[str], sub_question: str) -> list[str]:
 
 
 def longest(topic: str, number: int) -> list[str]:
-    """Return so many of the longest words, in their order; in most languages these say what a text is about."""
-    words = topic.split()
+    """Return so many of the longest words, in their order; in most languages these say what a text is about.
+
+    Of Chinese and Japanese, words are what stands between function words.
+    """
+    words = written_words(topic) if is_wide(topic) else topic.split()
     chosen = set(sorted(range(len(words)), key=lambda place: -len(words[place]))[:number])
     return [word for place, word in enumerate(words) if place in chosen]

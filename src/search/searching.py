@@ -1,10 +1,10 @@
 """Asks several queries side by side, and offers what they find as soon as it can be ranked."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ..kernel.errors import BudgetError, NoSearchError, SearchError
-from ..kernel.notice import Told
+from ..kernel.notice import Notice, Told
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from .candidates import fused
@@ -66,8 +66,7 @@ class Searching:
         if not self.answers and self.limit:
             raise BudgetError(self.limit)
         if not self.answers:
-            reasons = " ".join(map(str, dict.fromkeys(self.unanswered.values())))
-            raise NoSearchError(f"No query was answered. {reasons}")
+            raise none_answered(self.unanswered.values())
 
     async def ask_on(self, offer: Callable[[list[SearchResult]], None]) -> bool:
         """Ask queries that found something for their second page, once each, and offer that; say whether any was."""
@@ -118,6 +117,12 @@ class Searching:
                     self.unanswered[query] = error.told
             self.settled.append((query, page))
         return answered
+
+
+def none_answered(reasons: Iterable[Told]) -> NoSearchError:
+    """Return the error that no query was answered, for these reasons."""
+    once = list(dict.fromkeys(reasons))
+    return NoSearchError(Notice("no_query_answered", why=once[0] if len(once) == 1 else " ".join(map(str, once))))
 
 
 async def asked_for(run: Run, query: str, settings: Settings, page: int = 1) -> list[SearchResult]:

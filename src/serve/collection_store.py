@@ -159,7 +159,7 @@ def _most_bytes(settings: Settings, path: PurePath, head: bytes) -> int:
     try:
         refuse(path, kind)
     except DocumentError as error:
-        raise HTTPException(415, f"“{path.name}”: {error.what}. {error.remedy}".rstrip(". ")) from error
+        raise HTTPException(415, f"“{path.name}”: {error}".rstrip(".")) from error
     return int(1e6 * min(settings.serve.upload_megabytes, settings.documents.max_megabytes.get(kind, CAPS[kind])))
 
 

@@ -72,7 +72,7 @@ class SiteCrawl(BaseModel, frozen=True):
         if self.unread:
             unread = "\n".join(f"- {escaped(one.what)}: {escaped(one.why)}" for one in self.unread)
             blocks += [f"## {words.missing}", unread]
-        blocks += [f"{words.note}: {escaped(notice)}" for notice in self.notices]
+        blocks += [words.named(words.note, escaped(notice)) for notice in self.notices]
         return "\n\n".join(blocks) + "\n"
 
 

@@ -82,14 +82,16 @@ class WebResearch(BaseModel, frozen=True):
         if self.unread or self.unanswered:
             blocks += [f"## {words.missing}", "\n".join(map(_missing, [*self.unanswered, *self.unread]))]
         if self.notices:
-            blocks.append("\n".join(f"{words.note}: {escaped(notice)}" for notice in self.notices))
-        blocks.append(f"{words.questions}: " + "; ".join(map(escaped, self.queries)))
+            blocks.append("\n".join(words.named(words.note, escaped(notice)) for notice in self.notices))
+        blocks.append(words.named(words.questions, "; ".join(map(escaped, self.queries))))
         return "\n\n".join(blocks) + "\n"
 
     def _trust(self, words: Labels) -> str:
         if not self.sources:
             return f"{words.nothing}."
-        trust = f"**{words.confidence}: {words.levels[self.confidence]}**" if self.confidence else words.may_help
+        trust = words.may_help
+        if self.confidence:
+            trust = f"**{words.named(words.confidence, words.levels[self.confidence])}**"
         average = sum(source.quality for source in self.sources) / len(self.sources)
         return f"{trust} · {words.quality.format(n=len(self.sources), score=f'{average:.1f}')}"
 

@@ -14,6 +14,7 @@ from ..kernel.run import Run
 from ..kernel.source import Source
 from ..kernel.thread import in_thread
 from ..model.providers import model_for
+from ..render.labels import labels
 from ..report.checking import Checking
 from ..report.copies import copied
 from ..report.derive import derive
@@ -118,11 +119,11 @@ def _outcome(run: Run, foreign: Foreign, judge: ClaimJudge, drafts: Sequence[Dra
 
 
 def _checked(section: str, cited: Sequence[Named], unit: Unit, judge: ClaimJudge, language: str) -> CheckedSentence:
-    verdict = unit.verdict
+    verdict, words = unit.verdict, labels(language)
     supported = verdict is not None and verdict.verdict == "supported"
     states = judge.states(cited)
     looked = not supported and bool(states & {"read", "dead", "invented"})
-    elsewhere = judge.elsewhere(cited, unit.text) if looked else None
+    elsewhere = judge.elsewhere(cited, unit.text, words) if looked else None
     reasons = [*(verdict.reasons if verdict else ()), *_in_the_way(cited, judge.resolved)]
     if elsewhere:
         reasons.append(Notice("said_elsewhere", source=elsewhere.source))
@@ -135,7 +136,7 @@ def _checked(section: str, cited: Sequence[Named], unit: Unit, judge: ClaimJudge
         score=verdict.score if verdict else 0.0,
         reasons=list(dict.fromkeys(reasons)),
         cites=[_cited(named, judge.resolved, language) for named in cited],
-        quote=judge.quote(verdict),
+        quote=judge.quote(verdict, words),
         elsewhere=elsewhere,
     )
 

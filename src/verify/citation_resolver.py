@@ -157,7 +157,7 @@ class CitationResolver:
         try:
             page = await fetch(self._run, url)
         except FetchError as error:
-            return Read("dead" if is_gone(error) else "unreadable", why=str(error))
+            return Read("dead" if is_gone(error) else "unreadable", why=error.told)
         except StoppedError:
             return Read("not followed", why=Notice("run_stopped"))
         return Read("read", self.resolved.add(await in_thread(_of_page, page, self._run)).id)
@@ -173,7 +173,7 @@ class CitationResolver:
         try:
             found = await run.effect("convert", {"path": str(path)}, converted)
         except DocumentError as error:
-            return Read("unreadable", why=str(error))
+            return Read("unreadable", why=error.told)
         except StoppedError:
             return Read("not followed", why=Notice("run_stopped"))
         text, pages = found["text"], tuple(found["pages"])

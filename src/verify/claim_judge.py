@@ -5,6 +5,8 @@ from collections.abc import Collection, Sequence
 
 from ..evidence.relevance import roots
 from ..kernel.source import Passage, Span, Verdict
+from ..render.labels import Labels
+from ..render.quote_place import page_or_lines
 from ..report.checker import Checker, holds
 from ..report.draft import Draft
 from ..report.source_index import SourceIndex
@@ -92,16 +94,16 @@ class ClaimJudge:
         found = [number for number, share in shares.items() if share > 0]
         return sorted(found, key=lambda number: (-shares[number], number))[:NEAREST]
 
-    def elsewhere(self, cited: Sequence[Named], text: str) -> Quote | None:
+    def elsewhere(self, cited: Sequence[Named], text: str, words: Labels) -> Quote | None:
         """Return where else, among all that was read, a sentence is supported that its citations do not support."""
         own = {self.resolved.read[named].source for named in cited}
         found = self._nearest(text)
         verdict = self.checker.evidence.judge(
             text, [number for number in found if self.checker.passages[number].source.id not in own]
         )
-        return self.quote(verdict) if verdict.verdict == "supported" else None
+        return self.quote(verdict, words) if verdict.verdict == "supported" else None
 
-    def quote(self, verdict: Verdict | None) -> Quote | None:
+    def quote(self, verdict: Verdict | None, words: Labels) -> Quote | None:
         """Return the words that a verdict rests on, and where they stand."""
         if verdict is None or verdict.span is None:
             return None
@@ -109,7 +111,7 @@ class ClaimJudge:
         return Quote(
             text=verdict.span.text,
             source=held.source.path or held.source.url,
-            place=_narrowed(held.passage, verdict.span).place,
+            place=page_or_lines(_narrowed(held.passage, verdict.span), words),
         )
 
 

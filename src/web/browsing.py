@@ -8,7 +8,7 @@ from typing import Final
 
 from ..fetch.fetcher import fetch
 from ..fetch.page import Page
-from ..kernel.errors import BudgetError, FetchError, NoSearchError, SearchError, StoppedError
+from ..kernel.errors import BudgetError, FetchError, SearchError, StoppedError
 from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Settings
@@ -16,7 +16,7 @@ from ..kernel.term import terms
 from ..kernel.url import shown
 from ..search.candidates import Selection, fused
 from ..search.result import SearchResult
-from ..search.searching import asked_for
+from ..search.searching import asked_for, none_answered
 from ..search.urls import normalize_url
 from .collected import Collected
 from .reading import read_pages
@@ -98,9 +98,7 @@ class Browsing:
             if self.found.limit and not self.found.pages:
                 raise BudgetError(self.found.limit)
             return
-        raise NoSearchError(
-            f"No query was answered. {' '.join(map(str, dict.fromkeys(self.found.unanswered.values())))}"
-        )
+        raise none_answered(self.found.unanswered.values())
 
     def _know(self, results: Iterable[SearchResult]) -> None:
         for result in results:

@@ -8,7 +8,7 @@ from typing import Any, Self
 from ..crawl import crawl
 from ..fetch.fetcher import fetch
 from ..fetch.page import Page
-from ..kernel.errors import BudgetError, FetchError, NoSearchError, SearchError, StoppedError
+from ..kernel.errors import BudgetError, FetchError, SearchError, StoppedError
 from ..kernel.notice import Notice, from_record, from_records, recorded
 from ..kernel.run import Run
 from ..kernel.settings import Settings
@@ -16,7 +16,7 @@ from ..kernel.url import shown
 from ..search.candidates import fused
 from ..search.pipeline import SearchPipeline, Subtopic
 from ..search.result import SearchResult
-from ..search.searching import Searching, asked_for
+from ..search.searching import Searching, asked_for, none_answered
 from ..search.urls import normalize_url
 from .browsing import Browsing
 from .collected import Collected
@@ -120,8 +120,7 @@ class WebResearcher:
             raise BudgetError(found.limit)
         error = None
         if self._searches and all(query in found.unanswered for query in queries):
-            reasons = map(str, dict.fromkeys(found.unanswered.values()))
-            error = NoSearchError(f"No query was answered. {' '.join(reasons)}")
+            error = none_answered(found.unanswered.values())
         if error and not found.pages:
             raise error
         self.pipeline.tell(Subtopic.of(task), found.unanswered, error=error)

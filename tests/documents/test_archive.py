@@ -77,9 +77,9 @@ def test_a_gzip_is_unpacked_within_bounds_or_refused_with_the_remedy() -> None:
     packed = gzip.compress(b"The harbour was built in 1871.")
     assert archive.unpacked(packed) == b"The harbour was built in 1871."
     assert archive.unpacked(packed, 11) == b"The harbour"
-    with pytest.raises(TooLargeError, match="expand to more than"):
+    with pytest.raises(TooLargeError, match="expand to > 20,000,000"):
         archive.unpacked(gzip.compress(bytes(archive.FREE + 1)))
-    with pytest.raises(CorruptError, match="ends too early"):
+    with pytest.raises(CorruptError, match="its end is missing"):
         archive.unpacked(packed[:-9])
-    with pytest.raises(CorruptError, match="cannot be unpacked"):
+    with pytest.raises(CorruptError, match="It is damaged: "):
         archive.unpacked(b"\x1f\x8b\x08" + bytes(40))

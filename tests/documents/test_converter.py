@@ -176,7 +176,7 @@ async def test_a_file_over_the_cap_of_its_kind_says_cap_size_and_setting(tmp_pat
     async with Converter(settings) as converter:
         with pytest.raises(
             TooLargeError,
-            match=r"100\.0 MB; text is read up to 20 MB .* set documents\.max_megabytes = \{ text = 100 \}",
+            match=r"100\.0 MB; text is read up to 20 MB .* raise documents\.max_megabytes = \{ text = 100 \}",
         ):
             await converter.convert(big)
 

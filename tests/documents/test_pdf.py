@@ -50,7 +50,7 @@ def _without_ocr(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("_without_ocr")
 def test_without_ocr_a_scan_has_no_text_and_says_so() -> None:
-    with pytest.raises(NoTextError, match=r"3 pages and no text layer: it is a scan\. OCR reads it.*tesseract-ocr-eng"):
+    with pytest.raises(NoTextError, match=r"layer \(pages: 3\): it is a scan\. OCR reads it.*tesseract-ocr-eng"):
         pdf.read(files.scan(["A page that was scanned."], ["Another one."], ["The third."]))
 
 
@@ -82,7 +82,7 @@ def test_a_page_with_a_text_layer_is_not_read_by_ocr() -> None:
 
 @pytest.mark.ocr
 def test_a_scan_of_blank_pages_says_that_ocr_found_nothing() -> None:
-    with pytest.raises(NoTextError, match="2 pages and no text layer: it is a scan, and OCR is sure of no text in it"):
+    with pytest.raises(NoTextError, match=r"a scan or a picture \(pages: 2\), and OCR is sure of no text in it"):
         pdf.read(files.scan([], []))
 
 

@@ -3,7 +3,8 @@
 import pytest
 
 from spyglass.kernel import errors
-from spyglass.kernel.errors import ModelBusyError, RunError, SpyglassError, from_record
+from spyglass.kernel.errors import EncryptedError, ModelBusyError, RunError, SpyglassError, from_record
+from spyglass.kernel.notice import Notice, said
 
 
 def every_error() -> list[type[SpyglassError]]:
@@ -34,3 +35,12 @@ def test_a_type_that_this_version_lacks_becomes_a_run_error() -> None:
 )
 def test_an_error_reads_as_sentences(error: SpyglassError, text: str) -> None:
     assert str(error) == text
+
+
+def test_an_error_and_its_remedy_are_told_in_a_language_also_after_a_record() -> None:
+    error = EncryptedError(Notice("file_locked"), where="a.pdf", remedy=Notice("unlock_it"))
+    for one in (error, from_record(error.to_record())):
+        assert str(one) == "It needs a password (a.pdf). Save it without a password."
+        assert one.remedy == "Save it without a password."
+        assert said(one.told, "de") == "Sie verlangt ein Passwort. Speichern Sie sie ohne Passwort."
+        assert said(one.told, "ja") == "パスワードが必要です。パスワードなしで保存してください。"

@@ -4,13 +4,25 @@ import ast
 import string
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 import spyglass
 from spyglass.evidence.reason import FactMismatch, Kind, against
-from spyglass.kernel.notice import DEEPEST, LANGUAGES, Notice, from_record, recorded, said, words_of
+from spyglass.kernel.notice import (
+    DEEPEST,
+    LANGUAGES,
+    Notice,
+    Told,
+    from_kept,
+    from_record,
+    kept,
+    recorded,
+    said,
+    words_of,
+)
 
 SOURCES = [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in Path(spyglass.__file__).parent.rglob("*.py")]
 CODES = words_of("en")["notices"]
@@ -100,3 +112,8 @@ def test_a_notice_that_is_nested_without_end_ends() -> None:
     for _ in range(200):
         notice = Notice("section_quoted", title="t", why=notice)
     assert str(notice).count("“t”") == DEEPEST
+
+
+@pytest.mark.parametrize("told", [Notice("not_read", what="a", why=Notice("file_empty")), "Set aside: {it}", "{}"])
+def test_what_is_told_is_kept_as_one_text(told: Told) -> None:
+    assert from_kept(kept(told)) == told

@@ -13,6 +13,7 @@ from spyglass.kernel import host
 from spyglass.kernel.errors import FolderError, IndexBusyError
 from spyglass.kernel.events import Event, FileSkipped, Ingested, IngestProgress
 from spyglass.kernel.journal import Journal
+from spyglass.kernel.notice import Notice, said
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.rag.ingest import GROUP_FILES, ingest
@@ -94,7 +95,7 @@ async def test_a_skipped_file_keeps_its_reason_and_is_read_when_it_changes(words
     path.write_bytes(bytes(range(256)) * 4)
     for unchanged in (0, 4):
         summary = await ingested(words_only, files)
-        assert summary.skipped == [("data.bin", "It is neither text nor a document.")]
+        assert summary.skipped == [("data.bin", Notice("file_of_unknown_kind"))]
         assert (summary.files, summary.unchanged) == (3, unchanged)
     path.write_text("Now it is a text about glaciers.")
     assert (await ingested(words_only, files)).skipped == []
@@ -106,7 +107,7 @@ async def test_a_file_over_its_cap_is_read_when_the_cap_is_raised(words_only: Se
     small = configured(words_only, documents__max_megabytes={"text": 0.1})
     ((path, reason),) = (await ingested(small, files)).skipped
     assert path == "long.txt"
-    assert "max_megabytes" in reason
+    assert "max_megabytes" in said(reason)
     assert (await ingested(words_only, files)).skipped == []
 
 
@@ -249,7 +250,7 @@ async def test_nothing_is_read_that_takes_a_files_place_after_the_walk(
         assert await retrieve(run, [files], ["plovers"], 3) == []
     assert swapped
     assert [path for path, _ in summary.skipped] == ["z/secret.md", "z1.md", "z2.md"]
-    assert {reason for _, reason in summary.skipped} == {
+    assert {said(reason) for _, reason in summary.skipped} == {
         "Another file has taken its place since the folder was listed. Try again."
     }
     assert (await ingested(words_only, files)).skipped == []

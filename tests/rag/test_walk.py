@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from spyglass.kernel.errors import FolderError
+from spyglass.kernel.notice import Notice, said
 from spyglass.rag.walk import walk
 
 
@@ -87,7 +88,7 @@ def test_loops_and_broken_links_end_the_walk_nowhere(tmp_path: Path) -> None:
     (tmp_path / "gone").symlink_to("nothing")
     listing = walk(tmp_path)
     assert [file.path for file in listing.files] == ["a/b.txt"]
-    assert listing.skipped == [("self", "the link leads in a circle")]
+    assert listing.skipped == [("self", Notice("link_in_a_circle"))]
     with pytest.raises(FolderError, match=r"self cannot be read: its links lead in a circle"):
         walk(tmp_path / "self")
 
@@ -104,7 +105,7 @@ def test_a_name_that_is_not_text_is_told(tmp_path: Path) -> None:
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.txt")).write_text("text")
     listing = walk(tmp_path)
     assert listing.files == []
-    assert listing.skipped == [("caf?.txt", "its name is not valid UTF-8; rename it")]
+    assert listing.skipped == [("caf?.txt", Notice("name_not_unicode"))]
 
 
 def test_a_folder_that_cannot_be_listed_is_told_and_the_others_are_walked(tmp_path: Path) -> None:
@@ -122,7 +123,7 @@ def test_a_folder_that_cannot_be_listed_is_told_and_the_others_are_walked(tmp_pa
         os.close(here)
     listing = walk(tmp_path)
     assert [file.path for file in listing.files] == ["open/a.txt"]
-    assert "cannot be listed: File name too long" in listing.skipped[0][1]
+    assert "cannot be listed: File name too long" in said(listing.skipped[0][1])
 
 
 def test_a_single_file_is_a_listing_of_one(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """What a run tells stands in the report's language in the report."""
 
 from report.sample import sample
+from spyglass.kernel.errors import EncryptedError
 from spyglass.kernel.notice import Notice
 from spyglass.render.html import html
 from spyglass.render.labels import labels
@@ -10,18 +11,21 @@ from spyglass.tree import mapped
 NOTICES = [
     Notice("not_read", what="http://a.example/x", why=Notice("without_text")),
     Notice("folder_read", folder="papers", files=3, passages=9),
+    Notice("not_read", what="a.pdf", why=EncryptedError(Notice("file_locked"), remedy=Notice("unlock_it")).told),
 ]
 FAILED = Missing(who="search", what=Notice("of_reading_pages"), why=Notice("took_too_long", seconds=15))
 SAID = {
     "de": (
         "Nicht gelesen: http://a.example/x: Sie enthält keinen Text",
         "papers: gelesene Dateien: 3, Stellen: 9.",
-        "search: Seiten lesen – Es dauerte länger als 15 s",
+        "Websuche: Seiten lesen – Es dauerte länger als 15 s",
+        "Nicht gelesen: a.pdf: Sie verlangt ein Passwort. Speichern Sie sie ohne Passwort.",
     ),
     "zh": (
         "未读取：http://a.example/x：其中没有文字",
         "papers：读取了 3 个文件，共 9 个段落。",
-        "search: 读取网页 – 用时超过 15 秒",
+        "网络检索：读取网页 – 用时超过 15 秒",
+        "未读取：a.pdf：它需要密码。请保存为不带密码的文件。",
     ),
 }
 

@@ -158,3 +158,22 @@ def test_rules_always_make_three_different_queries(title: str, description: str)
 )
 def test_a_topic_is_decomposed_by_rules(topic: str, depth: int, queries: list[str]) -> None:
     assert sub_queries(topic, depth) == queries
+
+
+@pytest.mark.parametrize(
+    ("question", "queries"),
+    [
+        ("青岛港是什么时候建造的，2022年的货物吞吐量是多少？", ["青岛港 2022 货物吞吐量"]),
+        ("Wann wurde der Hafen von Emden gebaut?", ["wurde Hafen gebaut"]),
+    ],
+)
+def test_a_question_in_another_language_is_asked_by_its_words_and_by_no_english_ones(
+    question: str, queries: list[str]
+) -> None:
+    assert by_rules(question) == [question, *queries]
+
+
+def test_a_topic_is_asked_about_in_its_language() -> None:
+    assert sub_queries("青岛港的历史", 2) == ["青岛港的历史", "什么是青岛港的历史", "青岛港的历史 介绍"]
+    assert sub_queries("灯台の高さ", 2) == ["灯台の高さ", "灯台の高さとは", "灯台の高さ 解説"]
+    assert sub_queries("Der Hafen von Emden", 1)[1] == "was ist Der Hafen von Emden"

@@ -241,4 +241,4 @@ def test_what_is_said_of_the_findings_is_in_the_language_of_the_topic() -> None:
         language="zh",
     )  # fmt: skip
     assert not re.search("[A-Za-z]", re.sub(r"https|[ab]\.example", "", found.markdown)), found.markdown
-    assert "可信程度: 高" in found.markdown
+    assert "可信程度：高" in found.markdown

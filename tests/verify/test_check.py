@@ -124,6 +124,16 @@ async def test_files_are_cited_by_name_and_searched_for_what_cites_nothing(
     assert (quote.source, quote.place) == ("more/depth.txt", "line 3")
 
 
+async def test_the_place_of_a_quote_is_told_in_the_language_of_the_text(tmp_path: Path, settings: Settings) -> None:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "hafen.md").write_text("# Der Hafen\n\nDer Hafen wurde 1901 mit einer Schleuse ausgebaut.\n")
+    found = await checked(tmp_path, settings, "Der Hafen wurde 1901 mit einer Schleuse ausgebaut (hafen.md).", folder)
+    quote = found.claims[0].quote
+    assert quote is not None
+    assert (quote.source, quote.place) == ("hafen.md", "Zeile 3")
+
+
 async def test_pages_are_left_alone_without_being_asked_for(
     tmp_path: Path, settings: Settings, files: Path, web_server: WebServer
 ) -> None:

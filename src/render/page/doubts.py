@@ -85,7 +85,7 @@ def _removed(one: "Removed", report: "Report", words: "Labels") -> Html:
     if one.evidence:
         whose = f" ({one_line(source.title)})" if source else ""
         quote = element("q", cut(shown(one.evidence), LONGEST), dir="auto")
-        nearest = element("p", f"{words.nearest}{whose}: ", quote, class_="nearest", dir="auto")
+        nearest = element("p", words.named(f"{words.nearest}{whose}", ""), quote, class_="nearest", dir="auto")
     return element(
         "li",
         element("p", shown(one.text), class_="gone", dir="auto"),

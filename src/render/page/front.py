@@ -1,5 +1,6 @@
 """What a reader should know first: what was asked, how far to trust the answer, and whether it is whole."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,7 @@ def _figures(report: "Report", words: "Labels") -> Html:
     if report.confidence:
         lines.append((words.confidence, [words.levels[report.confidence]]))
     if report.judged:
-        label, _, value = words.support.format(n=report.supported, m=len(report.judged)).partition(":")
+        label, value = re.split("[:：]", words.support.format(n=report.supported, m=len(report.judged)), maxsplit=1)
         removed = [words.removed_count.format(n=len(report.removed))] if report.removed else []
         lines.append((label.strip(), [value.strip(), *removed]))
     if report.references:

@@ -81,11 +81,11 @@ def _head(report: Report) -> list[str]:
     """Return what a reader has to know first: how sure the report is, and that it is not whole."""
     words = labels(report.language)
     lines = [words.said(warning) for warning in report.warnings]
-    lines += [f"{words.confidence}: {words.levels[report.confidence]}"] if report.confidence else []
+    lines += [words.named(words.confidence, words.levels[report.confidence])] if report.confidence else []
     lines += [words.stopped] if report.outcome == "cancelled" else []
     if report.outcome in ("partial", "failed"):
         reasons = "; ".join(str(why) for why in report.failures_by_reason if why) or str(report.network)
-        lines.append(f"{words.missing}: {reasons}" if reasons else words.missing)
+        lines.append(words.named(words.missing, reasons) if reasons else words.missing)
     return lines
 
 
