@@ -71,7 +71,8 @@ class ReportEvidence(BaseModel, frozen=True):
             for one in report.citations
         ]
         cited, words = {one.source_id for one in report.citations}, labels(report.language)
-        pictures = {"sentences": words.sentences, "merely_read": words.merely_read, "issued": words.issued}
+        names = ("sentences", "merely_read", "issued", "references", "pair")
+        pictures = {name: getattr(words, name) for name in names}
         return cls(
             language=words.language,
             words={**words.verdicts, **pictures},

@@ -97,7 +97,7 @@ async def test_a_document_at_which_workers_die_is_set_aside_with_the_reason_and_
     summary = await read(settings, files, head.address)
     assert summary.files == 1
     assert [path for path, _ in summary.skipped] == ["none.bin", "poison.md"]
-    assert "Set aside: it ended its worker's process" in summary.skipped[1][1]
+    assert "Set aside: it ended its worker's process" in str(summary.skipped[1][1])
     assert (await read(settings, files, head.address)).unchanged == 3, "it is not tried again until it changes"
 
     there = machine(tmp_path / "there", database_url)

@@ -125,7 +125,7 @@ async def test_an_archive_tells_what_it_holds_that_gave_no_text(words_only: Sett
     shutil.make_archive(str(files / "box"), "zip", inner)
     for _ in range(2):
         ((path, note),) = (await ingested(words_only, files)).skipped
-        assert (path, note.split(":")[0]) == ("box.zip", "b.bin")
+        assert (path, said(note).split(":")[0]) == ("box.zip", "b.bin")
     assert [hit.path for hit in await found(words_only, files, "lighthouses")] == ["box.zip"]
 
 
@@ -276,9 +276,9 @@ async def test_pages_that_ocr_had_no_time_for_are_told_and_read_when_it_has_more
     data = await asyncio.to_thread(documents.scan, *[[LINE] * 26] * 16)
     (folder / "long.pdf").write_bytes(data)
     ((path, note),) = (await ingested(configured(words_only, documents__deadline=10), folder)).skipped
-    assert (path, note.split(" ", 1)[1].split(" from ")[0]) == ("long.pdf", "scanned pages")
-    assert note.endswith("their OCR takes longer; raise documents.deadline")
-    assert 0 < int(note.split()[0]) < 16
+    assert (path, said(note).split(" ", 1)[1].split(" from ")[0]) == ("long.pdf", "scanned pages")
+    assert said(note).endswith("their OCR takes longer; raise documents.deadline")
+    assert 0 < int(said(note).split()[0]) < 16
     assert (await ingested(configured(words_only, documents__deadline=300), folder)).skipped == []
 
 

@@ -16,9 +16,10 @@ from playwright.async_api import ConsoleMessage, Page, Request, async_playwright
 from playwright.async_api import Error as PageError
 from pydantic import SecretStr
 
-from loopback import Fault, SearchServer
+from loopback import Fault, SearchServer, WebServer
 from serve.conftest import Serving
 from spyglass.serve.page import FILES
+from tools.sites import FILLER, finds
 
 QUESTION = "How deep is the Altmere harbour basin?"
 DEPTH = "The basin of the Altmere harbour is seven metres deep at low water."
@@ -299,6 +300,44 @@ async def test_the_keyboard_alone_leads_from_the_question_to_a_quote(serving: Se
         await expect(tab.page).to_have_title(re.compile("quay built"))
         assert "built of oak" in await tab.report()
     assert tab.troubles == []
+
+
+DATED = """<!doctype html><html lang="en"><title>{title}</title>
+<meta property="article:published_time" content="{published}"><article><h1>{title}</h1><p>{said}</p></article></html>"""
+
+
+async def test_when_sources_were_published_and_how_many_sentences_hold_are_pictures(
+    serving: Serving, search_server: SearchServer, web_server: WebServer, tab: Tab
+) -> None:
+    says = {
+        "1998-05-03": DEPTH,
+        "1998-05-20": "The basin of the Altmere harbour is dredged in spring.",
+        "2023-02-14": "The basin of the Altmere harbour is deep enough for ships.",
+    }
+    finds(
+        search_server,
+        *(
+            web_server.put(
+                f"/{published}", DATED.format(title=f"Of {published}", published=published, said=f"{said} {FILLER}")
+            )
+            for published, said in says.items()
+        ),
+    )
+    async with serving(web=True) as base:
+        await tab.ask(base)
+        bar, line = tab.page.locator("figure").first, tab.page.locator("figure").last
+        await expect(line).to_contain_text("3 sources, published 1998-05-03 to 2023-02-14")
+        await expect(bar).to_contain_text(re.compile(r"Sentences: \d+ supported"))
+        assert await line.locator("circle[data-state=cited]").count() >= 1
+        for width in (1000, 360):
+            await tab.page.set_viewport_size({"width": width, "height": 800})
+            dots = [await dot.bounding_box() for dot in await line.locator("circle").all()]
+            (first, second, third) = filter(None, dots)
+            assert abs(first["y"] - second["y"]) >= first["height"] - 1, "no dot hides another"
+            assert third["x"] - first["x"] > width / 2
+            assert {round(dot["width"]) for dot in (first, second, third)} == {16}, "as large on a phone"
+            await tab.assert_everybody_can_use_it()
+    assert (tab.troubles, tab.foreign) == ([], [])
 
 
 async def test_each_sentence_of_a_text_is_marked(serving: Serving, files: Path, tab: Tab) -> None:
