@@ -51,12 +51,14 @@ def server_of(settings: Settings, config: Path | None = None) -> MCPServer:
     tools = Tools(settings, config)
     apps.add_html_resource(APP, _page(), title="Report", description="A report with the quote behind each citation.")
     apps.tool(resource_uri=APP, annotations=READS)(_bounded(tools.get_report))
+    tasks = ResearchTasks(tools)
     server = MCPServer(
         "spyglass",
         title="Spyglass",
         version=__version__,
         instructions=INSTRUCTIONS,
-        extensions=[apps, ResearchTasks(tools)],
+        extensions=[apps, tasks],
+        middleware=[tasks.listening],
         log_level="ERROR",
     )
     server.tool(annotations=STARTS)(_bounded(tools.start_research))

@@ -3,15 +3,29 @@
 A task is a run: its id is the run's, it outlives the server, and any later server answers for it.
 """
 
+import asyncio
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.extension import Extension, MethodBinding, RequestHandler
 from mcp.server.mcpserver import require_client_extension
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS, CallToolRequestParams, CallToolResult, RequestParams, TextContent
+from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    Notification,
+    RequestParams,
+    SubscriptionFilter,
+    SubscriptionsAcknowledgedNotification,
+    SubscriptionsAcknowledgedNotificationParams,
+    SubscriptionsListenResult,
+    TextContent,
+)
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import Field, ValidationError
 
@@ -30,6 +44,13 @@ PLAN: Final = "plan"
 """The name of what a task asks the user: whether its plan is right."""
 
 POLL_MS: Final = 2_000
+LOOK: Final = 0.5  # seconds between two looks at the tasks that a client is told of
+LONGEST_STREAM: Final = 3_600.0
+"""Seconds for which a client is told of its tasks: one that waits for an answer may never end. It may ask again."""
+
+MOST_TOLD: Final = 100  # tasks that one stream tells of
+MOST_STREAMS: Final = 100  # at once; each looks at its runs
+ENDED: Final = ("completed", "failed", "cancelled")
 
 STATES: Final = {RUNNING: "working", PLANNED: "input_required", "cancelled": "cancelled"} | dict.fromkeys(
     (INTERRUPTED, UNREADABLE, "failed"), "failed"
@@ -52,6 +73,24 @@ class UpdateParams(TaskParams):
     input_responses: dict[str, dict[str, Any]] = Field(alias="inputResponses")
 
 
+class TaskFilter(SubscriptionFilter):
+    """What a client wants to be told of: these tasks. No list of ours ever changes."""
+
+    task_ids: list[str] = Field(default=[], max_length=MOST_TOLD)
+
+
+class ListenParams(RequestParams):
+    """What a stream shall tell of."""
+
+    notifications: TaskFilter
+
+
+class TaskNotification(Notification[dict[str, Any], Literal["notifications/tasks"]]):
+    """How a task stands, as `tasks/get` tells it."""
+
+    method: Literal["notifications/tasks"] = "notifications/tasks"
+
+
 class ResearchTasks(Extension):
     """Answers a call of `start_research` with a task, and serves what is asked of tasks; others go on as before."""
 
@@ -59,6 +98,7 @@ class ResearchTasks(Extension):
 
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
+        self._streams = 0
 
     def methods(self) -> Sequence[MethodBinding]:
         """Return what is served: how a task stands, with its result; an answer to what it asks; its end."""
@@ -79,7 +119,10 @@ class ResearchTasks(Extension):
         return {"resultType": "task", **_task(ResearchStatus.model_validate(begun))}
 
     async def _get(self, ctx: ServerRequestContext[Any, Any], params: TaskParams) -> HandlerResult:
-        status = await self._status(ctx, params)
+        return await self._whole(await self._status(ctx, params))
+
+    async def _whole(self, status: ResearchStatus) -> dict[str, Any]:
+        """Return a task with what it asks, its result or its error."""
         task = _task(status)
         if task["status"] == "input_required":
             shown = await self._tools.plan_shown(status.run)
@@ -94,6 +137,42 @@ class ResearchTasks(Extension):
         if task["status"] == "failed":
             task["error"] = {"code": FAILED, "message": task["statusMessage"]}
         return task
+
+    async def listening(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        """Middleware: tell a client that names tasks in `subscriptions/listen` of each change, until all have ended."""
+        given = (ctx.params or {}).get("notifications")
+        asks = ctx.method == "subscriptions/listen" and isinstance(given, dict) and given.get("taskIds")
+        if not asks or not _knows_tasks(ctx):
+            return await call_next(ctx)
+        return await _told(self._listen)(ctx, ctx.params)
+
+    async def _listen(self, ctx: ServerRequestContext[Any, Any], given: Any) -> HandlerResult:
+        params = ListenParams.model_validate(given)
+        if self._streams >= MOST_STREAMS:
+            raise MCPError(code=FAILED, message=f"{MOST_STREAMS} streams are open, which is all that there are")
+        left = dict.fromkeys(params.notifications.task_ids, "")
+        found = [await in_thread(self._tools.task, task) for task in left]
+        meta = {SUBSCRIPTION_ID_META_KEY: ctx.request_id}
+        self._streams += 1
+        try:
+            known = SubscriptionsAcknowledgedNotificationParams(notifications=TaskFilter(task_ids=[*left]), _meta=meta)
+            await ctx.session.send_notification(SubscriptionsAcknowledgedNotification(params=known), ctx.request_id)
+            until = time.monotonic() + LONGEST_STREAM
+            while True:
+                for status in found:
+                    task = _task(status)
+                    if (stands := f"{task['status']}: {task['statusMessage']}") != left[status.run]:
+                        left[status.run] = stands
+                        told = TaskNotification(params={**await self._whole(status), "_meta": meta})
+                        await ctx.session.send_notification(told, ctx.request_id)  # type: ignore[arg-type]  # not core
+                    if task["status"] in ENDED:
+                        del left[status.run]
+                if not left or time.monotonic() > until:
+                    return SubscriptionsListenResult(_meta=meta)
+                await asyncio.sleep(LOOK)
+                found = [await in_thread(self._tools.task, task) for task in left]
+        finally:
+            self._streams -= 1
 
     async def _update(self, ctx: ServerRequestContext[Any, Any], params: UpdateParams) -> HandlerResult:
         status = await self._status(ctx, params)

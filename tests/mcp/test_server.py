@@ -4,15 +4,23 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from mcp.client.extension import ClaimContext, ClientExtension, ResultClaim
+from mcp.client.extension import ClaimContext, ClientExtension, NotificationBinding, ResultClaim
 from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolResult, ElicitResult, Request, Result, TextContent, TextResourceContents
+from mcp_types import (
+    CallToolResult,
+    ElicitResult,
+    NotificationParams,
+    Request,
+    Result,
+    TextContent,
+    TextResourceContents,
+)
 from pydantic import Field
 
 from cli.command import environment
@@ -44,6 +52,24 @@ async def assistant(
     )
     async with Client(server, mode=mode, elicitation_callback=asks, extensions=extensions) as client:
         yield client
+
+
+@asynccontextmanager
+async def assistant_over_http(tmp_path: Path, *arguments: str | Path, extensions: Any = None) -> AsyncIterator[Client]:
+    """The same over streamable HTTP."""
+    server = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "spyglass", "mcp", "--no-model", *map(str, arguments), "--http", "0"),
+        env=environment(tmp_path),
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        assert server.stderr is not None
+        line = (await server.stderr.readline()).decode()
+        async with Client(line.split()[2], extensions=extensions) as client:
+            yield client
+    finally:
+        server.terminate()
+        await server.wait()
 
 
 def said(result: CallToolResult) -> Any:
@@ -208,6 +234,56 @@ async def test_a_task_that_is_declined_or_cancelled_ends_and_an_unknown_one_is_t
             await asked(client.session, "tasks/cancel", taskId=run)
 
 
+class AnyParams(NotificationParams, extra="allow"):
+    """Whatever a notification says."""
+
+
+class IsTold(ClientExtension):
+    """A client's side of the extension: hears how tasks stand."""
+
+    identifier = "io.modelcontextprotocol/tasks"
+
+    def __init__(self) -> None:
+        self.task, self.heard, self.done = "", list[dict[str, Any]](), asyncio.Event()
+
+    def claims(self) -> list[ResultClaim[TaskOf]]:
+        return [ResultClaim(result_type="task", model=TaskOf, resolve=self.kept)]
+
+    def notifications(self) -> list[NotificationBinding[AnyParams]]:
+        return [NotificationBinding(method="notifications/tasks", params_type=AnyParams, handler=self.hear)]
+
+    async def kept(self, task: TaskOf, _context: ClaimContext) -> CallToolResult:
+        self.task = task.task_id
+        return CallToolResult(content=[], is_error=True)  # no result yet
+
+    async def hear(self, params: AnyParams) -> None:
+        self.heard.append(params.model_dump(by_alias=True, mode="json"))
+        if self.heard[-1]["status"] == "completed":
+            self.done.set()
+
+
+@pytest.mark.parametrize("server", [assistant, assistant_over_http])
+async def test_a_client_that_listens_is_told_of_its_task_until_its_end(
+    tmp_path: Path, files: Path, server: Callable[..., AbstractAsyncContextManager[Client]]
+) -> None:
+    hears = IsTold()
+    async with server(tmp_path, "--files", files, extensions=[hears]) as client:
+        await client.call_tool("start_research", {"question": QUESTION, "effort": "quick"})
+        task = hears.task
+        ended = await asked(client.session, "subscriptions/listen", notifications={"taskIds": [task]})
+        assert ended["_meta"]["io.modelcontextprotocol/subscriptionId"] is not None
+        await asyncio.wait_for(hears.done.wait(), 60)
+        assert {one["taskId"] for one in hears.heard} == {task}
+        assert FACT in hears.heard[-1]["result"]["content"][0]["text"]
+        same = await asked(client.session, "tasks/get", taskId=task)
+        assert {name: same[name] for name in ("status", "result")} == {
+            name: hears.heard[-1][name] for name in ("status", "result")
+        }
+        for wrong in (["nothing"], [7], ["x"] * 101):
+            with pytest.raises(MCPError):
+                await asked(client.session, "subscriptions/listen", notifications={"taskIds": wrong})
+
+
 async def test_search_and_fetch_answer_as_connectors_expect(tmp_path: Path, files: Path) -> None:
     async with assistant(tmp_path, "--files", files) as client:
         (first,) = said(await client.call_tool("search", {"query": "harbour built"}))["results"]
@@ -256,20 +332,8 @@ async def test_a_run_that_cannot_be_made_says_why(tmp_path: Path, files: Path) -
         assert status["problem"]
 
 
-async def test_over_http_only_this_machine_is_answered(tmp_path: Path, files: Path) -> None:
-    server = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "spyglass", "mcp", "--no-model", "--files", str(files), "--http", "0"),
-        env=environment(tmp_path),
-        stderr=asyncio.subprocess.PIPE,
-    )
-    try:
-        assert server.stderr is not None
-        line = (await server.stderr.readline()).decode()
-        url = line.split()[2]
-        async with Client(url) as client:
-            names = {tool.name for tool in (await client.list_tools()).tools}
-            assert {"start_research", "research_status", "get_report", "verify_report", "check_text"} <= names
-            assert {"find_in_files", "search", "fetch"} <= names
-    finally:
-        server.terminate()
-        await server.wait()
+async def test_over_http_it_offers_the_same(tmp_path: Path, files: Path) -> None:
+    async with assistant_over_http(tmp_path, "--files", files) as client:
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        assert {"start_research", "research_status", "get_report", "verify_report", "check_text"} <= names
+        assert {"find_in_files", "search", "fetch"} <= names
