@@ -24,7 +24,7 @@ from .download import Download, download, keep, now
 from .extraction import HTML, Content, read_content, read_markup
 from .host_limiter import admitted
 from .page import Page, PageLink
-from .refusal import refusal
+from .refusal import WALLS, refusal
 
 PATIENCE: Final = 3.0  # Seconds: when a server asks for a longer pause, the page is given up at once
 FIRST_PAUSE: Final = 0.5
@@ -141,7 +141,7 @@ class _Fetch:
         if wanted and not content.wall and not page.rendered:
             page, content = await self._rendered(page, content)
         if content.wall:
-            raise WallError(f"It shows a {content.wall} instead of the page", where=page.url)
+            raise WallError(WALLS[content.wall], where=page.url)
         if content.is_empty:
             if not content.links:
                 raise NoPageTextError(Notice("without_text"), where=page.url)
@@ -163,7 +163,7 @@ class _Fetch:
             redirects += page.redirects + 1
             url = Guard(self._settings).check_url(content.refresh)
             if url in seen or url == page.url:
-                raise RedirectError("It redirects in a circle", where=self._address)
+                raise RedirectError(Notice("redirects_in_a_circle"), where=self._address)
             if redirects > most:
                 raise RedirectError(Notice("too_many_redirects", times=most), where=self._address, location=url)
 
@@ -180,7 +180,7 @@ class _Fetch:
     async def _shown_in_browser(self, page: Download) -> tuple[Download, Content]:
         missing = available(self._settings) if self._settings.browser.mode != "never" else 'Set browser.mode = "auto".'
         if missing:
-            raise NoPageTextError("It shows its text only in a browser", where=page.url, remedy=missing)
+            raise NoPageTextError(Notice("only_in_a_browser"), where=page.url, remedy=missing)
         async with admitted(self._run, _host(page.url), self._settings):
             seen = await render(self._run, page.url, self._settings, keeps_window=self._links)
         body = seen.html.encode("utf-8", "replace")

@@ -27,7 +27,7 @@ from .download import now
 from .extraction import read_markup
 from .host_limiter import admitted
 from .reading import Rendered
-from .refusal import refusal
+from .refusal import WALLS, refusal
 from .robots import pause_asked
 
 
@@ -83,7 +83,7 @@ async def _answer(run: Run, url: str, steps: Steps, settings: Settings) -> dict[
         raise error
     content = await read_markup(body, shown.url, "text/html; charset=utf-8")
     if content.wall:
-        raise WallError(f"It shows a {content.wall} instead of the page", where=shown.url)
+        raise WallError(WALLS[content.wall], where=shown.url)
     snapshot = digest(shown.markdown, size=64)
     run.journal.keep_snapshot(snapshot, shown.markdown)
     return {

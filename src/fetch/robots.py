@@ -6,6 +6,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from ..kernel.errors import FetchError, PageTooLargeError, RobotsError
+from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..net.client import client_of
@@ -28,8 +29,8 @@ async def pause_asked(run: Run, url: str, settings: Settings) -> float:
     robot = product(settings.network.user_agent)
     pause = await asyncio.to_thread(_judge, text, url, robot)
     if pause is None:
-        remedy = "Set fetch.robots = false if you may read it."
-        raise RobotsError(f'robots.txt forbids "{robot}" this page', where=url, remedy=remedy)
+        remedy = Notice("read_it_all_the_same")
+        raise RobotsError(Notice("robots_forbid_it", robot=robot), where=url, remedy=remedy)
     return pause
 
 

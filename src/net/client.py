@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from ..kernel import errors
+from ..kernel.notice import Notice
 from ..kernel.url import shown
 from .address import kind_of, read_address
 from .body import PIECE, Body
@@ -132,8 +133,8 @@ class Client:
         except TimeoutError as error:
             if not clock.expired():
                 raise
-            what = f"It was not done within {total_deadline:g} s"
-            raise errors.FetchDeadlineError(what, where=shown(url)) from error
+            late = Notice("took_too_long", seconds=total_deadline)
+            raise errors.FetchDeadlineError(late, where=shown(url)) from error
 
     @asynccontextmanager
     async def visit(self, settings: "Settings", *, configured: str = "") -> AsyncIterator["Visit"]:
@@ -159,10 +160,10 @@ class Client:
                 return replace(response, redirects=tuple(trail))
             trail.append(response.url)
             if len(trail) > max_redirects:
-                raise errors.RedirectError(f"It redirects more than {max_redirects} times", where=shown(trail[0]))
+                raise errors.RedirectError(Notice("too_many_redirects", times=max_redirects), where=shown(trail[0]))
             hop = self._next(hop, response)
             if (hop.method, str(hop.target)) in seen:
-                raise errors.RedirectError("It redirects in a circle", where=shown(trail[0]))
+                raise errors.RedirectError(Notice("redirects_in_a_circle"), where=shown(trail[0]))
             seen.add((hop.method, str(hop.target)))
 
     def _next(self, hop: _Hop, response: Response) -> _Hop:

@@ -4,17 +4,18 @@ import errno
 from typing import TYPE_CHECKING, Final
 
 from ..kernel.errors import AddressError, FetchDeadlineError, FetchError, UnreachableError
+from ..kernel.notice import Notice, Told
 
 if TYPE_CHECKING:
     from aiohttp import ClientConnectorError, ClientError
 
 _REASONS: Final = {
-    errno.ECONNREFUSED: "The server refuses connections",
-    errno.EHOSTUNREACH: "There is no way to the server",
-    errno.ENETUNREACH: "There is no way to the server's network",
-    errno.ETIMEDOUT: "The server does not answer",
-    errno.ECONNRESET: "The server broke the connection off",
-    errno.EPIPE: "The server broke the connection off",
+    errno.ECONNREFUSED: Notice("connection_refused"),
+    errno.EHOSTUNREACH: Notice("no_way_there"),
+    errno.ENETUNREACH: Notice("no_way_there"),
+    errno.ETIMEDOUT: Notice("server_does_not_answer"),
+    errno.ECONNRESET: Notice("connection_broken"),
+    errno.EPIPE: Notice("connection_broken"),
 }
 
 
@@ -24,9 +25,11 @@ def explained(error: "ClientError | OSError", where: str, connect_deadline: floa
 
     match error:
         case aiohttp.ConnectionTimeoutError():
-            return FetchDeadlineError(f"No connection within {connect_deadline:g} s", where=where, fault="connection")
+            return FetchDeadlineError(
+                Notice("no_connection", seconds=connect_deadline), where=where, fault="connection"
+            )
         case aiohttp.SocketTimeoutError():
-            return FetchDeadlineError(f"The server sent nothing for {read_deadline:g} s", where=where)
+            return FetchDeadlineError(Notice("server_silent", seconds=read_deadline), where=where)
         case aiohttp.ClientHttpProxyError():
             what = f"The proxy answered {error.status} {error.message}".rstrip()
             return UnreachableError(what, where=where, fault="proxy")
@@ -39,7 +42,7 @@ def explained(error: "ClientError | OSError", where: str, connect_deadline: floa
         case OSError():
             return UnreachableError(_reason(error), where=where)
         case _:
-            return UnreachableError("The server broke the connection off", where=where)
+            return UnreachableError(Notice("connection_broken"), where=where)
 
 
 def _unconnected(error: "ClientConnectorError", where: str) -> FetchError:
@@ -70,7 +73,7 @@ def _untrusted(error: Exception, where: str) -> UnreachableError:
     )
 
 
-def _reason(error: OSError) -> str:
+def _reason(error: OSError) -> Told:
     known = _REASONS.get(error.errno or 0)
     return known or f"The connection failed: {_said(error)}"
 

@@ -9,6 +9,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Final, Self
 
 from ..kernel.errors import AddressError, SettingsError, UnreachableError
+from ..kernel.notice import Notice
 from ..kernel.settings import Settings
 from ..kernel.thread import in_daemon
 from ..kernel.url import shown
@@ -95,7 +96,7 @@ def _asked(host: str, port: int) -> list[tuple[int, str]]:
 
 def _explained(error: OSError, host: str) -> UnreachableError:
     if error.errno in _NO_SUCH_NAME:
-        return UnreachableError(f'There is no host "{host}"', where=host, gone=True, fault="name")
+        return UnreachableError(Notice("no_such_host", host=host), where=host, gone=True, fault="name")
     what = f'The name service gave no answer for "{host}": {error.strerror or error}'
     return UnreachableError(what, where=host, fault="name")
 
