@@ -10,6 +10,7 @@ from fastapi import Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from ..kernel.notice import said
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..rag.index import Known
@@ -154,7 +155,7 @@ def _states(settings: Settings, folder: Path, reading: Reading | None) -> Iterat
     left = None if reading is None else reading.seconds_left
     for file in files:
         if _is_read(file, known):
-            why = known[file.path].reason or ""
+            why = said(known[file.path].reason or "")
             yield DocumentState(name=file.path, bytes=file.stamp[0], state="failed" if why else "ready", why=why)
         else:
             until = None if left is None else left * next(share)
