@@ -1,8 +1,10 @@
 """What a run tells stands in the report's language in the report."""
 
+import re
+
 from report.sample import sample
 from spyglass.kernel.errors import EncryptedError
-from spyglass.kernel.notice import Notice
+from spyglass.kernel.notice import LANGUAGES, Notice
 from spyglass.render.html import html
 from spyglass.render.labels import labels
 from spyglass.report.report import Missing
@@ -67,3 +69,11 @@ def test_a_sentence_that_was_removed_from_several_sections_stands_once_with_thei
     twice = report.model_copy(update={"removed": [gone, gone.model_copy(update={"section": "Elsewhere"})]})
     (line,) = [line for line in twice.markdown.splitlines() if line.startswith("- ~~")]
     assert "~~ (×2) " in line
+
+
+def test_how_many_claims_are_supported_stands_apart_from_its_label_in_every_language() -> None:
+    for language in LANGUAGES:
+        report = sample().model_copy(update={"language": language})
+        said = labels(language).support.format(n=report.supported, m=len(report.judged))
+        label, figure = re.split("[:：]", said)
+        assert f"<dt>{label.strip()}</dt><dd>{figure.strip()}" in html(report), language
