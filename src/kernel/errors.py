@@ -30,7 +30,8 @@ class SpyglassError(Exception):
     def __str__(self) -> str:
         place = f" ({self.where})" if self.where else ""
         mend = f" {self.remedy}" if self.remedy else ""
-        return f"{self.what}{place}.{mend}" if not self.what.endswith((".", "?", "!")) else f"{self.what}{place}{mend}"
+        what = self.what.removesuffix(".")
+        return f"{what}{place}{mend}" if what.endswith(("?", "!")) else f"{what}{place}.{mend}"
 
     @property
     def told(self) -> Told:
