@@ -41,8 +41,8 @@ from cluster.ray_nodes import Node, cluster
 from fetch.processes import beneath
 from postgres import a_database, server_of
 
-SLOW, QUICK, ASLEEP = (1.0, 3), (0.0, 2), (20.0, 2)
-"""How slow servers are, and how many pages they know of a topic."""
+SLOW, QUICK, ASLEEP = (1.0, 3), (0.0, 1), (20.0, 2)
+"""How slow servers are, and how many pages they know of a topic: of two, a busy run may give one up and read it later."""
 
 AT_WORK = 8
 """Runs that are at work at once while they are stopped: as many as the two nodes make."""
