@@ -66,8 +66,10 @@ def main() -> None:
             settings = Settings(db=[files], data_dir=Path(scratch, "data"), database_url=SecretStr(url))
             with cluster() as head:
                 kills = given.nodes == 2 and not given.undisturbed
-                rows = asyncio.run(measure(settings, files, head, Path(scratch), given.nodes, kills=kills))
-                ray.shutdown()
+                try:
+                    rows = asyncio.run(measure(settings, files, head, Path(scratch), given.nodes, kills=kills))
+                finally:
+                    ray.shutdown()
             database_at(url).close()
     finally:
         server.cleanup()
@@ -108,7 +110,7 @@ async def measure(settings: Settings, files: Path, head: Node, scratch: Path, no
     if second is not None and not kills:
         second.kill()
     count = (
-        "SELECT count(DISTINCT path), count(*) FROM file JOIN folder ON folder.id = file.folder"
+        "SELECT count(DISTINCT file.path), count(*) FROM file JOIN folder ON folder.id = file.folder"
         " WHERE reason IS NULL AND folder.path = %s"
     )
     [(distinct, rows)] = database.use(lambda db: db.execute(count, (str(files),)).fetchall())

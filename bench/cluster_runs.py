@@ -42,7 +42,7 @@ from fetch.processes import beneath
 from postgres import a_database, server_of
 
 SLOW, QUICK, ASLEEP = (1.0, 3), (0.0, 1), (20.0, 2)
-"""How slow servers are, and how many pages they know of a topic: of two, a busy run gives one up, and reads it later."""
+"""How slow servers are, and how many pages they know of a topic: of two, a busy run gives one up and reads it later."""
 
 AT_WORK = 8
 """Runs that are at work at once while they are stopped: as many as the two nodes make."""
