@@ -43,6 +43,7 @@ def main() -> None:
     arguments.add_argument("--data", type=Path, required=True, help="the folder that holds cranfield/")
     arguments.add_argument("--dense", action="store_true", help="by words and meaning, not by words alone")
     arguments.add_argument("--documents", type=int, default=1_400, help="so many of the abstracts, the first ones")
+    arguments.add_argument("--queries", type=int, default=225, help="so many of the queries, the first ones")
     arguments.add_argument("--keep", type=Path, help="a folder for what is made, and for a run that goes on with it")
     arguments.add_argument("--strict", action="store_true", help="exit with 1 when a limit is missed")
     given = arguments.parse_args()
@@ -55,12 +56,13 @@ def main() -> None:
     finally:
         server.cleanup()
     by = "words and meaning" if given.dense else "words"
-    report(f"{given.documents:,} abstracts of Cranfield by {by}: the local index and the shared one", rows)
+    asked = f"{given.documents:,} abstracts and {given.queries} queries of Cranfield"
+    report(f"{asked} by {by}: the local index and the shared one", rows)
 
 
 async def measure(given: argparse.Namespace, scratch: Path, url: str) -> list[Row]:
     cranfield, dense = given.data / "cranfield", given.dense
-    asked, judged = queries(cranfield), judgements(cranfield)
+    asked, judged = queries(cranfield)[: given.queries], judgements(cranfield)
     alone = Settings(data_dir=scratch / "alone", retrieval__dense=dense)
     shared = alone.updated(data_dir=scratch / "shared", database_url=SecretStr(url))
     rows, best = [], []
