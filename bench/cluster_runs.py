@@ -3,13 +3,16 @@
 Two nodes have a processor each; models, searches and pages are those of `many_servers.py`, and each run reads all pages
 that it finds: which ones it would give up hangs on the load. With `--kill` one node is killed in the midst, and the
 servers are as slow as real ones; else they answer at once, and runs are small. Reports are held against those of the
-same questions, made without a cluster.
+same questions, made without a cluster. With `--cancel` each run is told to stop, by a process that is not at it,
+while it waits for an answer, of which nothing is to be heard: what it does next it does because it was told.
 """
 
 import argparse
 import asyncio
 import difflib
 import os
+import random
+import re
 import secrets
 import statistics
 import sys
@@ -25,9 +28,12 @@ from pydantic import SecretStr
 from many import QUESTION, World, servers
 from spyglass import Pool, research
 from spyglass.cluster import research_many
+from spyglass.cluster.connection import Cluster
 from spyglass.kernel.database import database_of
 from spyglass.kernel.settings import Settings
 from spyglass.report import Report
+from spyglass.runs.detached import prepared
+from spyglass.runs.event_log import LoggedEvent
 from table import Row, report
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
@@ -35,8 +41,11 @@ from cluster.ray_nodes import Node, cluster
 from fetch.processes import beneath
 from postgres import a_database, server_of
 
-SLOW, QUICK = (1.0, 3), (0.0, 2)
-"""How slow servers are, and how many pages they know of a topic."""
+SLOW, QUICK, ASLEEP = (1.0, 3), (0.0, 1), (20.0, 2)
+"""How slow servers are, and how many pages they know of a topic: of two, a busy run gives one up and reads it later."""
+
+AT_WORK = 8
+"""Runs that are at work at once while they are stopped: as many as the two nodes make."""
 
 COMPARED = 20
 """Reports that are held against undisturbed ones, at most."""
@@ -50,6 +59,14 @@ MARGIN = 1.0
 DONE = "SELECT count(*) FROM run WHERE queued IS NULL AND token > 1"
 """How many runs have ended: each was taken to keep its question, and then by a worker."""
 
+FATE = """
+SELECT run.id, token, array_remove(array_agg(convert_from(record, 'UTF8')), NULL) FROM run
+JOIN fact ON fact.run = run.id AND fact.name = 'question'
+LEFT JOIN event ON event.run = run.id AND record LIKE '%%"Retrying"%%'
+WHERE convert_from(fact.value, 'UTF8') = to_json(%s::text)::text GROUP BY run.id
+"""
+"""A run by its question: how often it was taken, and what it tried again."""
+
 Call = tuple[str, float, float]
 
 
@@ -57,6 +74,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--runs", type=int, default=20)
     arguments.add_argument("--kill", action="store_true", help="kill a node in the midst")
+    arguments.add_argument("--cancel", action="store_true", help="stop each run at work")
     arguments.add_argument("--strict", action="store_true", help="exit with 1 when a limit is missed")
     given = arguments.parse_args()
     server = server_of(secrets.token_hex(6))
@@ -64,22 +82,24 @@ def main() -> None:
         with (
             tempfile.TemporaryDirectory() as scratch,
             a_database(server) as url,
-            servers(*(SLOW if given.kill else QUICK)) as world,
+            servers(*(ASLEEP if given.cancel else SLOW if given.kill else QUICK)) as world,
             cluster() as head,
         ):
             settings = Settings(**world.settings, models__concurrency=32, data_dir=Path(scratch, "data"))
-            if not given.kill:
+            if not (given.kill or given.cancel):
                 settings = settings.updated(effort="quick", research__max_pages=2, search__max_queries=1)
             bench = Bench(settings, url, world, head, Path(scratch))
             try:
-                rows = asyncio.run(bench.measure(given.runs, kills=given.kill))
+                made = bench.cancel(given.runs) if given.cancel else bench.measure(given.runs, kills=given.kill)
+                rows = asyncio.run(made)
             finally:
                 database_of(bench.settings).close()
                 ray.shutdown()
     finally:
         server.cleanup()
     load = " ".join(f"{one:.1f}" for one in os.getloadavg())
-    report(f"{given.runs:,} runs by two nodes{', one killed in the midst' if given.kill else ''}; load {load}", rows)
+    how = ", each stopped at work" if given.cancel else ", one killed in the midst" if given.kill else ""
+    report(f"{given.runs:,} runs by two nodes{how}; load {load}", rows)
 
 
 class Bench:
@@ -120,6 +140,47 @@ class Bench:
             Row("time", seconds, "s"),
             Row("runs an hour", 3_600 * count / seconds),
             *self._marks,
+        ]
+
+    async def cancel(self, count: int) -> list[Row]:
+        """Begin so many runs, and stop each once it waits for an answer."""
+        await self._head.ready()
+        second = Node(self._head.address, self._scratch, head=False)
+        await self._head.ready(2)
+        workers = await asyncio.to_thread(Cluster, self.settings, self._head.address)
+        turns, chance = asyncio.Semaphore(AT_WORK), random.Random(7)
+
+        async def heard(run: str, after: int, *names: str) -> LoggedEvent:
+            """Wait for the next event of a run, or for one of a name."""
+            while True:
+                for event in await asyncio.to_thread(workers.store.events, run, after):
+                    if not names or event.name in names:
+                        return event
+                await asyncio.sleep(0.02)
+
+        async def one(topic: int) -> tuple[float, float, str]:
+            async with turns:
+                run = await asyncio.to_thread(prepared, QUESTION.format(topic), self.settings)
+                await asyncio.to_thread(workers.start, run)
+                await heard(run, 0, "RunStarted")
+                await asyncio.sleep(chance.uniform(0.5, 3.5))
+                last = (await asyncio.to_thread(workers.store.events, run, 0))[-1].id
+                asked = time.monotonic()
+                await asyncio.to_thread(workers.store.ask_to_stop, run)
+                await heard(run, last)
+                reached = time.monotonic() - asked
+                end = await heard(run, last, "RunEnded")
+                return reached, time.monotonic() - asked, end.data["outcome"]
+
+        stopped = await asyncio.gather(*map(one, range(count)))
+        second.kill()
+        reached, ended, outcomes = zip(*stopped, strict=True)
+        return [
+            Row("from the word until a run heeds it, median", statistics.median(reached), "s"),
+            Row("the longest", max(reached), "s", 2),
+            Row("from the word until its report is there, median", statistics.median(ended), "s"),
+            Row("the longest", max(ended), "s"),
+            Row("runs that ended otherwise", sum(outcome != "cancelled" for outcome in outcomes), "", 0),
         ]
 
     async def _undisturbed(self, questions: list[str]) -> list[str]:
@@ -170,7 +231,10 @@ class Bench:
         came = Counter(what for what, _, _ in calls)
         again = {what for what, times in came.items() if times > usual.get(what, 1)}
         for what in sorted(again):
-            print(f"again: {what}, at {[round(at - calls[0][1], 1) for one, at, _ in calls if one == what]} s")
+            times = [
+                (round(came - calls[0][1], 1), round(at - calls[0][1], 1)) for one, came, at in calls if one == what
+            ]
+            print(f"again: {what}, came and was answered at {times} s; {self._fate(what)}")
         answered = {what for what, _, at in calls if died is not None and at < died - MARGIN}
         late = {what for what, at, _ in calls if died is not None and at > died}
         return [
@@ -178,6 +242,15 @@ class Bench:
             Row("calls made again", len(again), "", None if died else 0),
             Row(f"of them answered {MARGIN:g} s before the node died", len(again & answered & late), "", 0),
         ]
+
+    def _fate(self, what: str) -> str:
+        """Return how the run fared that made a call: how often it was taken, and what it tried again, and why."""
+        topic = re.search(r"topic(\d+)", what)
+        database = database_of(self.settings)
+        found = database.use(lambda db: db.execute(FATE, (QUESTION.format(topic[1] if topic else ""),)).fetchall())
+        return "; ".join(
+            f"run {run}, taken {token - 1} times: {', '.join(retries) or 'no retry'}" for run, token, retries in found
+        )
 
     async def _watched(self, marks: list[int], second: Node) -> None:
         """Note what the workers have in memory when so many runs are made."""

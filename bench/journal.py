@@ -1,15 +1,19 @@
 """What runs that survive cost: recording a call, taking up a run of a thousand calls, its size, and a replay.
 
-    python bench/journal.py [--world DIR] [--strict]
+    python bench/journal.py [--world DIR] [--shared] [--strict]
 
-With DIR, a loopback internet as for `bench/web.py`, a report over ten pages is made and replayed.
+With DIR, a loopback internet as for `bench/web.py`, a report over ten pages is made and replayed. With `--shared`
+nothing but a journal in PostgreSQL is measured: a call is recorded once the database has it, as an effect waits for it.
 """
 
 import argparse
 import asyncio
 import json
+import os
+import secrets
 import sqlite3
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
@@ -20,7 +24,7 @@ from typing import Any
 from spyglass import research
 from spyglass.generate_report import replay
 from spyglass.kernel.journal import Answer, Journal, canonical
-from spyglass.kernel.journal.journal import CHECKPOINT
+from spyglass.kernel.journal.journal import CHECKPOINT, Durability
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.runs import RunStore
@@ -30,6 +34,9 @@ from table import report as print_table
 CALLS = 1_000
 PROMPT, ANSWER = 4_000, 1_200
 """Characters of a request and its answer, about those of a section's."""
+
+WARM, AT_ONCE = 20, 8
+"""Records that are made before any is timed, and runs that record at once."""
 
 
 def words(size: int, seed: int) -> str:
@@ -109,6 +116,52 @@ class Times:
         return self.used / len(self.wall) * 1e3
 
 
+def sharing(folder: Path) -> list[Row]:
+    """Measure what a record in PostgreSQL takes, which runs on this machine, of a run alone and of several at once."""
+    sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+    from postgres import a_database, server_of
+    from spyglass.kernel.database.database import Database
+    from spyglass.kernel.journal.shared import SharedJournal
+
+    async def recorded(run: str, size: int, number: int, durability: Durability = "process") -> Times:
+        journal, times = SharedJournal(folder / run / "journal.sqlite", database, durability=durability), Times()
+        await journal.own()
+        for n in range(-WARM, number):
+            answer, measured = {"text": words(size, n + WARM)}, times if n >= 0 else Times()
+            with measured:
+                journal.record(f"{n + WARM:064x}", "model", {"n": n}, Answer(value=answer), began=1.0, ended=2.0)
+                await journal.kept()
+        await asyncio.to_thread(journal.close)
+        return times
+
+    async def measured() -> list[Row]:
+        rows = []
+        for size, number, limit in ((1_000, 500, None), (10_000, 500, 1.5), (200_000, 100, None)):
+            used = time.process_time()
+            times = await recorded(f"{size}", size, number)
+            used = (time.process_time() - used) / (number + WARM)
+            name = f"recording {size / 1000:g} kB"
+            rows += [Row(name, times.median, "ms", limit), Row(f"{name}, mean of CPU here", used * 1e3, "CPU-ms")]
+        began = time.perf_counter()
+        many = await asyncio.gather(*(recorded(f"run{n}", 10_000, 100) for n in range(AT_ONCE)))
+        seconds = time.perf_counter() - began
+        rows.append(Row(f"recording 10 kB, {AT_ONCE} runs at once", statistics.median(t.median for t in many), "ms"))
+        rows.append(Row("records a second then", AT_ONCE * (100 + WARM) / seconds))
+        rows.append(Row("recording 10 kB, power", (await recorded("power", 10_000, 50, "power")).median, "ms"))
+        return rows
+
+    server = server_of(secrets.token_hex(6))
+    try:
+        with a_database(server) as url:
+            database = Database(url)
+            try:
+                return asyncio.run(measured())
+            finally:
+                database.close()
+    finally:
+        server.cleanup()
+
+
 async def asked(settings: Settings, path: Path) -> None:
     """Ask a thousand times, or have the journal answer."""
 
@@ -179,13 +232,15 @@ def main() -> None:
     """Read the arguments, measure, print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--world", type=Path)
-    parser.add_argument("--strict", action="store_true")
+    parser.add_argument("--shared", action="store_true", help="a journal in PostgreSQL alone")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 when a limit is missed")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        rows = recording(folder) + resuming(folder)
+        rows = sharing(folder) if arguments.shared else recording(folder) + resuming(folder)
         rows += replaying(arguments.world, folder) if arguments.world else []
-    print_table("Runs that survive", rows)
+    load = " ".join(f"{one:.1f}" for one in os.getloadavg())
+    print_table(f"Runs that survive{', in PostgreSQL' if arguments.shared else ''}; load {load}", rows)
 
 
 if __name__ == "__main__":

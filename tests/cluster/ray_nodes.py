@@ -29,6 +29,7 @@ class Node:
 
     def __init__(self, address: str, folder: Path, *, head: bool, cpus: int = 1) -> None:
         self.address = address
+        self._folder = folder
         port = address.rpartition(":")[2]
         first = ["--head", f"--port={port}", f"--temp-dir={folder}", "--include-dashboard=false"]
         self._process = subprocess.Popen(
@@ -67,6 +68,10 @@ class Node:
     def pid(self) -> int:
         """The process that it runs beneath."""
         return self._process.pid
+
+    def logs(self) -> dict[Path, bytes]:
+        """What the head of a cluster and its workers have written of their work, by file."""
+        return {path: path.read_bytes() for path in self._folder.glob("session_*/logs/**/*") if path.is_file()}
 
     def kill(self) -> None:
         """End it at once, as when the power of its machine goes."""

@@ -31,6 +31,7 @@ from test_many_runs import answer
 pytestmark = [pytest.mark.cluster, pytest.mark.slow]
 
 RUNS = 4
+PASSWORD = "geheim"
 THINKS = 0.4
 """Seconds that the model takes to answer."""
 
@@ -40,6 +41,13 @@ def head() -> Iterator[Node]:
     with cluster() as head:
         yield head
         ray.shutdown()
+
+
+@pytest.fixture
+def database_url(database_url: str) -> str:
+    """The address of the test's database with a password, which this database does not ask for."""
+    assert "postgres:@" in database_url
+    return database_url.replace("postgres:@", f"postgres:{PASSWORD}@")
 
 
 @pytest.fixture
@@ -144,6 +152,11 @@ async def test_a_node_that_is_killed_in_the_midst_of_runs_loses_none_of_them_and
     await asyncio.to_thread(at.store.database.use, lambda db: db.execute("INSERT INTO run (id) VALUES ('bare')"))
     await asyncio.to_thread(at.start, "bare")
     assert "its worker failed: There is no run" in str(await ended(at, "bare"))
+
+    # The password of the database is in no log.
+    logs = await asyncio.to_thread(head.logs)
+    assert logs
+    assert not [path for path, written in logs.items() if PASSWORD.encode() in written]
 
 
 async def test_a_worker_of_another_version_makes_and_reads_nothing_and_says_which_it_has(
