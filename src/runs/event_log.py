@@ -13,6 +13,7 @@ EVENTS: Final = "events.jsonl"
 """A line of JSON for each event: its name under `event`, and its fields. A line's end in bytes is the event's id."""
 
 MOST_EVENTS: Final = 100  # events that are read at once: whoever takes them slowly holds no more of them
+READ: Final = 50_000  # bytes that are read at once: threads that go to the system for each event wait for one another
 LONGEST: Final = 4_000_000  # bytes of a line; a longer one is waited for as one that is not ended
 
 
@@ -54,13 +55,14 @@ def events_after(journal: Path, after: int) -> list[LoggedEvent]:
     if not path.is_file():
         return []
     found: list[LoggedEvent] = []
-    with path.open("rb") as file:
-        file.seek(max(0, min(after, os.fstat(file.fileno()).st_size) - 1))
+    with path.open("rb", buffering=READ) as file:
+        place = file.seek(max(0, min(after, os.fstat(file.fileno()).st_size) - 1))
         if after:
-            file.readline(LONGEST)  # just the end of the line, where `after` is an event's id
+            place += len(file.readline(LONGEST))  # just the end of the line, where `after` is an event's id
         while len(found) < MOST_EVENTS and (line := file.readline(LONGEST)).endswith(b"\n"):
+            place += len(line)
             if (record := _record(line)) is not None:
-                found.append(LoggedEvent(file.tell(), str(record.pop("event")), record))
+                found.append(LoggedEvent(place, str(record.pop("event")), record))
     return found
 
 
