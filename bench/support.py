@@ -48,8 +48,7 @@ class Judged:
         if self.features is None:
             verdict = self.verdict.verdict
             return verdict if verdict != "unsettled" else "open, no"
-        likeness, length = self.features
-        likely = 1 / (1 + np.exp(-weights.bias - weights.likeness * likeness - weights.length * length))
+        likely = weights.probability(*self.features)
         if likely >= SUPPORTED:
             return "supported"
         return "open, yes" if likely >= LIKELY else "open, no"
@@ -118,9 +117,9 @@ def rows_of(name: str, claims: Sequence[Judged], weights: Weights) -> list[Row]:
     taken = [verdict in ("supported", "open, yes") for verdict in found]
     sides = [fmean(one == side for one, label in zip(taken, labels, strict=True) if label == side) for side in (0, 1)]
     left = fmean(verdict.startswith("open") for verdict in found)
-    right = Row(f"{name} ({len(claims)}): called supported ({len(called)}), and is", fmean(called or [0]), "", RIGHT)
+    title = f"{name} ({len(claims)}): called supported ({len(called)}), and is"
     return [
-        Row(right.figure, right.measured, "", RIGHT if called else None, "least"),
+        Row(title, fmean(called or [0]), "", RIGHT if called else None, "least"),
         Row("   unsettled", left, "", LEFT_OPEN),
         Row("   decided at one half: balanced accuracy", fmean(sides)),
         Row("   decided at one half: macro-F1", macro_f1(labels, taken)),

@@ -43,9 +43,9 @@ class Weights(NamedTuple):
     likeness: float
     length: float
 
-    def probability(self, likeness: float, claim: str, window: str) -> float:
-        """Return the probability, from 0 to 1; the more unlike the lengths of claim and window, the less."""
-        return 1 / (1 + math.exp(-self.bias - self.likeness * likeness - self.length * unlike_length(claim, window)))
+    def probability(self, likeness: float, unlike: float) -> float:
+        """Return the probability, from 0 to 1, of a likeness and of how unlike claim and window are in length."""
+        return 1 / (1 + math.exp(-self.bias - self.likeness * likeness - self.length * unlike))
 
 
 WEIGHTS = Weights(bias=0.2, likeness=2.57, length=-0.77)

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from ..kernel.language import is_english
 from ..kernel.source import Span, Support, Verdict
-from .alignment import LIKELY, SUPPORTED, UNLIKELY, WEIGHTS, Alignment, Words, folded
+from .alignment import LIKELY, SUPPORTED, UNLIKELY, WEIGHTS, Alignment, Words, folded, unlike_length
 from .alike import GRAMMAR
 from .block import Window
 from .claim import phrases
@@ -118,7 +118,7 @@ def judged(asked: ClaimFeatures, match: Match, span: Span) -> Verdict:
         return Verdict(verdict="supported", score=1.0, span=span, method="verbatim")
     alone = len(asked.words.unique) == 1  # one word has no order
     likeness = match.alignment.coverage if alone else match.alignment.likeness
-    likely = WEIGHTS.probability(likeness, asked.text, match.window.text)
+    likely = WEIGHTS.probability(likeness, unlike_length(asked.text, match.window.text))
     reasons = [against(one) for one in match.mismatches]
     if match.against:
         verdict: Support = "contradicted" if match.refutes else "unsupported"
@@ -134,8 +134,8 @@ def judged(asked: ClaimFeatures, match: Match, span: Span) -> Verdict:
         verdict = "partial" if reasons else "supported"
     if verdict != "supported":
         missing = unmentioned(asked.text, [match.window.text])
-        reasons += [lacking(missing)] if missing else []
-        reasons += [TWO_LANGUAGES] if two_languages else [] if missing else [OTHERWISE]
+        unsaid = [lacking(missing)] if missing else []
+        reasons += [*unsaid, TWO_LANGUAGES] if two_languages else unsaid or [OTHERWISE]
     return Verdict(verdict=verdict, score=likely, span=span, reasons=reasons)
 
 

@@ -33,7 +33,7 @@ from ..kernel.errors import SpyglassError
 from ..kernel.thread import in_thread
 from ..runs.stored import INTERRUPTED, PLANNED, RUNNING, UNREADABLE
 from .answers import ResearchStatus
-from .tools import PlanApproval, Tools
+from .tools import LOOK, PlanApproval, Tools
 
 EXTENSION: Final = "io.modelcontextprotocol/tasks"
 
@@ -44,7 +44,6 @@ PLAN: Final = "plan"
 """The name of what a task asks the user: whether its plan is right."""
 
 POLL_MS: Final = 2_000
-LOOK: Final = 0.5  # seconds between two looks at the tasks that a client is told of
 LONGEST_STREAM: Final = 3_600.0
 """Seconds for which a client is told of its tasks: one that waits for an answer may never end. It may ask again."""
 

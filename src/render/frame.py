@@ -102,7 +102,8 @@ def _checked(report: "Report", words: Labels) -> list[list[Part]]:
     if not report.judged:
         return [[strong(words.unchecked)]] if report.policy == "off" and report.sections else []
     gone = f" · {words.removed_count.format(n=len(report.removed))}" if report.removed else ""
-    return [[f"{words.support.format(n=report.supported, m=len(report.judged))}{gone}"]]
+    supported = words.supported.format(n=report.supported, m=len(report.judged))
+    return [[f"{words.named(words.checked, supported)}{gone}"]]
 
 
 def notes(report: "Report", words: Labels, *, whole: bool = False) -> list[str]:

@@ -59,7 +59,8 @@ class Labels:
     contradicted: str
     unsettled: str
     unsourced: str
-    support: str
+    checked: str
+    supported: str
     unchecked: str
     removed_count: str
     independent: str

@@ -5,10 +5,11 @@ from typing import Final, Literal, get_args
 from pydantic import BaseModel
 
 from ..kernel.notice import Notice
+from ..kernel.source import Support
 from ..report.report import Report
 from .citation_resolver import State
 
-Judged = Literal["supported", "partial", "unsettled", "unsupported", "contradicted", "unchecked"]
+Judged = Literal[Support, "unchecked"]
 
 VERDICTS: Final[tuple[Judged, ...]] = get_args(Judged)
 

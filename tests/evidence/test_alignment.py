@@ -5,8 +5,6 @@ from hypothesis import strategies as st
 
 from spyglass.evidence.alignment import WEIGHTS, Alignment, Words, known_words, unlike_length
 
-_CASES = ((0.9, "The queen lays eggs."), (0.4, "The queen lays eggs."), (0.9, "The queen lays eggs. " * 4))
-
 
 def coverage(claim: str, text: str) -> float:
     words = Words(claim)
@@ -41,11 +39,11 @@ def test_likeness_counts_the_order_twice() -> None:
 
 
 def test_the_more_alike_and_the_nearer_in_length_the_likelier() -> None:
-    claim = "The queen lays eggs."
-    alike, short, long = (WEIGHTS.probability(value, claim, text) for value, text in _CASES)
-    assert 0 < long < alike < 1
-    assert 0 < short < alike
-    assert unlike_length("12345", "12345") == 0.0
+    alike = WEIGHTS.probability(0.9, 0.0)
+    assert 0 < WEIGHTS.probability(0.9, 2.0) < alike < 1
+    assert 0 < WEIGHTS.probability(0.4, 0.0) < alike
+    assert unlike_length("12345", "54321") == 0.0
+    assert unlike_length("123", "1234567") == unlike_length("1234567", "123") == 1.0
 
 
 @given(st.text(max_size=100), st.text(max_size=100))

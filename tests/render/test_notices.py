@@ -1,7 +1,5 @@
 """What a run tells stands in the report's language in the report."""
 
-import re
-
 from report.sample import sample
 from spyglass.kernel.errors import EncryptedError
 from spyglass.kernel.notice import LANGUAGES, Notice
@@ -74,6 +72,7 @@ def test_a_sentence_that_was_removed_from_several_sections_stands_once_with_thei
 def test_how_many_claims_are_supported_stands_apart_from_its_label_in_every_language() -> None:
     for language in LANGUAGES:
         report = sample().model_copy(update={"language": language})
-        said = labels(language).support.format(n=report.supported, m=len(report.judged))
-        label, figure = re.split("[:：]", said)
-        assert f"<dt>{label.strip()}</dt><dd>{figure.strip()}" in html(report), language
+        words = labels(language)
+        figure = words.supported.format(n=report.supported, m=len(report.judged))
+        assert f"<dt>{words.checked}</dt><dd>{figure}" in html(report), language
+        assert words.named(words.checked, figure) in report.markdown, language

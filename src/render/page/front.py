@@ -1,6 +1,5 @@
 """What a reader should know first: what was asked, how far to trust the answer, and whether it is whole."""
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -45,9 +44,9 @@ def _figures(report: "Report", words: "Labels") -> Html:
     if report.confidence:
         lines.append((words.confidence, [words.levels[report.confidence]]))
     if report.judged:
-        label, value = re.split("[:：]", words.support.format(n=report.supported, m=len(report.judged)), maxsplit=1)
+        supported = words.supported.format(n=report.supported, m=len(report.judged))
         removed = [words.removed_count.format(n=len(report.removed))] if report.removed else []
-        lines.append((label.strip(), [value.strip(), *removed]))
+        lines.append((words.checked, [supported, *removed]))
     if report.references:
         cited = len({reference.source_id for reference in report.references})
         value = words.sources.format(n=cited, m=len(report.sources))
