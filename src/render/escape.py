@@ -4,7 +4,7 @@ import re
 
 from ..kernel.one_line import one_line
 
-_ALWAYS = re.compile(r"[\\`*\[\]<>]|(?<!\w)_|_(?!\w)|~(?=~)|&(?=#?\w+;)|\$(?!\d)")
+_ALWAYS = re.compile(r"[\\`*\[\]<>]|(?<!\w)_|_(?!\w)|\A~|~(?=~|\Z)|&(?=#?\w+;)|\$(?!\d)")
 _AT_START = re.compile(r"^(?:[#>+=|:-]|(\d{1,9})(?=[.)](?:\s|$)))")
 _LINKED_BARE = re.compile(r"(?<=[a-z]):(?=//)|(?<=www)\.|(?<=\w)@(?=\w)|(?<=mailto):|(?<=xmpp):", re.IGNORECASE)
 

@@ -191,6 +191,7 @@ FRAGMENTS = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 
 @given(FRAGMENTS)
 @example("Bees dance. ```[1]: http://e.example\nBees dance. ```math\n")
+@example("~~\\~mermaid Bees dance.~~ [S1.1]")
 def test_whatever_a_model_writes_every_citation_is_exact_and_nothing_is_linked(text: str) -> None:
     draft = written(text)
     shown, citations = text_of(draft), cited([draft], SHELF, lambda _: None)
