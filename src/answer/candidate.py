@@ -8,7 +8,7 @@ from ..evidence.relevance import Relevance, ordered_roots
 from ..kernel.language import language_of
 from ..kernel.term import misspelt
 from ..rag.explained import names_of
-from .wanted import asking_words, asks_default, defined, topic, wanted
+from .wanted import asking_words, asks_default, defined, topic, wanted, wants_overview
 from .words import alike
 
 CAPITALISED = ("de",)
@@ -21,6 +21,7 @@ _MARKS = "\"'“”„«»()[]¿¡.,;:?!"
 class Candidate:
     """A statement: its text, the text just before and after it, and the words above it (file, title, headings).
 
+    `title` is that of its document.
     `heading` is the one that it stands below, and it `opens` what stands there when nothing is between them; `term` is
     what it explains, where it begins the explanation of a term. `passage` is the whole passage that it is of, and
     `rank` the place of that passage among those found, from 0.
@@ -30,6 +31,7 @@ class Candidate:
     before: str = ""
     after: str = ""
     around: str = ""
+    title: str = ""
     heading: str = ""
     opens: bool = False
     passage: str = ""
@@ -119,6 +121,15 @@ def about(question: str) -> list[str]:
     every = list(dict.fromkeys(ordered_roots(question)))
     asking = {root for word in asking_words() for root in ordered_roots(word)}
     return [root for root in every if root not in asking] or every
+
+
+def entitled(title: str, question: str) -> float:
+    """Return the share of a title's words that a question has which wants an overview of just that; else 0.
+
+    "A short history of the telescope" is about what "history of the telescope" asks for, and so much of it is.
+    """
+    asked, said = set(about(question)), set(words(title))
+    return len(asked) / len(said) if wants_overview(question) and asked <= said else 0.0
 
 
 def _spelled(root: str, known: frozenset[str]) -> str:

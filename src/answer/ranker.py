@@ -13,7 +13,7 @@ from ..evidence.facts import facts
 from ..kernel.run import Run
 from ..kernel.thread import in_thread
 from ..rag.nearness import Nearness, nearness, relative
-from .candidate import Candidate, Question, words
+from .candidate import Candidate, Question, entitled, words
 from .features import FEATURES, Comparison, heading_words
 from .wanted import DOCUMENTS, has, tells_default, wanted
 from .words import alike
@@ -38,6 +38,9 @@ STRANGE = 0.5
 
 ASKED, LEAST_ASKED = 0.8, 2
 """How much of a question a heading has, and that of it, where the heading asks it, and words that it has at least."""
+
+ENTITLED = 0.5
+"""How much of a title a question has where the document is about nothing else."""
 
 LITTLE = 0.34
 """A question is surely not spoken of only where no statement and what is around it has so much of its words."""
@@ -165,7 +168,8 @@ def _ranking(
     serving = [place for place in order if place == order[0] or serves(model, rows[place])]
     found = tuple(RankedCandidate(chosen[place], round(scores[place], 4)) for place in serving)
     verdict = _verdict(there, right, model)
-    if verdict == "perhaps" and asked_there(question, candidates[found[0].number]):
+    best = candidates[found[0].number]
+    if verdict == "perhaps" and (asked_there(question, best) or entitled(best.title, question.text) >= ENTITLED):
         verdict = "answered"
     if question.strange >= STRANGE:
         verdict = "not found"

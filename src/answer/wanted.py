@@ -95,7 +95,12 @@ def wanted(question: str) -> str:
 
 def is_broad(question: str) -> bool:
     """Say whether a question wants what one paragraph seldom gives: an overview, steps, all about a topic."""
-    return wanted(question) in ("overview", "steps") or is_topic(question)
+    return wanted(question) == "steps" or wants_overview(question)
+
+
+def wants_overview(question: str) -> bool:
+    """Say whether a question wants to be told of something as a whole, be it by naming it alone."""
+    return wanted(question) == "overview" or is_topic(question)
 
 
 def is_topic(question: str) -> bool:

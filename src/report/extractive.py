@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
-from ..answer import DOCUMENTS, Ranking, defined, is_broad, is_topic, shows, wanted
+from ..answer import DOCUMENTS, Ranking, defined, entitled, is_broad, is_topic, shows, wanted
 from ..evidence.relevance import Relevance, roots
 from ..kernel.settings import Length
 from ..rag.chunk import HEADINGS
@@ -120,6 +120,10 @@ class Extractor:
                 continue
             broad = is_broad(key)
             most = max(3 if broad else 2, SENTENCES[self._length] // max(1, len(self._odds)))
+            if parts := self._part_by_part(key, most):
+                labels |= {one.order: self._label(one, frozenset()) for one in parts}
+                found += parts
+                continue
             chosen = self._chosen(self._fits(key), self._candidates, SUMMARY_FLOOR, most=most)
             labels |= {one.order: self._label(one, frozenset() if broad else roots(key)) for one in chosen[:1]}
             chosen = self._completed(chosen, key)
@@ -188,6 +192,31 @@ class Extractor:
         ordered = _readable(chosen)
         before = self._leant_on(ordered[0], ordered) if ordered else None
         return ordered if before is None else [before, *ordered]
+
+    def _part_by_part(self, question: str, most: int) -> list[Quotable]:
+        """Return what the parts of a document begin with that is about just what an overview is wanted of, as it goes.
+
+        Of more than `most` parts the first one, and those whose first statement serves best. Nothing where no document
+        with a statement that serves is about just that.
+        """
+        fits = self._served(question)
+        told = [one for one in self._candidates if one.order in fits and entitled(one.entry.source.title, question)]
+        best = max(told, key=lambda one: fits[one.order], default=None)
+        if best is None or fits[best.order] < FLOOR:
+            return []
+        own = [one for one in self._candidates if one.entry is best.entry and one.statement.kind == "sentence"]
+        headed = len({one.candidate.heading for one in own}) > 1
+        leads: dict[object, Quotable] = {}
+        for one in own:
+            is_new = all(self._like(one, other) < TWIN for other in self._quoted)
+            if is_new and (one.candidate.opens or not one.statement.leans):
+                leads.setdefault(one.candidate.heading if headed else one.paragraph, one)
+        if not leads:
+            return []
+        first, *others = leads.values()
+        others = sorted(others, key=lambda one: -fits.get(one.order, 0.0))[: most - 1]
+        self._quoted += [first, *others]
+        return sorted([first, *others], key=lambda one: one.order)
 
     def _leant_on(self, one: Quotable, others: Sequence[Quotable]) -> Quotable | None:
         """Return the statement of its paragraph that one leans on, where it is not among the others, to be quoted."""

@@ -54,6 +54,7 @@ def quotable(index: SourceIndex) -> list[Quotable]:
                     before="" if opens else own[place - 1].text,
                     after=own[place + 1].text if place + 1 < len(own) else "",
                     around="\n".join(filter(None, (passage.above, heading, term))),
+                    title=entry.source.title,
                     heading=heading,
                     opens=opens,
                     passage=passage.passage.text,

@@ -3,7 +3,7 @@
 import pytest
 
 from spyglass.answer import Ranking, ranked
-from spyglass.answer.candidate import Candidate, Question
+from spyglass.answer.candidate import Candidate, Question, entitled
 from spyglass.answer.features import FEATURES
 from spyglass.answer.ranker import asked_there, fits, weights
 from spyglass.kernel.run import Run
@@ -101,6 +101,13 @@ def test_a_heading_that_asks_the_question_is_told_from_one_that_only_has_its_wor
     assert not opens("Altmere")
     assert not opens("Renaming the harbour of Altmere"), "it asks nothing"
     assert not opens("Boats, gulls and piers of Altmere, and how its harbour was renamed in the winter of a hard year")
+
+
+def test_a_title_is_about_what_an_overview_is_wanted_of_as_far_as_it_says_nothing_else() -> None:
+    assert entitled("The harbour of Altmere", "Tell me about the harbour of Altmere") == 1
+    assert entitled("The harbour of Altmere and its gulls", "harbour of Altmere") == pytest.approx(2 / 3)
+    assert entitled("Altmere", "Describe the harbour of Altmere") == 0
+    assert entitled("The harbour of Altmere", "How deep is the harbour of Altmere?") == 0, "no overview is wanted"
 
 
 def test_no_noun_of_a_german_question_is_a_name_that_no_text_has() -> None:

@@ -217,6 +217,35 @@ def test_a_summary_as_the_texts_go_does_not_open_with_what_leans_on_another_sent
     assert said.startswith("Altmere lies on the western coast. [1] It has a harbour, which Ada Lund built in 1880. [1]")
 
 
+HISTORY = """# A short history of the lighthouse
+
+## Fires on hills
+
+The first lights were fires on hills, which priests kept. They burnt wood.
+
+## Towers
+
+Pharos of Alexandria was built about 280 BC. Its tower was a hundred metres high, and lighthouses are named after it.
+
+## Lenses
+
+In 1822 Augustin Fresnel made a lens of many rings. It gathers the light of the lighthouse.
+"""
+
+
+@pytest.mark.parametrize("asked", ["How did the lighthouse develop?", "history of the lighthouse"])
+async def test_an_overview_is_what_each_part_of_a_document_about_just_that_begins_with(run: Run, asked: str) -> None:
+    journal = Journal()
+    other = record(journal, "ships.md", "# Ships\n\nA ship keeps away from the lighthouse of its harbour.\n")
+    history = record(journal, "history.md", HISTORY, title="A short history of the lighthouse")
+    index = SourceIndex.of([other, history], journal)
+    summary = text((await extractor(run, index, asked)).summary("Summary"))
+    places = [summary.index(lead) for lead in ("The first lights were", "Pharos of Alexandria was", "In 1822 Augustin")]
+    assert places == sorted(places)
+    assert "They burnt wood" not in summary
+    assert "A ship keeps" not in summary
+
+
 def test_an_answer_that_lacks_the_subject_stands_with_the_heading_that_has_it() -> None:
     journal = Journal()
     manual = "# Max readers\n\nThe default is 126, and more cost memory.\n"
