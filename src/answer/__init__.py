@@ -1,9 +1,21 @@
 """Which statement answers a question, and whether any does: a small fitted model over plain features."""
 
-from .candidate import entitled
+from .candidate import headed
 from .ranker import Answered, RankedCandidate, Ranking, ranked
 from .serving import serving
-from .wanted import DOCUMENTS, asking_words, defined, is_broad, is_topic, set_beside, shows, wanted
+from .wanted import (
+    DOCUMENTS,
+    asking_words,
+    defined,
+    is_broad,
+    is_topic,
+    set_beside,
+    shows,
+    wanted,
+    wants_fact,
+    wants_overview,
+    wants_several,
+)
 
 __all__ = [
     "DOCUMENTS",
@@ -12,7 +24,7 @@ __all__ = [
     "Ranking",
     "asking_words",
     "defined",
-    "entitled",
+    "headed",
     "is_broad",
     "is_topic",
     "ranked",
@@ -20,4 +32,7 @@ __all__ = [
     "set_beside",
     "shows",
     "wanted",
+    "wants_fact",
+    "wants_overview",
+    "wants_several",
 ]

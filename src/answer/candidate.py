@@ -14,6 +14,12 @@ from .words import alike
 CAPITALISED = ("de",)
 """Languages in which every noun has a capital."""
 
+ENTITLED = 0.6
+"""How much of a heading a question has where what stands below is about nothing else."""
+
+HEADED = 0.5
+"""How much of what is asked about a heading that says nothing else has at least, with those above it."""
+
 _MARKS = "\"'“”„«»()[]¿¡.,;:?!"
 
 
@@ -124,12 +130,35 @@ def about(question: str) -> list[str]:
 
 
 def entitled(title: str, question: str) -> float:
-    """Return the share of a title's words that a question has which wants an overview of just that; else 0.
+    """Return the share of a title's words that a question has which names all that it asks about; else 0.
 
     "A short history of the telescope" is about what "history of the telescope" asks for, and so much of it is.
     """
-    asked, said = set(about(question)), set(words(title))
-    return len(asked) / len(said) if wants_overview(question) and asked <= said else 0.0
+    asked, said = set(about(question)), _named_in(title)
+    return len(asked & said) / len(said) if asked and asked <= said else 0.0
+
+
+def headed(path: Sequence[str], question: str, relevance: Relevance) -> float:
+    """Return how much of what is asked about the last heading of a path has, or those above it; 0 where it is not that.
+
+    A path begins with a document's title. The heading has all that is asked about and hardly anything else, but for a
+    title where an overview is wanted; or it has nothing else: "Priorities" in a manual on packages heads what
+    priorities a package can have.
+    """
+    share = entitled(path[-1], question)
+    if share >= ENTITLED or (share and len(path) == 1 and wants_overview(question)):
+        return 1.0
+    asked, said = set(about(question)), _named_in(path[-1])
+    if not said or not said <= asked:
+        return 0.0
+    above = said.union(*map(_named_in, path[:-1]))
+    share = sum(map(relevance.weight, asked & above)) / sum(map(relevance.weight, asked))
+    return share if share >= HEADED else 0.0
+
+
+def _named_in(heading: str) -> set[str]:
+    """Return the words of a heading without its number."""
+    return {root for root in words(heading) if not root[0].isdigit()}
 
 
 def _spelled(root: str, known: frozenset[str]) -> str:

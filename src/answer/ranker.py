@@ -13,9 +13,9 @@ from ..evidence.facts import facts
 from ..kernel.run import Run
 from ..kernel.thread import in_thread
 from ..rag.nearness import Nearness, nearness, relative
-from .candidate import Candidate, Question, entitled, words
+from .candidate import ENTITLED, Candidate, Question, entitled, words
 from .features import FEATURES, Comparison, heading_words
-from .wanted import DOCUMENTS, has, tells_default, wanted
+from .wanted import DOCUMENTS, has, tells_default, wanted, wants_overview
 from .words import alike
 
 if TYPE_CHECKING:
@@ -38,9 +38,6 @@ STRANGE = 0.5
 
 ASKED, LEAST_ASKED = 0.8, 2
 """How much of a question a heading has, and that of it, where the heading asks it, and words that it has at least."""
-
-ENTITLED = 0.5
-"""How much of a title a question has where the document is about nothing else."""
 
 LITTLE = 0.34
 """A question is surely not spoken of only where no statement and what is around it has so much of its words."""
@@ -169,7 +166,7 @@ def _ranking(
     found = tuple(RankedCandidate(chosen[place], round(scores[place], 4)) for place in serving)
     verdict = _verdict(there, right, model)
     best = candidates[found[0].number]
-    if verdict == "perhaps" and (asked_there(question, best) or entitled(best.title, question.text) >= ENTITLED):
+    if verdict == "perhaps" and (asked_there(question, best) or _is_titled(question, best)):
         verdict = "answered"
     if question.strange >= STRANGE:
         verdict = "not found"
@@ -195,6 +192,11 @@ def fits(question: Question, candidate: Candidate) -> bool:
     seen = Comparison.of(question, candidate)
     shows = question.wanted not in STRICT or has(question.wanted, candidate.text, seen.new)
     return shows or (question.wanted == "whether" and question.share(seen.own) >= _least_said(candidate.text))
+
+
+def _is_titled(question: Question, candidate: Candidate) -> bool:
+    """Say whether an overview is wanted of just what a statement's document is about."""
+    return wants_overview(question.text) and entitled(candidate.title, question.text) >= ENTITLED
 
 
 def _least_said(text: str) -> float:

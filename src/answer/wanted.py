@@ -68,10 +68,15 @@ def _languages() -> list[dict[str, list[str]]]:
     return [table for table in _table().values() if isinstance(table, dict)]
 
 
+def _tables(language: str | None) -> list[dict[str, list[str]]]:
+    """Return the table of a language, all of them where it has none."""
+    return [_table()[language]] if language in _table() else _languages()
+
+
 @cache
 def _cues(language: str | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the kinds with the cues of a language, those of all where it has no table, in the order of the table."""
-    tables = [_table()[language]] if language in _table() else _languages()
+    tables = _tables(language)
     kinds = ((kind, [cue for table in tables for cue in table.get(kind, ())]) for kind in _table()["kinds"])
     return tuple((kind, tuple(cue if is_wide(cue) else f" {cue} " for cue in cues)) for kind, cues in kinds)
 
@@ -101,6 +106,19 @@ def is_broad(question: str) -> bool:
 def wants_overview(question: str) -> bool:
     """Say whether a question wants to be told of something as a whole, be it by naming it alone."""
     return wanted(question) == "overview" or is_topic(question)
+
+
+def wants_fact(question: str) -> bool:
+    """Say whether a question wants one thing only: a date, a number, a person, a place, or whether something is so."""
+    return wanted(question) in ("date", "number", "person", "place", "whether")
+
+
+def wants_several(question: str) -> bool:
+    """Say whether a question may be answered by several things: "Which problems does it detect?"."""
+    words = f" {' '.join(_WORD.findall(question.casefold()))} "
+    cues = [cue for table in _tables(language_of(question)) for cue in table["several"]]
+    begins = any(cue in words if is_wide(cue) else words.startswith(f" {cue} ") for cue in cues)
+    return begins and not wants_fact(question)
 
 
 def is_topic(question: str) -> bool:

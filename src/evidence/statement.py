@@ -23,6 +23,7 @@ _WORD = re.compile(r"\d[\d.,:/-]*\d|\w+(?:['’]t\b)?")
 _UNDERLINE = re.compile(r"[ \t]*\n[ ]{0,3}(?:={2,}|-{2,})[ \t]*(?:\n|\Z)")
 _RULER = re.compile(r"[^\n]*\n[ \t]*\|?[ \t]*:?-{3,}")
 _ABOVE_CODE = re.compile(r"[ \t]*\n(?:[ \t]*\n)?[ ]{0,3}(?:```|~~~)")
+_ABOVE_LIST = re.compile(r"[ \t]*\n(?:[ \t]*\n)?[ ]{0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
 _NOTE = r"(?:\d{1,3}|[a-z]|note \d{1,2})"
 _MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"<!--.*?(?:-->|\Z)|</?[a-zA-Z][^<>]{0,500}>", re.DOTALL), " "),
@@ -100,7 +101,7 @@ LONGEST_ROW = 300
 
 
 LEAST_LEAD_IN = 5
-"""Words of a line that leads into a block of code, and does not just name it."""
+"""Words of a line that leads into a block of code or a list, and does not just name it."""
 
 Kind = Literal["sentence", "row"]
 
@@ -139,7 +140,7 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
 
     `before` and `after` are the snapshot's text around it: a sentence that the passage cuts off is left out. `before`
     must not begin within a block of code: what closes one would seem to open it.
-    Headings, lines that only name the code below them, code, pictures and boilerplate are no statements.
+    Headings, lines that only name what stands below them, code, pictures and boilerplate are no statements.
     """
     window = before + passage.text + after
     offset = passage.start - len(before)
@@ -157,7 +158,7 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
         text, kind = _read(window[start:end], head)
         if kind != "sentence" and _tabular(window[start:end]):
             found += _lines(window[start:end], offset + start)
-        elif _ABOVE_CODE.match(window, end) and _leads_in(text):
+        elif (_ABOVE_CODE.match(window, end) or _ABOVE_LIST.match(window, end)) and _leads_in(text):
             found.append(_statement(offset + start, offset + end, text, "sentence"))
         elif kind and (kind == "sentence" or is_row or not _ABOVE_CODE.match(window, end)):
             found.append(_statement(offset + start, offset + end, text, kind))
@@ -180,7 +181,7 @@ def _answers_whole(window: str, spans: Iterable[tuple[int, int]]) -> Iterator[tu
 
 
 def _leads_in(text: str) -> bool:
-    """Say whether a line says what the code below it does, and does not just name it."""
+    """Say whether a line says what the code or the list below it is, and does not just name it."""
     return text.endswith((":", "：")) and (len(text.split()) >= LEAST_LEAD_IN or _WIDE.search(text) is not None)
 
 

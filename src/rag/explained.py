@@ -22,19 +22,21 @@ _BRACKETED = re.compile(r"(.+?)\s*\((.+)\)")
 
 def explained(text: str) -> Iterator[tuple[str, int]]:
     """Yield each term with where its explanation begins, in two passes over the text: lines first, then dashes."""
-    yield from in_own_line(text)
-    yield from _found(_BEFORE_DASH, text)
+    yield from ((match["term"], match.end()) for match in _found(_ALONE, text))
+    yield from ((match["term"], match.start("term")) for match in _found(_BEFORE_DASH, text))
 
 
 def in_own_line(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the terms that stand in a line of their own, with where what they mean begins below."""
-    yield from _found(_ALONE, text)
+    """Yield the terms that stand in a line of their own above what they mean, with where that line begins."""
+    for match in _found(_ALONE, text):
+        line = text.rfind("\n", 0, match.start("term")) + 1
+        yield match["term"], line + len(text[line:]) - len(text[line:].lstrip())
 
 
-def _found(pattern: re.Pattern[str], text: str) -> Iterator[tuple[str, int]]:
+def _found(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     for match in pattern.finditer(text):
         if len(match["term"].split()) <= MOST_WORDS and not _DASH.search(match["term"]):
-            yield match["term"], match.end() if pattern is _ALONE else match.start("term")
+            yield match
 
 
 def explains(text: str, words: Sequence[str]) -> bool:

@@ -3,11 +3,23 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
-from ..answer import DOCUMENTS, Ranking, defined, entitled, is_broad, is_topic, shows, wanted
+from ..answer import (
+    DOCUMENTS,
+    Ranking,
+    defined,
+    headed,
+    is_broad,
+    is_topic,
+    shows,
+    wanted,
+    wants_fact,
+    wants_overview,
+    wants_several,
+)
 from ..evidence.relevance import Relevance, roots
 from ..kernel.settings import Length
 from ..rag.chunk import HEADINGS
@@ -15,9 +27,9 @@ from ..rag.lexical import names_in
 from ..tree import Block, Cite, CodeBlock, ListBlock, Paragraph, Row, Sentence, Styled, TableBlock
 from .comparison import Said, compared, paired
 from .draft import Draft
+from .lists import FEWEST, MOST, is_lead_in, led_into, steps_with
 from .quotable import Quotable, quotable
 from .source_index import SourceIndex
-from .steps import steps_with
 
 SENTENCES: dict[Length, int] = {"short": 3, "normal": 4, "long": 5}
 """Statements of the summary."""
@@ -59,6 +71,9 @@ SUMMARY_FLOOR = 0.01
 
 STEPS = 0.1
 """How a thing is done is told by the list of a statement whose odds are this share of the best one's."""
+
+LISTED = 0.3
+"""The same for the list that a statement leads into, where several things may answer."""
 
 FEW = 3
 """Sources from which on it can be told what all of them are headed by."""
@@ -114,13 +129,13 @@ class Extractor:
         found: list[Quotable] = []
         blocks: list[Block] = []
         for key in self._odds:
-            if wanted(key) == "steps" and (steps := self._stepwise(key)):
-                blocks += [*_blocks(found, labels), *steps]
+            if as_list := self._as_list(key):
+                blocks += [*_blocks(found, labels), *as_list]
                 found = []
                 continue
             broad = is_broad(key)
             most = max(3 if broad else 2, SENTENCES[self._length] // max(1, len(self._odds)))
-            if parts := self._part_by_part(key, most):
+            if wants_overview(key) and (parts := self._part_by_part(key, most)):
                 labels |= {one.order: self._label(one, frozenset()) for one in parts}
                 found += parts
                 continue
@@ -194,29 +209,58 @@ class Extractor:
         return ordered if before is None else [before, *ordered]
 
     def _part_by_part(self, question: str, most: int) -> list[Quotable]:
-        """Return what the parts of a document begin with that is about just what an overview is wanted of, as it goes.
+        """Return what the parts of a text begin with that is about just what an overview is wanted of, as it goes.
 
-        Of more than `most` parts the first one, and those whose first statement serves best. Nothing where no document
-        with a statement that serves is about just that.
+        These are what stands below its headings, else its paragraphs. Of more than `most` parts the first one, and
+        those whose first statement serves best. Nothing where no such text has a statement that serves.
         """
+        path, own = self._about(question)
+        has_parts = len({one.path[len(path) :][:1] for one in own}) > 1
+        leads = self._leads(own, lambda one: one.path[len(path) :][:1] if has_parts else one.paragraph)
         fits = self._served(question)
-        told = [one for one in self._candidates if one.order in fits and entitled(one.entry.source.title, question)]
-        best = max(told, key=lambda one: fits[one.order], default=None)
-        if best is None or fits[best.order] < FLOOR:
+        chosen = leads[:1] + sorted(leads[1:], key=lambda one: -fits.get(one.order, 0.0))[: most - 1]
+        self._quoted += chosen
+        return sorted(chosen, key=lambda one: one.order)
+
+    def _members(self, question: str) -> list[Block]:
+        """Return, where several things answer, those that are headings or terms of a text about just what is asked.
+
+        Each with what is said first of it, behind the statement that leads into them.
+        """
+        path, own = self._about(question)
+        parts = [one for one in own if len(one.path) > len(path) and roots(one.path[len(path)])]
+        leads = [one for one in self._leads(parts, lambda one: one.path[len(path)]) if one.candidate.opens]
+        if len(leads) < FEWEST:
             return []
-        own = [one for one in self._candidates if one.entry is best.entry and one.statement.kind == "sentence"]
-        headed = len({one.candidate.heading for one in own}) > 1
-        leads: dict[object, Quotable] = {}
-        for one in own:
+        above = [one for one in own if one.path == path and one.order < leads[0].order and not one.statement.leans]
+        self._quoted += [*leads, *above[-1:]]
+        items: list[list[Block]] = [
+            [Paragraph(sentences=[_sentence(one, self._label(one, roots(one.path[len(path)])))])]
+            for one in leads[:MOST]
+        ]
+        return [*_blocks(above[-1:], NO_LABELS), ListBlock(items=items)]
+
+    def _about(self, question: str) -> tuple[tuple[str, ...], list[Quotable]]:
+        """Return the path of the text about just what is asked that has the best statement, and its statements."""
+        for one in self._good(question, FLOOR):
+            paths = [one.path[:depth] for depth in range(1, len(one.path) + 1)]
+            path = max(paths, key=lambda path: headed(path, question, self._relevance))
+            if headed(path, question, self._relevance):
+                of = [other for other in self._candidates if other.entry is one.entry]
+                within = [
+                    other for other in of if other.path[: len(path)] == path and other.statement.kind == "sentence"
+                ]
+                return path, within
+        return (), []
+
+    def _leads(self, pool: Sequence[Quotable], part: Callable[[Quotable], object]) -> list[Quotable]:
+        """Return the first statement of each part that reads on its own or opens it, and is not quoted yet."""
+        found: dict[object, Quotable] = {}
+        for one in pool:
             is_new = all(self._like(one, other) < TWIN for other in self._quoted)
-            if is_new and (one.candidate.opens or not one.statement.leans):
-                leads.setdefault(one.candidate.heading if headed else one.paragraph, one)
-        if not leads:
-            return []
-        first, *others = leads.values()
-        others = sorted(others, key=lambda one: -fits.get(one.order, 0.0))[: most - 1]
-        self._quoted += [first, *others]
-        return sorted([first, *others], key=lambda one: one.order)
+            if is_new and not is_lead_in(one) and (one.candidate.opens or not one.statement.leans):
+                found.setdefault(part(one), one)
+        return list(found.values())
 
     def _leant_on(self, one: Quotable, others: Sequence[Quotable]) -> Quotable | None:
         """Return the statement of its paragraph that one leans on, where it is not among the others, to be quoted."""
@@ -231,26 +275,52 @@ class Extractor:
         before = self._candidates[one.order - 1] if one.order else None
         return before if before is not None and before.paragraph == one.paragraph else None
 
+    def _as_list(self, question: str) -> list[Block]:
+        """Return the answer to a question that wants steps, or several things, as the list that its source has."""
+        if wanted(question) == "steps":
+            return self._stepwise(question)
+        return (wants_several(question) and self._members(question)) or self._with_its_list(question)
+
     def _stepwise(self, question: str) -> list[Block]:
         """Return the statement that answers best how something is done, and the numbered list that tells it.
 
         That is the list of this statement, or of one that is nearly as good; nothing where none is of a list, or what
         is to be said is quoted already.
         """
-        fits = self._fits(question)
-        good = sorted(
-            (order for order in fits if fits[order] >= STEPS * max(fits.values())), key=lambda order: -fits[order]
-        )
-        lists = (steps_with(self._candidates[order], self._candidates) for order in good if fits[order])
-        steps = next(filter(None, lists), [])
-        listed = [one for item in steps for one in item]
-        if not steps or any(one in self._quoted for one in [self._candidates[good[0]], *listed]):
+        good = self._good(question, STEPS)
+        found = next(filter(None, map(steps_with, good)), None)
+        steps = found.block(self._candidates, whole=True) if found else None
+        if steps is None or any(one in self._quoted for one in [good[0], *steps[1]]):
             return []
-        best = self._candidates[good[0]]
-        self._quoted += [best, *listed]
-        items: list[list[Block]] = [[Paragraph(sentences=list(map(_sentence, item)))] for item in steps]
-        opening = [] if best in listed else _blocks([best], NO_LABELS)
-        return [*opening, ListBlock(items=items, first=1)]
+        block, listed = steps
+        self._quoted += [good[0], *listed]
+        opening = [] if good[0] in listed else _blocks([good[0]], NO_LABELS)
+        return [*opening, block]
+
+    def _with_its_list(self, question: str) -> list[Block]:
+        """Return the best statement with the list that it leads into; nothing where it leads into none.
+
+        Where several things may answer it is the best one that does, if it is nearly as good.
+        """
+        if wants_fact(question) or wants_overview(question):
+            return []
+        good = self._good(question, LISTED if wants_several(question) else 1.0)
+        found = next(((one, own) for one in good if one not in self._quoted and (own := led_into(one))), None)
+        listed = found[1].block(self._candidates, whole=False) if found else None
+        if found is None or listed is None:
+            return []
+        best, (block, statements) = found[0], listed
+        before = self._leant_on(best, ())
+        self._quoted += [best, *statements]
+        label = self._label(best, frozenset() if before else roots(question))
+        return [*_blocks([before, best] if before else [best], {best.order: label}), block]
+
+    def _good(self, question: str, share: float) -> list[Quotable]:
+        """Return the statements whose odds are a share of the best one's, best first."""
+        fits = self._fits(question)
+        least = share * max(fits.values(), default=0.0)
+        order = sorted((order for order, odds in fits.items() if odds and odds >= least), key=lambda one: -fits[one])
+        return [self._candidates[number] for number in order]
 
     def _explained_further(self, chosen: Sequence[Quotable], term: frozenset[str]) -> list[Quotable]:
         """Return the sentences on the term that follow what explains it where that stands alone, as in a manual."""
@@ -349,6 +419,7 @@ class Extractor:
         None is chosen that does not fit `share` as well as the best statement of all sources.
         """
         floor = share * max(fits.values(), default=0.0)
+        pool = [one for one in pool if not is_lead_in(one)]
         worth = {one.order: fits[one.order] for one in pool}
         likeness = {one.order: max((self._like(one, other) for other in self._quoted), default=0.0) for one in pool}
         chosen: list[Quotable] = []

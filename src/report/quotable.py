@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import chain
 
 from ..answer.candidate import Candidate
 from ..evidence.statement import Statement
@@ -10,14 +11,14 @@ from ..rag.chunk import HEADINGS
 from ..rag.explained import explained, in_own_line
 from .source_index import CitedPassage, SourceEntry, SourceIndex
 
-_HEADING = re.compile(r"^#{1,6}[ \t]+(\S[^\n]*)", re.MULTILINE)
+_HEADING = re.compile(r"^(#{1,6})[ \t]+(\S[^\n]*)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Quotable:
     """A statement of a catalogue: its place in the catalogue's order, where it stands, and what it is as an answer.
 
-    `paragraph` is where its paragraph begins.
+    `paragraph` is where its paragraph begins, and `path` the headings that it stands below, the document's title first.
     """
 
     order: int
@@ -26,6 +27,7 @@ class Quotable:
     statement: Statement
     candidate: Candidate
     paragraph: tuple[str, int]
+    path: tuple[str, ...]
 
     @property
     def roots(self) -> frozenset[str]:
@@ -39,14 +41,16 @@ def quotable(index: SourceIndex) -> list[Quotable]:
     for entry in index.entries:
         for passage in entry.passages:
             own = passage.statements
-            begun = {passage.passage.start + place: term for term, place in explained(passage.passage.text)}
+            text = passage.passage.text
+            terms = chain(explained(text), in_own_line(text))
+            begun = {passage.passage.start + place: term for term, place in terms}
             headings = _headings(passage)
             for place, one in enumerate(own):
                 key = (entry.source.snapshot, one.start, one.end)
                 if key in found:
                     continue
                 term = begun.get(one.start, "")
-                above, heading = max(found for found in headings if found[0] <= one.start)
+                above, heading, path = max(found for found in headings if found[0] <= one.start)
                 opens = not place or own[place - 1].start < above
                 candidate = Candidate(
                     text=one.text,
@@ -57,25 +61,32 @@ def quotable(index: SourceIndex) -> list[Quotable]:
                     title=entry.source.title,
                     heading=heading,
                     opens=opens,
-                    passage=passage.passage.text,
+                    passage=text,
                     rank=index.ranks[passage.label],
                     row=one.kind == "row",
                     leans=one.leans,
                 )
                 paragraph = (entry.source.snapshot, _paragraph(passage.passage, one.start))
-                found[key] = Quotable(len(found), entry, passage, one, candidate, paragraph)
+                found[key] = Quotable(len(found), entry, passage, one, candidate, paragraph, path)
     return list(found.values())
 
 
-def _headings(passage: CitedPassage) -> list[tuple[int, str]]:
-    """Return the headings of a passage with their places in the snapshot, first the one that it begins below.
+def _headings(passage: CitedPassage) -> list[tuple[int, str, tuple[str, ...]]]:
+    """Return the headings of a passage with their places in the snapshot and paths, first the one that it begins below.
 
-    A term in a line of its own heads what it means, as a setting of a manual heads its description.
+    A term in a line of its own heads what it means, as a setting of a manual heads its description. A heading is taken
+    to stand as deep as its level says.
     """
     begins, text = passage.passage.start, passage.passage.text
-    own = [(found[1], found.start()) for found in _HEADING.finditer(text)]
-    within = [(begins + place, heading) for heading, place in [*own, *in_own_line(text)]]
-    return [(begins, passage.passage.heading.rpartition(HEADINGS)[2]), *within]
+    path = tuple(filter(None, passage.passage.heading.split(HEADINGS)))
+    found = [(begins, path[-1] if path else "", path)]
+    own = [(place.start(), place[2], len(place[1])) for place in _HEADING.finditer(text)]
+    for place, heading, level in sorted([*own, *((place, term, 0) for term, place in in_own_line(text))]):
+        if level:
+            path = (*path[: level - 1], heading)
+        found.append((begins + place, heading, path if level else (*path, heading)))
+    title = passage.source.title
+    return [(place, heading, path if path[:1] == (title,) else (title, *path)) for place, heading, path in found]
 
 
 def _paragraph(passage: Passage, place: int) -> int:

@@ -281,6 +281,80 @@ async def test_how_something_is_done_is_told_as_the_steps_of_the_source(run: Run
     )
 
 
+async def test_a_step_of_a_word_or_two_is_told_with_the_others(run: Run) -> None:
+    told = "# Boats\n\nTo moor a boat:\n\n1. Slow down.\n2. Moor the boat with a line from its bow.\n3. Stop.\n"
+    said = await summary_over(run, told, "How should I moor a boat?")
+    assert said.endswith("1. Slow down. [1]\n2. Moor the boat with a line from its bow. [1]\n3. Stop. [1]")
+
+
+LEAKS = """# The leak finder
+
+## What it does
+
+It watches every block of memory. The leak finder detects these problems in a program:
+
+- Blocks that are never freed.
+- Double frees
+- Reading behind the end of a block, which is what most attacks begin with. That is slow.
+
+A program runs ten times slower beside it.
+"""
+
+
+async def test_the_list_that_an_answer_leads_into_is_quoted_with_it(run: Run) -> None:
+    assert await summary_over(run, LEAKS, "Which problems does the leak finder detect in a program?") == (
+        "The leak finder detects these problems in a program: [1]\n\n- Blocks that are never freed. [1]\n"
+        "- Double frees [1]\n- Reading behind the end of a block, which is what most attacks begin with. [1]"
+    )
+
+
+async def test_for_one_fact_no_list_is_quoted(run: Run) -> None:
+    said = await summary_over(run, LEAKS, "How many times slower does a program run beside the leak finder?")
+    assert "Double frees" not in said
+
+
+AREAS = """# Harbour manual
+
+## Areas
+
+The harbour has areas for all kinds of boats. They are these.
+
+### Main area
+
+The main area holds the boats of the fishermen of the town.
+
+### Guest area
+
+The guest area holds whoever comes from abroad. It costs more.
+
+## Priorities
+
+Every boat has one.
+
+ferry
+
+Boats that people wait for go out of the harbour first.
+
+rescue
+
+Boats that rescue somebody never wait for any other boat.
+"""
+
+
+async def test_several_things_are_told_by_the_headings_below_what_is_asked(run: Run) -> None:
+    assert await summary_over(run, AREAS, "What are the areas of the harbour?") == (
+        "The harbour has areas for all kinds of boats. [1]\n\n"
+        "- The main area holds the boats of the fishermen of the town. [1]\n"
+        "- The guest area holds whoever comes from abroad. [1]"
+    )
+
+
+async def test_several_things_are_told_by_the_terms_that_are_explained(run: Run) -> None:
+    said = await summary_over(run, AREAS, "Which priorities are there in the harbour?")
+    assert "- ferry: Boats that people wait for go out of the harbour first. [1]" in said
+    assert "- Boats that rescue somebody never wait for any other boat. [1]" in said
+
+
 async def test_steps_stand_beside_the_answer_to_the_other_half_of_a_question(run: Run) -> None:
     journal = Journal()
     told = (

@@ -1,0 +1,112 @@
+"""What a source tells as a list: the steps of how something is done, and what a statement leads into."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+from ..evidence.statement import LONGEST, visible
+from ..tree import Block, Cite, ListBlock, Paragraph, Sentence
+from .quotable import Quotable
+from .source_index import CitedPassage
+
+FEWEST, MOST = 2, 15
+"""Items of a list that is quoted; of a longer one the first are shown."""
+
+_MARKER = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A list of a passage, which may go on behind it: where it begins and where its items lie, all in the snapshot."""
+
+    passage: CitedPassage
+    text: str
+    numbered: bool
+    start: int
+    items: tuple[range, ...]
+
+    @cached_property
+    def raw(self) -> list[tuple[int, int]]:
+        """Where the first line of each item begins behind its marker, and where it ends."""
+        found = []
+        for item in self.items:
+            own = self.text[item.start - self.passage.passage.start : item.stop - self.passage.passage.start]
+            first = own.partition("\n\n")[0].rstrip()
+            marker = _MARKER.match(first)
+            found.append((item.start + (marker.end() if marker else 0), item.start + len(first)))
+        return found
+
+    def led_into_by(self, one: Quotable) -> bool:
+        """Say whether a statement is the last thing before the list."""
+        passage = self.passage.passage
+        between = self.text[max(0, one.statement.end - passage.start) : self.start - passage.start]
+        return passage.start <= one.statement.end <= self.start and not between.strip(" \t\n:*_")
+
+    def block(self, candidates: Sequence[Quotable], *, whole: bool) -> tuple[ListBlock, list[Quotable]] | None:
+        """Return the list to be quoted and its statements, of each item the first one or, `whole`, all of them.
+
+        What is too short for a statement is quoted as it stands. Of items that lie in no passage of the catalogue none
+        is shown, and nothing behind a step that is missing. None where fewer than FEWEST are left.
+        """
+        own = [one for one in candidates if one.entry.source.snapshot == self.passage.source.snapshot]
+        items: list[list[Block]] = []
+        statements: list[Quotable] = []
+        for item, raw in zip(self.items[:MOST], self.raw, strict=False):
+            said = [one for one in own if one.statement.start in item][: None if whole else 1]
+            sentences = [_quoted(one) for one in said] or list(self._as_it_stands(*raw, own))
+            if whole and not sentences:
+                break
+            statements += said
+            items += [[Paragraph(sentences=sentences)]] if sentences else []
+        if len(items) < FEWEST:
+            return None
+        return ListBlock(items=items, first=1 if self.numbered else None), statements
+
+    def _as_it_stands(self, start: int, end: int, own: Sequence[Quotable]) -> Iterator[Sentence]:
+        passages = [self.passage, *(one.passage for one in own)]
+        of = next((one for one in passages if one.passage.start <= start and end <= one.passage.end), None)
+        said = visible(of.verbatim(start, end)) if of and start < end else ""
+        if of and said and len(said) <= LONGEST:
+            yield Sentence(parts=[said, of.cite(start, end)], asserts=True)
+
+
+def _quoted(one: Quotable) -> Sentence:
+    cite: Cite = one.passage.cite(one.statement.start, one.statement.end)
+    return Sentence(parts=[one.statement.text, cite], asserts=True)
+
+
+def steps_with(best: Quotable) -> Listing | None:
+    """Return the numbered list that a statement is of or leads into."""
+    found = (one for one in listings(best.passage) if one.numbered)
+    return next(
+        (one for one in found if any(best.statement.start in item for item in one.items) or one.led_into_by(best)), None
+    )
+
+
+def led_into(best: Quotable) -> Listing | None:
+    """Return the list that a statement leads into."""
+    return next((one for one in listings(best.passage) if one.led_into_by(best)), None)
+
+
+def is_lead_in(one: Quotable) -> bool:
+    """Say whether a statement says little without the list that it leads into."""
+    return one.statement.text.endswith((":", "：")) and led_into(one) is not None
+
+
+def listings(passage: CitedPassage) -> Iterator[Listing]:
+    """Yield the lists of a passage that are in no other list."""
+    from markdown_it import MarkdownIt
+
+    text = passage.passage.text + passage.after
+    begins = passage.passage.start
+    lines = [0, *accumulate(map(len, text.splitlines(keepends=True)))]
+    items: list[range] = []
+    for token in MarkdownIt("commonmark").parse(text):
+        if token.level == 0 and token.type in ("ordered_list_open", "bullet_list_open"):
+            items = []
+        elif token.type == "list_item_open" and token.level == 1 and token.map:
+            items.append(range(begins + lines[token.map[0]], begins + lines[token.map[1]]))
+        elif token.level == 0 and token.type in ("ordered_list_close", "bullet_list_close") and len(items) >= FEWEST:
+            yield Listing(passage, text, token.type.startswith("ordered"), items[0].start, tuple(items))
