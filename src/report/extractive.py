@@ -25,7 +25,7 @@ from ..kernel.settings import Length
 from ..rag.chunk import HEADINGS
 from ..rag.lexical import names_in
 from ..tree import Block, Cite, CodeBlock, ListBlock, Paragraph, Row, Sentence, Styled, TableBlock
-from .comparison import Said, compared, paired
+from .comparison import Said, compared, paired, tells_apart
 from .draft import Draft
 from .lists import FEWEST, MOST, is_lead_in, led_into, steps_with
 from .quotable import Quotable, quotable
@@ -75,6 +75,9 @@ STEPS = 0.1
 LISTED = 0.3
 """The same for the list that a statement leads into, where several things may answer."""
 
+APART = 0.3
+"""The same for the statement that tells two things apart, where they are compared."""
+
 FEW = 3
 """Sources from which on it can be told what all of them are headed by."""
 
@@ -123,8 +126,8 @@ class Extractor:
         """Return the few statements that answer the questions best, the best one first, None when nothing does."""
         if listed := [key for key in self._odds if wanted(key) == DOCUMENTS]:
             return self._listed(title, listed[0])
-        if table := next(filter(None, map(self._compared, self._odds)), None):
-            return Draft(title=title, blocks=[table], quoted=True)
+        if side_by_side := next(filter(None, map(self._compared, self._odds)), None):
+            return Draft(title=title, blocks=side_by_side, quoted=True)
         labels: dict[int, str] = {}
         found: list[Quotable] = []
         blocks: list[Block] = []
@@ -156,19 +159,25 @@ class Extractor:
         ]
         return Draft(title=title, blocks=[ListBlock(items=items)], quoted=True) if items else None
 
-    def _compared(self, question: str) -> TableBlock | None:
-        """Return the table of a comparison, a line for each statement; None where there is none to make."""
+    def _compared(self, question: str) -> list[Block]:
+        """Return what tells two things apart, and the table of a comparison, a line for each statement.
+
+        Nothing where there is no table to make.
+        """
         things = compared(self._asked[question])
         if not things or self._rankings[question].verdict == "not found":
-            return None
+            return []
         odds = {
             one.order: max((found.get(one.order, 0.0) for found in self._odds.values()), default=0.0)
             for one in self._candidates
         }
-        pool = [one for one in self._candidates if one.statement.kind == "sentence"]
-        rows = list(paired(things, pool, odds, self._relevance, lambda *pair: self._like(*pair) >= TWIN))
-        self._quoted += [one.quotable for one in rows]
-        return _table(rows) if rows else None
+        rows = list(paired(things, self._candidates, odds, self._relevance, lambda *pair: self._like(*pair) >= TWIN))
+        if not rows:
+            return []
+        apart = next((one for one in self._good(question, APART) if tells_apart(one, things)), None)
+        opening = [apart] if apart else []
+        self._quoted += [*opening, *(one.quotable for one in rows)]
+        return [*_blocks(opening, NO_LABELS), _table(rows)]
 
     def _completed(self, chosen: list[Quotable], question: str) -> list[Quotable]:
         """Return the chosen with what its text goes on with where that, and not the best one, has what is wanted.
@@ -440,12 +449,20 @@ class Extractor:
         return chosen
 
     def _like(self, one: Quotable, other: Quotable) -> float:
-        """Return how alike two statements are: not at all where they differ in what decides, for they may disagree."""
-        if one.order == other.order:
+        """Return how alike two statements are: not at all where they differ in what decides, for they may disagree.
+
+        One that has all of the other says the same, behind a heading that a text has on the same line, for instance.
+        """
+        if one.order == other.order or _has(one.statement.text, other.statement.text):
             return 1.0
         if one.statement.kind == "sentence" and one.statement.decisive != other.statement.decisive:
             return 0.0
         return self._relevance.likeness(one.roots, other.roots)
+
+
+def _has(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return short in long and len(short) > len(long) / 2
 
 
 def _is_title(term: str, one: Quotable) -> bool:

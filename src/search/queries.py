@@ -1,13 +1,15 @@
 """The words of queries: the topic of a question, what it compares, and when two queries are the same."""
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Iterable
+from importlib.resources import files
+from itertools import chain
 
 from ..kernel.term import is_wide, terms, written_words
 
-_VERSUS = re.compile(r"\s+(?:vs\.?|versus|compared (?:to|with))\s+", re.IGNORECASE)
-_BETWEEN = re.compile(r"\b(?:between|compare)\s+(?P<one>.+?)\s+(?:and|with|to)\s+(?P<other>.+)$", re.IGNORECASE)
+_VERSUS = re.compile(r"\s+(?:vs\.?|versus)\s+", re.IGNORECASE)
 _LEAD = re.compile(
     r"^(?:please\s+)?(?:what is meant by|(?:what is )?the (?:meaning|definition) of|define|"
     r"how\s+\w+\s+(?:is|are|was|were|do|does|did)|"
@@ -16,6 +18,24 @@ _LEAD = re.compile(
     r"(?:the\s+|an?\s+)?",
     re.IGNORECASE,
 )
+
+
+def _pattern(told: str) -> re.Pattern[str]:
+    wide = any(map(is_wide, told))
+    parts = re.split(r"([12])", told)
+    found = "".join({"1": "(?P<one>.+?)", "2": "(?P<other>.+)"}.get(part) or _words(part, wide=wide) for part in parts)
+    return re.compile(found, re.IGNORECASE)
+
+
+def _words(part: str, *, wide: bool) -> str:
+    """Return a pattern of words between which one space or more stands, and around them, but in scripts without any."""
+    words = ("|".join(map(re.escape, word.split("|"))) for word in part.split())
+    return "".join(f"(?:{word})" if wide else rf"(?:(?<=\s)|^)(?:{word})(?:\s+|(?=\W*$))" for word in words)
+
+
+_TABLE = tomllib.loads(files(__package__).joinpath("comparing.toml").read_text(encoding="utf-8"))
+_COMPARING = [_pattern(told) for told in chain.from_iterable(_TABLE.values())]
+"""What finds the two things that a question compares, in each language."""
 
 _ENDS_IN_A_VERB = re.compile(
     r"(?:when|where|why|how)\s+(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\s",
@@ -57,10 +77,18 @@ def _subject_of(question: str) -> str:
 
 
 def sides(question: str) -> list[str]:
-    """Return the things that a question compares; one or none when it does not compare."""
-    between = _BETWEEN.search(question)
-    parts = [between["one"], between["other"]] if between else _VERSUS.split(question)
-    return [_without_lead(part).strip(" ?;,") for part in parts]
+    """Return the things that a question compares, two or, beside "versus", more; itself alone when it does not compare.
+
+    How each language compares is told by `comparing.toml`.
+    """
+    if len(parts := _VERSUS.split(question)) > 1:
+        return [_side(part) for part in parts]
+    found = next(filter(None, (pattern.search(question) for pattern in _COMPARING)), None)
+    return [_side(found["one"]), _side(found["other"])] if found else [_side(question)]
+
+
+def _side(part: str) -> str:
+    return _without_lead(part).strip(" ?？;,")
 
 
 def _without_lead(question: str) -> str:

@@ -51,7 +51,7 @@ async def test_a_line_speaks_of_its_own_side_by_its_words_or_the_heading_above_i
     assert draft is not None
     lines = [sentence.text for sentence in draft.units]
     assert any(line.startswith("reflecting telescope · It gathers the light") for line in lines), lines
-    assert not any("Unlike" in line for line in lines)
+    assert [line.startswith("Unlike") for line in lines if "Unlike" in line] == [True], "it tells the two apart"
 
 
 async def test_what_is_told_of_a_command_is_of_the_command_that_it_explains(run: Run) -> None:
@@ -68,6 +68,19 @@ async def test_what_is_told_of_a_command_is_of_the_command_that_it_explains(run:
         ("git stash pop", False),
         ("git stash apply", True),
     ]
+
+
+async def test_a_comparison_begins_with_what_each_thing_is_below_what_tells_them_apart(run: Run) -> None:
+    lens = "# Lenses\n\nA lens is a piece of glass that bends light.\n\nA lens must be kept dry in winter.\n"
+    mirror = "# Mirrors\n\nA mirror is a surface that throws light back.\n\nA mirror must be kept dry in winter.\n"
+    both = "The main difference between a lens and a mirror is that light goes through a lens only.\n"
+    _, draft = await summary(run, "What is the difference between a lens and a mirror?", lens, mirror, both)
+    assert draft is not None
+    said = text_of(draft).splitlines()
+    assert said[0].startswith("The main difference between a lens and a mirror is")
+    rows = [line for line in said if line.startswith("| **")]
+    assert "A lens is a piece of glass" in rows[0]
+    assert "A mirror is a surface" in rows[1]
 
 
 async def test_a_thing_of_which_nothing_is_said_makes_no_table(run: Run) -> None:

@@ -40,6 +40,14 @@ def test_the_topic_leaves_out_what_only_makes_a_question() -> None:
         ("Compare tea with coffee", ["tea", "coffee"]),
         ("the difference between a lens and a mirror", ["a lens", "a mirror"]),
         ("How do lenses work?", ["lenses work"]),
+        ("How does a lens differ from a mirror?", ["a lens", "a mirror"]),
+        ("How do lenses and mirrors differ?", ["lenses", "mirrors"]),
+        ("Was ist der Unterschied zwischen Linsen und Spiegeln?", ["Linsen", "Spiegeln"]),
+        ("¿Cuál es la diferencia entre lentes y espejos?", ["lentes", "espejos"]),
+        ("Quelle est la différence entre lentilles et miroirs ?", ["lentilles", "miroirs"]),
+        ("透镜和镜子有什么区别？", ["透镜", "镜子"]),
+        ("レンズと鏡の違いは？", ["レンズ", "鏡"]),
+        ("How many miles are there between Rome and Milan?", ["miles are there between Rome and Milan"]),
     ],
 )
 def test_a_comparison_has_sides(question: str, compared: list[str]) -> None:
