@@ -29,7 +29,7 @@ RIVALS, APART = 6, 3.6
 """The candidates whose scores are compared, and how far behind the best one those count that a small text lacks: as far
 as usually those of questions with an answer."""
 
-STRICT, MOST_SAID, DENIED = ("date", "number", "person", "whether"), 0.6, 0.3
+STRICT, MOST_SAID, DENIED = ("date", "number", "person", "reason", "whether"), 0.6, 0.3
 """What a question wants that an answer cannot do without, and the share of the words of a question whether something is
 so that a statement says again which tells that; the last one is for a statement that denies."""
 

@@ -115,6 +115,12 @@ def test_no_noun_of_a_german_question_is_a_name_that_no_text_has() -> None:
     assert Question("Wie tief ist der Hafen der GmbH?", candidates()).strange == 1
 
 
+def test_a_question_why_is_not_answered_by_what_gives_no_reason() -> None:
+    asked = Question("Why is the harbour closed at low water?", candidates())
+    assert not fits(asked, Candidate("The harbour is closed at low water."))
+    assert fits(asked, Candidate("The harbour is closed at low water because ships would run aground."))
+
+
 async def test_another_thing_of_the_same_subject_is_not_surely_absent(run: Run) -> None:
     _, ranking = await first(run, "What did the harbour of Altmere cost?", dense=True)
     assert not ranking.absent
