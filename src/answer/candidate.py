@@ -139,15 +139,15 @@ def entitled(title: str, question: str) -> float:
 
 
 def headed(path: Sequence[str], question: str, relevance: Relevance) -> float:
-    """Return how much of what is asked about the last heading of a path has, or those above it; 0 where it is not that.
+    """Return how well the last heading of a path heads just what is asked about, from 0 to 1.
 
     A path begins with a document's title. The heading has all that is asked about and hardly anything else, but for a
-    title where an overview is wanted; or it has nothing else: "Priorities" in a manual on packages heads what
-    priorities a package can have.
+    title where an overview is wanted; that share counts. Or it has nothing else, and then how much of what is asked
+    about it has, or those above it: "Priorities" in a manual on packages heads what priorities a package can have.
     """
     share = entitled(path[-1], question)
     if share >= ENTITLED or (share and len(path) == 1 and wants_overview(question)):
-        return 1.0
+        return share
     asked, said = set(about(question)), _named_in(path[-1])
     if not said or not said <= asked:
         return 0.0

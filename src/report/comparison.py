@@ -90,7 +90,8 @@ def _meanings(
     `own` are those words of its name that the other thing's has not.
     """
     for one in pool:
-        if own and own <= roots(topic(one.statement.text)) <= name:
+        first = topic(one.statement.text) or one.statement.text.partition(". ")[0]
+        if own and own <= roots(first) <= name:
             opens = one.candidate.opens and any(own <= roots(heading) for heading in one.path)
             yield (not opens, -odds.get(one.order, 0.0), one.order), one
 

@@ -250,17 +250,20 @@ class Extractor:
         return [*_blocks(above[-1:], NO_LABELS), ListBlock(items=items)]
 
     def _about(self, question: str) -> tuple[tuple[str, ...], list[Quotable]]:
-        """Return the path of the text about just what is asked that has the best statement, and its statements."""
-        for one in self._good(question, FLOOR):
-            paths = [one.path[:depth] for depth in range(1, len(one.path) + 1)]
-            path = max(paths, key=lambda path: headed(path, question, self._relevance))
-            if headed(path, question, self._relevance):
-                of = [other for other in self._candidates if other.entry is one.entry]
-                within = [
-                    other for other in of if other.path[: len(path)] == path and other.statement.kind == "sentence"
-                ]
-                return path, within
-        return (), []
+        """Return the path of the text that is best headed by just what is asked, of those with a statement that serves.
+
+        With it its statements.
+        """
+        paths = [
+            (one, one.path[:depth]) for one in self._good(question, FLOOR) for depth in range(1, len(one.path) + 1)
+        ]
+        best, path = max(
+            paths, key=lambda pair: headed(pair[1], question, self._relevance), default=(None, tuple[str, ...]())
+        )
+        if best is None or not headed(path, question, self._relevance):
+            return (), []
+        of = [one for one in self._candidates if one.entry is best.entry and one.path[: len(path)] == path]
+        return path, [one for one in of if one.statement.kind == "sentence"]
 
     def _leads(self, pool: Sequence[Quotable], part: Callable[[Quotable], object]) -> list[Quotable]:
         """Return the first statement of each part that reads on its own or opens it, and is not quoted yet."""
