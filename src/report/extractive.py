@@ -11,7 +11,6 @@ from ..answer import (
     DOCUMENTS,
     Ranking,
     defined,
-    headed,
     is_broad,
     is_topic,
     shows,
@@ -28,6 +27,7 @@ from ..tree import Block, Cite, CodeBlock, ListBlock, Paragraph, Row, Sentence, 
 from .comparison import Said, compared, paired, tells_apart
 from .draft import Draft
 from .lists import FEWEST, MOST, is_lead_in, led_into, steps_with
+from .parts import about, leads
 from .quotable import Quotable, quotable
 from .source_index import SourceIndex
 
@@ -250,29 +250,11 @@ class Extractor:
         return [*_blocks(above[-1:], NO_LABELS), ListBlock(items=items)]
 
     def _about(self, question: str) -> tuple[tuple[str, ...], list[Quotable]]:
-        """Return the path of the text that is best headed by just what is asked, of those with a statement that serves.
-
-        With it its statements.
-        """
-        paths = [
-            (one, one.path[:depth]) for one in self._good(question, FLOOR) for depth in range(1, len(one.path) + 1)
-        ]
-        best, path = max(
-            paths, key=lambda pair: headed(pair[1], question, self._relevance), default=(None, tuple[str, ...]())
-        )
-        if best is None or not headed(path, question, self._relevance):
-            return (), []
-        of = [one for one in self._candidates if one.entry is best.entry and one.path[: len(path)] == path]
-        return path, [one for one in of if one.statement.kind == "sentence"]
+        return about(question, self._good(question, FLOOR), self._candidates, self._relevance)
 
     def _leads(self, pool: Sequence[Quotable], part: Callable[[Quotable], object]) -> list[Quotable]:
-        """Return the first statement of each part that reads on its own or opens it, and is not quoted yet."""
-        found: dict[object, Quotable] = {}
-        for one in pool:
-            is_new = all(self._like(one, other) < TWIN for other in self._quoted)
-            if is_new and not is_lead_in(one) and (one.candidate.opens or not one.statement.leans):
-                found.setdefault(part(one), one)
-        return list(found.values())
+        """Return what each part begins with, but for what is quoted already."""
+        return leads([one for one in pool if all(self._like(one, other) < TWIN for other in self._quoted)], part)
 
     def _leant_on(self, one: Quotable, others: Sequence[Quotable]) -> Quotable | None:
         """Return the statement of its paragraph that one leans on, where it is not among the others, to be quoted."""
