@@ -14,9 +14,9 @@ from ..documents.kind import HEAD, refuse
 from ..documents.text import decode
 from ..kernel import errors
 from ..kernel.source import Recognized
+from ..kernel.thread import SingleThread
 from . import freshness
 from .conversion import converted
-from .single_thread import SingleThread
 
 if TYPE_CHECKING:
     from ..kernel.run import Run

@@ -102,15 +102,17 @@ class Run:
         self._began = time.monotonic()
 
     async def __aenter__(self) -> Self:
-        try:
+        async with AsyncExitStack() as otherwise:
+            otherwise.push_async_callback(self._abandon)
             await self._begin()
-        except BaseException:
-            self._open = False
-            await self._exits.aclose()
-            if self._journal is not None:
-                self._journal.close()
-            raise
+            otherwise.pop_all()
         return self
+
+    async def _abandon(self) -> None:
+        self._open = False
+        await self._exits.aclose()
+        if self._journal is not None:
+            self._journal.close()
 
     async def _begin(self) -> None:
         self._open = True

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ..kernel.ending import undoing
 from ..kernel.errors import RetrievalError
 
 FORMAT = 7  # raised whenever the tables or what is written into them change; an index of another format is made anew
@@ -90,13 +91,9 @@ class IndexTables:
         """Hold the connection for one transaction, rolled back when the block raises."""
         with self._lock:
             try:
-                self._db.execute("BEGIN")
-                try:
+                with self._db:
+                    self._db.execute("BEGIN")
                     yield self._db
-                except BaseException:
-                    self._db.execute("ROLLBACK")
-                    raise
-                self._db.execute("COMMIT")
             except sqlite3.Error as error:
                 raise self._trouble("used", error) from error
 
@@ -123,11 +120,8 @@ class _OtherFormatError(Exception):
 def _connected(path: Path, writable: bool) -> sqlite3.Connection:
     place = path.as_uri() + ("" if writable else "?mode=ro")
     db = sqlite3.connect(place, uri=True, isolation_level=None, check_same_thread=False)
-    try:
+    with undoing(db.close):
         _prepare(db, writable)
-    except BaseException:
-        db.close()
-        raise
     return db
 
 

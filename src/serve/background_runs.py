@@ -13,6 +13,7 @@ from fastapi import Header
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
+from ..kernel.ending import undoing
 from ..kernel.errors import DatabaseError
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
@@ -211,12 +212,9 @@ class BackgroundRuns:
     async def _at_work(self, caller: Caller, begin: Callable[[], str]) -> RunState:
         """Begin the process of a run, for which the client has a place until it ends."""
         self._slots.take(caller.client)
-        try:
+        with undoing(lambda: self._slots.give_back(caller.client)):
             await require_room(self._settings)
             run_id = await in_thread(begin)
-        except BaseException:
-            self._slots.give_back(caller.client)
-            raise
         self._wait_for(run_id, caller.client)
         return await self.status(run_id, caller)
 
