@@ -12,6 +12,8 @@ export Q FILES
 PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3,$(shell command -v $(name))))
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# The lists name every package, so nothing is looked for; byte code is made on all cores, and of what tests need when they do.
+PINNED := $(PIP) install --no-deps --no-compile
 DO ?= $(MAKE) test
 TIMES ?= 1
 DOCS ?= /usr/share/doc
@@ -83,7 +85,8 @@ clean:  ## Remove .venv and everything built
 		{ echo "Spyglass needs Python 3.11 or newer; $(PYTHON) is older. Try: make PYTHON=/path/to/python3.11"; exit 1; }
 	@echo "Setting up .venv (a minute or two, once) …"
 	@$(PYTHON) -m venv .venv
-	@$(PIP) install -r requirements.txt
+	@$(PINNED) -r requirements.txt
+	@$(BIN)/python -m compileall -q -j 0 .venv/lib > /dev/null || true
 	@touch $@
 
 # The links of a strict editable install are what type checkers see; they are made anew when a file comes or goes.
@@ -93,5 +96,6 @@ clean:  ## Remove .venv and everything built
 	@touch $@
 
 .venv/tested: .venv/installed requirements-dev.txt
-	@$(PIP) install -r requirements-dev.txt
+	@$(PINNED) -r requirements-dev.txt
+	@$(PIP) check > /dev/null
 	@touch $@
