@@ -21,7 +21,7 @@ from .journal.journal import held, journal_at
 from .ledger import Ledger
 from .notice import Notice, Told, mapped
 from .observe import observer_of
-from .one_line import tamed
+from .one_line import shortened, tamed
 from .outcome import Outcome, outcome_of
 from .plan import AgentCard, Plan
 from .pool import Pool
@@ -422,8 +422,7 @@ class Run:
 
 
 def _named(kind: str, request: Any) -> str:
-    shown = canonical(request)
-    return f"the {kind} call {shown if len(shown) <= LONGEST_SHOWN else shown[:LONGEST_SHOWN] + '…'}"
+    return f"the {kind} call {shortened(canonical(request), LONGEST_SHOWN)}"
 
 
 def _cleaned(text: str) -> str:
