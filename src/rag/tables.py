@@ -59,8 +59,10 @@ class IndexTables:
     """One connection to the file, shared by threads: each transaction is whole, and a killed one leaves no trace.
 
     Opened without `writable`, it may be read while another process writes. A file that is damaged or of another
-    format is made anew when it is writable. Raises RetrievalError for whatever SQLite raises.
+    format is made anew when it is writable, and `made_anew` says so. Raises RetrievalError for whatever SQLite raises.
     """
+
+    made_anew = False
 
     def __init__(self, path: Path, *, writable: bool) -> None:
         self.path = path
@@ -77,6 +79,7 @@ class IndexTables:
         except (sqlite3.DatabaseError, _OtherFormatError) as error:
             if not writable or isinstance(error, sqlite3.OperationalError):
                 raise
+        self.made_anew = True
         for suffix in ("", "-wal", "-shm"):
             self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
         return _connected(self.path, writable)
