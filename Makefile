@@ -1,6 +1,6 @@
 # The few commands of Spyglass; each sets up what it needs in .venv. Continuous integration runs `make test-all`.
 .DEFAULT_GOAL := help
-.PHONY: help setup report quick test test-all busy check format bench attack site screenshots clean
+.PHONY: help setup report quick test test-all suite busy check format bench attack site screenshots clean
 
 # The question and the folder are taken as they are typed, before anything else: make runs no $(shell …) that is in them.
 Q ?= How did the telescope develop, and how should a lens be cleaned?
@@ -35,7 +35,10 @@ quick: .venv/tested check  ## Check the code and run the tests that decide most,
 test: .venv/tested check  ## Check the code and run the tests, but for those with a browser, killed processes and slow ones
 	$(BIN)/python -m pytest -m "not browser and not kill and not slow"
 
-test-all: .venv/tested check  ## Check the code and run all tests
+test-all: .venv/tested  ## Check the code and run all tests, side by side
+	$(MAKE) --jobs=2 check suite
+
+suite: .venv/tested
 	$(BIN)/python -m pytest
 
 busy: .venv/tested  ## Run a command while other work keeps every core busy: make busy DO="make test" [TIMES=3]
