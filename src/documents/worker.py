@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 from ..kernel import host
 from ..kernel.errors import ConversionError, from_record
 from ..kernel.notice import Notice
+from ..kernel.notice import from_record as told_from
 from ..kernel.source import Recognized
 from ..kernel.thread import in_thread
 from . import frames
@@ -50,7 +51,7 @@ class Worker:
             answer["title"],
             answer["kind"],
             tuple(answer["pages"]),
-            tuple(answer["skipped"]),
+            tuple(map(told_from, answer["skipped"])),
             tuple(Recognized(**part) for part in answer["ocr"]),
         )
 

@@ -14,7 +14,7 @@ from ..documents import Converter, Document
 from ..documents.opening import Beneath, opened
 from ..kernel.errors import DocumentError, EmbedderError, UnreadableError
 from ..kernel.events import FileSkipped, Ingested
-from ..kernel.notice import Notice, Told, from_record, recorded, said
+from ..kernel.notice import Notice, Told, from_kept, from_record, kept, recorded, said
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import digest
@@ -193,7 +193,7 @@ def _record(folder: Path, listing: Listing, store: Store) -> dict[str, Any]:
     skipped: list[tuple[str, Told]] = list(listing.skipped)
     for path, known in sorted(store.texts.known().items()):
         skipped += [(path, known.reason)] if known.reason is not None else []
-        skipped += [(path, note) for note in known.notes]
+        skipped += [(path, from_kept(note)) for note in known.notes]
     return {
         "folder": str(folder),
         "base": str(listing.base),
@@ -301,7 +301,7 @@ class FileReader:
             document.kind,
             document.text,
             tuple(pieces),
-            notes=document.skipped,
+            notes=tuple(map(kept, document.skipped)),
             ocr=document.ocr,
         )
 

@@ -128,6 +128,7 @@ async def test_an_archive_tells_what_it_holds_that_gave_no_text(words_only: Sett
     for _ in range(2):
         ((path, note),) = (await ingested(words_only, files)).skipped
         assert (path, said(note).split(":")[0]) == ("box.zip", "b.bin")
+        assert said(note, "de").startswith("b.bin: Sie ist weder Text noch ein Dokument")
     assert [hit.path for hit in await found(words_only, files, "lighthouses")] == ["box.zip"]
 
 
