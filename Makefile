@@ -1,6 +1,6 @@
 # The few commands of Spyglass; each sets up what it needs in .venv. Continuous integration runs `make test-all`.
 .DEFAULT_GOAL := help
-.PHONY: help setup report quick test test-all busy check format bench attack site screenshots clean
+.PHONY: help setup report quick test test-all suite busy check format bench attack site screenshots clean
 
 # The question and the folder are taken as they are typed, before anything else: make runs no $(shell …) that is in them.
 Q ?= How did the telescope develop, and how should a lens be cleaned?
@@ -12,6 +12,8 @@ export Q FILES
 PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3,$(shell command -v $(name))))
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# The lists name every package, so nothing is looked for; byte code is made on all cores, and of what tests need when they do.
+PINNED := $(PIP) install --no-deps --no-compile
 DO ?= $(MAKE) test
 TIMES ?= 1
 DOCS ?= /usr/share/doc
@@ -33,7 +35,10 @@ quick: .venv/tested check  ## Check the code and run the tests that decide most,
 test: .venv/tested check  ## Check the code and run the tests, but for those with a browser, killed processes and slow ones
 	$(BIN)/python -m pytest -m "not browser and not kill and not slow"
 
-test-all: .venv/tested check  ## Check the code and run all tests
+test-all: .venv/tested  ## Check the code and run all tests, side by side
+	$(MAKE) --jobs=2 check suite
+
+suite: .venv/tested
 	$(BIN)/python -m pytest
 
 busy: .venv/tested  ## Run a command while other work keeps every core busy: make busy DO="make test" [TIMES=3]
@@ -83,7 +88,8 @@ clean:  ## Remove .venv and everything built
 		{ echo "Spyglass needs Python 3.11 or newer; $(PYTHON) is older. Try: make PYTHON=/path/to/python3.11"; exit 1; }
 	@echo "Setting up .venv (a minute or two, once) …"
 	@$(PYTHON) -m venv .venv
-	@$(PIP) install -r requirements.txt
+	@$(PINNED) -r requirements.txt
+	@$(BIN)/python -m compileall -q -j 0 .venv/lib > /dev/null || true
 	@touch $@
 
 # The links of a strict editable install are what type checkers see; they are made anew when a file comes or goes.
@@ -93,5 +99,6 @@ clean:  ## Remove .venv and everything built
 	@touch $@
 
 .venv/tested: .venv/installed requirements-dev.txt
-	@$(PIP) install -r requirements-dev.txt
+	@$(PINNED) -r requirements-dev.txt
+	@$(PIP) check > /dev/null
 	@touch $@

@@ -10,7 +10,7 @@ from types import FrameType
 
 from fetch.processes import alive, beneath
 
-IDLE = {("thread.py", "_worker"), ("lane.py", "_work")}
+IDLE = {("thread.py", "_worker"), ("thread.py", "_work")}
 """Where threads wait for work: those of a pool, and the one that lasts as long as the process."""
 
 

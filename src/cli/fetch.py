@@ -6,6 +6,7 @@ from ..fetch.fetcher import fetch
 from ..fetch.page import Page
 from ..kernel.errors import FetchError
 from ..kernel.journal import Journal
+from ..kernel.notice import said
 from ..kernel.one_line import tamed
 from ..kernel.run import Run
 from ..kernel.settings import Settings
@@ -52,5 +53,5 @@ def _told(page: Page) -> str:
         "Snapshot": page.snapshot,
     }
     lines = [tamed(f"{name + ':':<11} {' '.join(value.split())}") for name, value in known.items() if value]
-    notes = [tamed(f"Note: {notice}") for notice in page.notices]
+    notes = [tamed(f"Note: {said(notice)}") for notice in page.notices]
     return "\n".join([tamed(page.title), *lines, *notes, "", tamed(page.text).rstrip(), ""])

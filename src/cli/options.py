@@ -12,6 +12,7 @@ import typer
 
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
+from ..render.output import suffixes
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
@@ -35,7 +36,7 @@ Out = Annotated[
     typer.Option(
         "--out",
         metavar="FILE",
-        help="Write here: .md, .html, .pdf, .docx, .json, .bib or .csl.json; may be given several times.",
+        help=f"Write here, as the suffix says: {', '.join(suffixes())}; may be given several times.",
     ),
 ]
 PlanFile = Annotated[

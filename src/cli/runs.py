@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from ..kernel.one_line import tamed
+from ..kernel.one_line import shortened, tamed
 from ..kernel.settings import Settings
 from ..runs import RunStore, StoredRun
 from ..runs.stored import INTERRUPTED
@@ -44,8 +44,7 @@ def _padded(column: int, cell: str, width: int) -> str:
 
 
 def _cells(run: StoredRun) -> tuple[str, ...]:
-    question = " ".join((run.question or run.problem).split())
-    shown = question if len(question) <= LONGEST_QUESTION else f"{question[:LONGEST_QUESTION]}…"
+    shown = shortened(" ".join((run.question or run.problem).split()), LONGEST_QUESTION)
     cost = "unknown" if run.cost is None else f"${run.cost:.4f}"
     began = run.began[:16].replace("T", " ")
     size = f"{run.size / 1e6:.1f} MB"

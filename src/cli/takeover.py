@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ..generate_report import default_agents
-from ..kernel.one_line import tamed
+from ..kernel.one_line import shortened, tamed
 from ..kernel.settings import Settings
 from ..model.address import without_secrets
 from ..model.providers import models_of
@@ -78,5 +78,4 @@ def asked_of(settings: Settings, kind: str) -> Iterator[str]:
 
 def _short(line: str) -> str:
     """Return a line in which a stranger's text may stand: one line, not too long, nothing that a terminal obeys."""
-    line = " ".join(tamed(line).split())
-    return line if len(line) <= LONGEST_SHOWN else f"{line[:LONGEST_SHOWN]}…"
+    return shortened(" ".join(tamed(line).split()), LONGEST_SHOWN)

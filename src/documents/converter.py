@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from ..kernel.errors import DocumentError, NoTextError, SettingsError, TooLargeError, UnreadableError
-from ..kernel.notice import Notice
+from ..kernel.notice import Notice, mapped
 from ..kernel.one_line import one_line
 from . import ocr, reader
 from .document import Document
@@ -172,7 +172,9 @@ def _read(path: Path, beneath: Beneath | None, caps: dict[str, float]) -> _Found
 
 def _titled(document: Document) -> Document:
     """Return a document whose title, and the names of what was skipped in it, are lines of plain text."""
-    return replace(document, title=one_line(document.title), skipped=tuple(map(one_line, document.skipped)))
+    return replace(
+        document, title=one_line(document.title), skipped=tuple(mapped(one, one_line) for one in document.skipped)
+    )
 
 
 def _take(name: PurePath, data: bytes, caps: dict[str, float]) -> _Found:

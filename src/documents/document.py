@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ..kernel.notice import Told
 from ..kernel.source import Recognized
 from .ocr import PageText
 
@@ -22,12 +23,12 @@ class Document:
     title: str
     kind: str
     pages: tuple[int, ...] = ()
-    skipped: tuple[str, ...] = ()
+    skipped: tuple[Told, ...] = ()
     ocr: tuple[Recognized, ...] = ()
 
 
 def of_pages(
-    texts: Sequence[str], title: str, kind: str, seen: Mapping[int, PageText], skipped: tuple[str, ...] = ()
+    texts: Sequence[str], title: str, kind: str, seen: Mapping[int, PageText], skipped: tuple[Told, ...] = ()
 ) -> Document:
     """Return pages as one document, with a blank line between them; `seen` are those without a text of their own."""
     parts, pages, ocr, at = [], [], [], 0

@@ -101,15 +101,15 @@ def nothing(numbers: Sequence[int], seen: Mapping[int, PageText]) -> DocumentErr
     return NoTextError(Notice("ocr_unsure", pages=len(numbers), sure=sure), remedy=Notice("scan_it_anew"))
 
 
-def notes(numbers: Sequence[int], seen: Mapping[int, PageText]) -> tuple[str, ...]:
+def notes(numbers: Sequence[int], seen: Mapping[int, PageText]) -> tuple[Notice, ...]:
     """Say which of these pages, counted from 0, were not read, and why; one that is blank is read."""
     unsure = [number for number, page in seen.items() if page.confidence and not page.text]
-    told = [f"page {number + 1}: OCR is only {seen[number].confidence} % sure of its text" for number in unsure[:3]]
+    told = [Notice("page_unsure", page=one + 1, sure=seen[one].confidence) for one in unsure[:3]]
     if len(unsure) > len(told):
-        told.append(f"{len(unsure) - len(told)} further pages: OCR is as unsure of their text")
+        told.append(Notice("further_pages_unsure", number=len(unsure) - len(told)))
     if len(seen) < len(numbers):
         first, count = numbers[len(seen)] + 1, len(numbers) - len(seen)
-        told.append(f"{count} scanned pages from page {first} on: their OCR takes longer; raise documents.deadline")
+        told.append(Notice("pages_late", number=count, first=first, setting="documents.deadline"))
     return tuple(told)
 
 

@@ -87,10 +87,10 @@ def read(data: bytes, tell: Tell = silent) -> Document:
     return replace(found, kind="scan") if found.ocr else found
 
 
-def _untold(empty: int, count: int, missing: Notice | None) -> tuple[str, ...]:
+def _untold(empty: int, count: int, missing: Notice | None) -> tuple[Notice, ...]:
     """Say that most pages are empty, when they are: the text layer of a scan may be a stamp on its first page."""
-    why = f"they may be scans. {missing}" if missing else "OCR finds none in them either"
-    return (f"{empty} of {count} pages hold no text; {why}",) if empty * 2 > count else ()
+    why = Notice("perhaps_scans", remedy=missing) if missing else Notice("by_ocr_neither")
+    return (Notice("pages_empty", empty=empty, pages=count, why=why),) if empty * 2 > count else ()
 
 
 def _picture(document: "PdfDocument", number: int) -> "Image | None":

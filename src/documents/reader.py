@@ -7,7 +7,7 @@ from pathlib import PurePath
 from zipfile import BadZipFile, ZipFile
 
 from ..kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
-from ..kernel.notice import Notice
+from ..kernel.notice import Notice, Told
 from ..kernel.source import Recognized
 from . import archive, markdown, ocr, pdf, picture, sheet
 from .document import Document
@@ -92,10 +92,10 @@ def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
 
 def _page(data: bytes) -> Document:
     """Read HTML as that of the web is read."""
-    from .html.reader import CUT, read_html
+    from .html.reader import read_html
 
     found = read_html(data, "")
-    return Document(clean(found.text), found.title, "html", skipped=(CUT,) if found.cut else ())
+    return Document(clean(found.text), found.title, "html", skipped=(Notice("page_cut"),) if found.cut else ())
 
 
 def _read_zipped(kind: str, name: PurePath, data: bytes, container: ZipFile) -> Document:
@@ -113,7 +113,7 @@ def _read_zipped(kind: str, name: PurePath, data: bytes, container: ZipFile) -> 
 def _read_members(container: ZipFile) -> Document:
     """Return the files of an archive as one text, each under its name; an archive in it stays closed."""
     texts: list[str] = []
-    skipped: list[str] = []
+    skipped: list[Told] = []
     recognized: list[Recognized] = []
     at = 0
     for entry in container.infolist():
@@ -122,19 +122,24 @@ def _read_members(container: ZipFile) -> Document:
             continue
         try:
             found = _member(PurePath(name), container.read(entry))
-        except (DocumentError, BadZipFile, EOFError, NotImplementedError, zlib.error) as error:
-            skipped.append(f"{name}: {error}")
+        except DocumentError as error:
+            skipped.append(Notice("of_member", name=name, why=error.told))
+            continue
+        except (BadZipFile, EOFError, NotImplementedError, zlib.error) as error:
+            skipped.append(Notice("of_member", name=name, why=str(error)))
             continue
         text = found.text.lstrip()
         texts.append(f"# {name}\n\n{text.rstrip()}")
         moved = at + len(f"# {name}\n\n") - (len(found.text) - len(text))
         recognized += [replace(part, start=part.start + moved, end=part.end + moved) for part in found.ocr]
-        skipped += [f"{name}: {note}" for note in found.skipped]
+        skipped += [Notice("of_member", name=name, why=note) for note in found.skipped]
         at += len(texts[-1]) + 2
     if not texts:
-        raise NoTextError(Notice("archive_without_text", why="; ".join(skipped[:3])), remedy=Notice("unpack_it"))
+        raise NoTextError(
+            Notice("archive_without_text", why=skipped[0] if skipped else "–"), remedy=Notice("unpack_it")
+        )
     if len(skipped) > MOST_TOLD:
-        skipped[MOST_TOLD:] = [f"{len(skipped) - MOST_TOLD} further files gave no text"]
+        skipped[MOST_TOLD:] = [Notice("further_members", number=len(skipped) - MOST_TOLD)]
     return Document(clean("\n\n".join(texts)), "", "zip", skipped=tuple(skipped), ocr=tuple(recognized))
 
 

@@ -11,14 +11,15 @@ from typing import Any, Final, TypeVar
 from ..kernel import host
 from ..kernel.errors import ConversionError, from_record
 from ..kernel.notice import Notice
+from ..kernel.notice import from_record as told_from
 from ..kernel.source import Recognized
 from ..kernel.thread import in_thread
 from . import frames
 from .document import Document
 from .pdf import Tell, silent
 
-START_DEADLINE: Final = 60.0
-"""Seconds that a worker may take to start, to receive a file and to load what its kind needs."""
+READY_WITHIN: Final = 60.0
+"""Seconds that a worker may take to start, to receive a file and to load what its kind needs; also those to end in."""
 
 PATIENCE: Final = 10.0
 """How many times its deadline a conversion may take by the clock, for on a busy machine the processor is others'."""
@@ -36,8 +37,8 @@ class Worker:
     loses no file; memory in megabytes (10^6 bytes).
     """
 
-    def __init__(self, memory_megabytes: int, deadline: float) -> None:
-        self._deadline, self._patience = deadline, PATIENCE * deadline
+    def __init__(self, memory_megabytes: int, deadline: float, ready_within: float = READY_WITHIN) -> None:
+        self._deadline, self._patience, self._ready_within = deadline, PATIENCE * deadline, ready_within
         self._limits = (str(memory_megabytes), str(deadline), str(self._patience))
         self._process: Process | None = None
         self._served = 0
@@ -50,7 +51,7 @@ class Worker:
             answer["title"],
             answer["kind"],
             tuple(answer["pages"]),
-            tuple(answer["skipped"]),
+            tuple(map(told_from, answer["skipped"])),
             tuple(Recognized(**part) for part in answer["ocr"]),
         )
 
@@ -87,12 +88,12 @@ class Worker:
             process = await in_thread(self._start)
         self._served += 1
         try:
-            await _within(START_DEADLINE, _hand_over, process, header, data)
+            await _within(self._ready_within, _unready(self._ready_within), _hand_over, process, header, data)
             loop = asyncio.get_running_loop()
             telling = partial(loop.call_soon_threadsafe, tell)  # type: ignore[arg-type]
-            return await _within(self._patience, _take, process, telling)
+            return await _within(self._patience, _late(self._patience), _take, process, telling)
         except (OSError, EOFError) as error:
-            code = await asyncio.to_thread(process.wait, START_DEADLINE)
+            code = await asyncio.to_thread(process.wait, READY_WITHIN)
             if host.is_out_of_time(code):
                 raise _late(self._deadline) from error
             crashed = Notice("conversion_crashed", end=_end(code))
@@ -110,18 +111,22 @@ class Worker:
         return process
 
 
-async def _within(seconds: float, call: Callable[..., Value], *arguments: Any) -> Value:
+async def _within(seconds: float, late: ConversionError, call: Callable[..., Value], *arguments: Any) -> Value:
     """Wait for a call in a thread, at most so long; the thread ends when the process that it talks to does."""
     try:
         async with asyncio.timeout(seconds):
             return await asyncio.to_thread(call, *arguments)
     except TimeoutError as error:
-        raise _late(seconds) from error
+        raise late from error
 
 
 def _late(seconds: float) -> ConversionError:
     remedy = Notice("split_it_or_raise", setting="documents.deadline")
     return ConversionError(Notice("conversion_late", seconds=seconds), remedy=remedy)
+
+
+def _unready(seconds: float) -> ConversionError:
+    return ConversionError(Notice("converter_unready", seconds=seconds), remedy=Notice("give_it_room"))
 
 
 def _hand_over(process: Process, header: dict[str, Any], data: bytes) -> None:

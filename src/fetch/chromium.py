@@ -6,14 +6,14 @@ import importlib.util
 import os
 import shutil
 import tempfile
-from collections.abc import Coroutine
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import platformdirs
 
 from ..kernel import host
+from ..kernel.ending import to_the_end
 from ..kernel.errors import BrowserError
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ..kernel.settings import Settings
     from ..net.filter_proxy import Visit
     from .enclosure import Enclosure
-
-Result = TypeVar("Result")
 
 START_DEADLINE: Final = 30.0  # seconds in which a browser has to start
 CLOSE_DEADLINE: Final = 5.0
@@ -161,21 +159,6 @@ class Chromium:
             async with asyncio.timeout(CLOSE_DEADLINE):
                 await self._browser.close()
         await _stop(self._manager, self._folder)
-
-
-async def to_the_end(work: Coroutine[Any, Any, Result]) -> Result:
-    """Return what work gives that a cancellation may put off but not stop: it starts or ends processes."""
-    task = asyncio.ensure_future(work)
-    cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait([task])
-        except asyncio.CancelledError as error:
-            cancelled = error
-    if cancelled is not None:
-        task.exception()  # marks it as looked at: the cancellation is what counts
-        raise cancelled
-    return task.result()
 
 
 async def _stop(manager: Any, folder: Path) -> None:

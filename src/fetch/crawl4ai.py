@@ -5,7 +5,7 @@ import importlib.util
 import shutil
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -13,11 +13,12 @@ from typing import Any, Final
 
 from ..documents import frames
 from ..kernel import host
+from ..kernel.ending import to_the_end
 from ..kernel.errors import BrowserError, FetchError, PageKindError, PageTooLargeError, UnreachableError
 from ..kernel.settings import Settings
 from ..net.filter_proxy import MARK, Visit
 from ..net.guard import Guard
-from .chromium import CLOSE_DEADLINE, START_DEADLINE, executable, temporary_folder, to_the_end
+from .chromium import CLOSE_DEADLINE, START_DEADLINE, executable, temporary_folder
 from .enclosure import Enclosed, Enclosure
 from .reading import KINDS, Rendered
 
@@ -134,18 +135,16 @@ class _Process:
 
     async def start(self) -> None:
         """Start it. Raises BrowserError; cancelled, it ends what it has started."""
-        try:
-            async with asyncio.timeout(START_DEADLINE):
-                said = await self._started()
-        except (OSError, EOFError, TimeoutError) as error:
-            await to_the_end(self.close())
-            raise BrowserError(f"crawl4ai did not start: {str(error) or type(error).__name__}") from error
-        except BaseException:
-            await to_the_end(self.close())
-            raise
-        if "error" in said:
-            await to_the_end(self.close())
-            raise BrowserError(f"The browser did not start: {said['error'].splitlines()[0]}")
+        async with AsyncExitStack() as otherwise:
+            otherwise.push_async_callback(lambda: to_the_end(self.close()))
+            try:
+                async with asyncio.timeout(START_DEADLINE):
+                    said = await self._started()
+            except (OSError, EOFError, TimeoutError) as error:
+                raise BrowserError(f"crawl4ai did not start: {str(error) or type(error).__name__}") from error
+            if "error" in said:
+                raise BrowserError(f"The browser did not start: {said['error'].splitlines()[0]}")
+            otherwise.pop_all()
 
     async def _started(self) -> dict[str, Any]:
         folder = self._folder = temporary_folder()

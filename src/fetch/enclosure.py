@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final, Self
 
 from ..kernel import host
+from ..kernel.ending import to_the_end, undoing
 from ..kernel.settings import Settings
 from ..net.filter_proxy import FilterProxy
-from .chromium import to_the_end
 
 DEADLINE: Final = 10.0  # seconds that making the namespace, and trying it, may each take
 PROGRAM: Final = Path(__file__).with_name("netns.py")
@@ -34,15 +34,12 @@ class Enclosure:
 
     async def __aenter__(self) -> Self:
         try:
-            await self._make()
-            with tempfile.TemporaryDirectory() as folder:
-                await _done(self.entrance("true", Path(folder)))
+            with undoing(self._close):
+                await self._make()
+                with tempfile.TemporaryDirectory() as folder:
+                    await _done(self.entrance("true", Path(folder)))
         except (OSError, TimeoutError) as error:
-            self._close()
             self.missing = str(error) or f"it was not there within {DEADLINE:g} s"
-        except BaseException:
-            self._close()
-            raise
         return self
 
     async def __aexit__(self, *_exception: object) -> None:

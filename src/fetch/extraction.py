@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 from ..documents import kind_of
-from ..documents.html.reader import CUT, Extract, read_html
+from ..documents.html.reader import Extract, read_html
 from ..documents.kind import HEAD, refuse
 from ..documents.text import decode
 from ..kernel import errors
+from ..kernel.notice import Notice, Told
 from ..kernel.source import Recognized
+from ..kernel.thread import SingleThread
 from . import freshness
 from .conversion import converted
-from .single_thread import SingleThread
 
 if TYPE_CHECKING:
     from ..kernel.run import Run
@@ -41,7 +42,7 @@ class Content(Extract):
 
     kind: str = HTML
     pages: tuple[int, ...] = ()
-    notices: tuple[str, ...] = ()
+    notices: tuple[Told, ...] = ()
     ocr: tuple[Recognized, ...] = ()
 
     @property
@@ -76,7 +77,7 @@ async def read_markup(body: bytes, url: str, content_type: str, *, links: bool =
     """Return what an HTML page says, and its `links` where they are asked for."""
     found = await _LANE.run(partial(read_html, body, url, content_type, links=links))
     said = {field.name: getattr(found, field.name) for field in fields(found)}
-    return Content(**said, notices=(CUT,) if found.cut else ())
+    return Content(**said, notices=(Notice("page_cut"),) if found.cut else ())
 
 
 def page_kind(name: str, head: bytes, content_type: str) -> str:

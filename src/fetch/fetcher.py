@@ -95,7 +95,7 @@ class _Fetch:
         self._settings = settings
         self._retrying = retrying
         self._links = links
-        self._failed = ""
+        self._failed: Told = ""
         self._plain: tuple[Download, Content] | None = None
 
     async def answer(self) -> dict[str, Any]:
@@ -108,10 +108,10 @@ class _Fetch:
             if not clock.expired():
                 raise
             if self._plain is not None:
-                return self._kept(*_without_browser(*self._plain, f"it took longer than {seconds:g} s"))
+                return self._kept(*_without_browser(*self._plain, Notice("took_too_long", seconds=seconds)))
             late: Told = Notice("took_too_long", seconds=seconds)
             if self._failed:
-                late = f"{late}; before that: {self._failed}"
+                late = Notice("late_after", late=late, before=self._failed)
             raise FetchDeadlineError(late, where=self._address) from error
         except FetchError as error:
             error.where = error.where or self._address
@@ -128,7 +128,7 @@ class _Fetch:
                 late = asyncio.get_running_loop().time() + pause >= end
                 if not error.retryable or attempt >= self._settings.fetch.attempts or pause > PATIENCE or late:
                     raise
-                self._failed = error.what
+                self._failed = error.told
                 self._run.emit(Retrying("fetch", str(error)))
                 self._retrying()
             await asyncio.sleep(pause)
@@ -175,7 +175,7 @@ class _Fetch:
         try:
             return await self._shown_in_browser(page)
         except FetchError as error:
-            return _without_browser(page, content, error.what)
+            return _without_browser(page, content, error.told)
 
     async def _shown_in_browser(self, page: Download) -> tuple[Download, Content]:
         missing = available(self._settings) if self._settings.browser.mode != "never" else 'Set browser.mode = "auto".'
@@ -219,8 +219,8 @@ class _Fetch:
         return found.model_dump(mode="json", exclude={"text"})
 
 
-def _without_browser(page: Download, content: Content, why: str) -> tuple[Download, Content]:
-    notice = f"Read without a browser, which may have shown more: {why}"
+def _without_browser(page: Download, content: Content, why: Told) -> tuple[Download, Content]:
+    notice = Notice("without_browser", why=why)
     return page, replace(content, notices=(*content.notices, notice))
 
 

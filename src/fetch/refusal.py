@@ -3,9 +3,9 @@
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
+from ..kernel.attempts import retry_after
 from ..kernel.errors import FetchError, NoPageTextError, RedirectError, ServerFaultError, StatusError, WallError
 from ..kernel.notice import Notice, Told
-from ..kernel.retry import retry_after
 
 if TYPE_CHECKING:
     from ..net.client import Response

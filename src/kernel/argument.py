@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar, Union, cast, get_arg
 from pydantic import BaseModel, ValidationError
 
 from .errors import ArgumentError
+from .one_line import shortened
 
 LONGEST_SHOWN: Final = 80  # characters of a wrong value that an error shows
 Door = TypeVar("Door", bound=Callable[..., Any])
@@ -60,8 +61,7 @@ def fits(value: object, hint: Any) -> bool:
 
 def short(value: object) -> str:
     """Return how a value is shown in an error."""
-    shown = repr(value)
-    return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}…"
+    return shortened(repr(value), LONGEST_SHOWN)
 
 
 def _guarded(function: Any, name: str) -> Any:

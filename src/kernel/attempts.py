@@ -1,7 +1,10 @@
-"""One call to the world: bounded in time, and made again where its error says that this may help."""
+"""One call to the world: bounded in time, and made again where that may help, when its server wants it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 from .errors import DeadlineError, SpyglassError
@@ -10,6 +13,8 @@ FIRST_PAUSE: Final = 0.3
 """Seconds before the second attempt, doubled before each further one; a random part of as much again is added."""
 
 LONGEST_PAUSE: Final = 30.0  # Seconds: no pause between two attempts is longer, whatever a server asks for
+
+_NUMBER: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
 async def attempted(
@@ -72,3 +77,20 @@ def _pause(error: Exception) -> bool | float:
         return False
     asked = error.details.get("retry_after")
     return True if asked is None else min(float(asked), LONGEST_PAUSE)
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds that a server asks to wait: `retry-after-ms`, or `retry-after` as seconds or as a date.
+
+    A date counts from the answer's own `Date`, if it has one (RFC 9110 §10.2.3). None for no header that is understood.
+    """
+    lowered = {name.lower(): value.strip() for name, value in headers.items()}
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        if _NUMBER.fullmatch(lowered.get(name, "")):
+            return float(lowered[name]) * unit
+    try:
+        asked = parsedate_to_datetime(lowered["retry-after"])
+        now = parsedate_to_datetime(lowered["date"]) if "date" in lowered else datetime.now(UTC)
+        return max(0.0, (asked - now).total_seconds())
+    except (KeyError, ValueError, TypeError):
+        return None

@@ -1,8 +1,8 @@
 """The calls of a run that are under way: equal ones are one, and all can be given up at once."""
 
 import asyncio
-from collections.abc import Awaitable
-from typing import TypeVar
+from collections.abc import Awaitable, Coroutine
+from typing import Any, TypeVar
 
 from .errors import StoppedError
 from .notice import Notice
@@ -47,20 +47,13 @@ class InFlight:
             if not flight.cancelled():
                 flight.result()
 
-    async def start_call(self, key: str, call: Awaitable[None]) -> None:
-        """Make a call that others may join."""
-        flight: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._in_flight[key] = flight
+    async def start_call(self, key: str, call: Coroutine[Any, Any, None]) -> None:
+        """Make a call that others may join; it ends with who makes it."""
+        flight = self._in_flight[key] = asyncio.ensure_future(call)
         try:
-            await call
-            flight.set_result(None)
-        except Exception as error:
-            flight.set_exception(error)
-            flight.exception()  # marks it as looked at: perhaps nobody joined
-            raise
+            await flight
         finally:
             del self._in_flight[key]
-            flight.cancel()
 
     async def unless_stopped(self, answering: Awaitable[Result]) -> Result:
         """Wait for an answer. Raises StoppedError when the calls are given up."""

@@ -17,7 +17,7 @@ OTHER_LANGUAGE: Final = "files_in_other_language"
 ON_TOP: Final = frozenset({UNREAD, OTHER_LANGUAGE})
 """The notices that a report says on top: they are why there may be no answer."""
 
-DEEPEST: Final = 4  # a value may be a notice itself, so many times; what lies deeper is left out
+DEEPEST: Final = 8  # a value may be a notice itself, so many times; what lies deeper is left out
 _PLACE: Final = re.compile(r"\{(\w+)\}")
 
 

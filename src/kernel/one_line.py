@@ -49,6 +49,11 @@ def escaped_json(text: str) -> str:
     return _COMMANDING.sub(lambda found: f"\\u{ord(found[0]):04x}" if found[0] > "\x1f" else found[0], text)
 
 
+def shortened(text: str, most: int) -> str:
+    """Return the beginning of a text, marked where more than so many characters of it are left out."""
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
 def one_line(text: str) -> str:
     """Return the text on one line: white space folded, control and direction-override characters gone."""
     folded = " ".join(text.split())

@@ -21,7 +21,7 @@ from .journal.journal import held, journal_at
 from .ledger import Ledger
 from .notice import Notice, Told, mapped
 from .observe import observer_of
-from .one_line import tamed
+from .one_line import shortened, tamed
 from .outcome import Outcome, outcome_of
 from .plan import AgentCard, Plan
 from .pool import Pool
@@ -102,15 +102,17 @@ class Run:
         self._began = time.monotonic()
 
     async def __aenter__(self) -> Self:
-        try:
+        async with AsyncExitStack() as otherwise:
+            otherwise.push_async_callback(self._abandon)
             await self._begin()
-        except BaseException:
-            self._open = False
-            await self._exits.aclose()
-            if self._journal is not None:
-                self._journal.close()
-            raise
+            otherwise.pop_all()
         return self
+
+    async def _abandon(self) -> None:
+        self._open = False
+        await self._exits.aclose()
+        if self._journal is not None:
+            self._journal.close()
 
     async def _begin(self) -> None:
         self._open = True
@@ -420,8 +422,7 @@ class Run:
 
 
 def _named(kind: str, request: Any) -> str:
-    shown = canonical(request)
-    return f"the {kind} call {shown if len(shown) <= LONGEST_SHOWN else shown[:LONGEST_SHOWN] + '…'}"
+    return f"the {kind} call {shortened(canonical(request), LONGEST_SHOWN)}"
 
 
 def _cleaned(text: str) -> str:

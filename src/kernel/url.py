@@ -5,6 +5,8 @@ import unicodedata
 from typing import Final
 from urllib.parse import unquote
 
+from .one_line import shortened
+
 LONGEST_SHOWN: Final = 200  # characters of an address that an error shows
 MASK: Final = "***"
 
@@ -51,7 +53,7 @@ def shown(url: str) -> str:
     if not authority.startswith("["):
         authority = _NO_PORT.sub("", authority)  # the start of a password in which stands a ? or #
     bare = f"{parts['scheme']}{authority}{parts['path']}{'?…' if sign == '?' else ''}"
-    short = bare if len(bare) <= LONGEST_SHOWN else f"{bare[:LONGEST_SHOWN]}…"
+    short = shortened(bare, LONGEST_SHOWN)
     return short if short.isprintable() else "".join(sign if sign.isprintable() else "\ufffd" for sign in short)
 
 

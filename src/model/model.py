@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, ClassVar
 
 from pydantic import BaseModel
@@ -124,41 +125,23 @@ class Model(ABC):
         """
         request = replace(self._request(prompt, role, schema, max_tokens), longest=longest, tools=tuple(tools))
         tokens = self._counted(request)
-        tell: Hear = lambda text: run.emit(TextDelta(role, tamed(well_formed(text))))  # noqa: E731
         record = asdict(request)
-
-        async def asked(client: Any) -> Reply:
-            think_filter = ThinkFilter(tell, longest)
-            try:
-                reply = await self.ask(client, request, think_filter if stream else None)
-            except LongEnoughError:
-                reply = Reply(text=think_filter.told, finish="length")
-            think_filter.end()
-            return reply
-
+        tell: Hear = lambda text: run.emit(TextDelta(role, tamed(well_formed(text))))  # noqa: E731
         beside = [one for one in (request.schema, *request.tools) if one is not None]
         counted = tokens + (count_tokens(json.dumps(beside)) if beside else 0)
         most = min(attempts or self.config.attempts, self.config.attempts)
-        asking = Asking(role, (most_tokens(counted), request.max_tokens), asked, most, trying or Trying())
+        heard = partial(self._heard, request, tell if stream else None)
+        asking = Asking(role, (most_tokens(counted), request.max_tokens), heard, most, trying or Trying())
         reply, replayed = await self._effect(run, "model", record, asking, Reply)
         text = strip_thinking(reply.text)
         if stream and replayed and text:
             tell(text)
-        key = effect_key("model", record)
-        await self._count(run, role, key, reply.prompt_tokens or tokens, self._written(reply), replayed=replayed)
-        own, repeats = text, False
-        if not beside:
-            own, repeats = await asyncio.to_thread(own_words, text, request.system, request.user)
+        key, prompt_tokens = effect_key("model", record), reply.prompt_tokens or tokens
+        await self._count(run, role, key, prompt_tokens, self._written(reply), replayed=replayed)
+        plain = (text, False)
+        own, repeats = plain if beside else await asyncio.to_thread(own_words, text, request.system, request.user)
         self._check(reply, text, least_tokens(request.system) + least_tokens(request.user))
-        if not own:
-            raise errors.EmptyAnswerError(
-                "The model only repeated what it was asked", where=self.place, remedy="Choose another model."
-            )
-        if reply.finish == "length" and not repeats:
-            raise errors.OutputCutError(
-                "The answer hit the output limit", where=self.place, remedy="Raise models.max_output_tokens.", text=own
-            )
-        return own
+        return self._whole(own, cut=reply.finish == "length" and not repeats)
 
     async def embed(self, run: Run, texts: list[str]) -> list[list[float]]:
         """Return one vector a text, in their order. Raises EmbedderError, whatever went wrong."""
@@ -219,6 +202,28 @@ class Model(ABC):
             schema=None if schema is None else schema.model_json_schema(),
             max_tokens=max_tokens or self.config.max_output_tokens,
         )
+
+    async def _heard(self, request: ModelRequest, tell: Hear | None, client: Any) -> Reply:
+        """Ask, and `tell` of a stream what comes; an answer that is long enough by then ends there."""
+        if tell is None:
+            return await self.ask(client, request, None)
+        think_filter = ThinkFilter(tell, request.longest)
+        try:
+            reply = await self.ask(client, request, think_filter)
+        except LongEnoughError:
+            reply = Reply(text=think_filter.told, finish="length")
+        think_filter.end()
+        return reply
+
+    def _whole(self, own: str, *, cut: bool) -> str:
+        """Return what is the model's own of an answer. Raises EmptyAnswerError and OutputCutError."""
+        if not own:
+            what = "The model only repeated what it was asked"
+            raise errors.EmptyAnswerError(what, where=self.place, remedy="Choose another model.")
+        if cut:
+            remedy = "Raise models.max_output_tokens."
+            raise errors.OutputCutError("The answer hit the output limit", where=self.place, remedy=remedy, text=own)
+        return own
 
     def _counted(self, request: ModelRequest) -> int:
         """Return the prompt's tokens by our count. Raises PromptTooLongError when it does not fit."""

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from ..kernel import errors
-from ..kernel.retry import retry_after
+from ..kernel.attempts import retry_after
+from ..kernel.one_line import shortened
 from .exchange import well_formed
 
 LONGEST_QUOTE: Final = 300  # characters of a server's own words that an error repeats
@@ -102,4 +103,4 @@ def _quoted(message: str) -> str:
         return "it answered with an HTML page"
     if not words:
         return "it gave no reason"
-    return words if len(words) <= LONGEST_QUOTE else f"{words[:LONGEST_QUOTE]}…"
+    return shortened(words, LONGEST_QUOTE)

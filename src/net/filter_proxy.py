@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Final, Self
 from urllib.parse import urlsplit
 
+from ..kernel.ending import undoing
 from ..kernel.errors import AddressError, FetchDeadlineError, FetchError, UnreachableError
 from .http_head import HeadError, RequestHead, ResponseHead, read_request, read_response, value_of
 from .outlet import LONGEST_HEAD, Outlet, Stream, Way, basic, read_head
@@ -248,11 +249,8 @@ async def _say(writer: asyncio.StreamWriter, status: str, text: str, *more: str)
 @contextmanager
 def _released(writer: asyncio.StreamWriter) -> Iterator[None]:
     """Close a connection at the end, at once and without a last word when it was cut."""
-    try:
+    with undoing(writer.transport.abort):
         yield
-    except BaseException:
-        writer.transport.abort()
-        raise
     with suppress(OSError):
         writer.close()
 

@@ -7,6 +7,7 @@ import ssl
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
+from ..kernel.ending import undoing
 from ..kernel.errors import UnreachableError
 from .address import kind_of, read_address
 from .http_head import Fields, HeadError, RequestHead, read_response
@@ -102,11 +103,8 @@ class _Proxy:
         tls = await asyncio.to_thread(ssl.create_default_context) if self._secure else None
         reader, writer = await asyncio.open_connection(*self._place, ssl=tls, limit=LONGEST_HEAD)
         if tunnel:
-            try:
+            with undoing(writer.transport.abort):
                 await self._dig(reader, writer, f"{bracketed(target.host)}:{target.port}")
-            except BaseException:
-                writer.transport.abort()
-                raise
         return reader, writer
 
     async def _dig(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, place: str) -> None:

@@ -14,7 +14,7 @@ from ..documents import Converter, Document
 from ..documents.opening import Beneath, opened
 from ..kernel.errors import DocumentError, EmbedderError, UnreadableError
 from ..kernel.events import FileSkipped, Ingested
-from ..kernel.notice import Notice, Told, from_record, recorded, said
+from ..kernel.notice import Notice, Told, from_kept, from_record, kept, recorded, said
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import digest
@@ -47,7 +47,7 @@ class IngestSummary:
     `paths` are all files found, under the absolute folder `base`; `files` of them gave text, as `chunks` passages;
     `skipped` gave none, as (path, reason); `unchanged` were known from before; `unread` were left for lack of time.
     `embedded` passages got their vector now, `pending` still have none. `busy` when another process holds the index,
-    which was then only read.
+    which was then only read. `made_anew` when what was there before was damaged or of another version.
     """
 
     folder: str
@@ -61,6 +61,7 @@ class IngestSummary:
     busy: bool = False
     embedded: int = 0
     pending: int = 0
+    made_anew: bool = False
 
 
 async def ingest(
@@ -88,6 +89,8 @@ async def ingest(
     for path, reason in summary.skipped:
         run.emit(FileSkipped(path, said(reason)))
     run.emit(Ingested(str(folder), summary.files, summary.chunks, len(summary.skipped), summary.unchanged))
+    if summary.made_anew:
+        run.notice(Notice("index_made_anew", folder=str(folder)))
     if summary.busy:
         run.notice(Notice("folder_busy", folder=str(folder)))
     elif embed and settings.retrieval.dense:
@@ -164,7 +167,8 @@ class _Ingestion:
                 unread = await reader.read(changes.changed, seconds)
             pending = await self._pending(store, store.vectors, beside=beside) if self.settings.retrieval.dense else 0
         record = await in_thread(_record, self.folder, listing, store)
-        return {**record, "unchanged": unchanged, "unread": unread, "pending": pending}
+        made_anew, store.made_anew = store.made_anew, False
+        return {**record, "unchanged": unchanged, "unread": unread, "pending": pending, "made_anew": made_anew}
 
     async def _pending(self, store: Store, vectors: VectorIndex, *, beside: bool) -> int:
         """Return how many chunks have no vector; with `beside`, have them made while the run lasts."""
@@ -189,7 +193,7 @@ def _record(folder: Path, listing: Listing, store: Store) -> dict[str, Any]:
     skipped: list[tuple[str, Told]] = list(listing.skipped)
     for path, known in sorted(store.texts.known().items()):
         skipped += [(path, known.reason)] if known.reason is not None else []
-        skipped += [(path, note) for note in known.notes]
+        skipped += [(path, from_kept(note)) for note in known.notes]
     return {
         "folder": str(folder),
         "base": str(listing.base),
@@ -297,7 +301,7 @@ class FileReader:
             document.kind,
             document.text,
             tuple(pieces),
-            notes=document.skipped,
+            notes=tuple(map(kept, document.skipped)),
             ocr=document.ocr,
         )
 

@@ -43,6 +43,7 @@ class Store:
     texts: TextIndex
     vectors: VectorIndex | None
     windows: WindowTable
+    made_anew: bool = False  # what was there was damaged or of another version
     reading: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
     filling: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
@@ -136,7 +137,7 @@ def _open(stack: ExitStack, settings: "Settings", root: Path) -> Store:
     tables = stack.enter_context(closing(IndexTables(manifest, writable=True)))
     (place / "folder.txt").write_text(f"{root}\n", encoding="utf-8")
     vectors = stack.enter_context(closing(LocalVectors(tables, place / "vectors")))
-    return Store(root, LocalTexts(tables), vectors, WindowTable(tables))
+    return Store(root, LocalTexts(tables), vectors, WindowTable(tables), tables.made_anew)
 
 
 def _open_shared(stack: ExitStack, settings: "Settings", root: Path) -> Store:

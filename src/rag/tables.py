@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ..kernel.ending import undoing
 from ..kernel.errors import RetrievalError
 
 FORMAT = 7  # raised whenever the tables or what is written into them change; an index of another format is made anew
@@ -58,8 +59,10 @@ class IndexTables:
     """One connection to the file, shared by threads: each transaction is whole, and a killed one leaves no trace.
 
     Opened without `writable`, it may be read while another process writes. A file that is damaged or of another
-    format is made anew when it is writable. Raises RetrievalError for whatever SQLite raises.
+    format is made anew when it is writable, and `made_anew` says so. Raises RetrievalError for whatever SQLite raises.
     """
+
+    made_anew = False
 
     def __init__(self, path: Path, *, writable: bool) -> None:
         self.path = path
@@ -76,6 +79,7 @@ class IndexTables:
         except (sqlite3.DatabaseError, _OtherFormatError) as error:
             if not writable or isinstance(error, sqlite3.OperationalError):
                 raise
+        self.made_anew = True
         for suffix in ("", "-wal", "-shm"):
             self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
         return _connected(self.path, writable)
@@ -90,13 +94,9 @@ class IndexTables:
         """Hold the connection for one transaction, rolled back when the block raises."""
         with self._lock:
             try:
-                self._db.execute("BEGIN")
-                try:
+                with self._db:
+                    self._db.execute("BEGIN")
                     yield self._db
-                except BaseException:
-                    self._db.execute("ROLLBACK")
-                    raise
-                self._db.execute("COMMIT")
             except sqlite3.Error as error:
                 raise self._trouble("used", error) from error
 
@@ -123,11 +123,8 @@ class _OtherFormatError(Exception):
 def _connected(path: Path, writable: bool) -> sqlite3.Connection:
     place = path.as_uri() + ("" if writable else "?mode=ro")
     db = sqlite3.connect(place, uri=True, isolation_level=None, check_same_thread=False)
-    try:
+    with undoing(db.close):
         _prepare(db, writable)
-    except BaseException:
-        db.close()
-        raise
     return db
 
 

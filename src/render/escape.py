@@ -1,12 +1,29 @@
-"""Text of others, made harmless in Markdown."""
+"""Text of others, made harmless in Markdown: a viewer shows it, its code too, and does nothing else with it."""
 
 import re
+from types import MappingProxyType
+from typing import Final
 
 from ..kernel.one_line import one_line
 
 _ALWAYS = re.compile(r"[\\`*\[\]<>]|(?<!\w)_|_(?!\w)|\A~|~(?=~|\Z)|&(?=#?\w+;)|\$(?!\d)")
 _AT_START = re.compile(r"^(?:[#>+=|:-]|(\d{1,9})(?=[.)](?:\s|$)))")
 _LINKED_BARE = re.compile(r"(?<=[a-z]):(?=//)|(?<=www)\.|(?<=\w)@(?=\w)|(?<=mailto):|(?<=xmpp):", re.IGNORECASE)
+
+_KINDS = (
+    "bash c console cpp csharp css diff dockerfile go java javascript json kotlin lua makefile perl php powershell "
+    "python r ruby rust scala sql swift text toml typescript yaml"
+)
+KINDS: Final = frozenset(_KINDS.split())
+"""Kinds of code that viewers colour. A block of another kind has none: of a diagram, a map, a formula, a query or a
+page a viewer makes something else, and may fetch what it names."""
+
+_ALSO: Final = MappingProxyType(
+    {"c++": "cpp", "c#": "csharp", "cs": "csharp", "golang": "go", "js": "javascript", "kt": "kotlin", "py": "python"}
+    | {"plaintext": "text", "ps1": "powershell", "python3": "python", "rb": "ruby", "rs": "rust", "sh": "bash"}
+    | {"shell": "bash", "ts": "typescript", "txt": "text", "yml": "yaml", "zsh": "bash"}
+)
+"""Other names of kinds."""
 
 
 def escaped(text: str) -> str:
@@ -42,3 +59,15 @@ def linked(url: str) -> str:
 def is_web(url: str) -> bool:
     """Say whether an address is one of the web, to which a reader may be led."""
     return url[:8].lower().startswith(("https://", "http://"))
+
+
+def fence(code: str, name: str = "") -> str:
+    """Return a block of code under a fence that is longer than any in it; of what it is said to be, a kind of KINDS."""
+    ticks = "`" * max(3, 1 + max(map(len, re.findall("`+", code)), default=0))
+    return f"{ticks}{kind_of(name)}\n{code.rstrip()}\n{ticks}"
+
+
+def kind_of(name: str) -> str:
+    """Return the kind of KINDS that a block of code is said to be, nothing for another."""
+    kind = _ALSO.get(name.lower(), name.lower())
+    return kind if kind in KINDS else ""

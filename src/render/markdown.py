@@ -21,8 +21,7 @@ from ..tree import (
     joined,
 )
 from . import frame
-from .escape import at_start, linked, within
-from .fence import fence
+from .escape import at_start, fence, linked, within
 from .labels import Labels, labels, mark_of
 
 if TYPE_CHECKING:

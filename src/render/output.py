@@ -1,10 +1,9 @@
 """The files that a report can be written to, by their suffix."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from ..kernel.errors import UsageError
@@ -25,27 +24,31 @@ def _by(module: str, name: str) -> Renderer:
     return lambda report: getattr(import_module(module, __package__), name)(report)
 
 
-RENDERERS: Final[Mapping[str, Renderer]] = MappingProxyType({
+RENDERERS: Final[dict[str, Renderer]] = {
     ".md": lambda report: report.markdown,
     ".html": _by(".html", "html"),
     ".docx": _by(".docx", "docx"),
     JSON: lambda report: escaped_json(report.model_dump_json(indent=2)) + "\n",
     ".bib": _by(".bibliography", "bibtex"),
     ".csl.json": _by(".bibliography", "csl"),
-})  # fmt: skip
+}
+"""Who writes a report as a file of a suffix; a new one is put in here. For PDF see `render`."""
 
-SUFFIXES: Final = (*RENDERERS, PDF)  # all of them, in the order in which they are told
+
+def suffixes() -> list[str]:
+    """Return every suffix, in the order in which they are told."""
+    return [*RENDERERS, PDF]
 
 
 def suffix_of(path: Path) -> str:
     """Return the suffix that says how to write a report, the longest that fits. Raises UsageError when none does."""
     name = path.name.lower()
-    found = [suffix for suffix in SUFFIXES if name.endswith(suffix)]
+    found = [suffix for suffix in suffixes() if name.endswith(suffix)]
     if not found:
         raise UsageError(
             f'"{path.name}" has no suffix that says how to write the report',
             where="--out",
-            remedy=f"Known suffixes: {', '.join(SUFFIXES)}.",
+            remedy=f"Known suffixes: {', '.join(suffixes())}.",
         )
     return max(found, key=len)
 
@@ -53,7 +56,7 @@ def suffix_of(path: Path) -> str:
 async def render(report: "Report", path: Path, settings: "Settings") -> bytes:
     """Return what to write to a file of that name; equal reports give equal bytes, but for a PDF.
 
-    Raises UsageError for a suffix that is not among SUFFIXES, BrowserError when a PDF could not be printed, and
+    Raises UsageError for a suffix that nobody writes, BrowserError when a PDF could not be printed, and
     ValueError for a text that cannot be encoded.
     """
     suffix = suffix_of(path)

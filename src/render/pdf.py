@@ -8,9 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ..fetch.chromium import FLAGS, environment_in, installed, lacking, remedy, temporary_folder, to_the_end
+from ..fetch.chromium import FLAGS, environment_in, installed, lacking, remedy, temporary_folder
 from ..fetch.enclosure import Enclosure
 from ..kernel import host
+from ..kernel.ending import to_the_end
 from ..kernel.errors import BrowserError
 from ..kernel.thread import in_thread
 from .html import html

@@ -6,7 +6,7 @@ from itertools import takewhile
 
 from ..evidence.relevance import Relevance, roots
 from ..kernel.one_line import one_line
-from ..render.fence import kind_of
+from ..render.escape import kind_of
 from ..render.labels import REFERENCE_HEADINGS
 from ..tree import (
     Block,

@@ -296,8 +296,8 @@ class Report(BaseModel, frozen=True):
     def save(self, path: str | Path, settings: Settings | None = None) -> Path:
         """Write the report to a file, in the form that its suffix names, and return its path.
 
-        Known are `.md`, `.html`, `.json`, `.docx`, `.bib`, `.csl.json`, and `.pdf`, which takes the browser of the
-        settings. Blocks. Raises UsageError for another suffix, BrowserError, OSError.
+        `.pdf` takes the browser of the settings. Blocks. Raises UsageError for a suffix that nobody writes, which names
+        those that are known, BrowserError, OSError.
         """
         from ..render.output import render as rendered
 

@@ -14,6 +14,7 @@ from ..agent.agent import Agent
 from ..kernel.errors import AgentError, DeadlineError, MessageError, SpyglassError
 from ..kernel.journal import Journal
 from ..kernel.message import TERMINATE, Message, MessageFormat
+from ..kernel.one_line import shortened
 from ..kernel.run import Run
 from .own_run import beginning_of, run_of
 
@@ -134,8 +135,7 @@ class Router:
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             field = ".".join(str(part) for part in first["loc"]) or "message"
-            value = repr(first["input"])
-            shown = value if len(value) <= LONGEST_VALUE else f"{value[:LONGEST_VALUE]}…"
+            shown = shortened(repr(first["input"]), LONGEST_VALUE)
             raise MessageError(
                 f'The agent "{self.name}" {verb} a message whose "{field}" is wrong: {first["msg"]}, not {shown}',
                 where=f"format {wanted.__name__}",

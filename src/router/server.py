@@ -287,13 +287,9 @@ class Server:
 
     async def _land(self) -> Message | None:
         """Wait for all tasks under way and merge what they added in plan order; return an answer that ends the run."""
-        in_flight, self._in_flight = self._in_flight, []
         final: Message | None = None
-        try:
-            await asyncio.gather(*(flight.task for flight in in_flight if flight.task))
-        except BaseException:
-            self._in_flight = in_flight
-            raise
+        await asyncio.gather(*(flight.task for flight in self._in_flight if flight.task))
+        in_flight, self._in_flight = self._in_flight, []
         for flight in in_flight:
             answer = flight.answer
             if isinstance(answer["data"], list):

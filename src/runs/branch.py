@@ -34,9 +34,7 @@ def branched(
         return _kept_apart(copy, {"run": run.id, "step": step, **file}, store, settings, clock)
 
 
-def taken_over(
-    run: StoredRun, store: RunStore, step: str, settings: Settings, clock: Callable[[], float] = time.time
-) -> Path:
+def taken_over(run: StoredRun, store: RunStore, step: str, settings: Settings) -> Path:
     """Copy a run that anybody may have made to one of the user's own, as `branched` does; return its journal.
 
     Its maker's settings, files and spending stay behind; what failed may be asked. Without a `step` all else is taken.
@@ -49,7 +47,7 @@ def taken_over(
         copy.forget_maker()
         copy.put("question", checked_question(copy.get("question") or ""))
         copy.put("folder", str(Path.cwd()))
-        return _kept_apart(copy, {"run": run.id, "step": step, "file": run.path.name}, store, settings, clock)
+        return _kept_apart(copy, {"run": run.id, "step": step, "file": run.path.name}, store, settings, time.time)
 
 
 def _kept_apart(

@@ -8,7 +8,7 @@ import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from ..kernel.events import AWAITED
 from ..kernel.host import private_folder
@@ -27,9 +27,7 @@ _TRACEPARENT: Final = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f
 LONGEST: Final = 2_000  # characters of that which are shown
 
 
-def prepared(
-    question: str, settings: Settings, makes: dict[str, Any] = MAKES_REPORT, traceparent: str | None = None
-) -> str:
+def prepared(question: str, settings: Settings, traceparent: str | None = None) -> str:
     """Keep what a run begins with, for a process that goes on with it, and return its id. Blocks.
 
     It belongs to the current trace, or to that of `traceparent`. Raises QuestionError, FolderError and JournalError.
@@ -43,7 +41,7 @@ def prepared(
             journal.put("question", asked)
             journal.put("began", datetime.now(UTC).isoformat())
             journal.put("folder", str(Path.cwd()))
-            journal.put("makes", makes)
+            journal.put("makes", MAKES_REPORT)
             said = {name: value for name, value in kept(settings).items() if name in settings.said}
             journal.put("settings", said)  # the others fit themselves to the question when the run begins
             journal.mark(*AWAITED, time.time())

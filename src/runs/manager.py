@@ -207,8 +207,12 @@ def followed(question: str, settings: "Settings", report: "Report") -> tuple[str
 
     They are in the page cache mostly, so that nothing is asked for again.
     """
+    return with_subject(question, report.question), with_pages(settings, report, MOST_PAGES)
+
+
+def with_pages(settings: "Settings", report: "Report", most: int) -> "Settings":
+    """Return settings with which so many pages of a report at most are read besides, the cited ones first."""
     cited = {citation.source_id for citation in report.citations}
     pages = sorted((one for one in report.sources if one.kind == "web"), key=lambda one: one.id not in cited)
-    urls = dict.fromkeys([*settings.urls, *(one.url for one in pages[:MOST_PAGES])])
-    changed = settings.updated(urls=list(urls), web=settings.searches_web) if urls else settings
-    return with_subject(question, report.question), changed
+    urls = dict.fromkeys([*settings.urls, *(one.url for one in pages[:most])])
+    return settings.updated(urls=list(urls), web=settings.searches_web) if urls else settings

@@ -92,9 +92,9 @@ class RunStore:
             raise UnknownRunError("That is a file, no run that is kept here", where=str(run.path))
         shutil.rmtree(run.path.parent)
 
-    def sweep(self, days: float, clock: Callable[[], float] = time.time) -> list[str]:
+    def sweep(self, days: float) -> list[str]:
         """Forget the runs that nothing was written to for so many days, and return their ids; 0 keeps all."""
-        before = clock() - days * DAY
+        before = time.time() - days * DAY
         old = [path for path in self.journals() if days and _touched(path) < before]
         forgotten = [run for run in map(StoredRun.at, old) if run.outcome != RUNNING]
         for run in forgotten:

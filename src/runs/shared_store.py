@@ -126,7 +126,7 @@ class SharedRunStore(RunStore):
         if not self._forgotten(run.id):
             raise LeaseError(f"The run {run.id} has not ended", where=self.database.where, remedy="Stop it first.")
 
-    def sweep(self, days: float, clock: Callable[[], float] | None = None) -> list[str]:  # noqa: ARG002 the database's own
+    def sweep(self, days: float) -> list[str]:
         """Forget the runs that nothing was written to for so many days, and return their ids; 0 keeps all.
 
         Copies in this machine's folder go whose run is forgotten; runs that were never shared stay.

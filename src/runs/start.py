@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from ..kernel.ending import undoing
 from ..kernel.errors import FolderError, NotRecordedError, SettingsError, UsageError
 from ..kernel.journal import Journal
 from ..kernel.journal.journal import journal_at
@@ -65,11 +66,8 @@ class RunStart:
         """Return how to make a run of that kind again, from a copy of it. Raises UsageError and JournalError."""
         stored = found(name, settings, kind)
         journal = Journal.copy_of(stored.path)
-        try:
+        with undoing(journal.close):
             return cls(*_told(journal, settings), stored.makes, lambda: journal)
-        except BaseException:
-            journal.close()
-            raise
 
 
 def settings_of(stored: StoredRun, today: "Settings") -> "Settings":

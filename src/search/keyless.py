@@ -5,8 +5,8 @@ import re
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 from urllib.parse import parse_qs, unquote, urljoin, urlsplit
 
+from ..kernel.attempts import retry_after
 from ..kernel.errors import FetchError, SearchBlockedError, SearchError, SearchRequestError
-from ..kernel.retry import retry_after
 from ..kernel.thread import in_daemon
 from .ddgs_http import DdgsClient
 from .provider import SearchEngine

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from ..kernel import errors
 from ..kernel.argument import door
-from ..kernel.retry import retry_after
+from ..kernel.attempts import retry_after
 from ..kernel.settings import Settings
 from ..model.address import without_secrets
 from ..net.outage import host_of, is_same_site

@@ -90,25 +90,36 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
         why = AWAY if status == 503 else redaction.text(str(error))
         return refusal(status, why, type(error).__name__, path=request.url.path)
 
-    app = FastAPI(
-        title="Spyglass",
-        version=__version__,
-        docs_url=None,
-        redoc_url=None,
-        lifespan=pooled,
-        responses=REFUSALS,
-    )
-    app.add_middleware(
-        AccessControl,
-        hosts=[*LOOPBACK, host, *settings.serve.hosts],
-        tokens=tokens,
-        serve=settings.serve,
-        answers=answers,
-    )
+    about: dict[str, Any] = {"title": "Spyglass", "version": __version__, "docs_url": None, "redoc_url": None}
+    app = FastAPI(**about, lifespan=pooled, responses=REFUSALS)
+    hosts = [*LOOPBACK, host, *settings.serve.hosts]
+    app.add_middleware(AccessControl, hosts=hosts, tokens=tokens, serve=settings.serve, answers=answers)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(SpyglassError, failed)
     app.add_exception_handler(RequestValidationError, _unusable)
     app.add_exception_handler(Exception, _broken)
+    _add_calls(app, others, operations, runs, collections, openai)
+    return app
+
+
+def makers(settings: Settings, config: Path | None) -> Makers:
+    """Return who makes the runs of the service. Raises UsageError where that is a cluster, and none answers."""
+    if settings.runs.ray is None:
+        return Processes(settings, config)
+    from ..cluster.connection import Cluster
+
+    return Cluster(settings, settings.runs.ray)
+
+
+def _add_calls(
+    app: FastAPI,
+    others: Endpoints,
+    operations: Operations,
+    runs: BackgroundRuns,
+    collections: Collections,
+    openai: OpenAIEndpoints,
+) -> None:
+    """Give every call its address."""
     app.get("/", include_in_schema=False)(others.page)
     app.get("/page/{name}", include_in_schema=False)(others.page)
     app.post("/session", status_code=204)(others.session)
@@ -141,16 +152,6 @@ def create_app(settings: Settings, *, host: str = "127.0.0.1", config: Path | No
     app.get("/v1/responses/{response_id}", **STREAM_AT_WISH)(openai.retrieve)
     app.post("/v1/responses/{response_id}/cancel", responses=OPENAI_REFUSALS)(openai.cancel)
     app.post("/v1/chat/completions", **STREAM_AT_WISH)(openai.chat)
-    return app
-
-
-def makers(settings: Settings, config: Path | None) -> Makers:
-    """Return who makes the runs of the service. Raises UsageError where that is a cluster, and none answers."""
-    if settings.runs.ray is None:
-        return Processes(settings, config)
-    from ..cluster.connection import Cluster
-
-    return Cluster(settings, settings.runs.ray)
 
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:

@@ -13,10 +13,11 @@ from fastapi import Header
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
+from ..kernel.ending import undoing
 from ..kernel.errors import DatabaseError
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
-from ..render.output import SUFFIXES, render
+from ..render.output import render, suffixes
 from ..report import Report
 from ..runs.manager import RunManager
 from ..runs.plan_edit import PlanEdit
@@ -129,8 +130,8 @@ class BackgroundRuns:
 
         What a page of it may do, its own policy says, which allows its style and nothing from elsewhere.
         """
-        if name.removeprefix("report") not in SUFFIXES:
-            raise HTTPException(404, f"There is report{', report'.join(SUFFIXES)}.")
+        if name.removeprefix("report") not in suffixes():
+            raise HTTPException(404, f"There is report{', report'.join(suffixes())}.")
         content = await render(await self.report(run_id, caller), Path(name), self._settings)
         media_type = guess_type(name)[0] or "application/octet-stream"
         return Response(content, media_type=media_type, headers=PAGE if media_type == "text/html" else None)
@@ -211,12 +212,9 @@ class BackgroundRuns:
     async def _at_work(self, caller: Caller, begin: Callable[[], str]) -> RunState:
         """Begin the process of a run, for which the client has a place until it ends."""
         self._slots.take(caller.client)
-        try:
+        with undoing(lambda: self._slots.give_back(caller.client)):
             await require_room(self._settings)
             run_id = await in_thread(begin)
-        except BaseException:
-            self._slots.give_back(caller.client)
-            raise
         self._wait_for(run_id, caller.client)
         return await self.status(run_id, caller)
 

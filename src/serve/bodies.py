@@ -1,12 +1,23 @@
 """What calls of the service take and answer, as JSON."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from ..kernel.plan import Plan
 from ..kernel.settings import Effort
 from ..runs.forecast import Forecast
 from ..tools.researching import MOST_SOURCES, Depth
-from .text import Text
+
+
+def _whole(text: str) -> str:
+    """Return a text as it is. Raises ValueError for half a surrogate pair, which JSON can hold and UTF-8 cannot."""
+    if not text.isascii():
+        text.encode()
+    return text
+
+
+Text = Annotated[str, AfterValidator(_whole)]  # of a request, to be kept and sent on
 
 
 class SearchRequest(BaseModel):

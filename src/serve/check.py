@@ -14,8 +14,8 @@ from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..render.labels import labels
 from ..verify.checked import VERDICTS, CheckedCitation, Judged, Quote
+from .bodies import Text
 from .redaction import Redaction
-from .text import Text
 
 LONGEST = 50_000
 """Characters of a text."""

@@ -16,12 +16,12 @@ from ..kernel.thread import in_thread
 from ..rag.index import Known
 from ..rag.store import known_files
 from ..rag.walk import WalkedFile, walk
+from .bodies import Text
 from .caller import Caller, Calling
 from .collection_store import CollectionStore
 from .indexing import Indexer, Reading, try_again
 from .limits import require_room
 from .redaction import Redaction
-from .text import Text
 
 
 class CollectionRequest(BaseModel):

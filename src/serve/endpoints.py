@@ -1,11 +1,13 @@
 """The endpoints that answer at once or as a stream: the page, searches, reports and checks."""
 
+from functools import partial
 from typing import Any, Final
 
 from fastapi import Request
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
+from ..kernel.ending import undoing
 from ..kernel.errors import UsageError
 from ..kernel.pool import Pool
 from ..kernel.settings import Settings
@@ -120,17 +122,10 @@ class Endpoints:
     async def _streamed(self, caller: Caller, events: Events) -> Response:
         """Answer with the events as they come. Raises UsageError when there is none, HTTPException without room."""
         self._slots.take(caller.client)
-        try:
+        give_back = partial(self._slots.give_back, caller.client)
+        with undoing(give_back):
             await require_room(self._settings)
-            return EventStream(
-                await anext(events),
-                events,
-                self._settings.serve.sse_limit,
-                lambda: self._slots.give_back(caller.client),
-            )
-        except BaseException:
-            self._slots.give_back(caller.client)
-            raise
+            return EventStream(await anext(events), events, self._settings.serve.sse_limit, give_back)
 
 
 def _require_no_budget(caller: Caller) -> None:

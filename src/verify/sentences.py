@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from ..evidence.relevance import roots
 from ..kernel.source import digest
-from ..render.fence import kind_of
+from ..render.escape import kind_of
 from ..render.labels import labels
 from ..report.asserting import asserts
 from ..report.report import Report

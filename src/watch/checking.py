@@ -16,6 +16,7 @@ from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..report import Report
 from ..runs.kept import recalled
+from ..runs.manager import with_pages
 from ..verify.refetch import texts_today
 from .changes import ValueChange, changes, place_of
 from .notify import notify
@@ -78,7 +79,8 @@ async def _checked(watch: Watch, store: WatchStore, today: Settings, pool: Pool,
     try:
         settings = recalled(watch.settings, today).updated(cache__page_hours=0.0, research__ask=False)
         now = {} if old is None else await _texts(watch, old, settings, pool)
-        new = await research(watch.question, settings=_with_pages(settings, old), on_event=on_event, pool=pool)
+        reading = with_pages(settings, old, MOST_PAGES) if old else settings  # again, whatever a search finds
+        new = await research(watch.question, settings=reading, on_event=on_event, pool=pool)
     except (SpyglassError, OSError) as error:
         return Checked(problems=[str(error)])
     if not new.claims:
@@ -97,20 +99,10 @@ async def _texts(watch: Watch, old: Report, settings: Settings, pool: Pool) -> d
     return {place_of(source): text for source, text in read}
 
 
-def _with_pages(settings: Settings, old: Report | None) -> Settings:
-    """Return settings that have the pages of the last report read again, whatever a search finds."""
-    if old is None:
-        return settings
-    cited = {citation.source_id for citation in old.citations}
-    pages = sorted((one for one in old.sources if one.kind == "web"), key=lambda one: one.id not in cited)
-    urls = dict.fromkeys([*settings.urls, *(one.url for one in pages[:MOST_PAGES])])
-    return settings.updated(urls=list(urls), web=settings.searches_web) if urls else settings
-
-
-async def check_due(store: WatchStore, today: Settings, pool: Pool, on_event: EventSink | None = None) -> list[Checked]:
+async def check_due(store: WatchStore, today: Settings, pool: Pool) -> list[Checked]:
     """Check the watches that are due, one after the other; one that another process checks is left to that."""
     due = [one for one in await in_thread(store.all) if one.is_due(datetime.now().astimezone())]
-    found = [await check_watch(one.id, store, today, pool, on_event, if_due=True) for one in due]
+    found = [await check_watch(one.id, store, today, pool, if_due=True) for one in due]
     return [one for one in found if one is not None]
 
 

@@ -86,9 +86,11 @@ class ReadingList:
         self.closed = True
         self.wake()
 
-    def fail(self, error: Exception) -> None:
-        """Raise an error to whoever waits for the list."""
-        if not self.ended.done():
+    def end_with(self, asking: "asyncio.Task[None]") -> None:
+        """Close the list, and raise to whoever waits for it what broke who was asking for its candidates."""
+        self.close()
+        error = None if asking.cancelled() else asking.exception()
+        if error is not None and not self.ended.done():
             self.ended.set_exception(error)
 
     async def runs_out(self) -> None:
@@ -132,8 +134,12 @@ class Collector:
         self._reading = reading = self._reading or asyncio.create_task(self._read())
         self._changed.set()
         try:
+            await asyncio.wait({wanted.ended, reading}, return_when=asyncio.FIRST_COMPLETED)
+            if not wanted.ended.done():
+                reading.result()
             return await wanted.ended
         finally:
+            wanted.ended.cancel()
             if wanted in self._lists:
                 self._lists.remove(wanted)
                 self._changed.set()
@@ -161,10 +167,6 @@ class Collector:
                     self._end()
                 else:
                     await self._step()
-        except Exception as error:  # noqa: BLE001 it is raised to all who wait
-            lists, self._lists = self._lists, []
-            for one in lists:
-                one.fail(error)
         finally:
             in_flight, self._in_flight, self._begun, self._reading = list(self._in_flight), {}, {}, None
             for task in in_flight:

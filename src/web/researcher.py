@@ -214,7 +214,8 @@ class WebResearcher:
             effect=("gather", request),
             decided=lambda read: self._decided(searching, read, request["wanted"]),
         )
-        asking = asyncio.create_task(self._ask(searching, wanted))
+        asking = asyncio.create_task(self._offer(searching, wanted))
+        asking.add_done_callback(wanted.end_with)
         try:
             return await self._collector.read(wanted)
         finally:
@@ -244,17 +245,6 @@ class WebResearcher:
         """Return what all tasks have found so far, best first."""
         return fused([self._answers[query] for query in sorted(self._answers)], self._settings)
 
-    async def _ask(self, searching: Searching, wanted: ReadingList) -> None:
-        """Offer what the queries find, and close the list at the end; a bug is raised to whoever waits for the list."""
-        try:
-            await self._offer(searching, wanted)
-        except (BudgetError, SearchError):
-            pass  # it is told with the queries
-        except Exception as error:  # noqa: BLE001 raised where the list is waited for
-            wanted.fail(error)
-        finally:
-            wanted.close()
-
     async def _offer(self, searching: Searching, wanted: ReadingList) -> None:
         """Offer what the queries find; where they are late or find too little, what others of the run found."""
 
@@ -269,14 +259,15 @@ class WebResearcher:
         asking.add_done_callback(lambda _: wanted.wake())
         late = asyncio.get_running_loop().call_later(LATE, offer_known)
         try:
-            while True:
-                await wanted.runs_out()
-                if not searching.answers and not asking.done():
-                    continue
-                failing = self._collector.failing > 0
-                if not offer_known() and not (failing and await searching.ask_on(offer)) and asking.done():
-                    break
-            await asking
+            with contextlib.suppress(BudgetError, SearchError):  # they are told with the queries
+                while True:
+                    await wanted.runs_out()
+                    if not searching.answers and not asking.done():
+                        continue
+                    failing = self._collector.failing > 0
+                    if not offer_known() and not (failing and await searching.ask_on(offer)) and asking.done():
+                        break
+                await asking
         finally:
             late.cancel()
             asking.cancel()

@@ -28,7 +28,7 @@ from spyglass.kernel.settings import Policy, Settings
 from spyglass.model.exchange import ModelConfig, ModelRequest, Reply
 from spyglass.model.model import Hear, Model, Prompt
 from spyglass.model.scripted import Scripted
-from spyglass.render.fence import KINDS
+from spyglass.render.escape import KINDS
 from spyglass.report import Report
 
 QUESTION = "How does a colony of bees or wasps live?"

@@ -15,7 +15,7 @@ import pytest
 
 from documents import files
 from spyglass.documents import Converter, version
-from spyglass.documents.worker import RECYCLE
+from spyglass.documents.worker import RECYCLE, Worker
 from spyglass.kernel.errors import (
     ConversionError,
     DocumentError,
@@ -234,6 +234,13 @@ async def test_after_a_conversion_that_hangs_the_next_file_goes_on(
         with pytest.raises(ConversionError, match=r"took longer than 5 s .*slow\.docx.* raise documents\.deadline"):
             await hanging
         assert (await following).text == "Words"
+    assert not await asyncio.to_thread(workers)
+
+
+async def test_a_process_that_does_not_get_ready_is_not_called_a_conversion_that_takes_long() -> None:
+    worker = Worker(1500, 60, ready_within=0.001)
+    with pytest.raises(ConversionError, match=r"was not ready within 0\.001 s\. Other work takes the processor"):
+        await worker.convert("pdf", "a.pdf", files.pdf(files.paragraphs("Words")))
     assert not await asyncio.to_thread(workers)
 
 

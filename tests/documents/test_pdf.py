@@ -14,6 +14,7 @@ from documents.files import Placed, paragraphs
 from spyglass.documents import pdf
 from spyglass.evidence.header import columns
 from spyglass.kernel.errors import EncryptedError, NoTextError
+from spyglass.kernel.notice import said
 
 
 def test_each_page_starts_where_it_says() -> None:
@@ -58,7 +59,7 @@ def test_without_ocr_a_scan_has_no_text_and_says_so() -> None:
 def test_without_ocr_a_scan_with_a_stamp_says_how_many_pages_are_empty() -> None:
     found = pdf.read(files.pdf(paragraphs("Received on Monday"), [], []))
     (note,) = found.skipped
-    assert note.startswith("2 of 3 pages hold no text; they may be scans. OCR reads it")
+    assert said(note).startswith("2 of 3 pages hold no text; they may be scans. OCR reads it")
     assert (found.kind, found.ocr) == ("pdf", ())
 
 
@@ -221,7 +222,7 @@ from spyglass.documents import ocr, pdf
 
 host.limit_time(ocr.RESERVE)
 found = pdf.read(sys.stdin.buffer.read())
-print(found.kind, found.text, *found.skipped, sep="|")
+print(found.kind, found.text, *map(str, found.skipped), sep="|")
 """
 
 

@@ -1,10 +1,12 @@
-"""A call is made again only where somebody still waits for it."""
+"""A call is made again only where somebody still waits for it, and not before its server wants it."""
 
 import asyncio
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from spyglass.kernel.attempts import attempted
+from spyglass.kernel.attempts import attempted, retry_after
 from spyglass.kernel.errors import ModelBusyError
 
 
@@ -40,3 +42,32 @@ async def test_a_stop_that_a_call_makes_an_error_of_is_a_timeout_to_who_set_it()
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0):
             await attempted(call, "model", 60.0, 3, lambda error: None)
+
+
+DATE = {"Date": "Wed, 21 Oct 2026 07:28:00 GMT"}
+
+
+def test_the_pause_that_a_server_asks_for_is_understood() -> None:
+    cases: list[tuple[dict[str, str], float | None]] = [
+        ({}, None),
+        ({"Retry-After": "7"}, 7.0),
+        ({"retry-after": " 0.5 "}, 0.5),
+        ({"retry-after-ms": "1500"}, 1.5),
+        ({"retry-after-ms": "1500", "Retry-After": "7"}, 1.5),
+        ({"Retry-After": "Wed, 21 Oct 2026 07:28:30 GMT", **DATE}, 30.0),
+        ({"Retry-After": "Wed, 21 Oct 2026 07:27:30 GMT", **DATE}, 0.0),
+        ({"Retry-After": "Wed, 21 Oct 1998 07:27:30 GMT"}, 0.0),
+        ({"Retry-After": "Wed, 21 Oct 2026 07:28:30", **DATE}, None),
+        ({"Retry-After": "soon"}, None),
+        ({"Retry-After": "9" * 400}, None),
+        ({"Retry-After": "-3"}, None),
+        ({"Retry-After": "nan"}, None),
+        ({"Retry-After": ""}, None),
+    ]
+    assert [case for case in cases if retry_after(case[0]) != case[1]] == []
+
+
+@given(st.text(), st.text())
+def test_no_header_breaks_the_reading(value: str, date: str) -> None:
+    pause = retry_after({"Retry-After": value, "Date": date})
+    assert pause is None or pause >= 0

@@ -3,6 +3,8 @@
 import asyncio
 import os
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -126,6 +128,7 @@ async def test_an_archive_tells_what_it_holds_that_gave_no_text(words_only: Sett
     for _ in range(2):
         ((path, note),) = (await ingested(words_only, files)).skipped
         assert (path, said(note).split(":")[0]) == ("box.zip", "b.bin")
+        assert said(note, "de").startswith("b.bin: Sie ist weder Text noch ein Dokument")
     assert [hit.path for hit in await found(words_only, files, "lighthouses")] == ["box.zip"]
 
 
@@ -187,13 +190,22 @@ async def test_a_replay_needs_neither_the_folder_nor_the_index(
     assert not words_only.data_dir.exists()
 
 
-async def test_a_damaged_or_foreign_index_is_made_anew(alone: Settings, files: Path) -> None:
+async def test_an_index_that_is_damaged_or_of_another_version_is_made_anew_which_is_said(
+    alone: Settings, files: Path
+) -> None:
     await ingested(alone, files)
     (manifest,) = alone.data_dir.rglob("manifest.sqlite")
     for content in (b"no database at all " * 100, b""):
         manifest.write_bytes(content)
-        assert (await ingested(alone, files)).files == 3
+        summary = await ingested(alone, files)
+        assert (summary.files, summary.made_anew) == (3, content != b"")
         assert len(await found(alone, files, "moon sea")) == 1
+    with closing(sqlite3.connect(manifest)) as older:
+        older.execute("PRAGMA user_version = 1")
+    async with Run("What is known?", alone, journal=Journal()) as run:
+        await ingest(run, files, embed=False)
+    said = f"The index of {files} was damaged or made by another version; it was made anew."
+    assert list(map(str, run.notices)) == [said]
 
 
 # Two at once

@@ -8,7 +8,7 @@ import pytest
 from report.sample import sample
 from spyglass.kernel.errors import UsageError
 from spyglass.kernel.settings import Settings
-from spyglass.render.output import SUFFIXES, render, suffix_of
+from spyglass.render.output import RENDERERS, render, suffix_of, suffixes
 from spyglass.report import Report
 
 BEGINS = {
@@ -23,15 +23,23 @@ BEGINS = {
 
 
 def test_every_suffix_is_tried_here() -> None:
-    assert set(BEGINS) == set(SUFFIXES)
+    assert set(BEGINS) == set(suffixes())
 
 
 @pytest.mark.parametrize(
-    "suffix", [pytest.param(suffix, marks=[pytest.mark.browser] * (suffix == ".pdf")) for suffix in SUFFIXES]
+    "suffix", [pytest.param(suffix, marks=[pytest.mark.browser] * (suffix == ".pdf")) for suffix in suffixes()]
 )
 async def test_a_report_is_written_as_its_suffix_says(suffix: str, settings: Settings) -> None:
     content = await render(sample(), Path(f"My Report{suffix.upper()}"), settings)
     assert content.startswith(BEGINS[suffix])
+
+
+async def test_a_suffix_that_is_put_in_is_known_from_then_on(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(RENDERERS, ".heard.txt", lambda report: f"{report.title}, half a letter: é")
+    assert suffix_of(Path("a.heard.txt")) == ".heard.txt" == suffixes()[-2]
+    assert (await render(sample(), Path("a.heard.txt"), settings)).decode().endswith("half a letter: é")
 
 
 async def test_the_json_of_a_report_is_the_report(settings: Settings) -> None:

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from report.shelf import HONEY, WASPS, record
 from report.written import text_of
 from spyglass.kernel.journal import Journal
-from spyglass.render.fence import KINDS
+from spyglass.render.escape import KINDS
 from spyglass.report.derive import cited
 from spyglass.report.draft import Draft
 from spyglass.report.draft_parser import read

@@ -33,9 +33,6 @@ _NEEDS_PROGRAM: Final = re.compile(
 )
 
 
-CUT: Final = "The page is so long that only its beginning was read"  # the notice of a page that was cut
-
-
 @dataclass(frozen=True, slots=True)
 class Extract:
     """What a page says.

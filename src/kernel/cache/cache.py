@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from ..database import database_of
+from ..ending import undoing
 from ..errors import CacheError
 from ..host import private_file, private_folder
 
@@ -198,11 +199,8 @@ class Cache:
             private_folder(self.path.parent)
             private_file(self.path)
             db = sqlite3.connect(self.path, isolation_level=None, timeout=LONGEST_WAIT)
-            try:
+            with undoing(db.close):
                 _prepare(db, self._clock())
-            except sqlite3.Error:
-                db.close()
-                raise
             self._db = db
         return self._db
 

@@ -1,7 +1,7 @@
 """A run as OpenTelemetry spans, by the semantic conventions for generative AI (version 1.41 of them)."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import SettingsError
@@ -112,14 +112,11 @@ class Tracing(Observer):
         )
         call = _Call(span)
         token = contexts.attach(contexts.set_value(CALL, call, trace.set_span_in_context(span)))
-        try:
+        with ExitStack() as ending:
+            ending.callback(span.end)
+            ending.callback(contexts.detach, token)
+            ending.push(lambda kind, *_: None if kind is None else _fail(span, kind.__name__))
             yield call
-        except BaseException as error:
-            _fail(span, type(error).__name__)
-            raise
-        finally:
-            contexts.detach(token)
-            span.end()
 
     def _begin(self, event: RunStarted) -> None:
         self._id = event.run

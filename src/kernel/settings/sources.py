@@ -14,6 +14,7 @@ from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 from pydantic_settings import SettingsError as SourceError
 
 from ..errors import SettingsError
+from ..one_line import shortened
 from .marks import PREFIX, Table
 from .tables import Role, is_secret, table_of
 from .trust import Layer, field_of
@@ -241,4 +242,4 @@ def _holds(layer: Layer, loc: tuple[int | str, ...]) -> bool:
 
 def _short(value: Any) -> str:
     shown = repr(value) if isinstance(value, str | int | float | Path) else f"a {type(value).__name__}"
-    return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}…"
+    return shortened(shown, LONGEST_SHOWN)

@@ -7,8 +7,7 @@ from starlette.exceptions import HTTPException
 
 from ...kernel.settings import Effort
 from ...search.queries import with_subject
-from ..bodies import RunRequest
-from ..text import Text
+from ..bodies import RunRequest, Text
 
 MODELS: Final[dict[str, Effort | None]] = {
     "spyglass": None,
