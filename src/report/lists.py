@@ -18,7 +18,7 @@ _MARKER = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 
 
 @dataclass(frozen=True)
-class Listing:
+class SourceList:
     """A list of a passage, which may go on behind it: where it begins and where its items lie, all in the snapshot."""
 
     passage: CitedPassage
@@ -77,7 +77,7 @@ def _quoted(one: Quotable) -> Sentence:
     return Sentence(parts=[one.statement.text, cite], asserts=True)
 
 
-def steps_with(best: Quotable) -> Listing | None:
+def steps_with(best: Quotable) -> SourceList | None:
     """Return the numbered list that a statement is of or leads into."""
     found = (one for one in listings(best.passage) if one.numbered)
     return next(
@@ -85,7 +85,7 @@ def steps_with(best: Quotable) -> Listing | None:
     )
 
 
-def led_into(best: Quotable) -> Listing | None:
+def led_into(best: Quotable) -> SourceList | None:
     """Return the list that a statement leads into."""
     return next((one for one in listings(best.passage) if one.led_into_by(best)), None)
 
@@ -95,7 +95,7 @@ def is_lead_in(one: Quotable) -> bool:
     return one.statement.text.endswith((":", "：")) and led_into(one) is not None
 
 
-def listings(passage: CitedPassage) -> Iterator[Listing]:
+def listings(passage: CitedPassage) -> Iterator[SourceList]:
     """Yield the lists of a passage that are in no other list."""
     from markdown_it import MarkdownIt
 
@@ -109,4 +109,4 @@ def listings(passage: CitedPassage) -> Iterator[Listing]:
         elif token.type == "list_item_open" and token.level == 1 and token.map:
             items.append(range(begins + lines[token.map[0]], begins + lines[token.map[1]]))
         elif token.level == 0 and token.type in ("ordered_list_close", "bullet_list_close") and len(items) >= FEWEST:
-            yield Listing(passage, text, token.type.startswith("ordered"), items[0].start, tuple(items))
+            yield SourceList(passage, text, token.type.startswith("ordered"), items[0].start, tuple(items))
