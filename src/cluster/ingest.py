@@ -26,10 +26,15 @@ from .reading import read
 
 MOST_FILES: Final = 16
 MOST_BYTES: Final = 4_000_000
-"""Of the documents that a worker is given at once; a larger one is given alone."""
+"""Of the documents that a worker is given at once; a larger one is given alone. It holds no more of them in memory."""
 
 AHEAD: Final = 2
-"""Times as many tasks are handed out as there are processors: none waits, and no more than these is under way."""
+"""Times as many tasks are handed out as there are processors: none waits, and no more than these is under way.
+
+No more back-pressure is needed: texts and vectors go from the worker that makes them to the database, through no other
+process. Ray Data would give as much, with pyarrow and pandas: 254 MB more, 217 MB for the process that begins an ingest
+where it has 97, and 8.2 s for a first 50 small documents where tasks take .4.
+"""
 
 MOST_TRIES: Final = 3
 """Times that workers fail at a document by itself, or at others with it, before it is set aside."""
@@ -89,6 +94,7 @@ class _Reading:
     ) -> list[list[WalkedFile]]:
         """Have a worker read documents, and take them from what is left; return those to be tried again, in batches."""
         paths = [file.path for file in files]
+        await in_thread(rows.begun, paths)
         try:
             await self._task.remote(store.root, paths, self._settings, __version__)
         except RayTaskError as error:
@@ -101,6 +107,7 @@ class _Reading:
             self._lost += 1
             if self._lost > MOST_LOST:
                 raise RunError(f"The cluster lost {self._lost} tasks, one after the other: {error}") from error
+            await in_thread(rows.lost, paths)
             await asyncio.sleep(PAUSE)
             return [files]
         else:

@@ -19,7 +19,7 @@ WHERE ingest.id = %(id)s AND document.ingest = ingest.id AND document.path = ANY
 """
 
 _STATE: Final = """
-SELECT count(*), count(document.ended), sum(size)::float8,
+SELECT count(*), count(document.ended), count(*) FILTER (WHERE state = 'reading'), sum(size)::float8,
     coalesce(sum(size) FILTER (WHERE document.ended IS NOT NULL), 0)::float8,
     extract(epoch FROM coalesce(ingest.ended, clock_timestamp()) - began)::float8, ingest.ended IS NOT NULL
 FROM ingest JOIN ingest_document AS document ON document.ingest = ingest.id WHERE key = %s GROUP BY ingest.id
@@ -28,7 +28,7 @@ FROM ingest JOIN ingest_document AS document ON document.ingest = ingest.id WHER
 
 @dataclass(frozen=True, slots=True)
 class IngestState:
-    """How far the last ingest of a folder is: documents in all and those that are through, and how long since it began.
+    """How far the last ingest of a folder is: documents in all, through, and at workers, and how long it took.
 
     `seconds_left` is there once it can be told, 0 when it `has_ended`. `without_text` are documents with the reason why
     they gave none, `set_aside` those at which workers failed.
@@ -36,6 +36,7 @@ class IngestState:
 
     total: int
     done: int
+    reading: int
     seconds: float
     seconds_left: float | None
     has_ended: bool
@@ -50,7 +51,7 @@ class IngestState:
             counted = db.execute(_STATE, (key,)).fetchone()
             if counted is None:
                 return None
-            total, done, whole, through, seconds, has_ended = counted
+            total, done, reading, whole, through, seconds, has_ended = counted
             query = (
                 "SELECT path, reason FROM ingest_document JOIN ingest ON ingest.id = ingest"
                 " WHERE key = %s AND state = %s ORDER BY path"
@@ -60,7 +61,7 @@ class IngestState:
                 for state in ("without text", "set aside")
             ]
             left = 0.0 if has_ended else seconds / through * (whole - through) if through else None
-            return IngestState(total, done, seconds, left, has_ended, *told)
+            return IngestState(total, done, reading, seconds, left, has_ended, *told)
 
         return database.use(read)
 
@@ -81,13 +82,28 @@ class IngestRows:
 
         self._id = database.use(begin, waits=True)
 
+    def begun(self, paths: Collection[str]) -> None:
+        """Note that documents are handed to a worker."""
+        self._be("reading", paths)
+
+    def lost(self, paths: Collection[str]) -> None:
+        """Note that documents wait again, for their worker's node is gone."""
+        self._be("waiting", paths)
+
+    def _be(self, state: str, paths: Collection[str]) -> None:
+        query = "UPDATE ingest_document SET state = %s WHERE ingest = %s AND path = ANY(%s)"
+        self._database.use(lambda db: db.execute(query, (state, self._id, list(paths))), waits=True)
+
     def done(self, paths: Collection[str]) -> None:
         """Note that documents are in the index, or that it says why not."""
         self._database.use(lambda db: db.execute(_DONE, {"id": self._id, "paths": list(paths)}), waits=True)
 
     def failed(self, paths: Collection[str]) -> int:
         """Note that a worker failed at documents; return how often workers failed at that of them with the most."""
-        query = "UPDATE ingest_document SET tries = tries + 1 WHERE ingest = %s AND path = ANY(%s) RETURNING tries"
+        query = (
+            "UPDATE ingest_document SET state = 'waiting', tries = tries + 1 WHERE ingest = %s AND path = ANY(%s)"
+            " RETURNING tries"
+        )
         rows = self._database.use(lambda db: db.execute(query, (self._id, list(paths))).fetchall(), waits=True)
         return max((tries for (tries,) in rows), default=0)
 
@@ -100,6 +116,10 @@ class IngestRows:
         self._database.use(lambda db: db.execute(query, (reason.encode(), self._id, path)), waits=True)
 
     def end(self) -> None:
-        """Note that it has ended."""
-        query = "UPDATE ingest SET ended = clock_timestamp() WHERE id = %s"
-        self._database.use(lambda db: db.execute(query, (self._id,)), waits=True)
+        """Note that it has ended; documents that went from the folder meanwhile no longer count."""
+
+        def end(db: Connection[Any]) -> None:
+            db.execute("DELETE FROM ingest_document WHERE ingest = %s AND ended IS NULL", (self._id,))
+            db.execute("UPDATE ingest SET ended = clock_timestamp() WHERE id = %s", (self._id,))
+
+        self._database.use(end, waits=True)

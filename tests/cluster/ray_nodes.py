@@ -69,6 +69,11 @@ class Node:
         """The process that it runs beneath."""
         return self._process.pid
 
+    @property
+    def lives(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.poll() is None
+
     def logs(self) -> dict[Path, bytes]:
         """What the head of a cluster and its workers have written of their work, by file."""
         return {path: path.read_bytes() for path in self._folder.glob("session_*/logs/**/*") if path.is_file()}

@@ -16,7 +16,7 @@ from cluster.world import command, machine
 from fetch.processes import beneath
 from loopback import KEY, ModelServer
 from rag.shelf import BEES, configured, fill, found, ingested, running
-from spyglass.cluster.ingest import ingest_on_cluster
+from spyglass.cluster.ingest import AHEAD, MOST_FILES, ingest_on_cluster
 from spyglass.cluster.ingest_rows import IngestState
 from spyglass.kernel.database.database import Database, database_at
 from spyglass.kernel.settings import Role, Settings
@@ -25,7 +25,7 @@ from spyglass.rag.store import shared_key
 
 pytestmark = [pytest.mark.cluster, pytest.mark.slow]
 
-DOCUMENTS = 60
+DOCUMENTS = 100
 
 
 @pytest.fixture(scope="module")
@@ -62,10 +62,18 @@ async def test_a_node_that_is_killed_in_the_midst_of_an_ingest_leaves_every_docu
     words = configured(shared)
     key = shared_key(words, files)
     reading = asyncio.create_task(read(words, files, head.address))
-    while not (state := await asyncio.to_thread(IngestState.of, database, key)) or not state.done:  # noqa: ASYNC110
+    states = list[IngestState]()
+    while not reading.done():
+        if state := await asyncio.to_thread(IngestState.of, database, key):
+            states.append(state)
+            if state.done and second.lives:
+                second.kill()
         await asyncio.sleep(0.02)
-    second.kill()
     summary = await reading
+    assert not second.lives
+    assert 0 < max(state.reading for state in states) <= 2 * AHEAD * MOST_FILES < DOCUMENTS
+    assert [state.done for state in states] == sorted(state.done for state in states)
+    assert any(state.seconds_left for state in states), "it is told how long it goes on"
     assert (summary.files, summary.skipped, summary.unread) == (DOCUMENTS, [], 0)
     alone = await ingested(configured(settings, data_dir=tmp_path / "alone"), files)
     assert summary.chunks == alone.chunks
@@ -74,7 +82,8 @@ async def test_a_node_that_is_killed_in_the_midst_of_an_ingest_leaves_every_docu
     assert [hit.path for hit in await found(words, files, "Isle7 hives", 1)] == ["7.md"]
     state = await asyncio.to_thread(IngestState.of, database, key)
     assert state is not None
-    assert (state.total, state.done, state.seconds_left, state.has_ended) == (DOCUMENTS, DOCUMENTS, 0.0, True)
+    assert (state.total, state.done, state.reading) == (DOCUMENTS, DOCUMENTS, 0)
+    assert (state.seconds_left, state.has_ended) == (0.0, True)
     assert (await read(words, files, head.address)).unchanged == DOCUMENTS
 
 
@@ -103,7 +112,7 @@ async def test_a_document_at_which_workers_die_is_set_aside_with_the_reason_and_
     there = machine(tmp_path / "there", database_url)
     code, told, wrong = await command("ingest", str(files), "--progress", **there)
     assert code != 0
-    assert told.startswith("3 of 3 documents, 1 without text, 1 set aside"), wrong
+    assert told.startswith("3 of 3 documents, 0 at workers, 1 without text, 1 set aside"), wrong
     (files / "poison.md").write_text("It is harmless now.")
     code, told, wrong = await command(
         "ingest", str(files), "--ray", head.address, **there, SPYGLASS_RETRIEVAL__DENSE="false"
