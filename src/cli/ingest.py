@@ -60,8 +60,9 @@ def tell_progress(folder: Path, settings: Settings) -> Outcome:
         raise UsageError(f"No worker has read {folder}", remedy="spyglass ingest DIR --ray ADDRESS")
     left = "time left unknown" if state.seconds_left is None else f"{state.seconds_left:,.0f} s left"
     write(
-        f"{state.done:,} of {state.total:,} documents, {state.reading:,} at workers, {len(state.without_text):,} without"
-        f" text, {len(state.set_aside):,} set aside, {state.seconds:,.0f} s, {'ended' if state.has_ended else left}\n"
+        f"{state.done:,} of {state.total:,} documents, {state.reading:,} at workers, {len(state.without_text):,} "
+        f"without text, {len(state.set_aside):,} set aside, {state.seconds:,.0f} s, "
+        f"{'ended' if state.has_ended else left}\n"
     )
     for path, reason in state.set_aside + state.without_text:
         write(f"{path}: {reason}\n")

@@ -91,10 +91,10 @@ def _with_explanations(scored: Sequence[tuple[int, float]], rows: Sequence[int])
 def mended(indexes: Sequence[TextIndex], query: str) -> dict[str, str]:
     """Return the words of a query that no chunk has, and for each the commonest one that it may be misspelt for.
 
-    Words that are no misspelling of a known one are left out. Blocks.
+    Words that are no misspelling of a known one are left out, and those behind the first MOST_WORDS. Blocks.
     """
     found = {}
-    single = {word: own[0] for word in query.split() if len(own := terms(word)) == 1}
+    single = {word: own[0] for word in query.split()[:MOST_WORDS] if len(own := terms(word)) == 1}
     occurs = _frequencies(indexes, list(dict.fromkeys(single.values())), 1)
     for word, term in single.items():
         if occurs[term]:

@@ -281,17 +281,17 @@ LINE = "The harbour was built in 1871, and in 1904 a storm broke its western pie
 @pytest.mark.ocr
 @pytest.mark.slow
 async def test_pages_that_ocr_had_no_time_for_are_told_and_read_when_it_has_more(
-    words_only: Settings, tmp_path: Path
+    settings: Settings, tmp_path: Path
 ) -> None:
     folder = tmp_path / "scans"
     folder.mkdir()
     data = await asyncio.to_thread(documents.scan, *[[LINE] * 26] * 16)
     (folder / "long.pdf").write_bytes(data)
-    ((path, note),) = (await ingested(configured(words_only, documents__deadline=10), folder)).skipped
+    ((path, note),) = (await ingested(configured(settings, documents__deadline=10), folder)).skipped
     assert (path, said(note).split(" ", 1)[1].split(" from ")[0]) == ("long.pdf", "scanned pages")
     assert said(note).endswith("their OCR takes longer; raise documents.deadline")
     assert 0 < int(said(note).split()[0]) < 16
-    assert (await ingested(configured(words_only, documents__deadline=300), folder)).skipped == []
+    assert (await ingested(configured(settings, documents__deadline=300), folder)).skipped == []
 
 
 @pytest.mark.ocr
