@@ -147,11 +147,16 @@ class SharedVectors(VectorIndex):
                 _forget(db, embedder)
                 return None
             folder = Folder.of(db, self._texts.key)
-            query = _EXACT if folder.chunks <= self._exact else _BY_GRAPH
-            if query is _BY_GRAPH:
+
+            def by(query: str) -> list[tuple[int, float]]:
+                return db.execute(_filled(query, embedder, vector, folder.id, limit), prepare=False).fetchall()
+
+            if folder.chunks > self._exact:
                 for setting in (f"hnsw.ef_search = {LOOKED_AT}", "hnsw.iterative_scan = strict_order"):
                     db.execute(f"SET LOCAL {setting}".encode())
-            return db.execute(_filled(query, embedder, vector, folder.id, limit), prepare=False).fetchall()
+                if len(found := by(_BY_GRAPH)) == limit:
+                    return found
+            return by(_EXACT)  # there, too, where so many vectors of other folders are nearer that the graph gives up
 
         found = self._database.use(search, waits=True)
         if found is None:

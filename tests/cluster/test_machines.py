@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from spyglass import research
 from spyglass.kernel.database.database import Database, database_at
 from spyglass.kernel.database.schema import STEPS
 from spyglass.kernel.errors import LeaseError, UnknownRunError, UsageError
-from spyglass.kernel.journal import Answer
+from spyglass.kernel.journal import Answer, Journal
 from spyglass.kernel.journal.journal import journal_at
 from spyglass.kernel.settings import Settings
 from spyglass.runs import Account, RunStore, kept
@@ -81,6 +82,8 @@ def begun(settings: Settings, name: str, *texts: str) -> None:
     for text in texts:
         journal.keep_snapshot(hashlib.sha256(text.encode()).hexdigest(), text)
     journal.record(name, "ask", {}, Answer(value=name))
+    journal.log("planner", {"of": name})
+    journal.mark("plan", "started", 1.5)
     journal.release()
     journal.close()
 
@@ -124,18 +127,24 @@ def test_runs_that_were_never_shared_or_are_just_beginning_stay_when_forgotten_o
     beginning.close()
 
 
-def test_a_run_goes_into_one_file_and_back(machines: list[Settings]) -> None:
+def test_a_run_goes_into_one_file_and_back(machines: list[Settings], tmp_path: Path) -> None:
     begun(machines[0], "one", "text")
-    RunStore.of(machines[1]).find("one")
-    alone = RunStore(machines[1].data_dir).find("one")
-    assert (alone.id, alone.question) == ("one", "What of one?")
-    store = RunStore.of(machines[1])
-    store.forget(alone)
+    store, alone = RunStore.of(machines[1]), RunStore(tmp_path / "alone")
+    alone.place("one").parent.mkdir(parents=True)
+    shutil.copy(store.find("one").path, alone.place("one"))
+    run = alone.find("one")
+    assert (run.id, run.question) == ("one", "What of one?")
+    with Journal(run.path, readonly=True) as file:
+        whole = file.rows()
+    assert all(whole[table] for table in ("run", "effect", "message", "phase", "snapshot"))
+    store.forget(run)
     assert store.all() == []
-    begun(Settings(data_dir=machines[1].data_dir), "laptop", "text")
-    store.keep(RunStore(machines[1].data_dir).place("laptop"))
-    [run] = RunStore.of(machines[2]).all()
-    assert (run.id, run.question) == ("laptop", "What of laptop?")
+    there = RunStore.of(machines[2])
+    there.place("one").parent.mkdir(parents=True)
+    shutil.copy(run.path, there.place("one"))
+    there.keep(there.place("one"))
+    with Journal(store.find("one").path, readonly=True) as file:
+        assert file.rows() == whole
 
 
 async def test_the_command_gives_the_database_the_runs_of_a_laptop(database_url: str, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +20,12 @@ AWAY = 8.0
 """Seconds for which the database is away, before it takes some more to start."""
 
 
-@pytest.fixture
-async def server() -> AsyncIterator[Any]:
-    """A database server that is only this test's."""
-    server = await asyncio.to_thread(server_of, secrets.token_hex(8))
+@pytest.fixture(scope="module")
+def server() -> Iterator[Any]:
+    """A database server that may go away."""
+    server = server_of(secrets.token_hex(8))
     yield server
-    await asyncio.to_thread(server.cleanup)
+    server.cleanup()
 
 
 async def test_while_the_database_is_away_runs_and_who_follows_them_wait_and_then_go_on(

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import ray
 
-from cluster.ray_nodes import Node, cluster
+from cluster.ray_nodes import Node
 from cluster.services import served
 from cluster.world import command, machine, world
 from loopback import Asked, ModelServer, Say, WebServer
@@ -30,17 +29,10 @@ from test_many_runs import answer
 
 pytestmark = [pytest.mark.cluster, pytest.mark.slow]
 
-RUNS = 4
+RUNS = 3
 PASSWORD = "geheim"
 THINKS = 0.4
 """Seconds that the model takes to answer."""
-
-
-@pytest.fixture
-def head() -> Iterator[Node]:
-    with cluster() as head:
-        yield head
-        ray.shutdown()
 
 
 @pytest.fixture

@@ -8,10 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-import ray
 from pydantic import SecretStr
 
-from cluster.ray_nodes import Node, cluster
+from cluster.ray_nodes import Node
 from cluster.world import command, machine
 from fetch.processes import beneath
 from loopback import KEY, ModelServer
@@ -26,13 +25,6 @@ from spyglass.rag.store import shared_key
 pytestmark = [pytest.mark.cluster, pytest.mark.slow]
 
 DOCUMENTS = 100
-
-
-@pytest.fixture(scope="module")
-def head() -> Iterator[Node]:
-    with cluster() as head:
-        yield head
-        ray.shutdown()
 
 
 @pytest.fixture

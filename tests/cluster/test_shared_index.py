@@ -17,7 +17,7 @@ from spyglass.kernel.settings import Settings
 from spyglass.rag.embed import LocalEmbedder
 from spyglass.rag.retrieve import retrieve
 from spyglass.rag.shared_texts import SharedTexts
-from spyglass.rag.shared_vectors import SharedVectors
+from spyglass.rag.shared_vectors import LOOKED_AT, SharedVectors
 from spyglass.rag.store import forget_index, shared_key
 
 pytestmark = pytest.mark.cluster
@@ -113,14 +113,28 @@ async def test_a_graph_finds_what_a_comparison_with_all_finds_and_nothing_of_ano
     texts = SharedTexts(database, shared_key(shared, one), str(one))
     by_graph, by_all = SharedVectors(texts, exact=2), SharedVectors(texts)
     by_graph.sweep(LocalEmbedder.id)
-    names = database.use(lambda db: db.execute("SELECT indexname FROM pg_indexes WHERE indexdef ~ 'hnsw'").fetchall())
-    assert len(names) == 1
     [data] = database.use(lambda db: db.execute("SELECT data::text FROM embedding ORDER BY vector LIMIT 1").fetchall())
     vector = json.loads(data[0])
-    found, right = (one.nearest(LocalEmbedder.id, vector, 10) for one in (by_graph, by_all))
-    assert len(found) == 10
-    assert [row for row, _ in found] == [row for row, _ in right]
-    assert [cosine for _, cosine in found] == pytest.approx([cosine for _, cosine in right])
+
+    def look() -> None:
+        found, right = (one.nearest(LocalEmbedder.id, vector, 10) for one in (by_graph, by_all))
+        assert len(found) == 10
+        assert [row for row, _ in found] == [row for row, _ in right]
+        assert [cosine for _, cosine in found] == pytest.approx([cosine for _, cosine in right])
+
+    with psycopg.connect(url_of(shared), autocommit=True, options="-c search_path=spyglass,public") as db:
+        for setting in ("enable_seqscan = off", "enable_sort = off", "hnsw.max_scan_tuples = 1"):  # all is by the graph
+            db.execute(f"ALTER DATABASE {db.info.dbname} SET {setting}".encode())
+        database.close()
+        look()
+        nearer = "SELECT %s, 'other' || n, %s::vector FROM generate_series(1, %s) AS n"
+        db.execute(f"INSERT INTO embedding {nearer}".encode(), (LocalEmbedder.id, data[0], 2 * LOOKED_AT))
+        look()
+        database.close()
+        scans = "SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname ~ '^embedding_[0-9a-f]+$'"
+        async with asyncio.timeout(20):  # it is counted when a connection is closed
+            while db.execute(scans).fetchall() != [(2,)]:  # noqa: ASYNC110 nobody tells us
+                await asyncio.sleep(0.1)
     assert by_graph.missing(LocalEmbedder.id) == 0
 
 
