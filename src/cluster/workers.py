@@ -5,7 +5,7 @@ import atexit
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from functools import cache
 from typing import Any, Final
@@ -107,6 +107,17 @@ def _answer(asked: Any) -> str:
         return f"It does not answer: {type(error).__name__}."
 
 
+def next_ones(queued: Sequence[tuple[str, str]], at_work: Mapping[str, str], room: int) -> list[tuple[str, str]]:
+    """Return the runs, with their owners, to be made next: each is of the owner who by then has fewest at work."""
+    waiting, busy = [one for one in queued if one[0] not in at_work], Counter(at_work.values())
+    chosen: list[tuple[str, str]] = []
+    while waiting and len(chosen) < room:
+        chosen.append(min(waiting, key=lambda one: busy[one[1]]))
+        waiting.remove(chosen[-1])
+        busy[chosen[-1][1]] += 1
+    return chosen
+
+
 class Dispatcher:
     """Hands out queued runs, the next one of the owner who has fewest at work; the queue itself is the database's.
 
@@ -137,14 +148,9 @@ class Dispatcher:
 
     async def _look(self) -> None:
         queued = await asyncio.to_thread(self._store.queued)
-        waiting = [(run_id, owner) for run_id, owner in queued if run_id not in self._at_work]
         resources: dict[str, float] = await asyncio.to_thread(ray.cluster_resources)
         room = int(resources.get("CPU", 0) * RUNS_PER_CPU) - len(self._at_work)
-        while waiting and room > 0:
-            busy = Counter(self._at_work.values())
-            run_id, owner = min(waiting, key=lambda one: busy[one[1]])
-            waiting.remove((run_id, owner))
-            room -= 1
+        for run_id, owner in next_ones(queued, self._at_work, room):
             self._at_work[run_id] = owner
             making = asyncio.create_task(self._made(run_id))
             self._making.add(making)

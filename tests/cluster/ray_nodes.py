@@ -23,6 +23,9 @@ BESIDE_OTHERS = {"RAY_worker_niceness": "0"}
 WARM = {"RAY_idle_worker_killing_time_threshold_ms": "600000"}
 """Workers stay for ten minutes without work: to start one takes seconds of a processor."""
 
+TRACED = {"OTEL_TRACES_EXPORTER": "console", "OTEL_BSP_SCHEDULE_DELAY": "100"}
+"""Where spans are wanted, workers write them into their logs."""
+
 
 class Node:
     """A raylet with its workers, and the cluster's head if it is the first; nothing is left of one that is killed."""
@@ -42,6 +45,7 @@ class Node:
             | QUIET
             | BESIDE_OTHERS
             | WARM
+            | TRACED
             | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from cluster.services import served
 from cluster.world import command, machine, running, world
 from loopback import Asked, ModelServer, Say, WebServer
 from spyglass import research
 from spyglass.kernel.database.database import Database, database_at
 from spyglass.kernel.database.schema import STEPS
-from spyglass.kernel.errors import LeaseError, UnknownRunError, UsageError
+from spyglass.kernel.errors import LeaseError, UnknownRunError
 from spyglass.kernel.journal import Answer, Journal
 from spyglass.kernel.journal.journal import journal_at
 from spyglass.kernel.settings import Settings
@@ -158,10 +159,14 @@ async def test_the_command_gives_the_database_the_runs_of_a_laptop(database_url:
     assert [run["id"] for run in json.loads(listed)] == ["one"]
 
 
-def test_two_services_over_the_same_files_are_refused_and_over_a_database_are_not(machines: list[Settings]) -> None:
-    alone = RunStore(machines[0].data_dir)
-    with alone.served(), pytest.raises(UsageError, match=r"Another service.*set database_url"), alone.served():
-        pass
+async def test_two_services_over_the_same_files_are_refused_and_over_a_database_are_not(
+    machines: list[Settings], database_url: str, tmp_path: Path
+) -> None:
+    alone = machine(tmp_path, database_url)
+    del alone["SPYGLASS_DATABASE_URL"]
+    async with served(**alone):
+        code, _, told = await command("serve", "--port", "0", **alone)
+    assert (code, "Another service" in told, "set database_url" in told) == (2, True, True)
     with RunStore.of(machines[0]).served(), RunStore.of(machines[0]).served():
         pass
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import ray
+from opentelemetry import trace
 
 from cluster.ray_nodes import Node
 from cluster.services import served
@@ -19,7 +21,7 @@ from spyglass.cluster import research_many
 from spyglass.cluster.connection import Cluster
 from spyglass.cluster.many import ended
 from spyglass.cluster.reading import read
-from spyglass.cluster.workers import make, unfit
+from spyglass.cluster.workers import make, next_ones, unfit
 from spyglass.kernel.database import database_of
 from spyglass.kernel.database.database import database_at
 from spyglass.kernel.errors import RunError, UsageError
@@ -34,6 +36,9 @@ PASSWORD = "geheim"
 THINKS = 0.4
 """Seconds that the model takes to answer."""
 
+ASKING = trace.SpanContext(7, 8, is_remote=False, trace_flags=trace.TraceFlags(1))
+"""The span in which runs are asked for."""
+
 
 @pytest.fixture
 def database_url(database_url: str) -> str:
@@ -47,7 +52,11 @@ def settings(database_url: str, web_server: WebServer, model_server: ModelServer
     given = {name.removeprefix("SPYGLASS_").lower(): value for name, value in world(web_server, model_server).items()}
     given.pop("network__allow_private")
     yield Settings(
-        **given, network__allow_private=["127.0.0.0/8"], data_dir=tmp_path / "data", database_url=database_url
+        **given,
+        network__allow_private=["127.0.0.0/8"],
+        data_dir=tmp_path / "data",
+        database_url=database_url,
+        observe__otel=True,
     )
     database_at(database_url).close()
 
@@ -76,7 +85,7 @@ async def test_a_node_that_is_killed_in_the_midst_of_runs_loses_none_of_them_and
 ) -> None:
     alone = settings.updated(database_url=None, data_dir=tmp_path / "alone")
     undisturbed = [report.markdown for report in await asyncio.gather(*(made(isle, alone) for isle in range(RUNS)))]
-    calls = len(model_server.asked)
+    calls, model_server.most_at_once = len(model_server.asked), 0
     came: list[tuple[str, float]] = []
     busy = asyncio.Event()
 
@@ -90,13 +99,15 @@ async def test_a_node_that_is_killed_in_the_midst_of_runs_loses_none_of_them_and
     await head.ready()
     second = Node(head.address, tmp_path, head=False)
     await head.ready(2)
-    running = asyncio.create_task(research_many(map(question, range(RUNS)), settings=settings, ray=head.address))
+    with trace.use_span(trace.NonRecordingSpan(ASKING)):
+        running = asyncio.create_task(research_many(map(question, range(RUNS)), settings=settings, ray=head.address))
     await busy.wait()
     second.kill()
     died = time.monotonic()
     assert [isinstance(report, Report) and report.markdown for report in await running] == undisturbed
     answered = {user for user, at in came if at < died - THINKS - 1}
     assert not answered & {user for user, at in came if at > died}, "what was answered is not asked again"
+    assert model_server.most_at_once == 1, "its limit holds over all workers"
     at = await asyncio.to_thread(Cluster, settings, head.address)
     runs = await asyncio.to_thread(at.store.all)
     assert [run.outcome for run in runs] == ["complete"] * RUNS
@@ -145,10 +156,18 @@ async def test_a_node_that_is_killed_in_the_midst_of_runs_loses_none_of_them_and
     await asyncio.to_thread(at.start, "bare")
     assert "its worker failed: There is no run" in str(await ended(at, "bare"))
 
-    # The password of the database is in no log.
+    # Spans of workers belong to the trace of who asked. The password of the database is in no log.
     logs = await asyncio.to_thread(head.logs)
-    assert logs
+    assert sum(written.count(b'"parent_id": "0x%016x"' % ASKING.span_id) for written in logs.values()) >= RUNS
     assert not [path for path, written in logs.items() if PASSWORD.encode() in written]
+
+
+def test_the_next_run_is_one_of_the_owner_who_has_fewest_at_work() -> None:
+    queued = [("a1", "ana"), ("a2", "ana"), ("a3", "ana"), ("b1", "ben"), ("a4", "ana"), ("b2", "ben")]
+    assert next_ones(queued, {}, 4) == [("a1", "ana"), ("b1", "ben"), ("a2", "ana"), ("b2", "ben")]
+    assert next_ones(queued, {"a1": "ana", "a2": "ana"}, 2) == [("b1", "ben"), ("b2", "ben")]
+    assert next_ones(queued[:3], {"a1": "ana"}, 9) == [("a2", "ana"), ("a3", "ana")]
+    assert next_ones(queued, {}, 0) == next_ones(queued, {}, -1) == []
 
 
 async def test_a_worker_of_another_version_makes_and_reads_nothing_and_says_which_it_has(
@@ -168,6 +187,7 @@ async def test_a_worker_of_another_version_makes_and_reads_nothing_and_says_whic
 
 
 async def test_without_a_database_or_a_cluster_it_is_told_how_to_have_one(settings: Settings) -> None:
+    ray.shutdown()  # a process that is in a cluster stays there
     with pytest.raises(UsageError, match="no database"):
         await research_many(["Why?"], settings=settings.updated(database_url=None))
     with pytest.raises(UsageError, match=r"No Ray cluster answers.*ray start --head"):
