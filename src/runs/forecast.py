@@ -129,7 +129,7 @@ def _alike(settings: Settings) -> Iterable[Taken]:
     """Yield what runs have taken that searched the same places with the same models and effort, the latest first."""
     own = _kind(settings)
     store = RunStore.of(settings)
-    for run in store.all()[:MOST_LOOKED_AT]:
+    for run in store.all(MOST_LOOKED_AT):
         if run.kind == REPORT and run.outcome in ANSWERED and (taken := _taken(store.fetch(run), settings, own)):
             yield taken
 

@@ -64,8 +64,7 @@ class RunManager:
 
     def resume(self, most: int) -> list[str]:
         """Go on with the runs that ended with their machine, at most so many, the latest first; return their ids."""
-        cut = (run.id for run in self.all() if run.outcome == INTERRUPTED and not self._store.stop_asked(run.id))
-        return self._gone_on(cut, most)
+        return self._gone_on(self._store.left(), most)
 
     def take_over(self, most: int) -> list[str]:
         """Go on with runs whose machine is gone, at most so many, and return their ids.

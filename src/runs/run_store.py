@@ -50,9 +50,9 @@ class RunStore:
 
         return SharedRunStore(settings.data_dir, database=database)
 
-    def all(self) -> list[StoredRun]:
-        """Return every run, the latest first."""
-        return sorted(map(StoredRun.at, self.journals()), key=lambda run: (run.began, run.id), reverse=True)
+    def all(self, most: int | None = None) -> list[StoredRun]:
+        """Return every run, or so many of them, the latest first."""
+        return sorted(map(StoredRun.at, self.journals()), key=lambda run: (run.began, run.id), reverse=True)[:most]
 
     def find(self, name: str) -> StoredRun:
         """Return the run of that id, or beginning of one; `last` is the first that `all` lists; or a file.
@@ -173,6 +173,11 @@ class RunStore:
     def counts(self) -> dict[str, int]:
         """Return how many runs there are, by how they stand, as far as it is told without reading each."""
         return {"kept": len(self.journals())}
+
+    def left(self) -> list[str]:
+        """Return the runs of managers that no process is at, and that neither ended nor were to stop."""
+        left = (run.id for run in self.managed(None) if run.outcome == INTERRUPTED)
+        return [run_id for run_id in left if not self.stop_asked(run_id)]
 
     def cut(self) -> list[str]:
         """Return the runs that another machine's service began and cannot end: none, without a database."""

@@ -20,8 +20,8 @@ from ..kernel.journal.approval import KIND
 from ..kernel.journal.shared import HOLDER, SHARED, Db, Holder, adopt, export, forget_rows
 from ..kernel.thread import in_thread
 from .event_log import MOST_EVENTS, LoggedEvent
-from .run_store import BEGINS, LAST, MOST_NAMED, MOST_RESUMED, RunStore
-from .stored import StoredRun, understood
+from .run_store import BEGINS, DAY, LAST, MOST_NAMED, MOST_RESUMED, RunStore
+from .stored import INTERRUPTED, StoredRun, understood
 
 _LIST: Final = f"""
 SELECT id, {HOLDER} AS "left", %(waits)s AND (queued IS NOT NULL OR expected > clock_timestamp()) AS waits,
@@ -30,16 +30,22 @@ SELECT id, {HOLDER} AS "left", %(waits)s AND (queued IS NOT NULL OR expected > c
     (SELECT array_agg(value ORDER BY name) FROM fact WHERE run = run.id AND name = ANY(%(facts)s)) AS values,
     (SELECT answer FROM effect WHERE run = run.id AND key = %(plan)s) AS plan
 FROM run
-WHERE (%(ids)s::text[] IS NULL OR id = ANY(%(ids)s)) AND (%(owner)s::text IS NULL OR owner = %(owner)s)
-    AND (NOT %(managed)s OR owner IS NOT NULL)
-ORDER BY began DESC, id DESC
+WHERE (%(ids)s::text[] IS NULL OR id = ANY(%(ids)s)) AND (%(begins)s::text IS NULL OR starts_with(id, %(begins)s))
+    AND (%(owner)s::text IS NULL OR owner = %(owner)s) AND (NOT %(managed)s OR owner IS NOT NULL)
+ORDER BY began DESC, id DESC LIMIT %(most)s
 """  # noqa: S608 the columns are ours
 
 _LEFT: Final = f"owner IS NOT NULL AND queued IS NULL AND NOT stop AND resumed < {MOST_RESUMED}"
 """The condition of runs that a service goes on with when their process is gone, once its lease or its time is over."""
 
-_CUT: Final = f"coalesce(ends, expected) < clock_timestamp() AND {_LEFT}"
+_CUT: Final = f"(ends IS NOT NULL OR expected IS NOT NULL) AND coalesce(ends, expected) < clock_timestamp() AND {_LEFT}"
 """The condition of those whose lease or time is over: nobody has given it back, or come for it."""
+
+_OPEN: Final = f"""
+SELECT id FROM run
+WHERE {_LEFT} AND (ends IS NOT NULL OR expected IS NOT NULL
+    OR NOT EXISTS (SELECT 1 FROM fact WHERE run = run.id AND name = 'ended'))
+"""  # noqa: S608 the condition is ours
 
 _COUNTS: Final = f"""
 SELECT count(*), count(queued), count(*) FILTER (WHERE ends > clock_timestamp()), count(*) FILTER (WHERE {_CUT})
@@ -59,6 +65,8 @@ _SHOWN: Final = {
     "facts": ["id", "question", "began", "ended", "spent", "settings", "makes"],
     "plan": effect_key(KIND, None),
     "ids": None,
+    "begins": None,
+    "most": None,
     "owner": None,
     "managed": False,
     "waits": True,
@@ -94,18 +102,17 @@ class SharedRunStore(RunStore):
 
     database: Database = field(kw_only=True)
 
-    def all(self) -> list[StoredRun]:
-        """Return every run, the latest first."""
-        return self._listed()
+    def all(self, most: int | None = None) -> list[StoredRun]:
+        """Return every run, or so many of them, the latest first."""
+        return self._listed(most=most)
 
     def find(self, name: str) -> StoredRun:
         """Return the run of that id, or beginning of one, `last`, or a file, as a store of files does."""
         if Path(name).is_file():
             return StoredRun.at(Path(name))
-        runs = self.all()
-        chosen = runs[:1] if name == LAST else [run for run in runs if name and run.id.startswith(name)]
+        chosen = self.all(1) if name == LAST else self._listed(begins=name) if name else []
         if len(chosen) != 1:
-            known = ", ".join(run.id for run in (chosen or runs)[:MOST_NAMED]) or "none"
+            known = ", ".join(run.id for run in (chosen or self.all(MOST_NAMED))[:MOST_NAMED]) or "none"
             what = f'{len(chosen)} runs begin with "{name}"' if chosen else f'There is no run "{name}"'
             remedy = f"Runs: {known}. `spyglass runs` lists them."
             raise UnknownRunError(what, where=self.database.where, remedy=remedy)
@@ -131,11 +138,14 @@ class SharedRunStore(RunStore):
 
         Copies in this machine's folder go whose run is forgotten; runs that were never shared stay.
         """
-        query = "SELECT id FROM run WHERE touched < clock_timestamp() - make_interval(secs => %s)"
-        old = self.database.rows(query, [days * 86_400]) if days else []
+        query = (
+            "SELECT id FROM run, (SELECT now() - make_interval(secs => %s) AS oldest) AS kept"
+            " WHERE began < oldest AND touched < oldest"
+        )
+        old = self.database.rows(query, [days * DAY]) if days else []
         gone = [name for (name,) in old if self._forgotten(name)]
         here = {journal.parent.name for journal in self.journals() if journal.with_name(SHARED).exists()}
-        known = {name for (name,) in self.database.rows("SELECT id FROM run")}
+        known = {name for (name,) in self.database.rows("SELECT id FROM run WHERE id = ANY(%s)", [list(here)])}
         for name in here - known:
             shutil.rmtree(self.place(name).parent)
         return gone
@@ -218,6 +228,11 @@ class SharedRunStore(RunStore):
         """Return how many runs are kept, wait for a worker, are held by a process, and were left by one that died."""
         [row] = self.database.rows(_COUNTS)
         return dict(zip(("kept", "queued", "held", "cut"), row, strict=True))
+
+    def left(self) -> list[str]:
+        """Return the runs of managers that no process is at, and that neither ended nor were to stop."""
+        ids = [name for (name,) in self.database.rows(_OPEN)]
+        return [run.id for run in self._listed(ids=ids) if run.outcome == INTERRUPTED]
 
     def cut(self) -> list[str]:
         """Return the runs of managers whose process is gone and has not ended them, those that began first before."""

@@ -103,6 +103,10 @@ def test_texts_are_stored_once_and_go_with_the_last_run_that_holds_them(
     assert texts() == {"shared", "of one", "of two"}
     store = RunStore.of(machines[2])
     assert [run.id for run in store.all()] == ["two", "one"]
+    with pytest.raises(UnknownRunError, match=r'"nothing".*Runs: two, one'):
+        store.find("nothing")
+    assert store.find("last").id == "two"
+    assert [run.id for run in store.all(1)] == ["two"]
     store.forget(store.find("on"))
     assert texts() == {"shared", "of two"}
     assert not store.place("one").exists()
@@ -110,7 +114,8 @@ def test_texts_are_stored_once_and_go_with_the_last_run_that_holds_them(
         store.find("one")
     RunStore.of(machines[0]).sweep(0)
     assert not RunStore.of(machines[0]).place("one").exists(), "a copy goes when its machine looks next"
-    database.use(lambda db: db.execute("UPDATE run SET touched = touched - interval '2 days'"))
+    aged = "UPDATE run SET began = began - interval '2 days', touched = touched - interval '2 days'"
+    database.use(lambda db: db.execute(aged))
     assert store.sweep(1) == ["two"]
     assert texts() == set()
 
