@@ -3,7 +3,8 @@
     python bench/journal.py [--world DIR] [--shared] [--strict]
 
 With DIR, a loopback internet as for `bench/web.py`, a report over ten pages is made and replayed. With `--shared`
-nothing but a journal in PostgreSQL is measured: a call is recorded once the database has it, as an effect waits for it.
+nothing but a journal in PostgreSQL is measured: a call is recorded once the database has it, as an effect waits for it,
+and one of many runs is looked for.
 """
 
 import argparse
@@ -19,7 +20,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spyglass import research
 from spyglass.generate_report import replay
@@ -28,12 +29,21 @@ from spyglass.kernel.journal.journal import CHECKPOINT, Durability
 from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.runs import RunStore
+from spyglass.runs.forecast import MOST_LOOKED_AT
 from table import Row
 from table import report as print_table
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+    from spyglass.kernel.database.database import Database
 
 CALLS = 1_000
 PROMPT, ANSWER = 4_000, 1_200
 """Characters of a request and its answer, about those of a section's."""
+
+RUNS = 20_000
+"""Among so many that have ended one is looked for: those of a day, at some 800 an hour."""
 
 WARM, AT_ONCE = 20, 8
 """Records that are made before any is timed, and runs that record at once."""
@@ -155,11 +165,53 @@ def sharing(folder: Path) -> list[Row]:
         with a_database(server) as url:
             database = Database(url)
             try:
-                return asyncio.run(measured())
+                return asyncio.run(measured()) + finding(folder, url, database)
             finally:
                 database.close()
     finally:
         server.cleanup()
+
+
+def finding(folder: Path, url: str, database: "Database") -> list[Row]:
+    """Measure how long it takes to find one of many runs that have ended, and what else is looked for among them."""
+    import psycopg
+
+    from spyglass.runs.shared_store import SharedRunStore
+
+    facts = {"id": "r", "question": "Is it?", "ended": {"outcome": "complete", "calls": 1, "cost": 0}, "format": 4}
+    numbers = f"generate_series(1, {RUNS}) AS n"
+
+    def fill(db: "Connection[Any]") -> None:
+        began = "clock_timestamp() - make_interval(secs => n)"
+        db.execute(f"INSERT INTO run (id, owner, began) SELECT 'r' || n, '', {began} FROM {numbers}".encode())
+        for name, value in facts.items():
+            row = (name, json.dumps(value).encode())
+            db.execute(f"INSERT INTO fact SELECT 'r' || n, %s, %s FROM {numbers}".encode(), row)
+        answer = f"convert_to(repeat(md5(n::text || k), {ANSWER // 32}), 'UTF8')"
+        calls = (
+            f"SELECT 'r' || n, k, 'k' || k, 'ask', 'q', {answer}, NULL, 1, 2 FROM {numbers}, generate_series(1, 10) k"
+        )
+        db.execute(f"INSERT INTO effect {calls}".encode())
+
+    database.use(fill)
+    with psycopg.connect(url, autocommit=True) as db:
+        db.execute("VACUUM ANALYZE")
+    store = SharedRunStore(folder, database=database)
+    looks: dict[str, Callable[[], object]] = {
+        "the last run": lambda: store.find("last"),
+        f"the latest {MOST_LOOKED_AT}": lambda: store.all(MOST_LOOKED_AT),
+        "those that were cut": store.cut,
+        "those that a service goes on with when it begins": store.left,
+        "those to be forgotten": lambda: store.sweep(90),
+    }
+    rows = []
+    for name, look in looks.items():
+        times = Times()
+        for _ in range(5):
+            with times:
+                look()
+        rows.append(Row(f"among {RUNS:,} runs, {name}", times.median, "ms"))
+    return rows
 
 
 async def asked(settings: Settings, path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cluster.services import served
-from cluster.world import command, machine, running, world
+from cluster.world import command, machine, running, undisturbed, world
 from loopback import Asked, ModelServer, Say, WebServer
 from spyglass import research
 from spyglass.kernel.database.database import Database, database_at
@@ -32,11 +32,8 @@ async def test_a_run_whose_machine_dies_is_gone_on_with_on_another_and_nothing_i
     database_url: str, web_server: WebServer, model_server: ModelServer, tmp_path: Path
 ) -> None:
     given = world(web_server, model_server)
-    here, there, aside = (machine(tmp_path / name, database_url, **given) for name in ("here", "there", "aside"))
-    code, undisturbed, told = await command(
-        "report", QUESTION, **{name: value for name, value in aside.items() if name != "SPYGLASS_DATABASE_URL"}
-    )
-    assert code == 0, told
+    here, there = (machine(tmp_path / name, database_url, **given) for name in ("here", "there"))
+    alone = await undisturbed(given, tmp_path / "alone")
     whole, pages = [asked.user for asked in model_server.asked], len(web_server.asked())
     model_server.asked.clear()
 
@@ -58,7 +55,7 @@ async def test_a_run_whose_machine_dies_is_gone_on_with_on_another_and_nothing_i
     assert (run["question"], run["outcome"]) == (QUESTION, "interrupted")
     code, report, told = await command("resume", "last", **there)
     assert code == 0, told
-    assert report == undisturbed
+    assert report == alone
     again = [asked.user for asked in model_server.asked]
     assert not set(again) & set(answered)
     assert sorted(answered + again) == sorted(whole)
