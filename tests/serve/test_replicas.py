@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
@@ -113,6 +114,29 @@ async def test_a_token_takes_no_more_than_it_is_for_however_many_services_are_as
                 return response.status
 
         assert sorted(await asyncio.gather(*map(asks, replicas * 2))) == [202, 429, 429, 429]
+
+
+async def test_what_one_token_has_begun_another_sees_at_no_service(
+    replicas: tuple[str, str], settings: Settings
+) -> None:
+    tokens = {name: await asyncio.to_thread(Tokens(settings).make, name) for name in ("ana", "ben")}
+
+    async def asks(who: str, method: str, url: str, **given: Any) -> tuple[int, Any]:
+        async with (
+            aiohttp.ClientSession(headers={"Authorization": f"Bearer {tokens[who]}"}) as session,
+            session.request(method, url, **given) as response,
+        ):
+            return response.status, await response.json() if response.content_type == "application/json" else None
+
+    here, there = replicas
+    _, began = await asks("ana", "POST", f"{here}/runs", json={"q": QUESTION})
+    run = f"{there}/runs/{began['id']}"
+    for path in ("", "/events", "/plan", "/report.md", "/report.json"):
+        assert (await asks("ben", "GET", run + path))[0] == 404, path
+    assert (await asks("ben", "POST", f"{run}/cancel", json={}))[0] == 404
+    assert await asks("ben", "GET", f"{there}/runs") == (200, [])
+    assert [one["id"] for one in (await asks("ana", "GET", f"{there}/runs"))[1]] == [began["id"]]
+    assert (await asks("ana", "POST", f"{run}/cancel", json={}))[0] == 200
 
 
 async def test_a_service_is_not_ready_while_its_database_is_away_and_counts_the_runs_of_all(
