@@ -58,6 +58,9 @@ MEMORY: Final = 16_000
 BUSY: Final = 0.7
 """Share of a processor that is planned with."""
 
+CONNECTIONS: Final = 4
+"""Those to the database that a worker has, by `bench/cluster_runs.py`."""
+
 KEPT_DAYS: Final = 90
 HITS: Final = 4
 """Pages that a search finds: a run reads all of them, so that the load does not decide how much work it is."""
@@ -328,6 +331,7 @@ def plan(costs: Costs, many: int, hourly: int) -> list[Row]:
         *(Row(f"  nodes by their {name}", value) for name, value in needs.items()),
         Row("runs at once", at_once),
         Row("the database's processors", 100 * load, f"% of {CORES}, planned {BUSY:.0%} busy"),
+        Row("connections to the database", CONNECTIONS * at_once, "of its max_connections"),
         Row("transactions", hourly * costs.run_transactions / 3_600, "a second"),
         Row(f"runs kept {KEPT_DAYS} days", hourly * 24 * KEPT_DAYS * costs.run_bytes / 1e9, "GB"),
         Row(f"{many:,} documents, passages", many * costs.passages / 1e6, "million"),

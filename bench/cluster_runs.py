@@ -67,6 +67,8 @@ WHERE convert_from(fact.value, 'UTF8') = to_json(%s::text)::text GROUP BY run.id
 """
 """A run by its question: how often it was taken, and what it tried again."""
 
+CONNECTIONS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+
 Call = tuple[str, float, float]
 
 
@@ -110,6 +112,7 @@ class Bench:
         self.settings = settings.updated(database_url=SecretStr(url))
         self._world, self._head, self._scratch = world, head, scratch
         self._marks: list[Row] = []
+        self._connections = 0
 
     async def measure(self, count: int, *, kills: bool) -> list[Row]:
         """Make so many runs, and count what came of them."""
@@ -126,6 +129,8 @@ class Bench:
         while not making.done():
             await asyncio.wait([making], timeout=0.2)
             calls += await asyncio.to_thread(self._world.calls)
+            [(connections,)] = await asyncio.to_thread(database_of(self.settings).rows, CONNECTIONS)
+            self._connections = max(self._connections, connections)
             if kills and died is None and len(calls) > usual.total() / 2:
                 died = time.monotonic()
                 second.kill()
@@ -139,6 +144,7 @@ class Bench:
             *self._of_calls(calls, usual, died),
             Row("time", seconds, "s"),
             Row("runs an hour", 3_600 * count / seconds),
+            Row(f"connections to the database at once, of {AT_WORK} workers and two others", self._connections),
             *self._marks,
         ]
 
