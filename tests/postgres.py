@@ -1,10 +1,12 @@
 """A PostgreSQL server with pgvector for the tests that are marked `cluster`, and a database in it for each of them."""
 
 import secrets
+import subprocess
 import tempfile
+import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +34,16 @@ def crash(server: Any) -> None:
 
     stop = ("-D", str(server.pgdata), "-m", "immediate", "stop")
     pgexec("pg_ctl", stop, bin_path=server.bin_path, user=server.system_user)
+
+
+def start(server: Any) -> None:
+    """Start a server that has ended, however long a busy machine takes: the package gives it ten seconds."""
+    for _ in range(12):
+        with suppress(subprocess.TimeoutExpired, AssertionError):
+            server.ensure_postgres_running()
+            return
+        time.sleep(5)
+    raise TimeoutError(f"No server in {server.pgdata}")
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import pytest
 from cluster.services import served
 from cluster.world import QUESTION, command, machine, slow_world
 from loopback import ModelServer, WebServer
-from postgres import a_database, crash, server_of
+from postgres import a_database, crash, server_of, start
 from serve.test_runs import said, streamed
 
 pytestmark = [pytest.mark.cluster, pytest.mark.kill]
@@ -42,7 +42,7 @@ async def test_while_the_database_is_away_runs_and_who_follows_them_wait_and_the
             asked = [run, *(f"{service.address}/{name}" for name in ("readyz", "healthz", "metrics"))]
             told, _ = await asyncio.gather(asyncio.gather(*map(said, asked)), asyncio.sleep(AWAY))
             assert [status for status, _ in told] == [503, 503, 200, 503]
-            await asyncio.to_thread(server.ensure_postgres_running)
+            await asyncio.to_thread(start, server)
             async with asyncio.timeout(60):
                 _, events, _ = await following
             assert (events[-2].name, events[-1].data["outcome"]) == ("RunEnded", "complete")
@@ -66,7 +66,7 @@ async def test_a_run_whose_database_is_gone_for_good_says_so_and_goes_on_with_wh
         assert "no answer that was recorded is asked for again" in told
         answered = {asked.user for asked in model_server.asked[:-1]}
         model_server.asked.clear()
-        await asyncio.to_thread(server.ensure_postgres_running)
+        await asyncio.to_thread(start, server)
         code, report, told = await command("resume", "last", **here)
         assert (code, report) == (0, whole), told
         assert not answered & {asked.user for asked in model_server.asked}

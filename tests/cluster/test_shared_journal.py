@@ -14,7 +14,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from postgres import a_database, crash, server_of
+from postgres import a_database, crash, server_of, start
 from spyglass.kernel.database.database import Database
 from spyglass.kernel.database.schema import STEPS, migrate
 from spyglass.kernel.errors import DatabaseError, LeaseError
@@ -121,7 +121,7 @@ async def test_while_the_database_is_away_a_run_waits_and_nothing_is_lost(
     waiting = asyncio.create_task(journal.kept())
     await asyncio.sleep(1)
     assert not waiting.done()
-    await asyncio.to_thread(server.ensure_postgres_running)
+    await asyncio.to_thread(start, server)
     await waiting
     journal.release()
     with closing(journal_in(tmp_path / "b", database)) as other:
@@ -142,7 +142,7 @@ async def test_while_the_database_is_away_a_run_waits_and_nothing_is_lost(
     with pytest.raises(DatabaseError):
         lost.record("more", "ask", {}, Answer(value=4))
     lost.close()
-    await asyncio.to_thread(server.ensure_postgres_running)
+    await asyncio.to_thread(start, server)
     elsewhere(database)
     run_out(database)
     again = journal_in(tmp_path / "a", database)
