@@ -18,6 +18,13 @@ EXACT: Final = 10_000
 MOST_DIMENSIONS: Final = 4_000
 """Of vectors in a graph, which has them in 16 bits."""
 
+LINKED_BY: Final = 128
+"""Vectors in view while one is linked into the graph.
+
+Of the 10 nearest among 10⁶ vectors in 2,000 clusters all are found, by a search with 200 in view. With pgvector's 64
+some were linked where no search for them comes by: .90 were found, and .94 with 400 in view or 1,000.
+"""
+
 LOOKED_AT: Final = 200
 """Vectors that a search of the graph keeps in view; the more, the fewer of the nearest it misses."""
 
@@ -132,8 +139,9 @@ class SharedVectors(VectorIndex):
             db.execute(
                 SQL(
                     "CREATE INDEX IF NOT EXISTS {} ON embedding"
-                    " USING hnsw ((data::halfvec({})) halfvec_cosine_ops) WHERE embedder = {}"
-                ).format(Identifier(_graph(embedder)), Literal(dimension), Literal(embedder))
+                    " USING hnsw ((data::halfvec({})) halfvec_cosine_ops)"
+                    " WITH (ef_construction = {}) WHERE embedder = {}"
+                ).format(Identifier(_graph(embedder)), Literal(dimension), Literal(LINKED_BY), Literal(embedder))
             )
 
         self._database.use(make, waits=True)
