@@ -253,9 +253,9 @@ def differing(
     bare ones of the span: `2020` may be either.
     """
     known = {date.year for date in span if date.year is not None} | set(years)
-    matched = {other.first for one in claim for other in span if _covers(one, other, known)}
+    matched = {other.first for one in claim for other in span if covers(one, other, known)}
     for one in claim:
-        if any(_covers(one, other, known) for other in span):
+        if any(covers(one, other, known) for other in span):
             continue
         if one.year is not None and not one.month and float(one.year) in numbers and one.begin[0] == one.end[0]:
             continue
@@ -272,7 +272,7 @@ def said(claim: Sequence[Date], span: Sequence[Date]) -> list[Date]:
     return [one for one in claim if any(one[1:6] == other[1:6] for other in span)]
 
 
-def _covers(one: Date, other: Date, years: Collection[int]) -> bool:
+def covers(one: Date, other: Date, years: Collection[int] = ()) -> bool:
     """Say whether a date of the span lies within that of the claim."""
     if one.year is not None and other.year is not None:
         return one.begin <= other.begin and other.end <= one.end

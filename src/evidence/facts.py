@@ -60,7 +60,7 @@ def facts(text: str) -> Facts:
 
 
 def _figures(text: Facts) -> placed.Figures:
-    return placed.Figures(text.words, text.quantities, text.dates)
+    return placed.Figures(text.words, text.quantities, text.dates, text.names.nouns)
 
 
 _NOTHING = facts("")
@@ -81,6 +81,7 @@ def mismatches(claim: Facts, span: Facts, context: Facts = _NOTHING) -> list[Fac
         *label.differing(claim.labels, span.labels, [one.text for one in span.quantities]),
         *name.differing(claim.names, span.names, context.names),
         *denial.differing(claim.clauses, span.clauses),
+        *denial.lacking(claim.words, span.words),
         *quotation.differing(claim.quotations, span.phrase, context.phrase),
         *quotation.misattributed(claim.words, span.words, claim.quotations),
         *roles.exchanged(claim.words, span.words),

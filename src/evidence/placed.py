@@ -1,14 +1,16 @@
-"""Whether the number or year of a claim stands in its source for what the claim says it of, and not for another."""
+"""Whether the number or date of a claim stands in its source for what the claim says it of, and not for another."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from .agreement import agree
-from .date import Date
+from .alike import alike
+from .date import Date, covers
 from .lexicon import lexicon
 from .quantity import Quantity
 from .reason import FactMismatch
+from .roles import is_verb
 from .word import Word, sentences
 
 _BREAKS = lexicon("roles")["breaks"]
@@ -18,15 +20,19 @@ _MOST_SHARED, _LITTLE = 0.75, 0.3
 
 
 class Figures(NamedTuple):
-    """The words of a text, its numbers and its dates."""
+    """The words of a text, its numbers and its dates; `nouns` says that common nouns are written large."""
 
     words: Sequence[Word]
     quantities: Sequence[Quantity]
     dates: Sequence[Date]
+    nouns: bool
 
 
 def differing(claim: Figures, span: Figures) -> Iterator[FactMismatch]:
-    """Yield the only number or year of a claim of one sentence where its source has that for another only."""
+    """Yield a date that is another event's, and the only figure of a claim of one sentence where it is another's."""
+    if claim.dates and span.dates and (moved := next(_moved(claim, span), None)):
+        yield moved
+        return
     years = {day.year for day in claim.dates if day.year}
     if len({word.sentence for word in claim.words if word.stem}) != 1:
         return
@@ -37,6 +43,40 @@ def differing(claim: Figures, span: Figures) -> Iterator[FactMismatch]:
         others = {str(day.year) for day in span.dates if day.year}
         said = _stems(claim.words)
         yield from _year(said, str(min(years)), others, [_stems(one) for one in sentences(span.words)])
+
+
+def _moved(claim: Figures, span: Figures) -> Iterator[FactMismatch]:
+    """Yield a date that stands with other verbs only, where the verb of the claim stands with other dates only."""
+    stated = [(verb, day) for verbs, beside, day in _dated(span) for verb in verbs or beside]
+    for verbs, _, day in _dated(claim):
+        there = any(covers(day, other) for _, other in stated)
+        for verb in verbs if there else ():
+            same = [one for one in stated if one[0].stem == verb.stem]
+            when = [other for _, other in same or [one for one in stated if alike(one[0].folded, verb.folded)]]
+            if when and not any(covers(day, other) for other in when):
+                yield FactMismatch("date", day.text, when[0].text, opposed=True)
+
+
+def _dated(text: Figures) -> Iterator[tuple[Sequence[Word], Sequence[Word], Date]]:
+    """Yield the dates of a text, each with the verb that it stands with and with those of the parts beside its own.
+
+    A date stands with the last verb before it in its part of a sentence, or else with the first one of that.
+    """
+    pieces = _pieces(text.words)
+    verbs = [_verbs(text, piece) for piece in pieces]
+    for place, piece in enumerate(pieces):
+        own = verbs[place]
+        beside = [verb for near in verbs[max(0, place - 1) : place + 2] for verb in near]
+        for day in (one for one in text.dates if one.first in piece):
+            yield [one for one in own if one.start < text.words[day.first].start][-1:] or own[:1], beside, day
+
+
+def _verbs(text: Figures, piece: range) -> list[Word]:
+    """Return the verbs of a part of a sentence; where nouns have a capital, as in German, its last word without one."""
+    words = [text.words[at] for at in piece]
+    if text.nouns:
+        return [word for word in words if word.stem and word.text[0].islower()][-1:]
+    return [word for before, word in pairwise([None, *words]) if word and is_verb(before, word)]
 
 
 def _number(one: Quantity, about: frozenset[str], span: Figures) -> Iterator[FactMismatch]:

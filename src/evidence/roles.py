@@ -93,16 +93,17 @@ def _events(sentence: Sequence[Word]) -> list[_Event]:
     """Return the verbs of a sentence, with who stands before and behind them."""
     if any(term.folded in _WORDS["mutual"] for term in sentence):
         return []
-    return [_event(sentence, at) for at in range(1, len(sentence)) if _is_verb(sentence[at - 1], sentence[at])]
+    return [_event(sentence, at) for at in range(1, len(sentence)) if is_verb(sentence[at - 1], sentence[at])]
 
 
-def _is_verb(before: Word, word: Word) -> bool:
-    if not word.text[0].islower():
+def is_verb(before: Word | None, word: Word) -> bool:
+    """Say whether a word is a verb, by its form and by the word before it in its part of a sentence."""
+    if not word.text[0].islower() and not (word.opens and before is None):
         return False
     if word.folded in _WORDS["irregular"] or word.folded.endswith("ed"):
         return True
-    named = word.folded.endswith("s") and before.text[0].isupper()
-    return bool(word.stem) and (named or before.folded in _WORDS["helping"])
+    named = before is not None and word.folded.endswith("s") and before.text[0].isupper()
+    return bool(word.stem) and before is not None and (named or before.folded in _WORDS["helping"])
 
 
 def _event(sentence: Sequence[Word], at: int) -> _Event:
@@ -164,13 +165,20 @@ def _swapped(one: Sequence[Word], other: Sequence[Word]) -> FactMismatch | None:
     there = [_frame(other, at) for at in (found[0], found[-first])]
     if pauses[0] != pauses[1] or any(frame[0] != its[0] for frame, its in zip(here, there, strict=True)):
         return None
-    if first + last == len(mine) and not (here[0][0] and here[1][0] and here[0][0] != here[1][0]):
+    compared = all(_compares(text, at) for text, at in ((one, places), (other, found)))
+    beside = first + last == len(mine) and not compared
+    if beside and not (here[0][0] and here[1][0] and here[0][0] != here[1][0]):
         return None
     cases = [article for _, article in (*here, *there)]
     if _WORDS["cases"].intersection(cases) and (cases[0] == cases[3] or cases[1] == cases[2]):
         return None
     what, instead = (f"{text[0][1].text} … {text[-1][1].text}" for text in (mine, theirs))
     return FactMismatch("quantifier", what, instead, opposed=True)
+
+
+def _compares(terms: Sequence[Word], places: Sequence[int]) -> bool:
+    """Say whether a comparison stands between the first of some words and the last."""
+    return any(term.folded in _WORDS["comparing"] for term in terms[places[0] : places[-1]])
 
 
 def _voice(terms: Sequence[Word]) -> tuple[bool, bool]:

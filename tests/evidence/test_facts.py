@@ -280,6 +280,23 @@ def test_the_opposite_is_a_contradiction() -> None:
     assert not unopposed("negation", *cases)
 
 
+def test_what_is_with_something_is_not_without_it() -> None:
+    runs = "The machine runs without oil, and with water of any kind."
+    cases = [
+        ("Without a licence you may fish in the lake.", "With a licence you may fish in the lake."),
+        ("The small machine runs without oil.", "The machine, which is small, runs with oil of the second grade."),
+        ("Le thé est servi avec du sucre à la cantine.", "Le thé est servi sans sucre à la cantine."),
+    ]
+    assert not unopposed("negation", *cases)
+    assert "negation" in kinds("The machine runs with oil and with water.", runs)
+    fair = [
+        ("The machine runs with water.", runs),
+        ("It is sold without oil.", "It is sold with or without oil."),
+        ("Cheese is made with fresh milk.", "Cheese is made without fresh butter."),
+    ]
+    assert [pair for pair in fair if "negation" in kinds(*pair)] == []
+
+
 def test_a_denial_in_other_words_is_no_contradiction() -> None:
     cases = [
         ("The drug is not safe for children.", "The drug is unsafe for children."),
