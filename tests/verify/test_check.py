@@ -181,7 +181,7 @@ async def test_what_comes_of_it_is_a_report_that_verifies(
     )
     assert (await asyncio.to_thread(verify, report, report.checksum)).mismatches == []
     assert len(report.claims) == len(found.claims) == 6
-    assert report.support_rate == found.count("supported") / 6
+    assert sum(report.counts.values()) == 6
     assert "pope owns nine yachts. *(no source)*" in report.markdown
 
 
