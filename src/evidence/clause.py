@@ -27,6 +27,9 @@ _ASIDES = _LISTS["asides"]
 _CONDITIONS = vocabulary("if unless wenn falls sofern si se indien als")
 """Words that open a condition, in which a denial denies nothing."""
 
+DENYING = NEGATORS | _WEAK | _CONDITIONS
+"""Words that deny or that make what is said depend on something."""
+
 _CLAUSE_OPENERS = _LISTS["clause_openers"]
 _NO_CONTENT = _CLAUSE_OPENERS | NEGATORS | vocabulary("above below under over before after until up down at")
 """Words that say how a clause joins or where it turns, not what it speaks of."""

@@ -50,11 +50,11 @@ class Evidence:
             return Verdict(verdict="unsupported", score=0.0, reasons=[TOO_LONG])
         asked = ClaimFeatures(claim)
         if whole_sentence := self._whole(asked, among):
-            return Verdict(verdict="supported", score=1.0, span=self._span(whole_sentence), method="verbatim")
+            return Verdict(verdict="supported", score=1.0, span=self._span(asked, whole_sentence), method="verbatim")
         match = self._best(asked, self._chosen(among))
         if match is None:
             return Verdict(verdict="unsupported", score=0.0, reasons=[NOTHING])
-        whole = judged(asked, match, self._span(match.window))
+        whole = judged(asked, match, self._span(asked, match.window))
         if whole.method == "verbatim":
             return whole
         parts = self.parts(claim, among)
@@ -165,7 +165,7 @@ class Evidence:
     def _part(self, text: str, chosen: Collection[int]) -> Assertion:
         asked = ClaimFeatures(text)
         match = self._best(asked, chosen)
-        return Assertion(text, match, judged(asked, match, self._span(match.window)) if match else None)
+        return Assertion(text, match, judged(asked, match, self._span(asked, match.window)) if match else None)
 
     def _agree(self, asked: ClaimFeatures, parts: Sequence[Assertion]) -> bool:
         """Say whether the windows of the parts, if they are several, together have nothing against a claim."""
@@ -174,12 +174,12 @@ class Evidence:
         above = "\n".join(window.above for window in found)
         return len(texts) > 1 and not mismatches(asked.facts, facts("\n\n".join(texts)), facts(above))
 
-    def _span(self, window: Window) -> Span:
+    def _span(self, asked: ClaimFeatures, window: Window) -> Span:
         block = window.block
         given = self._passages[block.passage]
         offset = block.start + (0 if isinstance(given, str) else given.start)
-        text = block.text[window.start : window.end]
-        return Span(passage=block.passage, start=offset + window.start, end=offset + window.end, text=text)
+        start, end = window.told(asked.words)
+        return Span(passage=block.passage, start=offset + start, end=offset + end, text=block.text[start:end])
 
 
 def _denies(match: Match, window: Window) -> bool:

@@ -19,6 +19,9 @@ _STRONGER = {
 _LIMITS = [(_LISTS[kind], _LISTS[f"{kind}_excused"]) for kind in ("modal", "plan", "view", "refusal", "link", "some")]
 """Words that limit what a source says, and those by which a claim says that it is limited."""
 
+BOUNDING = frozenset[str]().union(*(words for words, _ in _LIMITS), _LISTS["only"], _LISTS["mainly"])
+"""Words without which a sentence says more than with them."""
+
 _CAUSES = _LISTS["causes"]
 _DUE = frozenset({"due"})
 """What also says that something is planned: `due to open`."""
