@@ -2,12 +2,16 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import takewhile
+from typing import TYPE_CHECKING
 
 from .clause import Clause, Clauses
 from .direction import opposites
 from .lexicon import lexicon
 from .reason import FactMismatch
 from .word import Word
+
+if TYPE_CHECKING:
+    from .facts import Facts
 
 _LISTS = lexicon("denial")
 
@@ -22,8 +26,13 @@ _REACH = 4
 """Words behind a preposition among which what it governs begins, and words of that."""
 
 
-def differing(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:
+def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
     """Yield what a claim denies and the span asserts or the other way round, and where they name opposites."""
+    yield from _opposed(claim.clauses, span.clauses)
+    yield from _lacking(claim.words, span.words)
+
+
+def _opposed(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:
     for index, part in enumerate(claim.parts):
         if part in span.parts:
             continue
@@ -39,7 +48,7 @@ def differing(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:
     yield from _denied(claim, span)
 
 
-def lacking(claim: Sequence[Word], span: Sequence[Word]) -> Iterator[FactMismatch]:
+def _lacking(claim: Sequence[Word], span: Sequence[Word]) -> Iterator[FactMismatch]:
     """Yield what a claim says is with something and its source without it, or the other way round."""
     for mine, theirs in (("having", "lacking"), ("lacking", "having")):
         both = [*_behind(claim, _LISTS[theirs]), *_behind(span, _LISTS[mine])]

@@ -2,11 +2,15 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ..kernel.term import fold
 from .lexicon import lexicon
 from .reason import FactMismatch
-from .word import TokenizedText, Word, plain, sentences
+from .word import TokenizedText, Word, plain, sentences, spelled, stems
+
+if TYPE_CHECKING:
+    from .facts import Facts
 
 _QUOTED = re.compile(r"[“„\"]([^“”„\"\n]{2,600})[”“\"]|«\s?([^«»\n]{2,600})\s?»|「([^「」\n]{2,300})」")
 _GAP = re.compile(r"\[[^\[\]]{0,60}\]|\.\.\.|…")
@@ -31,20 +35,18 @@ def phrase(reading: TokenizedText) -> str:
     return f" {' '.join(_WORDS.findall(' '.join(kept)))} "
 
 
-def differing(claim: Sequence[str], span: str, context: str) -> Iterator[FactMismatch]:
-    """Yield the quotations of a claim that the span does not have; gaps (`…`, `[sic]`) may stand for anything."""
-    for quoted in claim:
+def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactMismatch]:
+    """Yield the quotations of a claim that the span does not have, and their speaker if the span names another.
+
+    Gaps (`…`, `[sic]`) may stand for anything.
+    """
+    for quoted in claim.quotations:
         pieces = [" ".join(_WORDS.findall(fold(plain(piece)))) for piece in _GAP.split(quoted)]
-        if not all(f" {piece} " in span or f" {piece} " in context for piece in pieces if piece):
+        if not all(f" {piece} " in span.phrase or f" {piece} " in context.phrase for piece in pieces if piece):
             yield FactMismatch("quote", quoted)
-
-
-def misattributed(claim: Sequence[Word], span: Sequence[Word], quoted: Sequence[str]) -> Iterator[FactMismatch]:
-    """Yield whom a claim names as the speaker of a quotation, if the source names somebody else there."""
-    mine, theirs = (_speakers(terms) if quoted else [] for terms in (claim, span))
-    if mine and theirs and {term.stem for term in mine}.isdisjoint(term.stem for term in theirs):
-        what, found = (" ".join(term.text for term in terms) for terms in (mine, theirs))
-        yield FactMismatch("name", what, found, opposed=True)
+    mine, theirs = (_speakers(text.words) if claim.quotations else [] for text in (claim, span))
+    if mine and theirs and stems(mine).isdisjoint(stems(theirs)):
+        yield FactMismatch("name", spelled(mine), spelled(theirs), opposed=True)
 
 
 def _speakers(terms: Sequence[Word]) -> list[Word]:

@@ -130,9 +130,9 @@ async def test_the_quote_of_a_sentence_is_as_much_of_its_source_as_has_to_do_wit
     folder = tmp_path / "papers"
     folder.mkdir()
     (folder / "stove.md").write_text(
-        "The old stove of Altmere burns wood only. The new stove uses less fuel than the old stove. Its chimney is made "
-        "of steel, and the doors of both are cast in Strand by the Berg company, which also makes pans and kettles.\n\n"
-        "Every door is locked at night, except in the summer months, when the watchman from the mill sleeps in the hall.\n"
+        "The old stove of Altmere burns wood only. The new stove uses less fuel than the old stove. Its chimney is "
+        "made of steel, and the doors of both are cast in Strand by the Berg company, which also makes kettles.\n\n"
+        "Every door is locked at night, except in the summer months, when the watchman from the mill sleeps there.\n"
     )
     text = "The new stove uses less fuel than the old one (stove.md). Its chimney is made of steel (stove.md). "
     found = await checked(tmp_path, settings, f"{text}Every door is locked at night (stove.md).", folder)
