@@ -21,8 +21,7 @@ from ..report import Report
 from ..runs import Account, RunStore
 from ..verify.file import ReportFile, read_report
 from ..verify.refetch import Today, refetch
-from ..verify.same import compared, with_shown
-from ..verify.verification import Verification
+from ..verify.verification import Verification, compared, with_shown
 from ..verify.verify import verify
 from .bounds import bounded
 from .console import write

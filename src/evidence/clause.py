@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from .direction import Pull, pulls
-from .lexicon import lexicon, vocabulary
+from .lexicon import Pull, lexicon, pulls, vocabulary
 from .word import NONE, STEM, TokenizedText, Word, rooted
 
 _LISTS = lexicon("clause")

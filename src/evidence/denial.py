@@ -5,8 +5,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from .clause import Clause, Clauses
-from .direction import opposites
-from .lexicon import lexicon
+from .lexicon import lexicon, opposites
 from .reason import FactMismatch
 from .word import Word
 

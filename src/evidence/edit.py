@@ -6,9 +6,7 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..kernel.term import misspelt
-from .alike import GRAMMAR, alike
-from .direction import PARTICLES
-from .lexicon import lexicon
+from .lexicon import GRAMMAR, PARTICLES, alike, lexicon
 from .reason import FactMismatch
 from .word import LONGEST_CLAIM, LONGEST_SPAN, Word, sentences, stems
 

@@ -5,9 +5,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from .agreement import agree
-from .alike import alike
 from .date import Date, covers
-from .lexicon import lexicon
+from .lexicon import alike, lexicon
 from .quantity import Quantity
 from .reason import FactMismatch
 from .roles import is_verb
