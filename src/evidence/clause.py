@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from .lexicon import Pull, lexicon, pulls, vocabulary
+from .lexicon import NEGATORS, Pull, lexicon, pulls, vocabulary
 from .word import NONE, STEM, TokenizedText, Word, rooted
 
 _LISTS = lexicon("clause")
 
 _NEGATOR_OF = lexicon("negators")
-NEGATORS = frozenset[str]().union(*_NEGATOR_OF.values())
 _WEAK = _LISTS["weak"]
 """Words that deny in their own way, so a denial on the other side may be a paraphrase of them."""
 

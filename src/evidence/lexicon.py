@@ -32,6 +32,17 @@ def vocabulary(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+NEGATORS = frozenset[str]().union(*lexicon("negators").values())
+"""Words that deny, folded, of all languages."""
+
+_DENYING = NEGATORS | lexicon("denial")["lacking"]
+
+
+def denies(word: str) -> bool:
+    """Say whether a folded word turns what it stands by into its opposite: `not`, `isn't`, `without`."""
+    return word in _DENYING or word.endswith(("n't", "n’t"))
+
+
 GRAMMAR = lexicon("alike")["grammar"]
 """Words that say how a sentence is put, folded: what hedges, joins, helps a verb or stands for a noun."""
 

@@ -4,8 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .clause import NEGATORS
-from .lexicon import labels, vocabulary
+from .lexicon import NEGATORS, labels, vocabulary
 from .numeral import MULTIPLES, SCALES, cardinal, digits, fraction, may_begin, ordinal, precision, read, scale
 from .unit import AMBIGUOUS, SYMBOLS, MeasureUnit, unit_at
 from .word import NONE, TokenizedText, Word, parts

@@ -12,7 +12,8 @@ from ..kernel.language import FUNCTION_WORDS_OF
 from ..kernel.one_line import one_line
 from ..kernel.sentence import sentence_spans
 from ..kernel.source import Passage
-from .lexicon import lexicon
+from ..kernel.term import fold
+from .lexicon import denies, lexicon
 from .relevance import roots
 
 FENCED = re.compile(r"^[ ]{0,3}(```+|~~~+)[^\n]*\n.*?(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
@@ -58,9 +59,6 @@ _NAME = re.compile(r"(?!unnamed: \d|nan$)[^\W\d_].{0,40}", re.IGNORECASE)
 _EMPTY_CELL = re.compile(r"nan|none|null|unnamed: \d+|-+|", re.IGNORECASE)
 
 _LISTS = lexicon("statement")
-
-DENIALS = _LISTS["denials"]
-"""Words that turn a sentence into its opposite."""
 
 LEANING = _LISTS["leaning"]
 """First words of sentences that lean on the sentence before."""
@@ -194,8 +192,8 @@ def decisive(text: str) -> frozenset[str]:
     words = _WORD.findall(text)
     numbers = {word for word in words if word[0].isdigit()}
     names = {word for word in words[1:] if word[0].isupper()}
-    denies = {"not"} if any(word.casefold() in DENIALS for word in words) else set()
-    return frozenset(numbers | names | denies)
+    denied = {"not"} if any(map(denies, map(fold, words))) else set()
+    return frozenset(numbers | names | denied)
 
 
 def _tabular(raw: str) -> bool:
