@@ -30,7 +30,7 @@ NEAREST = 5
 COMMON, FEW = 0.2, 500
 """Share of the passages from which on a word brings none of them to mind, where there are more than FEW."""
 
-LONG = 120
+LONG = 100
 """Characters of a quote of which only the part is shown that a sentence is about."""
 
 _JOINT = re.compile(r"(?<!\d)[,;:]\s+|(?<=\d)[,;:]\s+(?!\d)|\s[–—]\s|[.!?…]['\"”’)]?\s+")
