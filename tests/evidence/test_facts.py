@@ -120,6 +120,12 @@ def test_small_counts_that_a_claim_makes_for_itself_are_no_numbers() -> None:
     )
 
 
+def test_a_one_that_stands_for_a_noun_is_no_number() -> None:
+    stove = "Its chimney is made of steel, and the doors of both are cast in Strand."
+    assert kinds("Its chimney is a steel one.", stove) == set()
+    assert kinds("The fire killed one.", "The fire killed both.") == {"number"}
+
+
 def test_equal_amounts_in_other_units_are_equal() -> None:
     cases = [
         ("It is 5,000 m long.", "It is 5 km long."),
