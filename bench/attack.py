@@ -24,7 +24,7 @@ from spyglass.kernel.settings import Settings
 from spyglass.render.output import render
 from spyglass.report import Report
 from spyglass.verify.signature import Signature, holds, signed
-from spyglass.verify.trust import ON_TRUST
+from spyglass.verify.verification import ON_TRUST
 from spyglass.verify.verify import verify
 from table import Row, report
 

@@ -12,8 +12,8 @@ import time
 from collections.abc import Collection, Sequence
 
 from forgery import KINDS, Case, by_hand, forged, pairs, true_cases
+from spyglass import support_all
 from spyglass.evidence.alignment import LIKELY
-from spyglass.evidence.support import support_all
 from table import Row, report
 
 SEED = 4

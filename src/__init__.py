@@ -7,7 +7,7 @@ from .kernel import telemetry as telemetry
 from .kernel.exports import lazy_exports
 
 if TYPE_CHECKING:
-    from .evidence.support import support, support_all
+    from .evidence.evidence import support, support_all
     from .factory import Factory
     from .kernel.pool import Pool
     from .kernel.run import Run
@@ -43,7 +43,7 @@ __getattr__ = lazy_exports(
     __name__,
     factory="Factory",
     report="Report",
-    evidence__support="support support_all",
+    evidence__evidence="support support_all",
     kernel__pool="Pool",
     kernel__run="Run",
     kernel__settings="Settings",

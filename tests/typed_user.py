@@ -58,7 +58,7 @@ async def wrong(report: Report) -> None:
 
 
 report: Report = sync.research("Why?", on_event=Progress())
-share: float | None = report.support_rate
+supported: int = report.counts["supported"]
 verdicts: list[str] = [*(claim.verdict for claim in report.claims), support("a", ["b"]).verdict]
 schemas: list[str] = [one.schema["name"] for one in (tavily_search, tide)]
 kinds: tuple[type[Model], type[DuckSearch]] = (OpenAI, DuckSearch)

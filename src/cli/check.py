@@ -12,7 +12,7 @@ from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..render.labels import Labels, labels
 from ..verify.check import check
-from ..verify.checked import VERDICTS, Check, CheckedSentence, Quote
+from ..verify.checked import Check, CheckedSentence, Quote
 from ..verify.citation_resolver import State
 from .console import write
 from .loop import OnInterrupt, run_until_done
@@ -57,8 +57,7 @@ def _record(path: Path, found: Check) -> dict[str, object]:
     return {
         "report": str(path),
         "holds": found.holds,
-        "counts": {verdict: found.count(verdict) for verdict in VERDICTS},
-        "support_rate": found.report.support_rate,
+        "counts": found.report.counts,
         **{state: [cited.model_dump(mode="json") for cited in found.cited(state)] for state in MISSING},
         "claims": [claim.model_dump(mode="json") for claim in found.claims],
         "citations": [cited.model_dump(mode="json") for cited in found.citations],
@@ -69,11 +68,9 @@ def _record(path: Path, found: Check) -> dict[str, object]:
 def _told(found: Check) -> list[str]:
     """Return what a person reads: the counts, then each claim with its verdict, its reasons and the best quote."""
     words = labels(found.report.language)
-    counted = ((words.verdicts[verdict], found.count(verdict)) for verdict in VERDICTS)
+    counted = ((words.verdicts[verdict], count) for verdict, count in found.report.counts.items())
     counts = words.checked_claims.format(n=f"{len(found.claims):,}", counts=_listed(counted, words))
     lines = [found.report.title, "", counts]
-    rate = found.report.support_rate
-    lines += [words.support_rate.format(rate=f"{rate:.0%}")] if rate is not None else []
     cited = (
         (shown, sum(one.state == state for one in found.citations)) for state, shown in words.citation_states.items()
     )

@@ -15,13 +15,13 @@ from ..kernel.outcome import Outcome, outcome_of
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
+from ..render.labels import labels
 from ..render.output import render
 from ..report import Report
 from ..runs import Account, RunStore
 from ..verify.file import ReportFile, read_report
 from ..verify.refetch import Today, refetch
-from ..verify.same import compared, with_shown
-from ..verify.verification import Verification
+from ..verify.verification import Verification, compared, with_shown
 from ..verify.verify import verify
 from .bounds import bounded
 from .console import write
@@ -123,8 +123,9 @@ def _is_own(report: Report, settings: Settings) -> bool:
 def _told(report: Report, verification: Verification) -> list[str]:
     """Return what a person reads: what was checked, then what is wrong, then what nobody could check."""
     lines = [f"{number:>6,} {subject}" for subject, number in verification.checked.items()]
-    rate = report.support_rate
-    supported = f" {rate:.0%} of its claims are supported." if rate is not None else ""
+    words = labels("en")
+    tally = words.tally(report.counts)
+    supported = f" {words.named(words.checked, ', '.join(tally))}." if tally else ""
     wrong = len(verification.mismatches)
     verdict = f"The report holds.{supported}" if not wrong else f"The report does not hold: {wrong} mismatches."
     told = [f"- {one.where or one.subject}: {one.what}" for one in verification.mismatches]

@@ -1,10 +1,14 @@
 """Whether the numbers of a claim are those of a span."""
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from .quantity import Quantity
 from .reason import FactMismatch
 from .word import aligned
+
+if TYPE_CHECKING:
+    from .facts import Facts
 
 _SMALLEST_ROUNDED = 1000
 """Counts below are not rounded without a word that says so."""
@@ -26,16 +30,17 @@ _COUNTS = {"", "times"}
 _UNMEASURED = frozenset({"", "ordinal"})
 
 
-def differing(claim: Sequence[Quantity], span: Sequence[Quantity], years: Collection[float]) -> Iterator[FactMismatch]:
-    """Yield what the numbers of a claim do not find in those of a span; `years` are those that its dates name."""
-    fits = {one.first: [other for other in span if agree(one, other)] for one in claim}
-    used = {other.first for one in claim for other in fits[one.first] if _counts_the_same(one, other)}
-    for one in claim:
+def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
+    """Yield what the numbers of a claim do not find in those of a span, whose dates name numbers too."""
+    years = {one.year for one in span.dates}
+    fits = {one.first: [other for other in span.quantities if agree(one, other)] for one in claim.quantities}
+    used = {other.first for one in claim.quantities for other in fits[one.first] if _counts_the_same(one, other)}
+    for one in claim.quantities:
         others = fits[one.first]
         if others:
-            yield from _misplaced(one, others, [other for other in span if other.first not in used])
+            yield from _misplaced(one, others, [other for other in span.quantities if other.first not in used])
         elif one.dimension or one.raw[0] not in years:
-            yield from _absent(one, span, used)
+            yield from _absent(one, span.quantities, used)
 
 
 def _counts_the_same(one: Quantity, other: Quantity) -> bool:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 
 from ..kernel.sentence import sentence_spans
 from .alignment import Words, folded, known_words
@@ -83,15 +84,12 @@ class Window:
     last: int
     bits: int
 
-    @property
-    def start(self) -> int:
-        """Where it begins in the text of its block."""
-        return self.block.pieces[self.first].start
-
-    @property
-    def end(self) -> int:
-        """Where it ends in the text of its block."""
-        return self.block.pieces[self.last - 1].end
+    def told(self, words: Words) -> tuple[int, int]:
+        """Return where the pieces begin and end in the text of the block that have all its words of a claim."""
+        pieces = [(piece, words.bits(piece.known)) for piece in self.block.pieces[self.first : self.last]]
+        while len(pieces) > 1 and not pieces[0][1] & ~reduce(or_, (bits for _, bits in pieces[1:])):
+            pieces = pieces[1:]
+        return pieces[0][0].start, pieces[-1][0].end
 
     @property
     def text(self) -> str:

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from ..kernel.one_line import one_line
 from ..kernel.term import terms
-from .alike import GRAMMAR
+from .lexicon import GRAMMAR
 from .relevance import roots
 
 FEWEST_STATED = 4

@@ -5,14 +5,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from .direction import Pull, pulls
-from .lexicon import lexicon, vocabulary
+from .lexicon import NEGATORS, Pull, lexicon, pulls, vocabulary
 from .word import NONE, STEM, TokenizedText, Word, rooted
 
 _LISTS = lexicon("clause")
 
 _NEGATOR_OF = lexicon("negators")
-NEGATORS = frozenset[str]().union(*_NEGATOR_OF.values())
 _WEAK = _LISTS["weak"]
 """Words that deny in their own way, so a denial on the other side may be a paraphrase of them."""
 
@@ -26,6 +24,9 @@ _ASIDES = _LISTS["asides"]
 
 _CONDITIONS = vocabulary("if unless wenn falls sofern si se indien als")
 """Words that open a condition, in which a denial denies nothing."""
+
+DENYING = NEGATORS | _WEAK | _CONDITIONS
+"""Words that deny or that make what is said depend on something."""
 
 _CLAUSE_OPENERS = _LISTS["clause_openers"]
 _NO_CONTENT = _CLAUSE_OPENERS | NEGATORS | vocabulary("above below under over before after until up down at")

@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .lexicon import lexicon, table, vocabulary
 from .numeral import ordinal
 from .reason import FactMismatch
 from .unit import unit_at
 from .word import TokenizedText, Word, aligned
+
+if TYPE_CHECKING:
+    from .facts import Facts
 
 _LISTS = lexicon("date")
 
@@ -244,22 +247,20 @@ _READ = {
 }  # fmt: skip
 
 
-def differing(
-    claim: Sequence[Date], span: Sequence[Date], years: Collection[int], numbers: Collection[float]
-) -> Iterator[FactMismatch]:
+def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactMismatch]:
     """Yield the dates of a claim that the span does not say: neither them nor a day within them.
 
-    `years` are those that the heading of the passage names; they complete a day or month that lacks one. `numbers` are
-    bare ones of the span: `2020` may be either.
+    The years of its heading complete a day or month that lacks one; a bare number, `2020`, may be a year.
     """
-    known = {date.year for date in span if date.year is not None} | set(years)
-    matched = {other.first for one in claim for other in span if _covers(one, other, known)}
-    for one in claim:
-        if any(_covers(one, other, known) for other in span):
+    known = {date.year for date in (*span.dates, *context.dates) if date.year is not None}
+    numbers = {value for one in span.quantities for value in one.raw}
+    matched = {other.first for one in claim.dates for other in span.dates if covers(one, other, known)}
+    for one in claim.dates:
+        if any(covers(one, other, known) for other in span.dates):
             continue
-        if one.year is not None and not one.month and float(one.year) in numbers and one.begin[0] == one.end[0]:
+        if one.year is not None and not one.month and one.year in numbers and one.begin[0] == one.end[0]:
             continue
-        rivals = [other for other in span if other.first not in matched and _rivals(one, other)]
+        rivals = [other for other in span.dates if other.first not in matched and _rivals(one, other)]
         if rivals:
             best = max(rivals, key=lambda other: len(one.near & other.near))
             yield FactMismatch("date", one.text, best.text, True)
@@ -272,7 +273,7 @@ def said(claim: Sequence[Date], span: Sequence[Date]) -> list[Date]:
     return [one for one in claim if any(one[1:6] == other[1:6] for other in span)]
 
 
-def _covers(one: Date, other: Date, years: Collection[int]) -> bool:
+def covers(one: Date, other: Date, years: Collection[int] = ()) -> bool:
     """Say whether a date of the span lies within that of the claim."""
     if one.year is not None and other.year is not None:
         return one.begin <= other.begin and other.end <= one.end

@@ -1,11 +1,16 @@
 """Whether a claim denies what a span asserts, asserts what it denies, or names the opposite."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
+from itertools import takewhile
+from typing import TYPE_CHECKING
 
 from .clause import Clause, Clauses
-from .direction import opposites
-from .lexicon import lexicon
+from .lexicon import lexicon, opposites
 from .reason import FactMismatch
+from .word import Word
+
+if TYPE_CHECKING:
+    from .facts import Facts
 
 _LISTS = lexicon("denial")
 
@@ -16,8 +21,17 @@ _NEAR = 0.25
 """Share from which they may, and of the words of the span's clause that the claim's must have."""
 
 
-def differing(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:
+_REACH = 4
+"""Words behind a preposition among which what it governs begins, and words of that."""
+
+
+def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
     """Yield what a claim denies and the span asserts or the other way round, and where they name opposites."""
+    yield from _opposed(claim.clauses, span.clauses)
+    yield from _lacking(claim.words, span.words)
+
+
+def _opposed(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:
     for index, part in enumerate(claim.parts):
         if part in span.parts:
             continue
@@ -31,6 +45,28 @@ def differing(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:
             return
     yield from _unheard(claim, span)
     yield from _denied(claim, span)
+
+
+def _lacking(claim: Sequence[Word], span: Sequence[Word]) -> Iterator[FactMismatch]:
+    """Yield what a claim says is with something and its source without it, or the other way round."""
+    for mine, theirs in (("having", "lacking"), ("lacking", "having")):
+        both = [*_behind(claim, _LISTS[theirs]), *_behind(span, _LISTS[mine])]
+        for what, here in _behind(claim, _LISTS[mine]):
+            for found, there in _behind(span, _LISTS[theirs]):
+                if (here <= there or there <= here) and not any(here & other for _, other in both):
+                    yield FactMismatch("negation", what.text, found.text, opposed=True)
+                    return
+
+
+def _behind(terms: Sequence[Word], prepositions: Collection[str]) -> list[tuple[Word, frozenset[str]]]:
+    """Return some prepositions of a text, each with the content words of what stands behind it."""
+    found = []
+    for at, term in enumerate(terms):
+        if term.folded in prepositions:
+            start = next((i for i in range(at + 1, min(len(terms), at + _REACH)) if terms[i].stem), len(terms))
+            phrase = frozenset(one.stem for one in takewhile(lambda one: one.stem, terms[start : start + _REACH]))
+            found += [(term, phrase)] if phrase else []
+    return found
 
 
 def _denied(claim: Clauses, span: Clauses) -> Iterator[FactMismatch]:

@@ -3,22 +3,20 @@
 from collections.abc import Collection, Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import islice, pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..kernel.term import misspelt
-from .alike import GRAMMAR, alike
-from .direction import PARTICLES
-from .lexicon import lexicon
+from .lexicon import GRAMMAR, PARTICLES, alike, lexicon
 from .reason import FactMismatch
-from .word import Word, sentences
+from .word import LONGEST_CLAIM, LONGEST_SPAN, Word, sentences, stems
+
+if TYPE_CHECKING:
+    from .facts import Facts
 
 _LISTS = lexicon("edit")
 
 _REPEATED, _ELSEWHERE = 0.6, 0.85
 """Share of its words that a claim has in the order of the source, of all and of those around what it changed."""
-
-_LONGEST_CLAIM, _LONGEST_SPAN = 100, 400
-"""Words of texts that are held against one another; longer ones are no sentences."""
 
 _MOST_REPLACED = 3
 """Content words that one thing put in the place of another has."""
@@ -48,28 +46,23 @@ class _Place(NamedTuple):
     theirs: Sequence[_WordPlace]
 
 
-def differing(
-    claim: Sequence[Word],
-    span: Sequence[Word],
-    context: Sequence[Word],
-    counted: tuple[Collection[int], Collection[int]],
-) -> Iterator[FactMismatch]:
+def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactMismatch]:
     """Yield what a claim puts in the place of a word of its source, or adds to it, where it repeats the rest.
 
     Who writes freely changes many words; a thing that is changed alone is what a reader would take for the source's.
-    `counted` are the places of the numbers and dates of both, which are compared by what they mean.
+    Numbers and dates are compared by what they mean.
     """
-    stems = {term.stem for term in claim if term.stem}
-    if len(stems.intersection(term.stem for term in span)) < _REPEATED * _REPEATED * len(stems):
+    said = stems(claim.words)
+    if len(said & stems(span.words)) < _REPEATED * _REPEATED * len(said):
         return
     mine, theirs = (
-        [term for at, term in enumerate(terms) if at not in taken and term.text[0].isalpha()]
-        for terms, taken in zip((claim, span), counted, strict=True)
+        [term for at, term in enumerate(text.words) if at not in text.counted and term.text[0].isalpha()]
+        for text in (claim, span)
     )
-    if len(mine) > _LONGEST_CLAIM or len(theirs) > _LONGEST_SPAN:
+    if len(mine) > LONGEST_CLAIM or len(theirs) > LONGEST_SPAN:
         return
-    known = {term.stem for term in (*span, *context)}
-    joined = {term.folded.replace("-", "") for term in span}
+    known = {term.stem for term in (*span.words, *context.words)}
+    joined = {term.folded.replace("-", "") for term in span.words}
     mine = [term for term in mine if term.stem in known or term.folded.replace("-", "") not in joined]
     texts = (_nearest(mine, theirs), theirs)
     found = (change for text in texts for change in (_turned(mine, text), _changed(mine, text, known)))
@@ -81,7 +74,12 @@ def _changed(mine: Sequence[Word], theirs: Sequence[Word], known: Collection[str
     for place in _places(mine, theirs):
         added = [one for one in place.mine if one.term.stem not in known]
         if _replaces(place, added):
-            return FactMismatch("word", _written(added or place.mine), _written(place.theirs), limits=True)
+            return FactMismatch(
+                "word",
+                _written(added or place.mine),
+                _written(place.theirs),
+                limits=True,
+            )
         if any(one.behind == other.term.stem for one, other in pairwise(added)) or len(added) > _FEWEST_ADDED:
             return FactMismatch("word", _written(added), limits=True)
     return None
@@ -100,8 +98,8 @@ def _turned(mine: Sequence[Word], theirs: Sequence[Word]) -> FactMismatch | None
 
 def _nearest(mine: Sequence[Word], theirs: Sequence[Word]) -> Sequence[Word]:
     """Return the sentence that has most of a claim's words."""
-    stems = {term.stem for term in mine if term.stem}
-    return max(sentences(theirs), key=lambda one: len(stems & {term.stem for term in one})) if theirs else theirs
+    own = stems(mine)
+    return max(sentences(theirs), key=lambda one: len(own & stems(one))) if theirs else theirs
 
 
 def _places(mine: Sequence[Word], theirs: Sequence[Word]) -> Iterator[_Place]:

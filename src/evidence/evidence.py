@@ -1,4 +1,4 @@
-"""The passages that claims are judged by: read once, compared by words."""
+"""The passages that claims are judged by, read once and compared by words; also for whoever has nothing else of us."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cached_property, reduce
 from operator import or_
 
+from ..kernel.argument import door
 from ..kernel.source import Passage, Span, Verdict
 from . import date
 from .agreement import agree
@@ -16,6 +17,7 @@ from .facts import Facts, facts, mismatches
 from .judgement import Assertion, ClaimFeatures, Match, judged, of_parts, without_gap
 from .reason import NOTHING, TOO_LONG
 from .relevance import roots
+from .statement import visible
 
 MOST_BLOCKS = 12
 """Blocks that are compared sentence by sentence; the others are set aside by their words alone."""
@@ -50,11 +52,11 @@ class Evidence:
             return Verdict(verdict="unsupported", score=0.0, reasons=[TOO_LONG])
         asked = ClaimFeatures(claim)
         if whole_sentence := self._whole(asked, among):
-            return Verdict(verdict="supported", score=1.0, span=self._span(whole_sentence), method="verbatim")
+            return Verdict(verdict="supported", score=1.0, span=self._span(asked, whole_sentence), method="verbatim")
         match = self._best(asked, self._chosen(among))
         if match is None:
             return Verdict(verdict="unsupported", score=0.0, reasons=[NOTHING])
-        whole = judged(asked, match, self._span(match.window))
+        whole = judged(asked, match, self._span(asked, match.window))
         if whole.method == "verbatim":
             return whole
         parts = self.parts(claim, among)
@@ -165,7 +167,7 @@ class Evidence:
     def _part(self, text: str, chosen: Collection[int]) -> Assertion:
         asked = ClaimFeatures(text)
         match = self._best(asked, chosen)
-        return Assertion(text, match, judged(asked, match, self._span(match.window)) if match else None)
+        return Assertion(text, match, judged(asked, match, self._span(asked, match.window)) if match else None)
 
     def _agree(self, asked: ClaimFeatures, parts: Sequence[Assertion]) -> bool:
         """Say whether the windows of the parts, if they are several, together have nothing against a claim."""
@@ -174,12 +176,12 @@ class Evidence:
         above = "\n".join(window.above for window in found)
         return len(texts) > 1 and not mismatches(asked.facts, facts("\n\n".join(texts)), facts(above))
 
-    def _span(self, window: Window) -> Span:
+    def _span(self, asked: ClaimFeatures, window: Window) -> Span:
         block = window.block
         given = self._passages[block.passage]
         offset = block.start + (0 if isinstance(given, str) else given.start)
-        text = block.text[window.start : window.end]
-        return Span(passage=block.passage, start=offset + window.start, end=offset + window.end, text=text)
+        start, end = window.told(asked.words)
+        return Span(passage=block.passage, start=offset + start, end=offset + end, text=block.text[start:end])
 
 
 def _denies(match: Match, window: Window) -> bool:
@@ -209,3 +211,21 @@ def _foreign(found: Sequence[PassageBlock], name: str) -> bool:
     words = roots(name)
     acronym = len(name) <= LONGEST_ACRONYM and sum(map(str.isupper, name)) > 1
     return not acronym and 2 * sum(any(word in block.words for block in found) for word in words) <= len(words)
+
+
+@door
+def support(claim: str, passages: Sequence[str | Passage]) -> Verdict:
+    """Return how far the passages support a claim; see `support_all`."""
+    return support_all([(claim, passages)])[0]
+
+
+@door
+def support_all(claims: Sequence[tuple[str, Sequence[str | Passage]]]) -> list[Verdict]:
+    """Return for each claim how far its passages support it, in their order.
+
+    Judges by words, and calls unsettled what they cannot tell. Deterministic. Raises ArgumentError for what is no text,
+    and nothing else, whatever the texts.
+    """
+    read: dict[int, Evidence] = {}
+    judges = [read.setdefault(id(passages), Evidence(passages)) for _, passages in claims]
+    return [judge.judge(visible(claim)) for judge, (claim, _) in zip(judges, claims, strict=True)]

@@ -59,11 +59,23 @@ def facts(text: str) -> Facts:
     )
 
 
-def _figures(text: Facts) -> placed.Figures:
-    return placed.Figures(text.words, text.quantities, text.dates)
-
-
 _NOTHING = facts("")
+
+_RULES = (
+    agreement.differing,
+    date.differing,
+    label.differing,
+    name.differing,
+    denial.differing,
+    quotation.differing,
+    roles.exchanged,
+    placed.differing,
+    limit.differing,
+)
+"""What yields the mismatches of a claim, a span and its heading, each of one kind of fact."""
+
+_WORD_BY_WORD = (roles.other_subject, edit.differing)
+"""The same of what differs in words alone; asked where no fact differs."""
 
 
 def mismatches(claim: Facts, span: Facts, context: Facts = _NOTHING) -> list[FactMismatch]:
@@ -72,22 +84,5 @@ def mismatches(claim: Facts, span: Facts, context: Facts = _NOTHING) -> list[Fac
     `context` are the facts of the heading and title that the span stands under: names may be found there, and the year
     of a day, numbers not.
     """
-    years = {one.year for one in context.dates if one.year is not None}
-    plain = {value for one in span.quantities for value in one.raw}
-    said = {float(one.year) for one in span.dates if one.year is not None}
-    found = [
-        *agreement.differing(claim.quantities, span.quantities, said),
-        *date.differing(claim.dates, span.dates, years, plain),
-        *label.differing(claim.labels, span.labels, [one.text for one in span.quantities]),
-        *name.differing(claim.names, span.names, context.names),
-        *denial.differing(claim.clauses, span.clauses),
-        *quotation.differing(claim.quotations, span.phrase, context.phrase),
-        *quotation.misattributed(claim.words, span.words, claim.quotations),
-        *roles.exchanged(claim.words, span.words),
-        *placed.differing(_figures(claim), _figures(span)),
-        *limit.differing(claim.words, span.words, context.words),
-    ]
-    return found or [
-        *roles.other_subject(claim.words, span.words),
-        *edit.differing(claim.words, span.words, context.words, (claim.counted, span.counted)),
-    ]
+    found = [one for rule in _RULES for one in rule(claim, span, context)]
+    return found or [one for rule in _WORD_BY_WORD for one in rule(claim, span, context)]

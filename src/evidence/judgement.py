@@ -7,10 +7,10 @@ from functools import cached_property
 from ..kernel.language import is_english
 from ..kernel.source import Span, Support, Verdict
 from .alignment import LIKELY, SUPPORTED, UNLIKELY, WEIGHTS, Alignment, Words, folded, unlike_length
-from .alike import GRAMMAR
 from .block import Window
 from .claim import phrases
 from .facts import Facts, facts
+from .lexicon import GRAMMAR
 from .reason import OTHERWISE, TWO_LANGUAGES, FactMismatch, against, lacking, unsupported_part
 from .relevance import unmentioned
 

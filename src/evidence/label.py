@@ -1,12 +1,15 @@
 """Numbers that are no amounts: versions, times of day, telephone and book numbers."""
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from .lexicon import lexicon
 from .reason import FactMismatch
 from .word import TokenizedText, Word, aligned
+
+if TYPE_CHECKING:
+    from .facts import Facts
 
 _LISTS = lexicon("label")
 
@@ -62,12 +65,13 @@ def _time(word: Word) -> tuple[str, ...]:
     return str(hour), match[2] or "00", match[3] or "00"
 
 
-def differing(claim: Sequence[Label], span: Sequence[Label], numbers: Sequence[str]) -> Iterator[FactMismatch]:
-    """Yield the labels of a claim that the span lacks; `numbers` are its plain numbers as they are written."""
-    for one in claim:
-        if any(_fits(one, other) for other in span) or ".".join(one.parts) in numbers:
+def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
+    """Yield the labels of a claim that the span lacks, also among its plain numbers as they are written."""
+    numbers = [one.text for one in span.quantities]
+    for one in claim.labels:
+        if any(_fits(one, other) for other in span.labels) or ".".join(one.parts) in numbers:
             continue
-        rivals = [other for other in span if other.kind == one.kind and aligned(one.near, other.near)]
+        rivals = [other for other in span.labels if other.kind == one.kind and aligned(one.near, other.near)]
         yield FactMismatch("number", one.text, rivals[0].text if rivals else "", bool(rivals))
 
 

@@ -2,10 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from .lexicon import labels, lexicon, vocabulary
 from .reason import FactMismatch
-from .word import Word
+from .word import Word, stems
+
+if TYPE_CHECKING:
+    from .facts import Facts
 
 _LISTS = lexicon("limit")
 
@@ -18,6 +22,9 @@ _STRONGER = {
 
 _LIMITS = [(_LISTS[kind], _LISTS[f"{kind}_excused"]) for kind in ("modal", "plan", "view", "refusal", "link", "some")]
 """Words that limit what a source says, and those by which a claim says that it is limited."""
+
+BOUNDING = frozenset[str]().union(*(words for words, _ in _LIMITS), _LISTS["only"], _LISTS["mainly"])
+"""Words without which a sentence says more than with them."""
 
 _CAUSES = _LISTS["causes"]
 _DUE = frozenset({"due"})
@@ -47,15 +54,15 @@ _SHORTEST = 5
 """Letters of a superlative, and more."""
 
 
-def differing(claim: Sequence[Word], span: Sequence[Word], context: Sequence[Word]) -> Iterator[FactMismatch]:
+def differing(told: "Facts", said: "Facts", above: "Facts") -> Iterator[FactMismatch]:
     """Yield where a claim says more than the source, which limits it, or the opposite of it."""
+    claim, span, context = told.words, said.words, above.words
     mine, theirs = {term.folded for term in claim}, {term.folded for term in span}
     around = theirs | {term.folded for term in context}
-    stems = {term.stem for term in claim if term.stem}
     yield from _quantified(claim, span)
     if mine & _LISTS["only"] and theirs & _LISTS["mainly"] and not theirs & _LISTS["only"] | mine & _LISTS["mainly"]:
         yield FactMismatch("quantifier", min(mine & _LISTS["only"]), min(theirs & _LISTS["mainly"]), limits=True)
-    yield from _limited(mine, stems, span)
+    yield from _limited(mine, stems(claim), span)
     yield from _rated(claim, span)
     caused = mine & _CAUSES - (_DUE if theirs & _LISTS["plan"] else frozenset())
     if caused and not around & _CAUSAL:
@@ -149,13 +156,12 @@ def _ranked(terms: Sequence[Word]) -> dict[str, tuple[str, str]]:
 def _quantified(claim: Sequence[Word], span: Sequence[Word]) -> Iterator[FactMismatch]:
     """Yield a quantifier that says more of a noun than the one of the source: `all dams` for `most dams`."""
     mine, theirs = _ranked(claim), _ranked(span)
-    stems = {term.stem for term in claim}
+    known = stems(claim) & stems(span)
     for stem, (rank, word) in mine.items():
         found = theirs.get(stem)
         if found and found[0] in _STRONGER.get(rank, ()):
             opposed = "none" in (rank, found[0])
-            shared = stems & {term.stem for term in span} - {""}
-            if len(shared) >= _LEAST_SHARED:
+            if len(known) >= _LEAST_SHARED:
                 yield FactMismatch("quantifier", word, found[1], opposed=opposed, limits=not opposed)
                 return
         bare = not found and rank == "most"
@@ -169,7 +175,7 @@ def _counts(span: Sequence[Word]) -> bool:
     return any(term.folded in _RANK or term.text in ("%", "½") or term.folded in _SHARES for term in span)
 
 
-def _limited(mine: set[str], stems: set[str], span: Sequence[Word]) -> Iterator[FactMismatch]:
+def _limited(mine: set[str], known: set[str], span: Sequence[Word]) -> Iterator[FactMismatch]:
     """Yield a word of the source that limits what the claim says without it."""
     for words, excused in _LIMITS:
         if mine & excused:
@@ -178,7 +184,7 @@ def _limited(mine: set[str], stems: set[str], span: Sequence[Word]) -> Iterator[
             if term.folded not in words or (term.text[0].isupper() and term.folded == "may"):
                 continue
             ahead = _ahead(span, index)
-            if ahead and stems.issuperset(ahead[: 1 + (len(stems) > _LEAST_SHARED)]):
+            if ahead and known.issuperset(ahead[: 1 + (len(known) > _LEAST_SHARED)]):
                 yield FactMismatch("quantifier", "", term.folded, limits=True)
                 return
 

@@ -4,13 +4,16 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..kernel.term import STOP_WORDS, misspelt
 from .date import MONTHS
 from .lexicon import lexicon, table, vocabulary
 from .reason import FactMismatch
 from .word import NONE, TokenizedText, Word, aligned, parts
+
+if TYPE_CHECKING:
+    from .facts import Facts
 
 _LISTS = lexicon("name")
 
@@ -148,13 +151,14 @@ def _tokens(word: Word, code: str, size: int) -> Iterator[tuple[str, bool]]:
         yield piece, not word.opens and (code != "de" or size > 1)
 
 
-def differing(claim: Names, span: Names, context: Names) -> Iterator[FactMismatch]:
+def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactMismatch]:
     """Yield the names of a claim that neither the span nor what stands above it has."""
-    for name in claim.items:
+    own, *others = texts = (claim.names, span.names, context.names)
+    for name in own.items:
         said = zip(name.tokens, name.sure, strict=True)
-        missing = {token: sure for token, sure in said if not _has(token, span) and not _has(token, context)}
-        if missing and not any(_abbreviates(name, names) for names in (span, claim, context)):
-            yield from _judged(name, missing, claim, span)
+        missing = {token: sure for token, sure in said if not any(_has(token, names) for names in others)}
+        if missing and not any(_abbreviates(name, names) for names in texts):
+            yield from _judged(name, missing, own, span.names)
 
 
 def _judged(name: Name, missing: Mapping[str, bool], claim: Names, span: Names) -> Iterator[FactMismatch]:

@@ -1,15 +1,19 @@
-"""Whether the number or year of a claim stands in its source for what the claim says it of, and not for another."""
+"""Whether the number or date of a claim stands in its source for what the claim says it of, and not for another."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from .agreement import agree
-from .date import Date
-from .lexicon import lexicon
+from .date import Date, covers
+from .lexicon import alike, lexicon
 from .quantity import Quantity
 from .reason import FactMismatch
-from .word import Word, sentences
+from .roles import is_verb
+from .word import Word, sentences, stems
+
+if TYPE_CHECKING:
+    from .facts import Facts
 
 _BREAKS = lexicon("roles")["breaks"]
 
@@ -17,16 +21,11 @@ _MOST_SHARED, _LITTLE = 0.75, 0.3
 """The share of a claim's words from which a sentence says the same, and up to which it speaks of something else."""
 
 
-class Figures(NamedTuple):
-    """The words of a text, its numbers and its dates."""
-
-    words: Sequence[Word]
-    quantities: Sequence[Quantity]
-    dates: Sequence[Date]
-
-
-def differing(claim: Figures, span: Figures) -> Iterator[FactMismatch]:
-    """Yield the only number or year of a claim of one sentence where its source has that for another only."""
+def differing(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
+    """Yield a date that is another event's, and the only figure of a claim of one sentence where it is another's."""
+    if claim.dates and span.dates and (moved := next(_moved(claim, span), None)):
+        yield moved
+        return
     years = {day.year for day in claim.dates if day.year}
     if len({word.sentence for word in claim.words if word.stem}) != 1:
         return
@@ -35,11 +34,45 @@ def differing(claim: Figures, span: Figures) -> Iterator[FactMismatch]:
         yield from _number(claim.quantities[0], _names(claim.words), span)
     elif len(years) == 1 and not claim.quantities:
         others = {str(day.year) for day in span.dates if day.year}
-        said = _stems(claim.words)
-        yield from _year(said, str(min(years)), others, [_stems(one) for one in sentences(span.words)])
+        said = stems(claim.words)
+        yield from _year(said, str(min(years)), others, [stems(one) for one in sentences(span.words)])
 
 
-def _number(one: Quantity, about: frozenset[str], span: Figures) -> Iterator[FactMismatch]:
+def _moved(claim: "Facts", span: "Facts") -> Iterator[FactMismatch]:
+    """Yield a date that stands with other verbs only, where the verb of the claim stands with other dates only."""
+    stated = [(verb, day) for verbs, beside, day in _dated(span) for verb in verbs or beside]
+    for verbs, _, day in _dated(claim):
+        there = any(covers(day, other) for _, other in stated)
+        for verb in verbs if there else ():
+            same = [one for one in stated if one[0].stem == verb.stem]
+            when = [other for _, other in same or [one for one in stated if alike(one[0].folded, verb.folded)]]
+            if when and not any(covers(day, other) for other in when):
+                yield FactMismatch("date", day.text, when[0].text, opposed=True)
+
+
+def _dated(text: "Facts") -> Iterator[tuple[Sequence[Word], Sequence[Word], Date]]:
+    """Yield the dates of a text, each with the verb that it stands with and with those of the parts beside its own.
+
+    A date stands with the last verb before it in its part of a sentence, or else with the first one of that.
+    """
+    pieces = _pieces(text.words)
+    verbs = [_verbs(text, piece) for piece in pieces]
+    for place, piece in enumerate(pieces):
+        own = verbs[place]
+        beside = [verb for near in verbs[max(0, place - 1) : place + 2] for verb in near]
+        for day in (one for one in text.dates if one.first in piece):
+            yield [one for one in own if one.start < text.words[day.first].start][-1:] or own[:1], beside, day
+
+
+def _verbs(text: "Facts", piece: range) -> list[Word]:
+    """Return the verbs of a part of a sentence; where nouns have a capital, as in German, its last word without one."""
+    words = [text.words[at] for at in piece]
+    if text.names.nouns:
+        return [word for word in words if word.stem and word.text[0].islower()][-1:]
+    return [word for before, word in pairwise([None, *words]) if word and is_verb(before, word)]
+
+
+def _number(one: Quantity, about: frozenset[str], span: "Facts") -> Iterator[FactMismatch]:
     """Yield a number that stands for other years or names, where another one stands for these."""
     fits, rivals = [], []
     for piece in _pieces(span.words):
@@ -59,15 +92,11 @@ def _number(one: Quantity, about: frozenset[str], span: Figures) -> Iterator[Fac
 
 def _year(said: set[str], year: str, others: set[str], stated: Sequence[set[str]]) -> Iterator[FactMismatch]:
     """Yield a year that stands with other words only, where what is said stands with another year."""
-    shares = [(len(stems & said - {year}) / max(1, len(said - {year})), stems) for stems in stated]
-    there = [share for share, stems in shares if year in stems]
-    here = [min(others & stems, default="") for share, stems in shares if share >= _MOST_SHARED and year not in stems]
+    shares = [(len(known & said - {year}) / max(1, len(said - {year})), known) for known in stated]
+    there = [share for share, known in shares if year in known]
+    here = [min(others & known, default="") for share, known in shares if share >= _MOST_SHARED and year not in known]
     if there and max(there) <= _LITTLE and any(here):
         yield FactMismatch("date", year, max(here), opposed=True)
-
-
-def _stems(words: Sequence[Word]) -> set[str]:
-    return {word.stem for word in words if word.stem}
 
 
 def _names(words: Sequence[Word]) -> frozenset[str]:

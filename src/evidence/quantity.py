@@ -4,8 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .clause import NEGATORS
-from .lexicon import labels, vocabulary
+from .lexicon import NEGATORS, labels, vocabulary
 from .numeral import MULTIPLES, SCALES, cardinal, digits, fraction, may_begin, ordinal, precision, read, scale
 from .unit import AMBIGUOUS, SYMBOLS, MeasureUnit, unit_at
 from .word import NONE, TokenizedText, Word, parts
@@ -247,6 +246,8 @@ def _in_words(reading: TokenizedText, index: int) -> _Draft | None:
     share = _share(reading, index) or _one_in(reading, index)
     if share is not None:
         return share
+    if word.folded == "one" and _stands_for_noun(reading, index):
+        return None
     number = read([one.folded for one in reading.words[index : index + 12] if one.kind == "word"], code)
     if number is not None:
         value, size = number
@@ -259,6 +260,12 @@ def _in_words(reading: TokenizedText, index: int) -> _Draft | None:
     if place is not None:
         return _Draft(index, index, (float(place),), 2, soft=place <= _FEW, unit=MeasureUnit("ordinal"))
     return _compound(reading, index)
+
+
+def _stands_for_noun(reading: TokenizedText, index: int) -> bool:
+    """Say whether a `one` counts nothing: `the old one`, `a steel one`."""
+    before = {reading.folded(index - 1), reading.folded(index - 2)}
+    return not _counted(reading, index + 1) and not before.isdisjoint(("a", "an", "the", "this", "that"))
 
 
 def _compound(reading: TokenizedText, index: int) -> _Draft | None:

@@ -1,12 +1,16 @@
-"""What a text puts in quotation marks, to be found word for word, and who is said to have said it."""
+"""What must stand in a source word for word: quotations, with who is said to have said them, and blocks of code."""
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ..kernel.term import fold
 from .lexicon import lexicon
 from .reason import FactMismatch
-from .word import TokenizedText, Word, plain, sentences
+from .word import TokenizedText, Word, plain, sentences, spelled, stems
+
+if TYPE_CHECKING:
+    from .facts import Facts
 
 _QUOTED = re.compile(r"[“„\"]([^“”„\"\n]{2,600})[”“\"]|«\s?([^«»\n]{2,600})\s?»|「([^「」\n]{2,300})」")
 _GAP = re.compile(r"\[[^\[\]]{0,60}\]|\.\.\.|…")
@@ -31,20 +35,18 @@ def phrase(reading: TokenizedText) -> str:
     return f" {' '.join(_WORDS.findall(' '.join(kept)))} "
 
 
-def differing(claim: Sequence[str], span: str, context: str) -> Iterator[FactMismatch]:
-    """Yield the quotations of a claim that the span does not have; gaps (`…`, `[sic]`) may stand for anything."""
-    for quoted in claim:
+def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactMismatch]:
+    """Yield the quotations of a claim that the span does not have, and their speaker if the span names another.
+
+    Gaps (`…`, `[sic]`) may stand for anything.
+    """
+    for quoted in claim.quotations:
         pieces = [" ".join(_WORDS.findall(fold(plain(piece)))) for piece in _GAP.split(quoted)]
-        if not all(f" {piece} " in span or f" {piece} " in context for piece in pieces if piece):
+        if not all(f" {piece} " in span.phrase or f" {piece} " in context.phrase for piece in pieces if piece):
             yield FactMismatch("quote", quoted)
-
-
-def misattributed(claim: Sequence[Word], span: Sequence[Word], quoted: Sequence[str]) -> Iterator[FactMismatch]:
-    """Yield whom a claim names as the speaker of a quotation, if the source names somebody else there."""
-    mine, theirs = (_speakers(terms) if quoted else [] for terms in (claim, span))
-    if mine and theirs and {term.stem for term in mine}.isdisjoint(term.stem for term in theirs):
-        what, found = (" ".join(term.text for term in terms) for terms in (mine, theirs))
-        yield FactMismatch("name", what, found, opposed=True)
+    mine, theirs = (_speakers(text.words) if claim.quotations else [] for text in (claim, span))
+    if mine and theirs and stems(mine).isdisjoint(stems(theirs)):
+        yield FactMismatch("name", spelled(mine), spelled(theirs), opposed=True)
 
 
 def _speakers(terms: Sequence[Word]) -> list[Word]:
@@ -58,3 +60,29 @@ def _speakers(terms: Sequence[Word]) -> list[Word]:
         for one in sentence[max(0, at - _REACH) : at + 1 + _REACH]
         if one.stem and one.text[0].isupper()
     ]
+
+
+_WORD = re.compile(r"\S+")
+_BESIDE = frozenset(" `'\"|")
+"""What may stand beside code in a text; anything else would go on with it."""
+
+
+def find(code: str, text: str) -> tuple[int, int] | None:
+    """Return the span in which a text first has all of a block of code, whatever its white space; None without one.
+
+    Linear in the text. A piece of a longer word is not found: `rm -r a` does not stand in `rm -r a/b`.
+    """
+    words = list(_WORD.finditer(text))
+    wanted, given = " ".join(code.split()), " ".join(match[0] for match in words)
+    place = given.find(wanted) if wanted else -1
+    while place >= 0:
+        end = place + len(wanted)
+        if {given[place - 1 : place] or " ", given[end : end + 1] or " "} <= _BESIDE:
+            return _offset(words, given, place), _offset(words, given, end - 1) + 1
+        place = given.find(wanted, place + 1)
+    return None
+
+
+def _offset(words: list[re.Match[str]], given: str, place: int) -> int:
+    """Return where in the text a character stands, by its place among the words one blank apart."""
+    return words[given.count(" ", 0, place)].start() + place - (given.rfind(" ", 0, place) + 1)

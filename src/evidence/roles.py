@@ -3,11 +3,14 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .lexicon import lexicon
 from .reason import FactMismatch
-from .word import Word, sentences
+from .word import LONGEST_CLAIM, LONGEST_SPAN, Word, sentences, spelled, stems
+
+if TYPE_CHECKING:
+    from .facts import Facts
 
 _WORDS = lexicon("roles")
 
@@ -15,8 +18,8 @@ _FEWEST, _SHARE, _MOST_SHARED = 3, 0.6, 0.75
 """Content words that two sentences must share to speak of one event; the share of the claim's that they must be, where
 a verb is compared and where the order of all is."""
 
-_LONGEST, _LONGEST_SPAN, _MOVED = 100, 400, 3
-"""Words of texts whose verbs are compared (longer ones are no sentences), and content words of what changes places."""
+_MOVED = 3
+"""Content words of what changes places."""
 
 _REACH = 3
 """Words between a verb and what helps it, or a verb of saying and the speaker."""
@@ -38,28 +41,28 @@ class _Event(NamedTuple):
     passive: bool
 
 
-def exchanged(claim: Sequence[Word], span: Sequence[Word]) -> Iterator[FactMismatch]:
+def exchanged(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
     """Yield two things of a sentence that have changed places around what is said of them."""
-    others = sentences(span)
-    for one in sentences(claim):
-        stems = _stems(one)
-        most = max((len(stems & _stems(other)) for other in others), default=0)
-        if most < max(_FEWEST, _MOST_SHARED * len(stems)):
+    others = sentences(span.words)
+    for one in sentences(claim.words):
+        own = stems(one)
+        most = max((len(own & stems(other)) for other in others), default=0)
+        if most < max(_FEWEST, _MOST_SHARED * len(own)):
             continue
-        found = [_swapped(one, other) for other in others if len(stems & _stems(other)) == most]
+        found = [_swapped(one, other) for other in others if len(own & stems(other)) == most]
         if all(found) and found[0]:
             yield found[0]
             return
 
 
-def other_subject(claim: Sequence[Word], span: Sequence[Word]) -> Iterator[FactMismatch]:
+def other_subject(claim: "Facts", span: "Facts", _: "Facts") -> Iterator[FactMismatch]:
     """Yield a subject of a claim that is not the one that acts in any event of the source with the same verb."""
-    if len(claim) > _LONGEST or len(span) > _LONGEST_SPAN:
+    if len(claim.words) > LONGEST_CLAIM or len(span.words) > LONGEST_SPAN:
         return
-    said = sentences(span)
-    for one in sentences(claim):
-        stems = _stems(one)
-        near = [other for other in said if len(_stems(other) & stems) >= max(_FEWEST, _SHARE * len(stems))]
+    said = sentences(span.words)
+    for one in sentences(claim.words):
+        own = stems(one)
+        near = [other for other in said if len(stems(other) & own) >= max(_FEWEST, _SHARE * len(own))]
         known = [event for other in near for event in _events(other)]
         for mine in _events(one):
             found = [_differs(mine, theirs) for theirs in known if theirs.verb == mine.verb]
@@ -68,41 +71,34 @@ def other_subject(claim: Sequence[Word], span: Sequence[Word]) -> Iterator[FactM
                 return
 
 
-def _stems(terms: Sequence[Word]) -> set[str]:
-    return {term.stem for term in terms if term.stem}
-
-
-def _written(terms: Sequence[Word]) -> str:
-    return " ".join(term.text for term in terms)
-
-
 def _differs(mine: _Event, theirs: _Event) -> FactMismatch | None:
-    subject, actual = _stems(mine.subject), _stems(theirs.subject)
+    subject, actual = stems(mine.subject), stems(theirs.subject)
     if not mine.passive and theirs.agent:
         acts_not = subject & (theirs.before | theirs.behind.keys()) and not subject & theirs.agent
-        return FactMismatch("name", _written(mine.subject), "", opposed=True) if acts_not else None
+        return FactMismatch("name", spelled(mine.subject), "", opposed=True) if acts_not else None
     moved = actual & mine.behind.keys()
     if not subject or not moved or mine.passive != theirs.passive or subject & theirs.before or actual & mine.before:
         return None
     if mine.verb in _WORDS["copulas"] and not any(mine.behind[stem] in _WORDS["frames"] for stem in moved):
         return None
-    return FactMismatch("name", _written(mine.subject), _written(theirs.subject), opposed=True)
+    return FactMismatch("name", spelled(mine.subject), spelled(theirs.subject), opposed=True)
 
 
 def _events(sentence: Sequence[Word]) -> list[_Event]:
     """Return the verbs of a sentence, with who stands before and behind them."""
     if any(term.folded in _WORDS["mutual"] for term in sentence):
         return []
-    return [_event(sentence, at) for at in range(1, len(sentence)) if _is_verb(sentence[at - 1], sentence[at])]
+    return [_event(sentence, at) for at in range(1, len(sentence)) if is_verb(sentence[at - 1], sentence[at])]
 
 
-def _is_verb(before: Word, word: Word) -> bool:
-    if not word.text[0].islower():
+def is_verb(before: Word | None, word: Word) -> bool:
+    """Say whether a word is a verb, by its form and by the word before it in its part of a sentence."""
+    if not word.text[0].islower() and not (word.opens and before is None):
         return False
     if word.folded in _WORDS["irregular"] or word.folded.endswith("ed"):
         return True
-    named = word.folded.endswith("s") and before.text[0].isupper()
-    return bool(word.stem) and (named or before.folded in _WORDS["helping"])
+    named = before is not None and word.folded.endswith("s") and before.text[0].isupper()
+    return bool(word.stem) and before is not None and (named or before.folded in _WORDS["helping"])
 
 
 def _event(sentence: Sequence[Word], at: int) -> _Event:
@@ -127,9 +123,9 @@ def _event(sentence: Sequence[Word], at: int) -> _Event:
     return _Event(
         sentence[at].stem or sentence[at].folded,
         tuple(_subject(before)),
-        frozenset(_stems(before)),
+        frozenset(stems(before)),
         behind,
-        frozenset(_stems(agent)),
+        frozenset(stems(agent)),
         (bool(by) or helped) and not copula,
     )
 
@@ -164,13 +160,20 @@ def _swapped(one: Sequence[Word], other: Sequence[Word]) -> FactMismatch | None:
     there = [_frame(other, at) for at in (found[0], found[-first])]
     if pauses[0] != pauses[1] or any(frame[0] != its[0] for frame, its in zip(here, there, strict=True)):
         return None
-    if first + last == len(mine) and not (here[0][0] and here[1][0] and here[0][0] != here[1][0]):
+    compared = all(_compares(text, at) for text, at in ((one, places), (other, found)))
+    beside = first + last == len(mine) and not compared
+    if beside and not (here[0][0] and here[1][0] and here[0][0] != here[1][0]):
         return None
     cases = [article for _, article in (*here, *there)]
     if _WORDS["cases"].intersection(cases) and (cases[0] == cases[3] or cases[1] == cases[2]):
         return None
     what, instead = (f"{text[0][1].text} … {text[-1][1].text}" for text in (mine, theirs))
     return FactMismatch("quantifier", what, instead, opposed=True)
+
+
+def _compares(terms: Sequence[Word], places: Sequence[int]) -> bool:
+    """Say whether a comparison stands between the first of some words and the last."""
+    return any(term.folded in _WORDS["comparing"] for term in terms[places[0] : places[-1]])
 
 
 def _voice(terms: Sequence[Word]) -> tuple[bool, bool]:

@@ -7,9 +7,9 @@ from functools import cached_property, lru_cache
 from ..kernel.term import fold
 from .date import MONTHS
 from .facts import Facts, facts
-from .lexicon import lexicon
+from .lexicon import denies, lexicon
 from .relevance import roots
-from .statement import DENIALS, Statement
+from .statement import Statement
 from .word import Word
 
 _LISTS = lexicon("stated")
@@ -140,7 +140,7 @@ class Stated:
     @cached_property
     def denials(self) -> int:
         """How many words deny something in it."""
-        return sum(word.folded in DENIALS for word in self.words)
+        return sum(denies(word.folded) for word in self.words)
 
     @cached_property
     def labels(self) -> frozenset[str]:

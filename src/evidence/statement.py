@@ -12,7 +12,8 @@ from ..kernel.language import FUNCTION_WORDS_OF
 from ..kernel.one_line import one_line
 from ..kernel.sentence import sentence_spans
 from ..kernel.source import Passage
-from .lexicon import lexicon
+from ..kernel.term import fold
+from .lexicon import denies, lexicon
 from .relevance import roots
 
 FENCED = re.compile(r"^[ ]{0,3}(```+|~~~+)[^\n]*\n.*?(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
@@ -58,9 +59,6 @@ _NAME = re.compile(r"(?!unnamed: \d|nan$)[^\W\d_].{0,40}", re.IGNORECASE)
 _EMPTY_CELL = re.compile(r"nan|none|null|unnamed: \d+|-+|", re.IGNORECASE)
 
 _LISTS = lexicon("statement")
-
-DENIALS = _LISTS["denials"]
-"""Words that turn a sentence into its opposite."""
 
 LEANING = _LISTS["leaning"]
 """First words of sentences that lean on the sentence before."""
@@ -194,8 +192,8 @@ def decisive(text: str) -> frozenset[str]:
     words = _WORD.findall(text)
     numbers = {word for word in words if word[0].isdigit()}
     names = {word for word in words[1:] if word[0].isupper()}
-    denies = {"not"} if any(word.casefold() in DENIALS for word in words) else set()
-    return frozenset(numbers | names | denies)
+    denied = {"not"} if any(map(denies, map(fold, words))) else set()
+    return frozenset(numbers | names | denied)
 
 
 def _tabular(raw: str) -> bool:
@@ -307,3 +305,55 @@ def _is_underlined(window: str, start: int, end: int) -> bool:
 def _within(position: int, spans: list[tuple[int, int]]) -> bool:
     index = bisect_right(spans, (position, len(spans) and spans[-1][1] + 1)) - 1
     return index >= 0 and spans[index][0] <= position < spans[index][1]
+
+
+_FARTHEST = 200_000
+"""Characters above a row in which its table begins."""
+
+_LONGEST_HEAD = 2_000
+"""Characters of the line that names the columns."""
+
+_LOOKED_AT = 5
+"""Lines of a text by which it is told whether they are rows."""
+
+
+def columns(text: str, start: int, end: int) -> list[str]:
+    """Return the names of the columns of the table in one of whose rows `text[start:end]` lies; none elsewhere."""
+    if "\n" in text[start:end].strip():
+        return []
+    line = text.rfind("\n", 0, start) + 1
+    if text.startswith("|", line):
+        return _of_table(text, line)
+    return _of_lines(text, text[line : _end(text, start)], line)
+
+
+def _of_table(text: str, line: int) -> list[str]:
+    """Return the head of a Markdown table that has a row in this line, none where the row is the head."""
+    lowest = max(0, line - _FARTHEST)
+    while line > lowest:
+        above = text.rfind("\n", 0, line - 1) + 1
+        if not text.startswith("|", above):
+            return []
+        end = line - 1
+        if is_table_head(text, end):
+            return list(cells(text[above:end]))
+        line = above
+    return []
+
+
+def _of_lines(text: str, own: str, line: int) -> list[str]:
+    """Return the first line of a text whose first lines all have as many cells as one that has a number.
+
+    An empty line among them, or a heading for the first, makes it prose.
+    """
+    head = list(separated(text[: _end(text, 0)][:_LONGEST_HEAD]))
+    if not line or len(head) < 2 or len(separated(own)) != len(head) or not any(char.isdigit() for char in own):
+        return []
+    first = text[: _LOOKED_AT * _LONGEST_HEAD].rstrip("\n").split("\n")[:_LOOKED_AT]
+    are_rows = not head[0].startswith("# ") and all(len(separated(one)) == len(head) for one in first)
+    return head if are_rows and all(any(char.isalpha() for char in name) for name in head) else []
+
+
+def _end(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end

@@ -146,6 +146,16 @@ def words(text: str) -> list[Word]:
     return found
 
 
+def stems(found: Iterable[Word]) -> set[str]:
+    """Return the stems of the content words among some words."""
+    return {word.stem for word in found if word.stem}
+
+
+def spelled(found: Iterable[Word]) -> str:
+    """Return some words as they are written, a space between."""
+    return " ".join(word.text for word in found)
+
+
 def sentences(found: Sequence[Word]) -> list[Sequence[Word]]:
     """Return the words of each sentence."""
     return [list(group) for _, group in groupby(found, attrgetter("sentence"))]
@@ -191,6 +201,9 @@ class TokenizedText:
 
 
 _WINDOW = 7
+
+LONGEST_CLAIM, LONGEST_SPAN = 100, 400
+"""Words of texts whose words are compared place by place; longer ones are no sentences."""
 
 
 def aligned(one: frozenset[str], other: frozenset[str]) -> bool:

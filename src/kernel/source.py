@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, FailFast, Field
 
@@ -120,6 +120,11 @@ class Citation(BaseModel, frozen=True):
 
 
 Support = Literal["supported", "partial", "unsettled", "unsupported", "contradicted"]
+
+Judged = Literal[Support, "unchecked"]
+"""What may be said of a claim."""
+
+VERDICTS: Final[tuple[Judged, ...]] = get_args(Judged)
 
 HOLDS: Final = ("supported", "partial", "unsettled")
 """Verdicts that let a sentence and its citations stand."""

@@ -6,10 +6,11 @@ from pydantic import BaseModel
 
 from ..kernel.one_line import tamed
 from ..kernel.outcome import Outcome
+from ..kernel.source import Judged
 from ..rag.hit import Hit
 from ..report.report import Reference, Report
 from ..runs.forecast import Forecast
-from ..verify.checked import Check, CheckedSentence, Judged
+from ..verify.checked import Check, CheckedSentence
 from ..verify.verification import Verification
 
 LONGEST: Final = 48_000
@@ -161,7 +162,7 @@ class CheckedText(BaseModel):
         missing = [*found.cited("dead"), *found.cited("invented")]
         return cls(
             holds=found.holds,
-            counts={verdict: found.count(verdict) for verdict in order if found.count(verdict)},
+            counts={verdict: count for verdict, count in found.report.counts.items() if count},
             claims=[CheckedClaim.of(one) for one in claims[:MOST]],
             dead_or_invented=[f"{one.spelled}: {one.why}" for one in missing[:MOST]],
             left_out=max(0, len(claims) - MOST),

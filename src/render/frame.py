@@ -98,12 +98,11 @@ def _head(report: "Report", words: Labels) -> list[Block]:
 
 
 def _checked(report: "Report", words: Labels) -> list[list[Part]]:
-    """How many of the claims are supported, and how many went; that none was looked at, where that was wished."""
-    if not report.judged:
+    """How many of the claims have which verdict, and how many went; that none was looked at, where that was wished."""
+    if not (tally := words.tally(report.counts)):
         return [[strong(words.unchecked)]] if report.policy == "off" and report.sections else []
-    gone = f" · {words.removed_count.format(n=len(report.removed))}" if report.removed else ""
-    supported = words.supported.format(n=report.supported, m=len(report.judged))
-    return [[f"{words.named(words.checked, supported)}{gone}"]]
+    tally += [words.removed_count.format(n=len(report.removed))] if report.removed else []
+    return [[words.named(words.checked, " · ".join(tally))]]
 
 
 def notes(report: "Report", words: Labels, *, whole: bool = False) -> list[str]:

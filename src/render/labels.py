@@ -1,10 +1,12 @@
 """The words that the code itself puts into a report, in each of LANGUAGES."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from ..kernel.notice import LANGUAGES, Told, said, words_of
+from ..kernel.source import Judged
 from ..tree import Unit
 
 if TYPE_CHECKING:
@@ -101,7 +103,6 @@ class Labels:
     local_file: str
     checked_claims: str
     none: str
-    support_rate: str
     cites: str
     cites_nothing: str
     changed: str
@@ -126,6 +127,14 @@ class Labels:
     def named(self, name: str, value: str) -> str:
         """Return a value behind its name, with the colon of this language."""
         return self.pair.format(name=name, value=value)
+
+    def tally(self, counts: Mapping[Judged, int]) -> list[str]:
+        """Return how many of the claims that were checked are supported, then how many have each other verdict."""
+        others = {verdict: n for verdict, n in counts.items() if n and verdict not in ("supported", "unchecked")}
+        if not (checked := counts["supported"] + sum(others.values())):
+            return []
+        said = [f"{n} {self.verdicts[verdict]}" for verdict, n in others.items()]
+        return [self.supported.format(n=counts["supported"], m=checked), *said]
 
     def component(self, name: str) -> str:
         """Return what a part of Spyglass is called; an agent of the user's own by its own name."""

@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from ..evidence.alignment import Words, known_words
 from ..evidence.claim import beyond
-from ..evidence.code import find
 from ..evidence.evidence import Evidence
+from ..evidence.quotation import find
 from ..evidence.reason import NO_CODE, UNREAD, lacking
 from ..evidence.relevance import roots
 from ..evidence.statement import shown

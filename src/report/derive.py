@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from ..answer import asking_words
-from ..evidence.header import columns
 from ..evidence.relevance import unmentioned
+from ..evidence.statement import columns
 from ..kernel.outcome import Outcome, outcome_of
 from ..kernel.source import Citation, Source
 from .confidence import confidence

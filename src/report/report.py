@@ -1,5 +1,6 @@
 """The typed report: what was asked, what was written, what every sentence rests on, and what was left out."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
@@ -13,7 +14,7 @@ from ..kernel.language import resolved
 from ..kernel.notice import ON_TOP, Notice, Told, recorded
 from ..kernel.outcome import Outcome, outcome_of
 from ..kernel.settings import Policy, Settings
-from ..kernel.source import Citation, Many, Source, Support, digest
+from ..kernel.source import VERDICTS, Citation, Judged, Many, Source, Support, digest
 from ..kernel.thread import in_own_loop
 from ..net.outage import outage_of
 from ..render.markdown import render
@@ -109,7 +110,7 @@ class Claim:
     section: str
     text: str
     citations: Sequence[int] = ()
-    verdict: Support | Literal["unchecked"] = "unchecked"
+    verdict: Judged = "unchecked"
     score: float = 0.0
     reasons: Sequence[Notice] = ()
     method: str = "words"
@@ -343,19 +344,10 @@ class Report(BaseModel, frozen=True):
         return found
 
     @property
-    def support_rate(self) -> float | None:
-        """The share of the report's claims that are supported, from 0 to 1; None without a claim that was checked."""
-        return self.supported / len(self.judged) if self.judged else None
-
-    @property
-    def judged(self) -> list[Claim]:
-        """The claims that were checked."""
-        return [claim for claim in self.claims if claim.verdict != "unchecked"]
-
-    @property
-    def supported(self) -> int:
-        """How many of the claims are supported."""
-        return sum(claim.verdict == "supported" for claim in self.claims)
+    def counts(self) -> dict[Judged, int]:
+        """How many of the claims have each verdict."""
+        found = Counter(claim.verdict for claim in self.claims)
+        return {verdict: found[verdict] for verdict in VERDICTS}
 
     @property
     def markdown(self) -> str:

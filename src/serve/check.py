@@ -11,9 +11,10 @@ from ..kernel.notice import said
 from ..kernel.pool import Pool
 from ..kernel.run import Run
 from ..kernel.settings import Settings
+from ..kernel.source import Judged
 from ..kernel.thread import in_thread
 from ..render.labels import labels
-from ..verify.checked import VERDICTS, CheckedCitation, Judged, Quote
+from ..verify.checked import CheckedCitation, Quote
 from .bodies import Text
 from .redaction import Redaction
 
@@ -49,7 +50,7 @@ class MarkedSentence(BaseModel):
 
 
 class CheckAnswer(BaseModel):
-    """Each sentence with its verdict, its reasons and quotes; `support_rate` of those that could be checked.
+    """Each sentence with its verdict, its reasons and quotes, and how many have each verdict.
 
     `words` are those for the verdicts in the language of the text, the code of which is `language`.
     """
@@ -57,7 +58,6 @@ class CheckAnswer(BaseModel):
     language: str
     words: dict[str, str]
     counts: dict[str, int]
-    support_rate: float | None
     claims: list[MarkedSentence]
     notices: list[str]
 
@@ -76,9 +76,8 @@ async def checked(settings: Settings, pool: Pool, redaction: Redaction, asked: C
     words = labels(language)
     answer: dict[str, Any] = {
         "language": words.language,
-        "words": {**words.verdicts, "support_rate": words.support_rate},
-        "counts": {verdict: found.count(verdict) for verdict in VERDICTS},
-        "support_rate": found.report.support_rate,
+        "words": words.verdicts,
+        "counts": found.report.counts,
         "claims": [
             {**claim.model_dump(mode="json"), "reasons": [said(why, language) for why in claim.reasons]}
             for claim in found.claims

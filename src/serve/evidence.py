@@ -57,7 +57,7 @@ class ReportEvidence(BaseModel, frozen=True):
 
     language: str
     words: dict[str, str]
-    support_rate: float | None
+    counts: dict[str, int]
     claims: list[EvidencedClaim]
     sources: list[EvidenceSource]
     copies: list[list[str]]
@@ -76,7 +76,7 @@ class ReportEvidence(BaseModel, frozen=True):
         return cls(
             language=words.language,
             words={**words.verdicts, **pictures},
-            support_rate=report.support_rate,
+            counts=report.counts,
             claims=[
                 EvidencedClaim(
                     section=claim.section,

@@ -136,7 +136,7 @@ def _checked(section: str, cited: Sequence[Named], unit: Unit, judge: ClaimJudge
         score=verdict.score if verdict else 0.0,
         reasons=list(dict.fromkeys(reasons)),
         cites=[_cited(named, judge.resolved, language) for named in cited],
-        quote=judge.quote(verdict, words),
+        quote=judge.quote(unit.text, verdict, words),
         elsewhere=elsewhere,
     )
 

@@ -1,17 +1,11 @@
 """What came of checking a report that somebody else wrote."""
 
-from typing import Final, Literal, get_args
-
 from pydantic import BaseModel
 
 from ..kernel.notice import Notice
-from ..kernel.source import Support
+from ..kernel.source import Judged
 from ..report.report import Report
 from .citation_resolver import State
-
-Judged = Literal[Support, "unchecked"]
-
-VERDICTS: Final[tuple[Judged, ...]] = get_args(Judged)
 
 
 class CheckedCitation(BaseModel, frozen=True):
@@ -57,10 +51,6 @@ class Check(BaseModel, frozen=True):
     claims: list[CheckedSentence]
     citations: list[CheckedCitation]
     report: Report
-
-    def count(self, verdict: Judged) -> int:
-        """Return how many claims have this verdict."""
-        return sum(claim.verdict == verdict for claim in self.claims)
 
     def cited(self, state: State) -> list[CheckedCitation]:
         """Return the citations of which this became."""

@@ -1,9 +1,17 @@
 """Holds the sentences of a stranger's report against what was read."""
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from functools import reduce
+from itertools import pairwise
+from operator import or_
 
+from ..evidence.alignment import Words, known_words
+from ..evidence.clause import DENYING
+from ..evidence.limit import BOUNDING
 from ..evidence.relevance import roots
+from ..evidence.word import words as read_words
 from ..kernel.source import Passage, Span, Verdict
 from ..render.labels import Labels
 from ..render.quote_place import page_or_lines
@@ -21,6 +29,11 @@ NEAREST = 5
 
 COMMON, FEW = 0.2, 500
 """Share of the passages from which on a word brings none of them to mind, where there are more than FEW."""
+
+LONG = 100
+"""Characters of a quote of which only the part is shown that a sentence is about."""
+
+_JOINT = re.compile(r"(?<!\d)[,;:]\s+|(?<=\d)[,;:]\s+(?!\d)|\s[–—]\s|[.!?…]['\"”’)]?\s+")
 
 
 class ClaimJudge:
@@ -101,18 +114,39 @@ class ClaimJudge:
         verdict = self.checker.evidence.judge(
             text, [number for number in found if self.checker.passages[number].source.id not in own]
         )
-        return self.quote(verdict, words) if verdict.verdict == "supported" else None
+        return self.quote(text, verdict, words) if verdict.verdict == "supported" else None
 
-    def quote(self, verdict: Verdict | None, words: Labels) -> Quote | None:
-        """Return the words that a verdict rests on, and where they stand."""
+    def quote(self, claim: str, verdict: Verdict | None, words: Labels) -> Quote | None:
+        """Return the words that a verdict on a claim rests on, and where they stand."""
         if verdict is None or verdict.span is None:
             return None
-        held = self.checker.passages[verdict.span.passage]
+        held, span = self.checker.passages[verdict.span.passage], _essential(claim, verdict.span)
         return Quote(
-            text=verdict.span.text,
+            text=span.text,
             source=held.source.path or held.source.url,
-            place=page_or_lines(_narrowed(held.passage, verdict.span), words),
+            place=page_or_lines(_narrowed(held.passage, span), words),
         )
+
+
+def _essential(claim: str, span: Span) -> Span:
+    """Return the part of a long span that has all its words of a claim, and what bounds or denies what it says."""
+    if len(span.text) <= LONG or "|" in span.text or "\n" in span.text:
+        return span
+    asked, cuts = Words(claim), [0, *(match.end() for match in _JOINT.finditer(span.text)), len(span.text)]
+    parts = [(first, last, asked.bits(known_words(span.text[first:last]))) for first, last in pairwise(cuts)]
+    for end in (0, -1):
+        while len(parts) > 1:
+            first, last, bits = parts[end]
+            rest = parts[1:] if end == 0 else parts[:-1]
+            if bits & ~reduce(or_, (one[2] for one in rest)) or _bounds(span.text[first:last]):
+                break
+            parts = rest
+    start, text = span.start + parts[0][0], span.text[parts[0][0] : parts[-1][1]].rstrip(" ,;:–—")
+    return span.model_copy(update={"start": start, "end": start + len(text), "text": text})
+
+
+def _bounds(text: str) -> bool:
+    return any(word.folded in DENYING | BOUNDING or word.folded.endswith("n't") for word in read_words(text))
 
 
 def _narrowed(passage: Passage, span: Span) -> Passage:

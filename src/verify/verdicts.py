@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from ..evidence.code import find
 from ..evidence.evidence import Evidence
+from ..evidence.quotation import find
 from ..evidence.statement import shown, visible
 from ..kernel.one_line import one_line
 from ..kernel.source import HOLDS, Verdict

@@ -1,14 +1,26 @@
-"""Checks a report again from nothing but itself."""
+"""Checks a report again from nothing but itself: its texts and sentences, then all that follows from them."""
 
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final
+
+from ..evidence.evidence import Evidence
+from ..evidence.reason import BESIDE
+from ..evidence.relevance import roots
 from ..kernel.errors import SettingsError
-from ..report.derive import derive
-from ..report.report import FORMAT, Report
+from ..kernel.source import HOLDS, Source, Verdict, digest
+from ..render.escape import kind_of
+from ..render.labels import labels
+from ..report.asserting import asserts
+from ..report.checker import titled
+from ..report.copies import copied
+from ..report.derive import DERIVED, derive
+from ..report.report import FORMAT, Removed, Report
 from ..report.source_index import SourceIndex
-from .derived import check_derived
-from .sentences import check_sentences, check_sources
+from ..tree import CodeBlock, Styled, Unit
 from .signature import Signature, holds, require_key
 from .verdicts import Verdicts
-from .verification import Findings, Verification
+from .verification import MOST, Findings, Subject, Verification, differences, shortened
 
 
 def verify(
@@ -69,3 +81,171 @@ def _check_signature(report: Report, signature: Signature | None, signer: str, f
         findings.wrong("signature", f"It is signed by {signature.key}, and should be by {signer}")
     else:
         findings.signer = signature.key
+
+
+Place = tuple[int, int]
+"""A section of a report, and a sentence in it, from 1."""
+
+
+def check_sources(report: Report, texts: Mapping[str, str], findings: Findings) -> None:
+    """Check the texts that a report carries by their hashes, and that the passages of its sources stand in them."""
+    for snapshot in report.snapshots:
+        findings.count("snapshots")
+        what = f"The text of {snapshot.path or snapshot.url or snapshot.title} is not the one that was read"
+        holds = digest(snapshot.text, size=64) == snapshot.hash
+        findings.expect(holds, "snapshots", f"{what}: its SHA-256 is not {snapshot.hash[:12]}…")
+    findings.expect(len(texts) == len(report.snapshots), "snapshots", "Two have the same id")
+    for source in report.sources:
+        for passage in source.passages if source.snapshot in texts else ():
+            findings.count("sources")
+            holds = texts[source.snapshot][passage.start : passage.end] == passage.text
+            what = f"A passage of {source.title} is not at {passage.start}-{passage.end} of its snapshot"
+            findings.expect(holds, "sources", what)
+    ids = {source.id for source in report.sources}
+    findings.expect(len(ids) == len(report.sources), "sources", "Two have the same id")
+
+
+def check_sentences(report: Report, index: SourceIndex, texts: Mapping[str, str], findings: Findings) -> list[Place]:
+    """Check citations, claims, and that no sentence asserts something without being a claim.
+
+    Returns the place of each claim.
+    """
+    asked = [report.question, *(one.question for one in report.coverage), labels(report.language).no_passage]
+    known = roots("\n".join(asked)) if report.coverage else None
+    places: list[Place] = []
+    for section, one in enumerate(report.sections, 1):
+        for place, unit in enumerate(one.units, 1):
+            for what in _astray(unit, index, texts):
+                findings.wrong("citations", what, section=section, sentence=place)
+            for what in _wrong_with(unit, report.policy, known):
+                findings.wrong("claims", what, section=section, sentence=place)
+            findings.count("citations", len(unit.cites))
+            if unit.asserts:
+                findings.count("claims")
+                places.append((section, place))
+    return places
+
+
+def _astray(unit: Unit, index: SourceIndex, texts: Mapping[str, str]) -> Iterator[str]:
+    """Yield the citations that lie in no passage, or in a text that the report does not carry."""
+    for cite in unit.cites:
+        passage, where = index.by_label.get(cite.passage), f"{cite.passage}, {cite.start}-{cite.end}"
+        if passage is None or not passage.passage.start <= cite.start < cite.end <= passage.passage.end:
+            yield f"It cites what does not lie in a passage: {where}"
+        elif passage.source.snapshot not in texts:
+            yield f"The text that it cites is missing: {where}"
+
+
+def _wrong_with(unit: Unit, policy: str, known: frozenset[str] | None) -> Iterator[str]:
+    """Yield what does not agree: a claim with the policy, or anything else that asserts something."""
+    verdict = unit.verdict
+    if any(isinstance(part, Styled) and part.href for part in unit.pieces):
+        yield "There is a link in it"
+    if isinstance(unit, CodeBlock) and kind_of(unit.language) != unit.language:
+        yield "There is a block of code of a kind that a viewer makes something else of"
+    if verdict and verdict.span is not None:
+        yield "Its verdict is not a last one"
+    if not unit.asserts:
+        if verdict or asserts(unit, known):
+            yield f"“{shortened(unit.text)}” is not among the claims"
+    elif verdict is None:
+        if policy != "off" and unit.cites:
+            yield "It cites something, and was not checked"
+    elif policy == "off":
+        yield f"Its verdict is “{verdict.verdict}” under the policy “{policy}”"
+    elif policy == "strict" and verdict.verdict in ("unsupported", "contradicted"):
+        yield f"It is {verdict.verdict}, and the policy “strict” leaves no such sentence"
+
+
+_SUBJECTS: Final[Mapping[str, Subject]] = {
+    "snapshots": "snapshots",
+    "references": "references",
+    "citations": "citations",
+    "contradictions": "contradictions",
+    "coverage": "coverage",
+}
+"""What a derived field is counted under; each of the others is a figure."""
+
+
+def check_derived(report: Report, again: Report, texts: Mapping[str, str], findings: Findings) -> None:
+    """Check what follows from the recorded parts of a report, its copies, and what was removed from it.
+
+    `again` is the report with what follows derived once more; `texts` are those that it carries, by their hash.
+    """
+    sources = {source.id: source for source in report.sources}
+    _check_copies(report, sources, texts, findings)
+    for removed in report.removed:
+        _check_removed(removed, report.policy, list(_judged(removed, sources, texts)), findings)
+    for name in DERIVED:
+        subject = _SUBJECTS.get(name, "figures")
+        said, found = (one.model_dump(mode="json", include={name})[name] for one in (report, again))
+        if subject not in ("snapshots", "citations"):  # which are counted where their spans are checked
+            findings.count(subject, len(found) if isinstance(found, list) else 1)
+        for place, one, other in islice(differences(said, found, name), MOST):
+            findings.wrong(subject, f"{place} is {one}; derived again it is {other}")
+    _check_recorded(report, findings)
+
+
+def _check_copies(report: Report, sources: Mapping[str, Source], texts: Mapping[str, str], findings: Findings) -> None:
+    """Check the groups of sources with one text, as far as their texts are there."""
+
+    def named(group: Sequence[str]) -> str:
+        own = (sources[one] for one in group)
+        return ", ".join(f"“{shortened(source.title)}” ({source.path or source.url})" for source in own)
+
+    known = [source for source in report.sources if source.snapshot in texts]
+    ids = {source.id for source in known}
+    said = [group for group in report.copies if ids.issuperset(group)]
+    found = copied(known, [texts[source.snapshot] for source in known])
+    findings.count("copies", len(said))
+    for group in [one for one in found if one not in said]:
+        findings.wrong("copies", f"{named(group)} have one text, and are not said to")
+    for group in [one for one in said if one not in found]:
+        findings.wrong("copies", f"{named(group)} are said to have one text, the first of them first")
+    listed = [source for group in report.copies for source in group]
+    is_sound = len(set(listed)) == len(listed) and sources.keys() >= set(listed)
+    findings.expect(is_sound, "copies", "A source is in two groups of copies, or is missing")
+
+
+def _check_removed(removed: Removed, policy: str, judged: Sequence[Verdict], findings: Findings) -> None:
+    """Check that what was removed fails where it is said to, by what is nearest to it; `judged` are its verdicts."""
+    findings.count("removed")
+    what = f"“{shortened(removed.text)}”"
+    if BESIDE in removed.reasons:
+        findings.expect(policy != "off", "removed", f"{what} was removed, and the policy removes nothing")
+    else:
+        findings.expect(policy == "strict", "removed", f"{what} was removed, and the policy keeps it")
+        findings.expect(removed.verdict in ("unsupported", "contradicted"), "removed", f"{what} is {removed.verdict}")
+    findings.expect(bool(removed.evidence) == bool(removed.source_id), "removed", f"What is nearest to {what} is cut")
+    if removed.evidence and not judged:
+        findings.wrong("removed", f"What is nearest to {what} is not in its source")
+    elif removed.evidence and not any(_agrees(removed, verdict) for verdict in judged):
+        findings.wrong("removed", f"{what} is called {removed.verdict}, and what is nearest to it says otherwise")
+
+
+def _judged(removed: Removed, sources: Mapping[str, Source], texts: Mapping[str, str]) -> Iterator[Verdict]:
+    """Yield what each passage makes of a removed sentence that holds what is nearest to it."""
+    source = sources.get(removed.source_id) if removed.evidence else None
+    if source is not None and removed.evidence in texts.get(source.snapshot, removed.evidence):
+        passages = [one for one in source.passages if removed.evidence in one.text]
+        evidence = Evidence([titled(source, one) for one in passages])
+        yield from (evidence.judge(removed.text, [number]) for number in range(len(passages)))
+
+
+def _check_recorded(report: Report, findings: Findings) -> None:
+    """Check that the recorded parts go together."""
+    quoted = all(section.quoted for section in report.sections)
+    wrote = bool(report.writer) or report.given is not None
+    if report.queries:
+        findings.expect(bool(report.coverage), "coverage", "What became of the question is left out")
+        findings.expect(quoted or wrote, "figures", "Nobody wrote what it does not quote")
+        what = f"{report.writer} wrote it, and all of it is quoted"
+        findings.expect(not (quoted and report.writer), "figures", what)
+    elif report.searches:
+        findings.wrong("figures", "It was searched for something that it does not name")
+
+
+def _agrees(removed: Removed, again: Verdict) -> bool:
+    if BESIDE in removed.reasons and removed.verdict in HOLDS:
+        return again.verdict in HOLDS
+    return again.verdict in ("unsettled", removed.verdict)

@@ -120,6 +120,12 @@ def test_small_counts_that_a_claim_makes_for_itself_are_no_numbers() -> None:
     )
 
 
+def test_a_one_that_stands_for_a_noun_is_no_number() -> None:
+    stove = "Its chimney is made of steel, and the doors of both are cast in Strand."
+    assert kinds("Its chimney is a steel one.", stove) == set()
+    assert kinds("The fire killed one.", "The fire killed both.") == {"number"}
+
+
 def test_equal_amounts_in_other_units_are_equal() -> None:
     cases = [
         ("It is 5,000 m long.", "It is 5 km long."),
@@ -278,6 +284,23 @@ def test_the_opposite_is_a_contradiction() -> None:
         ("Sales rose in Europe last year.", "Sales fell in Europe last year."),
     ]
     assert not unopposed("negation", *cases)
+
+
+def test_what_is_with_something_is_not_without_it() -> None:
+    runs = "The machine runs without oil, and with water of any kind."
+    cases = [
+        ("Without a licence you may fish in the lake.", "With a licence you may fish in the lake."),
+        ("The small machine runs without oil.", "The machine, which is small, runs with oil of the second grade."),
+        ("Le thé est servi avec du sucre à la cantine.", "Le thé est servi sans sucre à la cantine."),
+    ]
+    assert not unopposed("negation", *cases)
+    assert "negation" in kinds("The machine runs with oil and with water.", runs)
+    fair = [
+        ("The machine runs with water.", runs),
+        ("It is sold without oil.", "It is sold with or without oil."),
+        ("Cheese is made with fresh milk.", "Cheese is made without fresh butter."),
+    ]
+    assert [pair for pair in fair if "negation" in kinds(*pair)] == []
 
 
 def test_a_denial_in_other_words_is_no_contradiction() -> None:

@@ -44,3 +44,36 @@ def test_what_belongs_together_is_no_contradiction_however_it_is_ordered() -> No
         ("Acme sold 12 boats in Norway.", "Acme, which sold 3 boats in Iceland, sold 12 boats in Norway."),
     ]
     assert [case for case in cases if verdict(*case) == "contradicted"] == []
+
+
+MOVED = "The factory was founded in 1921 and moved to Strand in 1954."
+LINE = "The line opened on 3 May 1921 and closed on 4 June 1921."
+
+
+def test_a_date_of_another_event_is_a_contradiction() -> None:
+    cases = [
+        ("The factory was founded in 1954.", MOVED),
+        ("The factory moved to Strand in 1921.", MOVED),
+        ("Founded in 1954, the factory moved to Strand in 1921.", MOVED),
+        ("The mill was rebuilt in 1971.", "The mill burned in 1971. It was rebuilt in 1983."),
+        ("The mill was rebuilt in 1971.", "In 1971 the mill burned, and in 1983 it was rebuilt."),
+        ("The line opened on 4 June 1921.", LINE),
+        ("Berg moved to Strand in 1921.", "The factory was founded in 1921 after Berg moved to Strand in 1919."),
+        ("Die Fabrik wurde 1954 gegründet.", "Die Fabrik wurde 1921 gegründet und 1954 nach Strand verlegt."),
+    ]
+    assert [case for case in cases if verdict(*case) != "contradicted"] == []
+
+
+def test_a_date_of_the_same_event_is_no_contradiction_wherever_it_stands() -> None:
+    built = "The bridge was built and opened in 1921."
+    cases = [
+        ("The factory moved to Strand in 1954.", MOVED),
+        ("Founded in 1921, the factory moved to Strand in 1954.", MOVED),
+        ("The bridge was built in 1921.", built),
+        ("The bridge was opened in 1921.", built),
+        ("The line opened and closed in 1921.", LINE),
+        ("She lived from 1921 to 1954.", "She was born in 1921 and died in 1954."),
+        ("The book appeared in 1960.", "The book appeared in 1921 and was sold in 1954; it appeared again in 1960."),
+        ("Die Fabrik wurde 1954 nach Strand verlegt.", "Die Fabrik wurde 1921 gegründet und 1954 nach Strand verlegt."),
+    ]
+    assert [case for case in cases if verdict(*case) == "contradicted"] == []

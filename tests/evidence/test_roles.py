@@ -56,6 +56,25 @@ def test_two_things_that_change_places_are_a_contradiction() -> None:
     assert [case for case in cases if support(case[0], [case[1]]).verdict != "contradicted"] == []
 
 
+def test_the_sides_of_a_comparison_that_change_places_are_a_contradiction() -> None:
+    cases = [
+        ("The old stove uses less fuel than the new stove.", "The new stove uses less fuel than the old stove."),
+        ("The blue one is louder than the red one.", "The red pump is louder than the blue pump."),
+        ("Dogs sleep longer than cats.", "Cats sleep longer than dogs."),
+        ("More people died in 1954 than in 1921.", "More people died in 1921 than in 1954."),
+    ]
+    assert [case for case in cases if support(case[0], [case[1]]).verdict != "contradicted"] == []
+
+
+def test_a_comparison_put_in_another_order_is_none() -> None:
+    cases = [
+        ("The red pump is louder than the blue one.", "The red pump is louder than the blue pump."),
+        ("Than dogs, cats sleep longer.", "Cats sleep longer than dogs."),
+        ("Cats sleep longer than dogs.", "Compared with dogs, cats sleep longer."),
+    ]
+    assert [case for case in cases if opposed(*case)] == []
+
+
 def test_another_order_that_says_the_same_is_none() -> None:
     cases = [
         ("Apple was sued by Microsoft over patents.", "Microsoft sued Apple over patents."),

@@ -90,7 +90,7 @@ def test_the_head_says_how_far_to_trust_it() -> None:
     for said in (
         "2026-03-01",
         "Confidencemedium",
-        "17 of 19 supported · 2 removed",
+        "17 of 19 supported · 2 partly supported · 2 removed",
         "8 of 9 sources cited · 7 independent",
     ):
         assert said in text

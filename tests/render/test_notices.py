@@ -3,6 +3,7 @@
 from report.sample import sample
 from spyglass.kernel.errors import EncryptedError
 from spyglass.kernel.notice import LANGUAGES, Notice
+from spyglass.kernel.source import VERDICTS
 from spyglass.render.html import html
 from spyglass.render.labels import labels
 from spyglass.report.report import Missing
@@ -69,10 +70,16 @@ def test_a_sentence_that_was_removed_from_several_sections_stands_once_with_thei
     assert "~~ (×2) " in line
 
 
-def test_how_many_claims_are_supported_stands_apart_from_its_label_in_every_language() -> None:
+def test_how_many_claims_have_which_verdict_stands_apart_from_its_label_in_every_language() -> None:
+    """What words do not settle is told as that, and is not taken for what no source says."""
     for language in LANGUAGES:
         report = sample().model_copy(update={"language": language})
         words = labels(language)
-        figure = words.supported.format(n=report.supported, m=len(report.judged))
+        figure, *others = words.tally(report.counts)
+        assert len(others) == 1, language
         assert f"<dt>{words.checked}</dt><dd>{figure}" in html(report), language
-        assert words.named(words.checked, figure) in report.markdown, language
+        assert words.named(words.checked, " · ".join([figure, *others])) in report.markdown, language
+    assert labels("en").tally({**dict.fromkeys(VERDICTS, 0), "unsettled": 3, "contradicted": 1, "unchecked": 2}) == [
+        "0 of 4 supported", "3 not settled", "1 contradicted",
+    ]  # fmt: skip
+    assert labels("en").tally({**dict.fromkeys(VERDICTS, 0), "unchecked": 2}) == []

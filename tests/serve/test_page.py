@@ -440,6 +440,6 @@ async def test_the_answers_of_the_page_are_there_for_any_client(serving: Serving
                 await asyncio.sleep(0.2)
         async with session.get(f"{run}/evidence") as response:
             evidence = await response.json()
-        assert evidence["support_rate"] == 1
+        assert evidence["counts"]["supported"] == len(evidence["claims"]) > 0
         assert DEPTH in [quote["text"] for claim in evidence["claims"] for quote in claim["quotes"]]
         assert "harbour.md" in json.dumps(evidence["sources"])

@@ -124,6 +124,23 @@ async def test_files_are_cited_by_name_and_searched_for_what_cites_nothing(
     assert (quote.source, quote.place) == ("more/depth.txt", "line 3")
 
 
+async def test_the_quote_of_a_sentence_is_as_much_of_its_source_as_has_to_do_with_it(
+    tmp_path: Path, settings: Settings
+) -> None:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "stove.md").write_text(
+        "The old stove of Altmere burns wood only. The new stove uses less fuel than the old stove. Its chimney is "
+        "made of steel, and the doors of both are cast in Strand by the Berg company, which also makes kettles.\n\n"
+        "Every door is locked at night, except in the summer months, when the watchman from the mill sleeps there.\n"
+    )
+    text = "The new stove uses less fuel than the old one (stove.md). Its chimney is made of steel (stove.md). "
+    found = await checked(tmp_path, settings, f"{text}Every door is locked at night (stove.md).", folder)
+    quotes = [one.quote.text for one in found.claims if one.quote]
+    assert quotes[:2] == ["The new stove uses less fuel than the old stove.", "Its chimney is made of steel"]
+    assert quotes[2].startswith("Every door is locked at night, except in the summer months")
+
+
 async def test_the_place_of_a_quote_is_told_in_the_language_of_the_text(tmp_path: Path, settings: Settings) -> None:
     folder = tmp_path / "papers"
     folder.mkdir()
@@ -181,7 +198,7 @@ async def test_what_comes_of_it_is_a_report_that_verifies(
     )
     assert (await asyncio.to_thread(verify, report, report.checksum)).mismatches == []
     assert len(report.claims) == len(found.claims) == 6
-    assert report.support_rate == found.count("supported") / 6
+    assert sum(report.counts.values()) == 6
     assert "pope owns nine yachts. *(no source)*" in report.markdown
 
 

@@ -43,10 +43,9 @@ def _figures(report: "Report", words: "Labels") -> Html:
     lines: list[tuple[str, list[str]]] = []
     if report.confidence:
         lines.append((words.confidence, [words.levels[report.confidence]]))
-    if report.judged:
-        supported = words.supported.format(n=report.supported, m=len(report.judged))
+    if tally := words.tally(report.counts):
         removed = [words.removed_count.format(n=len(report.removed))] if report.removed else []
-        lines.append((words.checked, [supported, *removed]))
+        lines.append((words.checked, [*tally, *removed]))
     if report.references:
         cited = len({reference.source_id for reference in report.references})
         value = words.sources.format(n=cited, m=len(report.sources))

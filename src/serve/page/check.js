@@ -34,10 +34,8 @@ export async function check() {
 
 function marked(found) {
   const counts = Object.entries(found.counts).filter(([, count]) => count);
-  const rate = found.support_rate;
   return [
-    el("p", { class: "row" }, counts.map(([verdict, count]) => el("span", { class: "badge", "data-state": verdict }, `${count} ${found.words[verdict]}`)),
-      rate === null ? "" : found.words.support_rate.replace("{rate}", `${Math.round(100 * rate)} %`)),
+    el("p", { class: "row" }, counts.map(([verdict, count]) => el("span", { class: "badge", "data-state": verdict }, `${count} ${found.words[verdict]}`))),
     ...found.notices.map((notice) => el("p", { class: "soft" }, notice)),
     el("ol", { class: "claims", lang: found.language }, found.claims.map((claim) => el("li", { "data-state": claim.verdict },
       el("p", {}, el("span", { class: "badge", "data-state": claim.verdict }, found.words[claim.verdict]), " ", claim.text),

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spyglass.evidence.code import find
+from spyglass.evidence.quotation import find
 
 
 def test_code_is_found_whatever_its_white_space() -> None:

@@ -8,7 +8,7 @@ from spyglass.kernel.settings import Settings
 from spyglass.render.html import html
 from spyglass.report import Report
 from spyglass.verify.signature import Signature, holds, signed
-from spyglass.verify.trust import ON_TRUST
+from spyglass.verify.verification import ON_TRUST
 from spyglass.verify.verify import verify
 from verify.forged import forged, whole
 
