@@ -57,7 +57,11 @@ def read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell = pdf.silent) ->
         raise CorruptError(Notice("file_damaged", reason=reason), remedy=Notice("restore_it")) from error
     if not document.text.strip():
         raise NoTextError(Notice("without_text"), remedy=Notice("recognise_its_text"))
-    return replace(document, title=_usable(document.title) or name.stem)
+    return replace(document, title=_usable(document.title) or _SUFFIX.sub("", name.name))
+
+
+_SUFFIX = re.compile(r"(?<=.)\.[a-zA-Z]\w{0,9}$")
+"""The end of a file's name that says what it is; ".23-notes" of "v2.23-notes" is none."""
 
 
 def _usable(title: str) -> str:

@@ -26,16 +26,32 @@ _RULER = re.compile(r"[^\n]*\n[ \t]*\|?[ \t]*:?-{3,}")
 _ABOVE_CODE = re.compile(r"[ \t]*\n(?:[ \t]*\n)?[ ]{0,3}(?:```|~~~)")
 _ABOVE_LIST = re.compile(r"[ \t]*\n(?:[ \t]*\n)?[ ]{0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
 _NOTE = r"(?:\d{1,3}|[a-z]|note \d{1,2})"
+_TAGS = (
+    "a|abbr|b|big|blockquote|br|center|cite|dd|del|details|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|iframe|img|"
+    "ins|kbd|li|mark|ol|p|picture|pre|q|s|samp|script|small|span|strike|strong|style|sub|summary|sup|svg|table|tbody|td|"
+    "tfoot|th|thead|tr|tt|u|ul|var|wbr"
+)
+"""What is written into Markdown; any other name between such signs is a placeholder: `<file>`, `<base>/out`."""
+
+_ATTRIBUTE = r"""\s+[a-zA-Z][\w:-]*(?:\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>]+))?"""
+_OPENS, _CLOSES = r"""[\w"'“‘«(\[`$€£#@+~.-]""", r"""[\w"'”’»)\]`%.,:;!?…-]"""
+"""What emphasis begins and ends with: a star between quotation marks is a star."""
+
 _MARKUP: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"<!--.*?(?:-->|\Z)|</?[a-zA-Z][^<>]{0,500}>", re.DOTALL), " "),
+    (
+        re.compile(
+            rf"<!--.*?(?:-->|\Z)|(?<!\\)</?(?:{_TAGS})(?:{_ATTRIBUTE}){{0,20}}\s*/?>", re.DOTALL | re.IGNORECASE
+        ),
+        " ",
+    ),
     (re.compile(r"!\[[^\[\]\n]{0,500}\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\))?"), " "),
     (re.compile(rf"\[\\?\[{_NOTE}\\?\]\](?:\([^()\n]*\))?|(?<!\\)\[{_NOTE}\](?:\([^()\n]*\))?|\\\[{_NOTE}\\\]"), ""),
     (re.compile(r"\[(?<!\\\[)([^\[\]]{0,500})(?<!\\)\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)"), r"\1"),
     (re.compile(r"(?<!`)`++([^`\n]++)`++"), r"\1"),
     (re.compile(r"(\*\*\*|\*\*)(?=\S)(.{1,1000}?)(?<=\S)\1", re.DOTALL), r"\2"),
     (re.compile(r"(?<![\w\\])(___?)(?!\w+\1)(?=[^\s_])(.{1,1000}?)(?<=\S)\1(?!\w)", re.DOTALL), r"\2"),
-    (re.compile(r"(?<![\w*\\])\*(?=\S)([^*\n]{1,500})(?<=\S)\*(?![\w*])"), r"\1"),
-    (re.compile(r"(?<![\w_\\])_(?=\S)([^_\n]{1,500})(?<=\S)_(?![\w_])"), r"\1"),
+    (re.compile(rf"(?<![\w*\\])\*(?={_OPENS})([^*\n]{{1,500}})(?<={_CLOSES})\*(?![\w*])"), r"\1"),
+    (re.compile(rf"(?<![\w_\\])_(?={_OPENS})([^_\n]{{1,500}})(?<={_CLOSES})_(?![\w_])"), r"\1"),
     (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
 """Markdown and HTML that a reader does not see: tags, pictures, numbers of the page's own footnotes, links, code,

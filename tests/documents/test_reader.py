@@ -79,9 +79,17 @@ def test_a_page_on_disk_reads_as_one_of_the_web() -> None:
     assert (kind, title) == ("html", "git-stow")
     assert text == read_html(ON_DISK.encode(), "https://example.com/").text
     assert text.startswith("# git-stow(1)\n\ngit-stow - Stow a branch away\n\n## OPTIONS\n\n")
-    assert "Moves <upstream> by at most 2⁶⁴ steps, see git-x. It" in text
+    assert "Moves \\<upstream> by at most 2⁶⁴ steps, see git-x. It" in text, "Markdown that shows what the page shows"
     assert "Next" not in text
     assert extractor("html") in version()
+
+
+def test_a_name_is_cut_at_its_suffix_only() -> None:
+    assert [read(name, b"One line.")[1] for name in ("v2.23-notes", "v2.23-notes.txt", "notes")] == [
+        "v2.23-notes",
+        "v2.23-notes",
+        "notes",
+    ]
 
 
 def test_slides_start_where_they_say() -> None:

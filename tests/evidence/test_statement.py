@@ -76,6 +76,19 @@ def test_markup_is_not_shown() -> None:
     assert visible(text) == "The honey bee lives in large colonies of Apis 1.5."
 
 
+def test_signs_that_are_no_markup_stay() -> None:
+    for text in (
+        "Bar puts its files into <base>/out, and git pulls from <upstream> to <file name>.",
+        'It stands inside a <Directory "/srv"> section.',
+        "The sign ‘*’ matches all, and ‘*’ may be escaped.",
+        "The parameters ‘@’ or ‘*’ differ from ‘_’ and ‘_’.",
+    ):
+        assert visible(text) == text
+    assert visible(r"A \<file> and \* and \_x_ of *all* <b class='x'>bold</b> files<br/>") == (
+        "A <file> and * and _x_ of all bold files"
+    )
+
+
 def test_names_with_underscores_and_products_with_stars_stay() -> None:
     assert visible("snake_case_name and 2 * 3 * 4") == "snake_case_name and 2 * 3 * 4"
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 _LOOKS_LIKE_MARKUP: Final = re.compile(r"#{1,6}\s|```|~~~")
+_SIGNS: Final = re.compile(r"\\(?=[!-/:-@\[-`{-~])|[*`]|(?<!\w)_(?=[^\s_])|<(?=[a-zA-Z/!])")
+"""What a page shows and Markdown would not; of an underscore what begins emphasis, so that no word is cut."""
+
 _FENCE: Final = re.compile(r"^ {0,3}(?=```|~~~)", re.MULTILINE)
 
 
@@ -38,8 +41,13 @@ class Block:
         if self.kind == "code":
             return f"```{self.language}\n{_FENCE.sub('    ', self.text)}\n```"
         if self.kind == "paragraph" and not self.marker and _LOOKS_LIKE_MARKUP.match(self.text):
-            return "\\" + self.text
-        return self.marker + self.text
+            return "\\" + escaped(self.text)
+        return self.marker + (self.text if self.kind == "table" else escaped(self.text))
+
+
+def escaped(text: str) -> str:
+    """Return text as Markdown shows it: stars, signs of tags and such stay what they are."""
+    return _SIGNS.sub(lambda sign: "\\" + sign[0], text)
 
 
 def markdown(blocks: Iterable[Block]) -> str:

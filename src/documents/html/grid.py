@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ..table import Row, table
-from .block import Block
+from .block import Block, escaped
 from .markup import number
 
 MOST_SPAN: Final = 50  # columns or rows that one cell may say it reaches over
@@ -90,7 +90,9 @@ class OpenTables:
 def _text(blocks: Sequence[Block]) -> str:
     """Join the blocks of a cell; between the items of a list stands a semicolon."""
     items = all(block.marker for block in blocks)
-    return ("; " if items else " ").join(block.text for block in blocks)
+    return ("; " if items else " ").join(
+        block.text if block.kind == "code" else escaped(block.text) for block in blocks
+    )
 
 
 def _placed(rows: list[list[Cell]], texts: list[list[str]]) -> Iterator[Row]:
