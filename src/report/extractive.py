@@ -37,8 +37,8 @@ SENTENCES: dict[Length, int] = {"short": 3, "normal": 4, "long": 5}
 WORDS: dict[Length, int] = {"short": 80, "normal": 130, "long": 220}
 """Words of a section, about."""
 
-TWIN = 0.75
-"""From this likeness on two statements say the same."""
+TWIN, ALMOST = 0.75, 0.6
+"""From this likeness on two statements say the same, or would but for what decides."""
 
 SAMENESS = 0.6
 """How much of its value a statement loses for being like one that is chosen (the lambda of maximal marginal relevance,
@@ -221,15 +221,29 @@ class Extractor:
         """Return what the parts of a text begin with that is about just what an overview is wanted of, as it goes.
 
         These are what stands below its headings, else its paragraphs. Of more than `most` parts the first one, and
-        those whose first statement serves best. Nothing where no such text has a statement that serves.
+        those whose first statement serves best; with them what another source says otherwise. Nothing where no such
+        text has a statement that serves.
         """
         path, own = self._about(question)
         has_parts = len({one.path[len(path) :][:1] for one in own}) > 1
         leads = self._leads(own, lambda one: one.path[len(path) :][:1] if has_parts else one.paragraph)
         fits = self._served(question)
         chosen = leads[:1] + sorted(leads[1:], key=lambda one: -fits.get(one.order, 0.0))[: most - 1]
+        chosen += [
+            one for one in self._candidates if fits.get(one.order, 0.0) >= SUMMARY_FLOOR and self._differs(one, chosen)
+        ]
         self._quoted += chosen
         return sorted(chosen, key=lambda one: one.order)
+
+    def _differs(self, one: Quotable, told: Sequence[Quotable]) -> bool:
+        """Say whether another source says almost the same as what is told, but for a number, a name or a denial."""
+        return any(
+            one.entry is not other.entry
+            and one.statement.decisive != other.statement.decisive
+            and self._relevance.likeness(one.roots, other.roots) >= ALMOST
+            and not _has(one.statement.text, other.statement.text)
+            for other in told
+        )
 
     def _members(self, question: str) -> list[Block]:
         """Return, where several things answer, those that are headings or terms of a text about just what is asked.
