@@ -37,7 +37,7 @@ def test_headings_paragraphs_lists_tables_and_code_become_markdown() -> None:
 
 
 def test_entities_are_decoded_and_white_space_is_normalised() -> None:
-    assert text_of("<p>\n  Tom &amp; Jerry&#8217;s\t\xa0 &#x1F52D; &lt;b&gt;  </p>") == "Tom & Jerry’s 🔭 <b>"
+    assert text_of("<p>\n  Tom &amp; Jerry&#8217;s\t\xa0 &#x1F52D; &lt;b&gt;  </p>") == r"Tom & Jerry’s 🔭 \<b>"
 
 
 def test_markup_within_a_line_leaves_no_trace_and_joins_no_words() -> None:
@@ -84,7 +84,13 @@ def test_the_lines_of_code_stay_whatever_marks_them_up() -> None:
 
 def test_text_that_looks_like_markdown_opens_no_heading_and_no_fence() -> None:
     found = text_of("<p># not a heading</p><p>```</p><pre>```\nx</pre>")
-    assert found == "\\# not a heading\n\n\\```\n\n```\n    ```\nx\n```"
+    assert found == "\\# not a heading\n\n\\`\\`\\`\n\n```\n    ```\nx\n```"
+
+
+def test_signs_that_markdown_would_not_show_are_escaped() -> None:
+    assert text_of("<p>‘<code>*</code>’ and <i>_x_</i> of `all' \\* but a_b, __init__ and 3 < 4</p>") == (
+        r"‘\*’ and \_x_ of \`all' \\\* but a_b, __init__ and 3 < 4"
+    )
 
 
 def test_the_first_heading_is_kept_when_it_stands_above_the_content() -> None:
@@ -204,7 +210,7 @@ def test_what_stands_between_the_paragraphs_of_an_article_stays_unless_it_is_lin
     found = text_of(f"<div>By Ada, two hours ago</div>{body}<div>All rights reserved.</div>")
     assert "## Sizes\n\n| Star | km |" in found
     assert "- It opens at nine\n- It closes at five" in found
-    assert "2⁶⁴ times to <upstream>" in found
+    assert r"2⁶⁴ times to \<upstream>" in found
     for gone in ("Ten things", "Never miss", "By Ada", "rights"):
         assert gone not in found
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-_LOOKS_LIKE_MARKUP: Final = re.compile(r"#{1,6}\s|```|~~~")
+_LOOKS_LIKE_MARKUP: Final = re.compile(r"#{1,6}\s|~~~")
 _SIGNS: Final = re.compile(r"\\(?=[!-/:-@\[-`{-~])|[*`]|(?<!\w)_(?=[^\s_])|<(?=[a-zA-Z/!])")
 """What a page shows and Markdown would not; of an underscore what begins emphasis, so that no word is cut."""
 
@@ -40,9 +40,10 @@ class Block:
             return f"{'#' * self.level} {self.text}"
         if self.kind == "code":
             return f"```{self.language}\n{_FENCE.sub('    ', self.text)}\n```"
-        if self.kind == "paragraph" and not self.marker and _LOOKS_LIKE_MARKUP.match(self.text):
-            return "\\" + escaped(self.text)
-        return self.marker + (self.text if self.kind == "table" else escaped(self.text))
+        text = self.text if self.kind == "table" else escaped(self.text)
+        if self.kind == "paragraph" and not self.marker and _LOOKS_LIKE_MARKUP.match(text):
+            return "\\" + text
+        return self.marker + text
 
 
 def escaped(text: str) -> str:
