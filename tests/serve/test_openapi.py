@@ -63,6 +63,10 @@ include-path = "/runs/{{run_id}}/evidence"
 parameters = {{ "path.run_id" = "{run}" }}
 
 [[operations]]
+include-path = "/runs/{{run_id}}/plan"
+parameters = {{ "path.run_id" = "{run}" }}
+
+[[operations]]
 include-path = "/runs/{{run_id}}/{{name}}"
 parameters = {{ "path.run_id" = "{run}", "path.name" = "report.json" }}
 
