@@ -81,6 +81,9 @@ APART = 0.3
 FEW = 3
 """Sources from which on it can be told what all of them are headed by."""
 
+DENIES = "not"
+"""What `decisive` has of a statement that denies."""
+
 NO_LABELS: Mapping[int, str] = MappingProxyType({})
 
 MOST_CODE = 1_000
@@ -241,7 +244,7 @@ class Extractor:
             one.entry is not other.entry
             and one.statement.decisive != other.statement.decisive
             and self._relevance.likeness(one.roots, other.roots) >= ALMOST
-            and not _has(one.statement.text, other.statement.text)
+            and not _has(one, other)
             for other in told
         )
 
@@ -452,16 +455,18 @@ class Extractor:
 
         One that has all of the other says the same, behind a heading that a text has on the same line, for instance.
         """
-        if one.order == other.order or _has(one.statement.text, other.statement.text):
+        if one.order == other.order or _has(one, other):
             return 1.0
         if one.statement.kind == "sentence" and one.statement.decisive != other.statement.decisive:
             return 0.0
         return self._relevance.likeness(one.roots, other.roots)
 
 
-def _has(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
-    return short in long and len(short) > len(long) / 2
+def _has(one: Quotable, other: Quotable) -> bool:
+    """Say whether one statement has all of another's text and little else, and denies no more than that."""
+    short, long = sorted((one.statement.text, other.statement.text), key=len)
+    denies = [DENIES in each.statement.decisive for each in (one, other)]
+    return short in long and len(short) > len(long) / 2 and denies[0] == denies[1]
 
 
 def _is_title(term: str, one: Quotable) -> bool:

@@ -355,6 +355,16 @@ async def test_several_things_are_told_by_the_terms_that_are_explained(run: Run)
     assert "- Boats that rescue somebody never wait for any other boat. [1]" in said
 
 
+async def test_what_denies_a_statement_that_it_repeats_is_quoted_beside_it(run: Run) -> None:
+    journal = Journal()
+    plain = record(journal, "a.md", "Boats may enter the harbour of Altmere at night.\n")
+    denied = record(journal, "b.md", "It is not true that Boats may enter the harbour of Altmere at night.\n")
+    index = SourceIndex.of([plain, denied], journal)
+    said = text((await extractor(run, index, "May boats enter the harbour of Altmere at night?")).summary("Summary"))
+    assert "It is not true that" in said
+    assert said.count("Boats may enter") == 2
+
+
 async def test_steps_stand_beside_the_answer_to_the_other_half_of_a_question(run: Run) -> None:
     journal = Journal()
     told = (
