@@ -23,7 +23,7 @@ from ..evidence.relevance import Relevance, roots
 from ..kernel.settings import Length
 from ..rag.chunk import HEADINGS
 from ..rag.lexical import names_in
-from ..tree import Block, Cite, CodeBlock, ListBlock, Paragraph, Row, Sentence, Styled, TableBlock
+from ..tree import Block, CodeBlock, ListBlock, Paragraph, Row, Styled, TableBlock
 from .comparison import Said, compared, paired, tells_apart
 from .draft import Draft
 from .lists import FEWEST, MOST, is_lead_in, led_into, steps_with
@@ -158,7 +158,7 @@ class Extractor:
         chosen = [self._candidates[number] for number in self._odds[question]]
         self._quoted += chosen
         items: list[list[Block]] = [
-            [Paragraph(sentences=[_sentence(one, label=f"{one.entry.source.title}: ")])] for one in chosen
+            [Paragraph(sentences=[one.sentence(f"{one.entry.source.title}: ")])] for one in chosen
         ]
         return Draft(title=title, blocks=[ListBlock(items=items)], quoted=True) if items else None
 
@@ -261,8 +261,7 @@ class Extractor:
         above = [one for one in own if one.path == path and one.order < leads[0].order and not one.statement.leans]
         self._quoted += [*leads, *above[-1:]]
         items: list[list[Block]] = [
-            [Paragraph(sentences=[_sentence(one, self._label(one, roots(one.path[len(path)])))])]
-            for one in leads[:MOST]
+            [Paragraph(sentences=[one.sentence(self._label(one, roots(one.path[len(path)])))])] for one in leads[:MOST]
         ]
         return [*_blocks(above[-1:], NO_LABELS), ListBlock(items=items)]
 
@@ -500,7 +499,7 @@ def _blocks(candidates: Sequence[Quotable], labels: Mapping[int, str]) -> list[B
     blocks: list[Block] = []
     entries = [*(candidate.entry.id for candidate in candidates), ""]
     for place, candidate in enumerate(candidates):
-        sentence = _sentence(candidate, labels.get(candidate.order, ""))
+        sentence = candidate.sentence(labels.get(candidate.order, ""))
         last = blocks[-1] if blocks else None
         if candidate.statement.kind == "row":
             items = last.items if isinstance(last, ListBlock) else []
@@ -531,18 +530,10 @@ def _table(rows: Sequence[Said]) -> TableBlock:
         head=Row(cells=[[], []]),
         rows=[
             Row(
-                cells=[[Styled(text=one.side, style=["strong"])], [one.quotable.statement.text, _cite(one.quotable)]],
+                cells=[[Styled(text=one.side, style=["strong"])], [one.quotable.statement.text, one.quotable.cite]],
                 columns=["", ""],
                 asserts=True,
             )
             for one in rows
         ],
     )
-
-
-def _sentence(candidate: Quotable, label: str = "") -> Sentence:
-    return Sentence(parts=[label + candidate.statement.text, _cite(candidate)], asserts=True)
-
-
-def _cite(one: Quotable) -> Cite:
-    return one.passage.cite(one.statement.start, one.statement.end)

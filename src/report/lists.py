@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from ..evidence.statement import LONGEST, visible
-from ..tree import Block, Cite, ListBlock, Paragraph, Sentence
+from ..tree import Block, ListBlock, Paragraph, Sentence
 from .quotable import Quotable
 from .source_index import CitedPassage
 
@@ -55,7 +55,7 @@ class SourceList:
         statements: list[Quotable] = []
         for item, raw in zip(self.items[:MOST], self.raw, strict=False):
             said = [one for one in own if one.statement.start in item][: None if whole else 1]
-            sentences = [_quoted(one) for one in said] or list(self._as_it_stands(*raw, own))
+            sentences = [one.sentence() for one in said] or list(self._as_it_stands(*raw, own))
             if whole and not sentences:
                 break
             statements += said
@@ -70,11 +70,6 @@ class SourceList:
         said = visible(of.verbatim(start, end)) if of and start < end else ""
         if of and said and len(said) <= LONGEST:
             yield Sentence(parts=[said, of.cite(start, end)], asserts=True)
-
-
-def _quoted(one: Quotable) -> Sentence:
-    cite: Cite = one.passage.cite(one.statement.start, one.statement.end)
-    return Sentence(parts=[one.statement.text, cite], asserts=True)
 
 
 def steps_with(best: Quotable) -> SourceList | None:

@@ -9,6 +9,7 @@ from ..evidence.statement import Statement
 from ..kernel.source import Passage
 from ..rag.chunk import HEADINGS
 from ..rag.explained import explained, in_own_line
+from ..tree import Cite, Sentence
 from .source_index import CitedPassage, SourceEntry, SourceIndex
 
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(\S[^\n]*)", re.MULTILINE)
@@ -33,6 +34,15 @@ class Quotable:
     def roots(self) -> frozenset[str]:
         """The statement's content words."""
         return self.statement.roots
+
+    @property
+    def cite(self) -> Cite:
+        """A citation of the statement."""
+        return self.passage.cite(self.statement.start, self.statement.end)
+
+    def sentence(self, label: str = "") -> Sentence:
+        """Return the statement as a sentence of a report, behind a label that says what it is said of."""
+        return Sentence(parts=[label + self.statement.text, self.cite], asserts=True)
 
 
 def quotable(index: SourceIndex) -> list[Quotable]:
