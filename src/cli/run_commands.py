@@ -33,11 +33,15 @@ def add_to(app: typer.Typer) -> None:
 
 
 @with_settings()
-def runs(settings: "Settings", as_json: AsJson = False) -> None:
+def runs(
+    settings: "Settings",
+    most: Annotated[int, typer.Option("--most", metavar="N", min=1, help="So many runs, the latest.")] = 100,
+    as_json: AsJson = False,
+) -> None:
     """List the runs that are kept: when, how they ended, what they cost, and which can be resumed."""
     from .runs import list_runs
 
-    list_runs(settings, as_json=as_json)
+    list_runs(settings, most, as_json=as_json)
 
 
 @with_settings("max_cost", "max_time", "log", "otel")

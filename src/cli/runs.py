@@ -13,9 +13,10 @@ NUMBERS = range(4, 7)  # the columns that are numbers
 LONGEST_QUESTION = 60  # characters of a question that the list shows
 
 
-def list_runs(settings: Settings, *, as_json: bool) -> None:
-    """Print the runs that are kept, the latest first, and how to go on with one that was interrupted."""
-    runs = RunStore.of(settings).all()
+def list_runs(settings: Settings, most: int, *, as_json: bool) -> None:
+    """Print so many runs that are kept, the latest first, and how to go on with one that was interrupted."""
+    found = RunStore.of(settings).all(most + 1)
+    runs = found[:most]
     if as_json:
         write(json.dumps([run.to_record() for run in runs], indent=2) + "\n")
         return
@@ -25,6 +26,8 @@ def list_runs(settings: Settings, *, as_json: bool) -> None:
         return
     for line in _lines(runs):
         console.print(line, markup=False)
+    if len(found) > most:
+        console.print(f"There are older ones: spyglass runs --most {10 * most}", markup=False)
     waiting = next(
         (run for run in runs if run.settings is not None and run.outcome in (INTERRUPTED, "cancelled", "failed")), None
     )

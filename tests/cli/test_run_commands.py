@@ -47,6 +47,17 @@ def test_a_report_that_a_server_left_incomplete_says_how_to_ask_again(tmp_path: 
     assert "resume" not in whole.stderr
 
 
+def test_only_the_latest_runs_are_listed_where_so_many_are_asked_for(tmp_path: Path, files: Path) -> None:
+    for _ in range(2):
+        spyglass(tmp_path, "report", QUESTION, "--files", files)
+    latest, earlier = (str(run["id"]) for run in listed(tmp_path))
+    shown = spyglass(tmp_path, "runs", "--most", "1").stdout
+    assert latest in shown
+    assert earlier not in shown
+    assert "There are older ones: spyglass runs --most 10" in shown
+    assert "older" not in spyglass(tmp_path, "runs", "--most", "2").stdout
+
+
 @pytest.mark.kill
 @pytest.mark.slow
 def test_a_run_that_was_killed_is_listed_and_finished(tmp_path: Path, files: Path, hanging: type[Hanging]) -> None:
