@@ -1,6 +1,6 @@
 """A passage that a search of local files found."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..kernel.source import Passage
 
@@ -23,3 +23,7 @@ class Hit:
     passage: Passage
     lexical: int | None
     dense: int | None
+
+    def scored(self, score: float) -> "Hit":
+        """Return it with another score of its passage."""
+        return replace(self, passage=self.passage.model_copy(update={"score": round(score, 6)}))

@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -174,10 +174,7 @@ def _records_behind(hits: Sequence[Hit], query: str) -> list[Hit]:
     if _ASKS_FOR_RECORDS.search(query.lower()):
         return list(hits)
     shares = [OF_RECORDS if _RECORD.fullmatch(PurePosixPath(hit.path).name) else 1.0 for hit in hits]
-    told = [
-        replace(hit, passage=hit.passage.model_copy(update={"score": round(hit.passage.score * share, 6)}))
-        for hit, share in zip(hits, shares, strict=True)
-    ]
+    told = [hit.scored(hit.passage.score * share) for hit, share in zip(hits, shares, strict=True)]
     return sorted(told, key=lambda hit: -hit.passage.score)
 
 
@@ -188,7 +185,7 @@ def _explanations_first(hits: Sequence[Hit], query: str) -> list[Hit]:
         return list(hits)
     best = max(hit.passage.score for hit in hits)
     first = [hit for hit in hits if explains(hit.passage.text, asked)]
-    raised = [replace(hit, passage=hit.passage.model_copy(update={"score": best})) for hit in first]
+    raised = [hit.scored(best) for hit in first]
     return [*raised, *(hit for hit in hits if hit not in first)]
 
 

@@ -1,7 +1,6 @@
 """Ranks the passages that were found anew, by the part of each that has most to do with the query."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import PurePosixPath
 
 from ..kernel.errors import RetrievalError, StoppedError
@@ -47,10 +46,10 @@ async def reranked(
     windows = await in_thread(lambda: [in_place(hit, words) for hit in top])
     kept = {window: places[hit.base] for window, hit in zip(windows, top, strict=True)}
     near = await _near(run, settings, query, windows, kept, embedder)
-    least = (embedder or LocalEmbedder).near
+    enough = (embedder or LocalEmbedder).near
     scored = []
     for place, hit in enumerate(top):
-        if floor and hit.lexical is None and hit.dense is None and not (near and near[place]["whole"] >= least):
+        if floor and hit.lexical is None and hit.dense is None and not (near and near[place]["whole"] >= enough):
             continue
         parts = {"found": hit.passage.score}
         if any(about.values()):
@@ -59,8 +58,10 @@ async def reranked(
             parts |= near[place]
         weight = sum(WEIGHTS[name] for name in parts)
         score = sum(WEIGHTS[name] * max(0.0, value) for name, value in parts.items()) / weight
-        scored.append(replace(hit, passage=hit.passage.model_copy(update={"score": round(score, 6)})))
-    return [*sorted(scored, key=lambda hit: -hit.passage.score), *rest], near is not None
+        scored.append(hit.scored(score))
+    least = min((hit.passage.score for hit in scored), default=1.0)
+    behind = [hit.scored(least * hit.passage.score) for hit in rest]
+    return [*sorted(scored, key=lambda hit: -hit.passage.score), *behind], near is not None
 
 
 async def _near(

@@ -5,7 +5,7 @@ from pathlib import Path
 from rag.shelf import fill, found, ingested
 from spyglass.kernel.settings import Settings
 from spyglass.rag.lexical import names_in, shares
-from spyglass.rag.windowed import WINDOW, best_window
+from spyglass.rag.windowed import DEPTH, WINDOW, best_window
 
 
 def test_the_window_with_most_of_the_words_is_taken() -> None:
@@ -38,3 +38,12 @@ async def test_the_file_that_is_called_as_the_question_says_is_preferred(setting
     words_only = settings.updated(retrieval__dense=False)
     await ingested(words_only, files)
     assert (await found(words_only, files, "capital expenditure of Birkhall", 1))[0].path == "Birkhall_2018.md"
+
+
+async def test_passages_that_were_not_compared_stand_behind_those_that_were(settings: Settings, tmp_path: Path) -> None:
+    words_only = settings.updated(retrieval__dense=False)
+    notes = "\n\n".join(f"## Note {n}\n\nAltmere had costs. {'They rose again. ' * 60}" for n in range(DEPTH))
+    files = fill(tmp_path / "files", {"Altmere.md": notes, "Birkhall.md": "Costs in the year, future costs."})
+    await ingested(words_only, files)
+    hits = await found(words_only, files, "What future costs does Altmere expect in the year?", 2 * DEPTH)
+    assert [hit.path for hit in hits].index("Birkhall.md") >= DEPTH
