@@ -1,7 +1,6 @@
 """The RAG agent: finds what the user's own files say about a task."""
 
 import asyncio
-import mimetypes
 import os
 from collections import Counter
 from collections.abc import Sequence
@@ -28,6 +27,7 @@ from ..rag.hit import Hit
 from ..rag.ingest import IngestSummary, ingest
 from ..rag.lexical import NAMED, shares
 from ..rag.retrieve import COLLECTED, openings, retrieve
+from ..rag.walk import is_picture
 from .agent import Agent, Received, Sent
 from .summary import summary
 
@@ -185,16 +185,17 @@ class RAG_agent(Agent):
             self.context.notice(Notice("folder_empty", folder=folder))
             return
         read = Notice("folder_read", folder=folder, files=summary.files, passages=summary.chunks)
-        if skipped := len(summary.skipped):
+        missed = summary.missed
+        if skipped := len(missed):
             read = Notice("folder_read_in_part", **read.values, skipped=skipped)
         self.context.notice(read, told=True)
         if summary.unread:
             self.context.notice(Notice("files_left", files=summary.unread, folder=folder))
         fitting = set(_fitting(self.context.question, summary))
-        for path, reason in summary.skipped:
+        for path, reason in missed:
             if path in fitting:
                 self.context.notice(Notice(UNREAD, what=path, why=reason))
-        others = [one for one in summary.skipped if one[0] not in fitting]
+        others = [one for one in missed if one[0] not in fitting]
         for path, reason in others[:1]:
             named = {"what": path, "why": reason}
             several = Notice("files_unread", files=len(others), folder=folder, **named)
@@ -245,17 +246,13 @@ def _fitting(question: str, summary: IngestSummary) -> list[str]:
     What the folder's own name says is no mark of a file in it. A picture among pictures is none: it belongs to a page,
     as a logo does.
     """
-    pictures = Counter(Path(path).parent for path in summary.paths if _is_picture(path))
-    unread = dict.fromkeys(path for path, _ in summary.skipped)
-    skipped = [path for path in unread if not _is_picture(path) or pictures[Path(path).parent] < PICTURES]
+    pictures = Counter(Path(path).parent for path in summary.paths if is_picture(path))
+    unread = dict.fromkeys(path for path, _ in summary.missed)
+    skipped = [path for path in unread if not is_picture(path) or pictures[Path(path).parent] < PICTURES]
     above = set(terms(Path(summary.base).name))
     asked = [term for term in terms(question) if term not in above]
     said = shares(asked, {path: Path(path).stem for path in [*summary.paths, *skipped]})
     return [path for path in skipped if said[path] >= NAMED][:MOST_FITTING]
-
-
-def _is_picture(path: str) -> bool:
-    return (mimetypes.guess_type(path)[0] or "").startswith("image/")
 
 
 def _listed(entries: Sequence[str], folders: Sequence[Path]) -> dict[str, Any]:

@@ -264,6 +264,18 @@ async def test_a_picture_among_pictures_is_not_taken_for_a_document_that_the_que
     assert told.startswith("Not read: 3 files, such as images/bees.svg")
 
 
+async def test_what_pages_are_only_shown_with_is_not_told_as_unread(words_only: Settings, files: Path) -> None:
+    shown = ("site/logo.gif", "site/fonts/text.woff2", "site/images/1.svg", "site/images/icons/next.svg")
+    for name in (*shown, "site/plan.bin", "scan.svg"):
+        (files / name).parent.mkdir(parents=True, exist_ok=True)
+        (files / name).write_bytes(b"<svg/>\0\0\0\0")
+    (files / "site" / "index.html").write_text("<html><p>Bees keep the hive warm in winter.</p></html>")
+    async with running(words_only) as run:
+        await asked(attached(run), TASK)
+    (told,) = [str(notice) for notice in run.notices if "Not read" in str(notice)]
+    assert told.startswith("Not read: 2 files, such as scan.svg (")
+
+
 async def test_a_file_whose_name_only_repeats_that_of_its_folder_is_not_taken_for_what_the_question_is_about(
     words_only: Settings, files: Path
 ) -> None:

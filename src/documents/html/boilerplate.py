@@ -61,8 +61,8 @@ _SHOWN_WHEN_WIDE: Final = re.compile(r"(?:^|[\s-])(?:sm|md|lg|xl|2xl|xxl)[:-](?:
 _SURELY: Final = frozenset((
     "nav", "navbar", "navigation", "navheader", "navfooter", "navbox", "docnav", "topbar", "toolbar", "sidenav",
     "sphinxsidebar", "breadcrumb", "breadcrumbs", "footer", "cookie", "cookies", "consent", "gdpr", "onetrust", "cmp",
-    "share", "sharing", "social", "newsletter", "signup", "ad", "ads", "advert", "advertisement", "sponsored", "pagination",
-    "pager", "modal", "popup", "catlinks", "printfooter", "searchbox", "search-form", "searchform",
+    "share", "sharing", "social", "newsletter", "signup", "ad", "ads", "advert", "advertisement", "sponsored",
+    "pagination", "pager", "modal", "popup", "catlinks", "printfooter", "searchbox", "search-form", "searchform",
     "language-switcher", "nosearch", "noindex", "nocontent", "comment", "comments", "disqus", "respond",
     "site-header", "siteheader",
 ))  # fmt: skip
