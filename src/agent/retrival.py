@@ -100,7 +100,7 @@ class RAG_agent(Agent):
         """
         folders = await self._read_folders()
         hits = await self._hits(folders, response)
-        self._tell_language(response, hits)
+        await self._tell_language(folders, response, hits)
         by_file = [list(group) for _, group in groupby(sorted(hits, key=_file), key=_file)]
         sources = await asyncio.gather(*(self._source(response, group) for group in by_file))
         ordered = sorted(sources, key=lambda source: (-source.score, source.path))
@@ -201,13 +201,19 @@ class RAG_agent(Agent):
             several = Notice("files_unread", files=len(others), folder=folder, **named)
             self.context.notice(several if len(others) > 1 else Notice("not_read", **named), told=True)
 
-    def _tell_language(self, task: str, hits: Sequence[Hit]) -> None:
-        """Say where all that was found is in another language than the task: words tell little then."""
+    async def _tell_language(self, folders: list[Path], task: str, hits: Sequence[Hit]) -> None:
+        """Say where most of what was found, or of the files, is in another language than the task: words tell little.
+
+        Where nothing was found, that may be why.
+        """
         asked = language_of(task)
-        found = Counter(filter(None, (language_of(hit.passage.text) for hit in hits)))
-        if asked is None or not found or asked in found or self.settings.embedder.provider is not None:
+        if asked is None or self.settings.embedder.provider is not None:
             return
-        self.context.notice(Notice(OTHER_LANGUAGE, language=own_name(found.most_common(1)[0][0])))
+        texts = hits or await openings(self.context, folders, settings=self.settings)
+        found = Counter(filter(None, (language_of(hit.passage.text) for hit in texts)))
+        most, number = next(iter(found.most_common(1)), (asked, 0))
+        if most != asked and 2 * number > found.total():
+            self.context.notice(Notice(OTHER_LANGUAGE, language=own_name(most)))
 
     # Records
 
