@@ -35,7 +35,12 @@ MOST_WORKERS: Final = 8
 
 Value = TypeVar("Value")
 
-_READ_BY: Final = {"pdf": "pypdfium2", "xlsx": "openpyxl", "xls": "xlrd", "text": "charset-normalizer"}
+_READ_BY: Final = {
+    "pdf": "pypdfium2",
+    "xlsx": "openpyxl",
+    "xls": "xlrd",
+    **dict.fromkeys(("text", "json", "texinfo"), "charset-normalizer"),
+}
 _LIBRARIES: Final = ("markitdown", "pypdfium2", "openpyxl", "xlrd", "charset-normalizer")
 
 

@@ -13,6 +13,8 @@ HEAD: Final = 4096  # bytes from the start of a file that suffice to tell its ki
 CAPS: Final[dict[str, float]] = {
     "text": 20,
     "html": 20,
+    "json": 20,
+    "texinfo": 20,
     "feed": 20,
     "notebook": 50,
     "pdf": 100,
@@ -88,7 +90,7 @@ _NAMED: Final[dict[str, dict[str, str]]] = {
     | {".epub": "epub", ".odt": "opendocument", ".ods": "opendocument", ".odp": "opendocument"},
     "office": {".xls": "xls", ".msg": "msg"},
     "text": {".html": "html", ".htm": "html", ".xhtml": "html", ".ipynb": "notebook", ".svg": "image"}
-    | {".rss": "feed", ".atom": "feed"},
+    | {".rss": "feed", ".atom": "feed", ".json": "json", ".texi": "texinfo", ".texinfo": "texinfo", ".txi": "texinfo"},
 }
 """What the name adds to what the bytes say; a container is looked into again when it is converted."""
 

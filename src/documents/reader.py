@@ -1,5 +1,6 @@
 """From the bytes of a file to a document: which reader its kind needs, and the reasons why there may be no text."""
 
+import json
 import re
 import zlib
 from dataclasses import replace
@@ -9,7 +10,7 @@ from zipfile import BadZipFile, ZipFile
 from ..kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
 from ..kernel.notice import Notice, Told
 from ..kernel.source import Recognized
-from . import archive, markdown, ocr, pdf, picture, sheet
+from . import archive, markdown, ocr, pdf, picture, sheet, texinfo
 from .document import Document
 from .kind import HEAD, kind_of, refuse
 from .text import clean, decode, first_heading
@@ -27,6 +28,8 @@ LINKED = "html with links"
 """The kind as which HTML is read whose links matter: a report that names its sources by them. The web's reader, which
 leaves out menus and markup, leaves out links, too."""
 
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+
 MOST_TOLD = 20  # files of an archive that are told one by one when they give no text
 
 
@@ -42,7 +45,7 @@ def load(kind: str) -> None:
         article.load()
     elif kind in ("xlsx", "xls"):
         sheet.load(kind)
-    elif kind != "text":
+    elif kind not in ("text", "json", "texinfo"):
         markdown.load()
 
 
@@ -75,6 +78,10 @@ def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
         case "text":
             text = clean(decode(data))
             return Document(text, first_heading(text) if name.suffix.lower() in (".md", ".markdown") else "", kind)
+        case "json":
+            return Document(clean(_STRING.sub(_unescaped, decode(data))), "", kind)
+        case "texinfo":
+            return texinfo.read(decode(data))
         case "pdf":
             return pdf.read(data, tell)
         case "html":
@@ -92,6 +99,14 @@ def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
             refuse(within, kind_of(within, archive.unpacked(data, HEAD)))
             return _member(within, archive.unpacked(data))
     return markdown.read("html" if kind == LINKED else kind, data)
+
+
+def _unescaped(literal: re.Match[str]) -> str:
+    """Return what a string of JSON says: its line ends are line ends."""
+    try:
+        return f'"{json.loads(literal[0], strict=False)}"'
+    except ValueError:
+        return literal[0]
 
 
 def _page(data: bytes) -> Document:

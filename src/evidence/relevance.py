@@ -52,7 +52,8 @@ def _may_lose(term: str, ending: str) -> bool:
 def unmentioned(question: str, texts: Iterable[str]) -> list[str]:
     """Return the words of a question that none of the texts has in any form, each once and in order.
 
-    A word that says only how many counts for nothing. A misspelt form counts, too; of a word in Chinese or Japanese any pair of its characters.
+    A word that says only how many counts for nothing. A misspelt form counts, too; of a word in Chinese or Japanese any
+    pair of its characters.
     """
     known = frozenset(root for text in texts for root in roots(text))
 
