@@ -38,7 +38,7 @@ def test_a_heading_right_above_a_paragraph_is_no_part_of_its_first_sentence() ->
         [
             "It is supported.",
             "2.5 Memory Requirements",
-            "You must have at least 780 MB of memory and enough of space\nto install it.",
+            "You must have at least 780 MB of memory and enough of space on a\ndisk.",
         ],
         ["El comienzo", "Debian was officially founded by Ian Murdock on the 16th of August, 1993."],
         ["It is not so that\nDebian was officially founded by Ian Murdock on the 16th of August, 1993."],
