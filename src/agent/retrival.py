@@ -27,7 +27,7 @@ from ..rag.hit import Hit
 from ..rag.ingest import IngestSummary, ingest
 from ..rag.lexical import NAMED, shares
 from ..rag.retrieve import COLLECTED, openings, retrieve
-from ..rag.walk import is_picture
+from ..rag.walk import PICTURES, is_picture
 from .agent import Agent, Received, Sent
 from .summary import summary
 
@@ -35,7 +35,6 @@ SHARE_FOR_READING = 0.6
 """Share of the agent's deadline that reading files may take; what is not read by then is left to the next run."""
 
 MOST_FITTING = 3  # skipped files that a report names on top, since their names fit the question
-PICTURES = 3  # pictures in a folder from which on it is taken for one of pictures
 
 
 @door

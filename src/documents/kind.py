@@ -7,6 +7,7 @@ from typing import Final
 from ..kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
 from ..kernel.notice import Notice, Told
 from . import ocr
+from .text import OVERSTRUCK
 
 HEAD: Final = 4096  # bytes from the start of a file that suffice to tell its kind
 
@@ -143,7 +144,7 @@ def _is_text(head: bytes) -> bool:
     zeros = (head[::2].count(0), head[1::2].count(0))
     if max(zeros) > len(head) // 8 and min(zeros) * 20 < max(zeros):
         return True
-    return len(_CONTROL.findall(head)) * 20 <= len(head)
+    return len(_CONTROL.findall(OVERSTRUCK.sub(b"", head))) * 20 <= len(head)
 
 
 def refuse(path: PurePath, kind: str) -> None:

@@ -4,6 +4,7 @@ import contextlib
 import mimetypes
 import os
 import stat
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -20,6 +21,7 @@ lock of an office program."""
 PAGES = frozenset({".html", ".htm", ".xhtml"})
 FONTS = frozenset({".eot", ".otf", ".ttf", ".woff", ".woff2"})
 SCANS = frozenset({".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
+PICTURES = 3  # pictures in a folder from which on it is taken for one of pictures
 NEAR = 3  # the folders that a page's pictures may lie in: the page's, one in it, or one in that
 
 Stamp = tuple[int, int, int]
@@ -77,13 +79,15 @@ def found_at(base: Path, path: str) -> WalkedFile | None:
 def parts_of_pages(paths: Sequence[str]) -> set[str]:
     """Return which files only show what pages say: fonts, drawings near a page, and photos in a folder below one.
 
-    A photo right beside a page may be a scan that somebody put there.
+    A photo or two right beside a page may be scans that somebody put there.
     """
     files = list(map(PurePosixPath, paths))
+    pictures = Counter(file.parent for file in files if is_picture(file.name))
     pages = {file.parent for file in files if file.suffix.lower() in PAGES}
 
     def shows(file: PurePosixPath) -> bool:
-        near = file.parents[file.suffix.lower() in SCANS : NEAR]
+        is_scan = file.suffix.lower() in SCANS and pictures[file.parent] < PICTURES
+        near = file.parents[is_scan:NEAR]
         return is_picture(file.name) and not pages.isdisjoint(near)
 
     return {str(file) for file in files if file.suffix.lower() in FONTS or shows(file)}

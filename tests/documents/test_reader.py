@@ -45,6 +45,7 @@ def test_a_file_becomes_its_text(subtests: pytest.Subtests) -> None:
         ("a.docx", files.docx(files.words("Words."), title="Tea &amp; toast"), ("docx", "Tea & toast", "Words.")),
         ("a.docx", files.docx(files.words("Words."), title="Document1"), ("docx", "a", "Words.")),
         ("a.docx", files.docx(files.words("Words."), title="Release 2.10"), ("docx", "Release 2.10", "Words.")),
+        ("README", b"P\bPo\bos\bst\btf\bfi\bix\bx _\bi_\bs a mailer.", ("text", "README", "Postfix is a mailer.")),
         ("a.json", rb'{"desc": "One\nline, \u00fc."}', ("json", "a", '{"desc": "One\nline, ü."}')),
         ("a.epub", files.epub("A book", "<p>Words.</p>"), ("epub", "A book", "Words.")),
         ("a.msg", files.message("Hello", "Words."), ("msg", "Hello", "Words.")),
