@@ -3,6 +3,7 @@
 import json
 import re
 import zlib
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import PurePath
 from zipfile import BadZipFile, ZipFile
@@ -13,7 +14,7 @@ from ..kernel.source import Recognized
 from . import archive, markdown, ocr, pdf, picture, sheet, texinfo
 from .document import Document
 from .kind import HEAD, kind_of, refuse
-from .text import clean, decode, first_heading
+from .text import clean, decode, first_heading, first_line
 
 _NO_TITLE = re.compile(
     r"\W*(untitled|anonymous|unspecified|unknown|title|((word|pdf) )?document|(powerpoint )?presentation)\W*\d*"
@@ -63,6 +64,16 @@ def read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell = pdf.silent) ->
     return replace(document, title=_usable(document.title) or _SUFFIX.sub("", name.name))
 
 
+def _untitled(_text: str) -> str:
+    return ""
+
+
+_TITLED: Mapping[str, Callable[[str], str]] = {
+    **dict.fromkeys((".md", ".markdown"), first_heading),
+    **dict.fromkeys(("", ".txt", ".text", ".rst"), first_line),
+}
+"""What tells the title of a text, by the end of its file's name; code and data have none."""
+
 _SUFFIX = re.compile(r"(?<=.)\.[a-zA-Z]\w{0,9}$")
 """The end of a file's name that says what it is; ".23-notes" of "v2.23-notes" is none."""
 
@@ -77,7 +88,7 @@ def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
     match kind:
         case "text":
             text = clean(decode(data))
-            return Document(text, first_heading(text) if name.suffix.lower() in (".md", ".markdown") else "", kind)
+            return Document(text, _TITLED.get(name.suffix.lower(), _untitled)(text), kind)
         case "json":
             return Document(clean(_STRING.sub(_unescaped, decode(data))), "", kind)
         case "texinfo":

@@ -30,6 +30,12 @@ _COLOURS: Final = re.compile(r"\x1b\[[0-9;]{0,30}[A-Za-z]")
 _SURROGATES: Final = re.compile(r"[\ud800-\udfff]")
 _PREAMBLE: Final = r"(?:---\n.{0,2000}?\n---\n)?(?:[ \t]*(?:[\[!<][^\n]*)?\n){0,20}"
 _HEADING: Final = re.compile(_PREAMBLE + r"#[ \t]+(\S[^\n]*)", re.DOTALL)
+_RULE: Final = r"[*=~-]{3,}[ \t]*\n"
+_TITLE: Final = re.compile(
+    rf"\s{{0,200}}(?:{_RULE})?[ \t*]*"
+    r"((?=[^\W\d_a-z])[^\s|<>{}=;:]+(?:[ \t]+[^\s|<>{}=;]+){1,9}(?<![.,;:!?]))"
+    rf"[ \t*]*\n[ \t]*(?:\n|{_RULE})"
+)
 _DATA_URI: Final = re.compile(r"(data:[a-z]{1,20}/[\w.+-]{1,80};base64,)[A-Za-z0-9+/=]{64,}")
 
 
@@ -122,6 +128,12 @@ def tidy(text: str) -> str:
     """Return Markdown without spaces at line ends and without more than one blank line in a row."""
     lines = "\n".join(line.rstrip() for line in text.split("\n"))
     return re.sub(r"\n{3,}", "\n\n", lines).strip("\n")
+
+
+def first_line(text: str) -> str:
+    """Return the line that a plain text begins with if it is a title: short, not ended, apart from what follows."""
+    match = _TITLE.match(text)
+    return match[1].strip(" *=#~-") if match else ""
 
 
 def first_heading(text: str) -> str:
