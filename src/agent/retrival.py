@@ -1,7 +1,6 @@
 """The RAG agent: finds what the user's own files say about a task."""
 
 import asyncio
-import mimetypes
 import os
 from collections import Counter
 from collections.abc import Sequence
@@ -28,6 +27,7 @@ from ..rag.hit import Hit
 from ..rag.ingest import IngestSummary, ingest
 from ..rag.lexical import NAMED, shares
 from ..rag.retrieve import COLLECTED, openings, retrieve
+from ..rag.walk import PICTURES, is_picture
 from .agent import Agent, Received, Sent
 from .summary import summary
 
@@ -35,7 +35,6 @@ SHARE_FOR_READING = 0.6
 """Share of the agent's deadline that reading files may take; what is not read by then is left to the next run."""
 
 MOST_FITTING = 3  # skipped files that a report names on top, since their names fit the question
-PICTURES = 3  # pictures in a folder from which on it is taken for one of pictures
 
 
 @door
@@ -100,7 +99,7 @@ class RAG_agent(Agent):
         """
         folders = await self._read_folders()
         hits = await self._hits(folders, response)
-        self._tell_language(response, hits)
+        await self._tell_language(folders, response, hits)
         by_file = [list(group) for _, group in groupby(sorted(hits, key=_file), key=_file)]
         sources = await asyncio.gather(*(self._source(response, group) for group in by_file))
         ordered = sorted(sources, key=lambda source: (-source.score, source.path))
@@ -185,28 +184,35 @@ class RAG_agent(Agent):
             self.context.notice(Notice("folder_empty", folder=folder))
             return
         read = Notice("folder_read", folder=folder, files=summary.files, passages=summary.chunks)
-        if skipped := len(summary.skipped):
+        missed = summary.missed
+        if skipped := len(missed):
             read = Notice("folder_read_in_part", **read.values, skipped=skipped)
         self.context.notice(read, told=True)
         if summary.unread:
             self.context.notice(Notice("files_left", files=summary.unread, folder=folder))
         fitting = set(_fitting(self.context.question, summary))
-        for path, reason in summary.skipped:
+        for path, reason in missed:
             if path in fitting:
                 self.context.notice(Notice(UNREAD, what=path, why=reason))
-        others = [one for one in summary.skipped if one[0] not in fitting]
+        others = [one for one in missed if one[0] not in fitting]
         for path, reason in others[:1]:
             named = {"what": path, "why": reason}
             several = Notice("files_unread", files=len(others), folder=folder, **named)
             self.context.notice(several if len(others) > 1 else Notice("not_read", **named), told=True)
 
-    def _tell_language(self, task: str, hits: Sequence[Hit]) -> None:
-        """Say where all that was found is in another language than the task: words tell little then."""
+    async def _tell_language(self, folders: list[Path], task: str, hits: Sequence[Hit]) -> None:
+        """Say where most of what was found, or of the files, is in another language than the task: words tell little.
+
+        Where nothing was found, that may be why.
+        """
         asked = language_of(task)
-        found = Counter(filter(None, (language_of(hit.passage.text) for hit in hits)))
-        if asked is None or not found or asked in found or self.settings.embedder.provider is not None:
+        if asked is None or self.settings.embedder.provider is not None:
             return
-        self.context.notice(Notice(OTHER_LANGUAGE, language=own_name(found.most_common(1)[0][0])))
+        texts = hits or await openings(self.context, folders, settings=self.settings)
+        found = Counter(filter(None, (language_of(hit.passage.text) for hit in texts)))
+        most, number = next(iter(found.most_common(1)), (asked, 0))
+        if most != asked and 2 * number > found.total():
+            self.context.notice(Notice(OTHER_LANGUAGE, language=own_name(most)))
 
     # Records
 
@@ -245,17 +251,13 @@ def _fitting(question: str, summary: IngestSummary) -> list[str]:
     What the folder's own name says is no mark of a file in it. A picture among pictures is none: it belongs to a page,
     as a logo does.
     """
-    pictures = Counter(Path(path).parent for path in summary.paths if _is_picture(path))
-    unread = dict.fromkeys(path for path, _ in summary.skipped)
-    skipped = [path for path in unread if not _is_picture(path) or pictures[Path(path).parent] < PICTURES]
+    pictures = Counter(Path(path).parent for path in summary.paths if is_picture(path))
+    unread = dict.fromkeys(path for path, _ in summary.missed)
+    skipped = [path for path in unread if not is_picture(path) or pictures[Path(path).parent] < PICTURES]
     above = set(terms(Path(summary.base).name))
     asked = [term for term in terms(question) if term not in above]
     said = shares(asked, {path: Path(path).stem for path in [*summary.paths, *skipped]})
     return [path for path in skipped if said[path] >= NAMED][:MOST_FITTING]
-
-
-def _is_picture(path: str) -> bool:
-    return (mimetypes.guess_type(path)[0] or "").startswith("image/")
 
 
 def _listed(entries: Sequence[str], folders: Sequence[Path]) -> dict[str, Any]:

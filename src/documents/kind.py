@@ -7,12 +7,15 @@ from typing import Final
 from ..kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
 from ..kernel.notice import Notice, Told
 from . import ocr
+from .text import OVERSTRUCK
 
 HEAD: Final = 4096  # bytes from the start of a file that suffice to tell its kind
 
 CAPS: Final[dict[str, float]] = {
     "text": 20,
     "html": 20,
+    "json": 20,
+    "texinfo": 20,
     "feed": 20,
     "notebook": 50,
     "pdf": 100,
@@ -88,7 +91,7 @@ _NAMED: Final[dict[str, dict[str, str]]] = {
     | {".epub": "epub", ".odt": "opendocument", ".ods": "opendocument", ".odp": "opendocument"},
     "office": {".xls": "xls", ".msg": "msg"},
     "text": {".html": "html", ".htm": "html", ".xhtml": "html", ".ipynb": "notebook", ".svg": "image"}
-    | {".rss": "feed", ".atom": "feed"},
+    | {".rss": "feed", ".atom": "feed", ".json": "json", ".texi": "texinfo", ".texinfo": "texinfo", ".txi": "texinfo"},
 }
 """What the name adds to what the bytes say; a container is looked into again when it is converted."""
 
@@ -141,7 +144,7 @@ def _is_text(head: bytes) -> bool:
     zeros = (head[::2].count(0), head[1::2].count(0))
     if max(zeros) > len(head) // 8 and min(zeros) * 20 < max(zeros):
         return True
-    return len(_CONTROL.findall(head)) * 20 <= len(head)
+    return len(_CONTROL.findall(OVERSTRUCK.sub(b"", head))) * 20 <= len(head)
 
 
 def refuse(path: PurePath, kind: str) -> None:

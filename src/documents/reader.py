@@ -1,7 +1,9 @@
 """From the bytes of a file to a document: which reader its kind needs, and the reasons why there may be no text."""
 
+import json
 import re
 import zlib
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import PurePath
 from zipfile import BadZipFile, ZipFile
@@ -9,10 +11,10 @@ from zipfile import BadZipFile, ZipFile
 from ..kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
 from ..kernel.notice import Notice, Told
 from ..kernel.source import Recognized
-from . import archive, markdown, ocr, pdf, picture, sheet
+from . import archive, markdown, ocr, pdf, picture, sheet, texinfo
 from .document import Document
 from .kind import HEAD, kind_of, refuse
-from .text import clean, decode, first_heading
+from .text import clean, decode, first_heading, first_line
 
 _NO_TITLE = re.compile(
     r"\W*(untitled|anonymous|unspecified|unknown|title|((word|pdf) )?document|(powerpoint )?presentation)\W*\d*"
@@ -26,6 +28,8 @@ _HIDDEN = re.compile(r"(?:^|/)(?:\.|__MACOSX/)")
 LINKED = "html with links"
 """The kind as which HTML is read whose links matter: a report that names its sources by them. The web's reader, which
 leaves out menus and markup, leaves out links, too."""
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 MOST_TOLD = 20  # files of an archive that are told one by one when they give no text
 
@@ -42,7 +46,7 @@ def load(kind: str) -> None:
         article.load()
     elif kind in ("xlsx", "xls"):
         sheet.load(kind)
-    elif kind != "text":
+    elif kind not in ("text", "json", "texinfo"):
         markdown.load()
 
 
@@ -60,6 +64,16 @@ def read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell = pdf.silent) ->
     return replace(document, title=_usable(document.title) or _SUFFIX.sub("", name.name))
 
 
+def _untitled(_text: str) -> str:
+    return ""
+
+
+_TITLED: Mapping[str, Callable[[str], str]] = {
+    **dict.fromkeys((".md", ".markdown"), first_heading),
+    **dict.fromkeys(("", ".txt", ".text", ".rst"), first_line),
+}
+"""What tells the title of a text, by the end of its file's name; code and data have none."""
+
 _SUFFIX = re.compile(r"(?<=.)\.[a-zA-Z]\w{0,9}$")
 """The end of a file's name that says what it is; ".23-notes" of "v2.23-notes" is none."""
 
@@ -74,7 +88,11 @@ def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
     match kind:
         case "text":
             text = clean(decode(data))
-            return Document(text, first_heading(text) if name.suffix.lower() in (".md", ".markdown") else "", kind)
+            return Document(text, _TITLED.get(name.suffix.lower(), _untitled)(text), kind)
+        case "json":
+            return Document(clean(_STRING.sub(_unescaped, decode(data))), "", kind)
+        case "texinfo":
+            return texinfo.read(decode(data))
         case "pdf":
             return pdf.read(data, tell)
         case "html":
@@ -92,6 +110,14 @@ def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
             refuse(within, kind_of(within, archive.unpacked(data, HEAD)))
             return _member(within, archive.unpacked(data))
     return markdown.read("html" if kind == LINKED else kind, data)
+
+
+def _unescaped(literal: re.Match[str]) -> str:
+    """Return what a string of JSON says: its line ends are line ends."""
+    try:
+        return f'"{json.loads(literal[0], strict=False)}"'
+    except ValueError:
+        return literal[0]
 
 
 def _page(data: bytes) -> Document:

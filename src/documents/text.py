@@ -12,6 +12,9 @@ MOST_CHARACTERS: Final = 20_000_000
 
 SAMPLE: Final = 16_384  # bytes that are shown to the charset detector, whose cost grows with them
 
+OVERSTRUCK: Final = re.compile(rb"(?:[\x20-\x7e]|[\xc2-\xf4][\x80-\xbf]{1,3})\x08")
+"""A character that the next one is printed over, as terminals and printers made bold and underlined text."""
+
 _BOMS: Final = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
     (b"\xff\xfe\x00\x00", "utf-32"),
@@ -27,6 +30,12 @@ _COLOURS: Final = re.compile(r"\x1b\[[0-9;]{0,30}[A-Za-z]")
 _SURROGATES: Final = re.compile(r"[\ud800-\udfff]")
 _PREAMBLE: Final = r"(?:---\n.{0,2000}?\n---\n)?(?:[ \t]*(?:[\[!<][^\n]*)?\n){0,20}"
 _HEADING: Final = re.compile(_PREAMBLE + r"#[ \t]+(\S[^\n]*)", re.DOTALL)
+_RULE: Final = r"[*=~-]{3,}[ \t]*\n"
+_TITLE: Final = re.compile(
+    rf"\s{{0,200}}(?:{_RULE})?[ \t*]*"
+    r"((?=[^\W\d_a-z])[^\s|<>{}=;:]+(?:[ \t]+[^\s|<>{}=;]+){1,9}(?<![.,;:!?]))"
+    rf"[ \t*]*\n[ \t]*(?:\n|{_RULE})"
+)
 _DATA_URI: Final = re.compile(r"(data:[a-z]{1,20}/[\w.+-]{1,80};base64,)[A-Za-z0-9+/=]{64,}")
 
 
@@ -36,7 +45,7 @@ def decode(data: bytes, declared: str = "") -> str:
     A byte here and there that does not fit becomes U+FFFD. Raises UnsupportedError when it is not text in any known
     encoding.
     """
-    text = _decoded(data, declared)
+    text = _decoded(OVERSTRUCK.sub(b"", data), declared)
     if text is None or _is_noise(text):
         raise UnsupportedError(Notice("file_of_unknown_encoding"), remedy=Notice("save_it_as", kinds="UTF-8"))
     return text
@@ -119,6 +128,12 @@ def tidy(text: str) -> str:
     """Return Markdown without spaces at line ends and without more than one blank line in a row."""
     lines = "\n".join(line.rstrip() for line in text.split("\n"))
     return re.sub(r"\n{3,}", "\n\n", lines).strip("\n")
+
+
+def first_line(text: str) -> str:
+    """Return the line that a plain text begins with if it is a title: short, not ended, apart from what follows."""
+    match = _TITLE.match(text)
+    return match[1].strip(" *=#~-") if match else ""
 
 
 def first_heading(text: str) -> str:

@@ -6,7 +6,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from ..kernel.language import FUNCTION_WORDS
-from ..kernel.term import is_wide, misspelt, terms, written_words
+from ..kernel.term import fold, is_wide, misspelt, terms, written_words
+from .lexicon import labels
+
+QUANTIFIERS = labels("quantifiers")
 
 SUFFIXES = ("ments", "ment", "ings", "ing", "ed", "es", "en", "s", "e")
 """Endings that forms of one word differ in, longest first; a light stemmer for the languages of Europe.
@@ -49,7 +52,8 @@ def _may_lose(term: str, ending: str) -> bool:
 def unmentioned(question: str, texts: Iterable[str]) -> list[str]:
     """Return the words of a question that none of the texts has in any form, each once and in order.
 
-    A misspelt form counts, too; of a word in Chinese or Japanese any pair of its characters.
+    A word that says only how many counts for nothing. A misspelt form counts, too; of a word in Chinese or Japanese any
+    pair of its characters.
     """
     known = frozenset(root for text in texts for root in roots(text))
 
@@ -62,7 +66,7 @@ def unmentioned(question: str, texts: Iterable[str]) -> list[str]:
     return [
         word
         for word in dict.fromkeys(written_words(question))
-        if word.casefold() not in FUNCTION_WORDS and missing(word)
+        if word.casefold() not in FUNCTION_WORDS and fold(word) not in QUANTIFIERS and missing(word)
     ]
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from ..kernel.language import FUNCTION_WORDS_OF
 from ..kernel.one_line import one_line
-from ..kernel.sentence import sentence_spans
+from ..kernel.sentence import heads, sentence_spans
 from ..kernel.source import Passage
 from ..kernel.term import fold
 from .lexicon import denies, lexicon
@@ -167,7 +167,7 @@ def statements(passage: Passage, before: str = "", after: str = "") -> list[Stat
         is_row = window[start] == "|"
         is_head = is_row and is_table_head(window, end)
         head = cells(window[start:end]) if is_head else head if is_row else ()
-        if is_head or _within(start, code) or is_heading(window, start) or _is_underlined(window, start, end):
+        if is_head or _within(start, code) or _is_title(window, start, end):
             continue
         text, kind = _read(window[start:end], head)
         if kind != "sentence" and _tabular(window[start:end]):
@@ -311,6 +311,11 @@ def _reads(text: str) -> bool:
     capitals = sum(char.isupper() for char in text)
     dense = letters >= 0.6 * len(text.replace(" ", ""))
     return len(text) >= SHORTEST and len(text.split()) >= 5 and dense and capitals <= 0.5 * letters
+
+
+def _is_title(window: str, start: int, end: int) -> bool:
+    """Say whether a line is a heading: by its mark, by what underlines it, or by the text right below it."""
+    return is_heading(window, start) or _is_underlined(window, start, end) or heads(window, start) == end
 
 
 def _is_underlined(window: str, start: int, end: int) -> bool:

@@ -19,17 +19,17 @@ _FUNCTION_WORDS = {
     "en": "the of and to in is are was were what which who how many much why when where does do did for with by from "
     "can about",
     "de": "der die das und ist sind war was welche welcher wer wie warum wann wo für mit von dem den ein im zu über "
-    "welches wessen wem wen wieviel",
+    "welches wessen wem wen wieviel viele kann ich man",
     "fr": "le la les des du et est sont quel quelle quels quelles qui que comment pourquoi quand où pour avec par dans "
-    "combien lequel laquelle lesquels",
+    "combien lequel laquelle lesquels faut peut je",
     "es": "el la los las del y es son qué cuál cuáles quién cómo por cuándo dónde para con una en fue se sobre "
-    "cuánto cuánta cuántos cuántas quiénes",
+    "cuánto cuánta cuántos cuántas quiénes puedo",
     "it": "il lo la i gli le di e è sono che quale quali chi come perché quando dove per con una nel della sul si "
     "quanto quanta quanti quante",
     "pt": "o a os as do da dos das e é são que qual quais quem como por quando onde para com uma em no na foi "
     "quanto quanta quantos quantas",
     "nl": "de het een en is zijn was wat welke wie hoe waarom wanneer waar voor met van door in op te naar over "
-    "hoeveel wiens",
+    "hoeveel wiens kan ik je",
 }
 """Frequent words that tell these languages apart in something as short as a question."""
 

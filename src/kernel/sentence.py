@@ -7,6 +7,8 @@ the tests it cuts 14 as a reader would, this all.
 import re
 from collections.abc import Iterator
 
+from .term import STOP_WORDS, fold
+
 _OPENERS = "\"'“‘„‚«‹([{*_`¿¡>「『（《〈【"
 _CLOSERS = "\"'”’»›)\\]}*_`」』）》〉】"
 _CITED = r"(?:[ ]?[\[【［]\^?(?:[Ss]ources? )?S?\d[^\[\]【】［］\n]{0,24}[\]】］]|\[[^\W\d_][^\[\]\n]{2,24}\](?![(\[]))"
@@ -31,6 +33,27 @@ _LINE = re.compile(
 )
 """What the beginning of a line says it is: the name of the last group that matched. The markup that it consumes is no
 part of a sentence."""
+
+
+_HEADLINE = re.compile(
+    r"(?P<head>(?:(?:\d+|[A-Z])(?:\.\d+)*\.?[ \t]+)?(?=[^\W\d_a-zß-öø-ÿ])[^\n|]{2,70}[^\s.,;:!?…|-])[ \t]*\n[ \t]*"
+    r"(?P<below>(?=[^\W\d_a-zß-öø-ÿ])[^\n|]{60})"
+)
+"""A line that may be a heading above a line of prose: it is not ended, the next one begins anew, and had room in it."""
+
+_ENDS_LINE = frozenset(".!?…:;”\"')")
+_SHARE_OF_LINE = 0.6
+"""Share of the line below that a heading has at most: a line of running text would have gone on."""
+
+
+def heads(text: str, start: int) -> int:
+    """Return where the line that begins there ends, if it is a heading right above a paragraph; else 0."""
+    match = _HEADLINE.match(text, start)
+    if match is None or fold(match["head"].split()[-1]) in STOP_WORDS:
+        return 0
+    line = text.find("\n", match.start("below"))
+    below = (line if line >= 0 else len(text)) - match.start("below")
+    return match.end("head") if len(match["head"]) <= _SHARE_OF_LINE * below else 0
 
 
 def _words(text: str) -> frozenset[str]:
@@ -104,6 +127,8 @@ def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
     in_list = False
     for start, begin, end, kind in _lines(text):
         # A number or a [label] at the start of a line opens an item only where no paragraph would wrap into it.
+        if kind not in ("blank", "whole", "item") and _begins(text, open_at, start) and heads(text, start):
+            begin, kind = start, "whole"
         is_item = kind == "item" or (kind == "numbered" and (open_at is None or in_list))
         if open_at is not None and (is_item or kind in ("blank", "whole")):
             yield open_at, start, False
@@ -114,6 +139,11 @@ def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
             open_at, in_list = begin, is_item
     if open_at is not None:
         yield open_at, len(text), False
+
+
+def _begins(text: str, open_at: int | None, start: int) -> bool:
+    """Say whether a sentence may begin at a line: what is open before it has come to an end."""
+    return open_at is None or text[max(open_at, start - _LONGEST_WORD) : start].rstrip()[-1:] in _ENDS_LINE
 
 
 def _lines(text: str) -> Iterator[tuple[int, int, int, str]]:

@@ -11,7 +11,7 @@ from ..kernel.term import terms
 _TERM = r"[*_`]{0,3}(?P<term>[^\W_](?:[^\n.!?:;|#*`。！？：；，]|\.(?=[^\W_])){0,58}?)[*_`]{0,3}[ \t]"
 _NUMBER = r"(?:\d+(?:\.\d+)+\.?[ \t]+)?"
 _ALONE = re.compile(
-    rf"(?:\A|\n[ \t]*\n)(?![^\n]*,)[ \t]*{_NUMBER}{_TERM}*(?:[\[<][^\n]*)?\n(?:[ \t]*\n|:)[ \t]*(?=[^\s#|>-])"
+    rf"(?:\A|\n[ \t]*\n)(?![^\n]*,)[ \t]*{_NUMBER}{_TERM}*(?:\\?[\[<][^\n]*)?\n(?:[ \t]*\n|:)[ \t]*(?=[^\s#|>-])"
 )
 _BEFORE_DASH = re.compile(rf"^[ \t]*(?:[-*][ \t]+)?{_TERM}+[-–—][ \t]+\S", re.MULTILINE)
 _DASH = re.compile(r"\s[-–—]\s")

@@ -25,7 +25,7 @@ from .fill import fill
 from .index import FileReading, Known, VectorIndex
 from .pace import Pace
 from .store import Store, store_of
-from .walk import Listing, Stamp, WalkedFile, walk
+from .walk import Listing, Stamp, WalkedFile, parts_of_pages, walk
 
 GROUP_FILES = 64
 GROUP_BYTES = 8_000_000
@@ -63,6 +63,12 @@ class IngestSummary:
     pending: int = 0
     made_anew: bool = False
 
+    @property
+    def missed(self) -> list[tuple[str, Told]]:
+        """What of `skipped` may have held an answer: not what pages are only shown with."""
+        parts = parts_of_pages(self.paths)
+        return [(path, reason) for path, reason in self.skipped if path not in parts]
+
 
 async def ingest(
     run: Run,
@@ -75,10 +81,11 @@ async def ingest(
 ) -> IngestSummary:
     """Bring the index of a folder, or of a single file, up to date, and return what was done.
 
-    With `embed` the vectors are made too, and waited for; without, they are made beside the run for as long as it
-    lasts. Reading ends after `seconds`; the rest is left to the next time. An embedder that fails, or an index that
-    another process holds, is told by notice. The settings are the run's unless others are given. What is new or changed
-    is read by `elsewhere` where it is given. Raises FolderError and RetrievalError.
+    With `embed` the vectors are made too, and waited for, and every skipped file is told; without, they are made beside
+    the run for as long as it lasts, and only what was missed is told. Reading ends after `seconds`; the rest is left to
+    the next time. An embedder that fails, or an index that another process holds, is told by notice. The settings are
+    the run's unless others are given. What is new or changed is read by `elsewhere` where it is given. Raises
+    FolderError and RetrievalError.
     """
     settings = settings or run.settings
     ingestion = _Ingestion(run, settings, folder, elsewhere)
@@ -86,9 +93,10 @@ async def ingest(
     record = await run.effect("ingest", request, lambda: ingestion.read(seconds, beside=not embed))
     skipped = [(path, from_record(reason)) for path, reason in record["skipped"]]
     summary = IngestSummary(**{**record, "skipped": skipped})
-    for path, reason in summary.skipped:
+    skipped = summary.skipped if embed else summary.missed
+    for path, reason in skipped:
         run.emit(FileSkipped(path, said(reason)))
-    run.emit(Ingested(str(folder), summary.files, summary.chunks, len(summary.skipped), summary.unchanged))
+    run.emit(Ingested(str(folder), summary.files, summary.chunks, len(skipped), summary.unchanged))
     if summary.made_anew:
         run.notice(Notice("index_made_anew", folder=str(folder)))
     if summary.busy:

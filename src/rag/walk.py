@@ -1,10 +1,13 @@
 """Which files of a folder are the user's documents."""
 
 import contextlib
+import mimetypes
 import os
 import stat
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from ..documents.opening import Identity, is_loop
 from ..kernel.errors import FolderError
@@ -14,6 +17,12 @@ from ..kernel.thread import require_wanted
 JUNK = frozenset({"node_modules", "__pycache__", "site-packages", "Thumbs.db", "desktop.ini"})
 """Names that programs make and nobody writes; what begins with a full stop is hidden, what begins with `~$` is the
 lock of an office program."""
+
+PAGES = frozenset({".html", ".htm", ".xhtml"})
+FONTS = frozenset({".eot", ".otf", ".ttf", ".woff", ".woff2"})
+SCANS = frozenset({".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
+PICTURES = 3  # pictures in a folder from which on it is taken for one of pictures
+NEAR = 3  # the folders that a page's pictures may lie in: the page's, one in it, or one in that
 
 Stamp = tuple[int, int, int]
 """Size in bytes, and the times of the last change to content and to anything, in nanoseconds."""
@@ -65,6 +74,28 @@ def found_at(base: Path, path: str) -> WalkedFile | None:
         return _found(path, (base / path).stat())
     except OSError:
         return None
+
+
+def parts_of_pages(paths: Sequence[str]) -> set[str]:
+    """Return which files only show what pages say: fonts, drawings near a page, and photos in a folder below one.
+
+    A photo or two right beside a page may be scans that somebody put there.
+    """
+    files = list(map(PurePosixPath, paths))
+    pictures = Counter(file.parent for file in files if is_picture(file.name))
+    pages = {file.parent for file in files if file.suffix.lower() in PAGES}
+
+    def shows(file: PurePosixPath) -> bool:
+        is_scan = file.suffix.lower() in SCANS and pictures[file.parent] < PICTURES
+        near = file.parents[is_scan:NEAR]
+        return is_picture(file.name) and not pages.isdisjoint(near)
+
+    return {str(file) for file in files if file.suffix.lower() in FONTS or shows(file)}
+
+
+def is_picture(path: str) -> bool:
+    """Say whether a file is a picture by its name."""
+    return (mimetypes.guess_type(path)[0] or "").startswith("image/")
 
 
 def _existing(root: Path) -> Path:

@@ -11,7 +11,7 @@ from .quote_place import place
 from .source_labels import credibility, dates, same_texts
 
 if TYPE_CHECKING:
-    from ..report.report import Reference, Removed, Report, Side
+    from ..report.report import Coverage, Reference, Removed, Report, Side
 
 MOST_LOGGED = 20  # lines of the search log that are shown; the report object has all
 ROOM_FOR_QUOTES = 400  # characters that an entry of the references may quote beyond its first quote
@@ -109,7 +109,8 @@ def notes(report: "Report", words: Labels, *, whole: bool = False) -> list[str]:
     """Return whose text it is, that it quotes, and what no source mentions: all of the words, or the first few."""
     told = [words.checked_text.format(name=report.checked)] if report.checked else []
     told += [words.extractive] if report.sections and not report.writer and not report.checked else []
-    return told + ([_unmentioned(report, words, whole)] if report.unmentioned and report.sections else [])
+    doubtful = report.sections and not (report.coverage and all(one.verdict == "answered" for one in report.coverage))
+    return told + ([_unmentioned(report, words, whole)] if report.unmentioned and doubtful else [])
 
 
 def _unmentioned(report: "Report", words: Labels, whole: bool) -> str:
@@ -141,12 +142,17 @@ def _side(side: "Side", words: Labels, *, newer: bool) -> str:
     return f"“{shown(side.quote)}” ({', '.join(about)})"
 
 
-def _covered(report: "Report", words: Labels) -> list[Block]:
-    """What became of each sub-question, where there are several, or the only one is answered in part or not."""
+def coverage(report: "Report") -> "Sequence[Coverage]":
+    """Return the sub-questions whose end is to be told: several, or the only one where the head does not say it."""
     told = all(one.verdict == "answered" or one.ranked == "perhaps" for one in report.coverage)
-    if told and len(report.coverage) < 2:
+    return () if told and len(report.coverage) < 2 else report.coverage
+
+
+def _covered(report: "Report", words: Labels) -> list[Block]:
+    """What became of each sub-question."""
+    if not (covered := coverage(report)):
         return []
-    rows = [(_cut(one.question), words.became(one)) for one in report.coverage]
+    rows = [(_cut(one.question), words.became(one)) for one in covered]
     return [heading(words.coverage), table((words.sub_question, words.result), rows)]
 
 

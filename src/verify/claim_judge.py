@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import reduce
 from itertools import pairwise
 from operator import or_
@@ -99,13 +99,20 @@ class ClaimJudge:
         shares: dict[int, float] = defaultdict(float)
         for number in among or ():
             shares[number] = self._relevance.coverage(words, passages[number].roots)
-        for word in sorted(words) if among is None else ():
-            holders = self._holders.get(word, ())
-            if len(passages) <= FEW or len(holders) <= COMMON * len(passages):
-                for number in holders:
-                    shares[number] += self._relevance.weight(word)
+        if among is None:
+            for number, share in self._shares(words):
+                shares[number] += share
         found = [number for number, share in shares.items() if share > 0]
-        return sorted(found, key=lambda number: (-shares[number], number))[:NEAREST]
+        return sorted(found, key=lambda number: (-shares[number], -len(words & passages[number].roots), number))[
+            :NEAREST
+        ]
+
+    def _shares(self, words: Collection[str]) -> Iterator[tuple[int, float]]:
+        """Yield which passages have which of the words, by weight; the rarest of them brings some to mind always."""
+        held = sorted((len(self._holders[word]), word) for word in words if word in self._holders)
+        for place, (count, word) in enumerate(held):
+            if not place or len(self.checker.passages) <= FEW or count <= COMMON * len(self.checker.passages):
+                yield from ((number, self._relevance.weight(word)) for number in self._holders[word])
 
     def elsewhere(self, cited: Sequence[Named], text: str, words: Labels) -> Quote | None:
         """Return where else, among all that was read, a sentence is supported that its citations do not support."""

@@ -264,6 +264,18 @@ async def test_a_picture_among_pictures_is_not_taken_for_a_document_that_the_que
     assert told.startswith("Not read: 3 files, such as images/bees.svg")
 
 
+async def test_what_pages_are_only_shown_with_is_not_told_as_unread(words_only: Settings, files: Path) -> None:
+    shown = ("site/logo.gif", "site/fonts/text.woff2", "site/images/1.svg", "site/images/icons/next.svg")
+    for name in (*shown, "site/plan.bin", "scan.svg"):
+        (files / name).parent.mkdir(parents=True, exist_ok=True)
+        (files / name).write_bytes(b"<svg/>\0\0\0\0")
+    (files / "site" / "index.html").write_text("<html><p>Bees keep the hive warm in winter.</p></html>")
+    async with running(words_only) as run:
+        await asked(attached(run), TASK)
+    (told,) = [str(notice) for notice in run.notices if "Not read" in str(notice)]
+    assert told.startswith("Not read: 2 files, such as scan.svg (")
+
+
 async def test_a_file_whose_name_only_repeats_that_of_its_folder_is_not_taken_for_what_the_question_is_about(
     words_only: Settings, files: Path
 ) -> None:
@@ -286,6 +298,17 @@ async def test_files_in_another_language_than_the_question_are_told(words_only: 
         async with running(configured(words_only, db=[files])) as run:
             await asked(attached(run), task)
         assert any(str(notice).startswith(told) for notice in run.notices) == is_told, task
+
+
+async def test_another_language_is_told_where_nothing_or_little_was_found(words_only: Settings, tmp_path: Path) -> None:
+    english = "The harbour of Altmere was built by Ada Lund in 1871. It is seven metres deep at low water.\n"
+    french = "Le port d'Altmere est un des ports de la côte. Les navires y sont à quai dans le bassin du nord.\n"
+    mixed = fill(tmp_path / "mixed", {"a.md": french, "b.md": french + "Altmere Nord.", "c.md": english})
+    files = fill(tmp_path / "files", {"harbour.md": english})
+    for folder, task in ((files, "Wie viele Schiffe kann man zählen?"), (mixed, "What is the port of Altmere?")):
+        async with running(configured(words_only, db=[folder])) as run:
+            await asked(attached(run), task)
+        assert any("in another language" in str(notice) for notice in run.notices), task
 
 
 async def test_files_that_time_did_not_suffice_for_are_told(words_only: Settings, files: Path) -> None:

@@ -39,12 +39,18 @@ NOTEBOOK = json.dumps(
 def test_a_file_becomes_its_text(subtests: pytest.Subtests) -> None:
     cases = [
         ("a note.txt", b"Words.\r\nMore.", ("text", "a note", "Words.\nMore.")),
+        ("HOWTO", b"Postfix Howto\n=============\n\nWords.", ("text", "Postfix Howto", "Words.")),
+        ("a.rst", b"\n**********\n The Tool\n**********\n\nWords.", ("text", "The Tool", "Words.")),
+        ("a.txt", b"Dear Anna,\n\nWords.", ("text", "a", "Words.")),
+        ("a.txt", b"zlib (1.2) unstable\n\n  * Words.", ("text", "a", "Words.")),
         ("a.md", b"# Notes\n\nWords.", ("text", "Notes", "# Notes\n\nWords.")),
         ("a.py", b"# Notes\n", ("text", "a", "# Notes\n")),
         ("a.docx", files.docx(HEADING + files.words("Words.") + TABLE), ("docx", "Found", "| a | b |")),
         ("a.docx", files.docx(files.words("Words."), title="Tea &amp; toast"), ("docx", "Tea & toast", "Words.")),
         ("a.docx", files.docx(files.words("Words."), title="Document1"), ("docx", "a", "Words.")),
         ("a.docx", files.docx(files.words("Words."), title="Release 2.10"), ("docx", "Release 2.10", "Words.")),
+        ("README", b"P\bPo\bos\bst\btf\bfi\bix\bx _\bi_\bs a mailer.", ("text", "README", "Postfix is a mailer.")),
+        ("a.json", rb'{"desc": "One\nline, \u00fc."}', ("json", "a", '{"desc": "One\nline, ü."}')),
         ("a.epub", files.epub("A book", "<p>Words.</p>"), ("epub", "A book", "Words.")),
         ("a.msg", files.message("Hello", "Words."), ("msg", "Hello", "Words.")),
         ("a.html", PAGE.encode(), ("html", "A page", "# Über\n\nText")),
@@ -72,6 +78,48 @@ ON_DISK = """<html><head><title>git-stow</title></head><body><div id="header"><h
 <nav><a href="a.html">Up</a> <a href="b.html">Next</a></nav><div id="content"><div class="sect1"><h2>OPTIONS</h2>
 <div class="sectionbody"><p>Moves &lt;upstream&gt; by at most 2<sup>64</sup> steps, see <a href="git-x.html">git-x</a>.
 %s</p></div></div></div></body></html>""" % ("It never touches what is not a branch. " * 9)
+
+
+TEXINFO = r"""\input texinfo
+@settitle tool
+@set VERSION 2.1
+@titlepage
+@title The Tool Manual
+@end titlepage
+@node Top
+@top Tool
+@c A comment.
+Version @value{VERSION}, see @ref{Options, , all options}; mail @email{a@@b.org}.
+@menu
+* Options::  What there is.
+@end menu
+@chapter Options
+@table @code
+@cindex history
+@item -v <n>
+@itemx --verbose
+Says @emph{more @code{loudly}}, as in ``one''.
+@item -q
+Is silent.
+@end table
+@example
+tool @{ -v @dots{} @}
+@end example
+@itemize @bullet
+@item
+First.
+@end itemize
+@bye
+"""
+
+
+def test_a_manual_in_texinfo_is_read_without_its_commands() -> None:
+    assert read("tool.texi", TEXINFO.encode()) == (
+        "texinfo",
+        "The Tool Manual",
+        "# Tool\n\nVersion 2.1, see Options; mail a@b.org.\n\n# Options\n\n-v \\<n>\n\n--verbose\n\n"
+        "Says more loudly, as in “one”.\n\n-q\n\nIs silent.\n\n```\ntool { -v … }\n```\n\n- First.",
+    )
 
 
 def test_a_page_on_disk_reads_as_one_of_the_web() -> None:

@@ -1,6 +1,6 @@
 """Words in common count, rare ones more, in any of their forms."""
 
-from spyglass.evidence.relevance import Relevance, roots
+from spyglass.evidence.relevance import Relevance, roots, unmentioned
 
 
 def test_forms_of_a_word_have_one_root() -> None:
@@ -31,3 +31,8 @@ def test_coverage_and_likeness_lie_between_nothing_and_one() -> None:
     assert relevance.likeness(roots("bees dance"), roots("bees dance")) == 1.0
     assert relevance.likeness(roots("bees"), roots("wasps")) == 0.0
     assert relevance.coverage(roots("the of"), roots("bees")) == 0.0
+
+
+def test_words_that_no_text_has_are_told_without_those_that_say_how_many() -> None:
+    question = "How do I share the history between several sessions of mehrere Fenster?"
+    assert unmentioned(question, ["The history of a session."]) == ["share", "Fenster"]

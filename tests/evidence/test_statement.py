@@ -18,6 +18,11 @@ def test_sentences_are_statements_and_headings_are_not() -> None:
     assert of(text) == ["Foragers dance on the comb.", "They do it in the dark."]
 
 
+def test_a_heading_right_above_its_text_is_no_statement() -> None:
+    text = "2.5 Memory and Disk Space Requirements\nYou must have at least 780 MB of memory to perform an installation."
+    assert of(text) == ["You must have at least 780 MB of memory to perform an installation."]
+
+
 def test_a_short_answer_is_one_statement_with_the_sentence_behind_it() -> None:
     assert of("# Can it?\n\nNo. It has to start them itself, in any case.\n") == [
         "No. It has to start them itself, in any case."

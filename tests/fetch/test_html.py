@@ -165,6 +165,25 @@ def test_a_box_in_the_text_is_kept_although_it_is_called_a_sidebar() -> None:
     assert "A note." in text_of(f"<main>{body}</main>")
 
 
+def test_a_box_that_refers_to_pages_by_their_addresses_is_kept() -> None:
+    address = "<a href=https://example.org/nfs/howto>https://example.org/nfs/howto</a>"
+    box = f"<div class=sidebar><p>Documentation is scarce. Some stands here:</p><p>{address}</p></div>"
+    assert "scarce" in text_of(f"<main><p>{LOREM}</p>{box}</main>")
+
+
+def test_no_box_goes_from_a_page_that_a_program_for_documentation_made() -> None:
+    boxes = [f"<div class=sidebar><p>Founder {n}</p><div class=para>{LOREM}{n} left.</div></div>" for n in range(3)]
+    body = f"<div class=section><h2>Founders</h2>{boxes[0]}<div class=para>{LOREM * 4}</div>{boxes[1]}{boxes[2]}</div>"
+    found = read(body + "<ul class=docnav><li><a href=/2>Next</a></ul>", "<meta name=generator content='publican v4'>")
+    assert found.text.count("left.") == 3
+    assert "Next" not in found.text
+
+
+def test_a_page_of_headings_that_are_links_is_read() -> None:
+    body = "".join(f"<h2><a href=/{n}>C.{n} What is wrong with economics, part {n}?</a></h2>" for n in range(20))
+    assert "part 19?" in text_of(f"<div><h1>Myths</h1>{body}</div>")
+
+
 def test_lists_of_links_go_where_no_element_says_that_it_is_the_content() -> None:
     links = "".join(f"<li><a href=/{n}>Another page {n}</a></li>" for n in range(9))
     found = text_of(f"<div><ul>{links}</ul></div><div><p>{LOREM * 3}</p><p>See <a href=/>this</a>.</p></div>")

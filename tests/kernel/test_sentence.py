@@ -33,6 +33,21 @@ def test_a_full_stop_ends_a_sentence_only_where_it_is_one() -> None:
     assert [sentences(" ".join(expected)) for expected in cases] == cases
 
 
+def test_a_heading_right_above_a_paragraph_is_no_part_of_its_first_sentence() -> None:
+    cases = [
+        [
+            "It is supported.",
+            "2.5 Memory Requirements",
+            "You must have at least 780 MB of memory and enough of space on a\ndisk.",
+        ],
+        ["El comienzo", "Debian was officially founded by Ian Murdock on the 16th of August, 1993."],
+        ["It is not so that\nDebian was officially founded by Ian Murdock on the 16th of August, 1993."],
+        ["A paragraph is wrapped where its line is full, also where\nDebian begins the next one, which is longer."],
+        ["The names are\nAda Lund and Anna Berg."],
+    ]
+    assert [sentences("\n".join(expected)) for expected in cases] == cases
+
+
 def test_closing_quotes_and_brackets_belong_to_the_sentence_that_they_close() -> None:
     text = 'He said "Stop." She (his aunt!) did. (It rained.) **So it was.** »Ja.« Next.'
     assert sentences(text) == [

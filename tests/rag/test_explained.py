@@ -30,6 +30,10 @@ It explains nothing - though it has a dash.
 views, materialized
 
 See there.
+
+APPEND_HISTORY \\<D>
+
+Sessions append their history.
 """
 
 
@@ -37,6 +41,7 @@ def test_a_term_stands_in_a_line_of_its_own_or_before_a_dash() -> None:
     found = {term: GLOSSARY[start:].split("\n")[0] for term, start in explained(GLOSSARY)}
     assert found == {
         "Background writer": "An auxiliary process that writes dirty pages.",
+        "APPEND_HISTORY": "Sessions append their history.",
         "WAL file": "Holds the changes, in order.",
         "git-rerere": "git-rerere - Reuse recorded resolution",
         "bare repository": "bare repository — One without a working tree",

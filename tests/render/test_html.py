@@ -115,6 +115,14 @@ def test_what_is_doubtful_missing_and_searched_has_a_part_of_its_own() -> None:
     assert tree.xpath("//details[not(@open)]/ancestor::section/@id") == ["removed", "searched"]
 
 
+def test_the_only_question_is_not_told_again_where_it_is_answered() -> None:
+    (one, *_) = sample().coverage
+    for verdict, told in (("answered", False), ("not found", True)):
+        report = sample(coverage=[one.model_copy(update={"verdict": verdict, "ranked": ""})])
+        assert bool(read(html(report)).xpath("//section[@id='coverage']")) == told
+        assert ("What was answered" in report.markdown) == told
+
+
 def test_the_references_are_numbered_and_quote_what_is_cited() -> None:
     report = sample()
     entries = read(html(report)).xpath("//ol[@class='references']/li")

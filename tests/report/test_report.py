@@ -14,7 +14,7 @@ from spyglass.kernel.run import Run
 from spyglass.kernel.settings import Settings
 from spyglass.kernel.source import Citation, Source
 from spyglass.report import Report
-from spyglass.report.report import Missing, Reference, Section, title_of
+from spyglass.report.report import Coverage, Missing, Reference, Section, title_of
 
 
 def report(**more: object) -> Report:
@@ -87,6 +87,13 @@ def test_what_went_wrong_is_told() -> None:
     ) in text
     assert "- 2 files were skipped.\n" in text
     assert "\n*Words of the question that no passage has: waggle*\n" in text[: text.index("## ")]
+
+
+def test_what_an_answer_has_no_word_for_is_not_told_of_a_question_that_is_answered() -> None:
+    answered = [Coverage(question="How do bees dance?", verdict="answered", sources=1)]
+    partly = [Coverage(question="How do bees dance?", verdict="partly", sources=1)]
+    assert "Words of the question" not in report(unmentioned=["waggle"], coverage=answered).markdown
+    assert "Words of the question" in report(unmentioned=["waggle"], coverage=partly).markdown
 
 
 def test_nothing_found_is_said_with_what_was_searched_and_what_to_try() -> None:

@@ -37,7 +37,7 @@ def article(blocks: Sequence[Block], outline: Sequence[str | Block], title: str)
     Not to be called by several threads: trafilatura corrupts memory then.
     """
     kept = _kept(blocks, outline)
-    found = length(block for block, keep in zip(blocks, kept, strict=True) if keep)
+    found = length(block for block, keep in zip(blocks, kept, strict=True) if keep and block.kind != "heading")
     if found < max(ENOUGH, SHARE * length(blocks)):
         return list(blocks)
     first, last = kept.index(True), len(kept) - kept[::-1].index(True)

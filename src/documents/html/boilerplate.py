@@ -59,10 +59,10 @@ _HIDDEN_CLASSES: Final = frozenset((
 _SHOWN_WHEN_WIDE: Final = re.compile(r"(?:^|[\s-])(?:sm|md|lg|xl|2xl|xxl)[:-](?:block|flex|grid|inline|table|contents)")
 
 _SURELY: Final = frozenset((
-    "nav", "navbar", "navigation", "navheader", "navfooter", "navbox", "topbar", "toolbar", "sidenav", "sphinxsidebar",
-    "breadcrumb", "breadcrumbs", "footer", "cookie", "cookies", "consent", "gdpr", "onetrust", "cmp", "share",
-    "sharing", "social", "newsletter", "signup", "ad", "ads", "advert", "advertisement", "sponsored", "pagination",
-    "pager", "modal", "popup", "catlinks", "printfooter", "searchbox", "search-form", "searchform",
+    "nav", "navbar", "navigation", "navheader", "navfooter", "navbox", "docnav", "topbar", "toolbar", "sidenav",
+    "sphinxsidebar", "breadcrumb", "breadcrumbs", "footer", "cookie", "cookies", "consent", "gdpr", "onetrust", "cmp",
+    "share", "sharing", "social", "newsletter", "signup", "ad", "ads", "advert", "advertisement", "sponsored",
+    "pagination", "pager", "modal", "popup", "catlinks", "printfooter", "searchbox", "search-form", "searchform",
     "language-switcher", "nosearch", "noindex", "nocontent", "comment", "comments", "disqus", "respond",
     "site-header", "siteheader",
 ))  # fmt: skip

@@ -34,6 +34,13 @@ _DATES: Final = (
     "article.published", "date", "originalpublicationdate", "cxenseparse:recs:publishtime", "datecreated",
 )  # fmt: skip
 _SITES: Final = ("og:site_name", "application-name", "citation_journal_title", "dc.publisher", "al:ios:app_name")
+_DOCUMENTATION: Final = re.compile(
+    r"docbook|publican|docutils|sphinx|asciidoc|makeinfo|texi2(?:any|html)|doxygen|gtk-doc|mkdocs|mdbook|docusaurus|"
+    r"vitepress|antora|latex|hevea|groff|pod2html|gitbook|javadoc",
+    re.IGNORECASE,
+)
+"""Programs that make documentation, as they name themselves as the generator of a page."""
+
 _ARTICLE: Final = re.compile(r"article|posting|report|page|book|dataset|blog", re.IGNORECASE)
 _MONTHS: Final = {
     name: number
@@ -111,6 +118,11 @@ class Metadata:
         for key in ("property", "name", "itemprop", "http-equiv"):
             if key in found and content and len(self._metas) < MOST_METAS:
                 self._metas.setdefault(found[key].lower(), _named(content[: 10 * LONGEST]))
+
+    @property
+    def is_documentation(self) -> bool:
+        """Whether the page names a program as its maker that makes documentation."""
+        return bool(_DOCUMENTATION.search(self._first(("generator",))))
 
     @property
     def title(self) -> str:

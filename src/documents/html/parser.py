@@ -7,7 +7,7 @@ from typing import Final
 
 from . import marks, plain
 from .block import Block
-from .boilerplate import HEADINGS, UNSEEN, ElementScore, judge
+from .boilerplate import DOCUMENTATION, HEADINGS, UNSEEN, ElementScore, judge
 from .grid import OpenTables
 from .markup import Token, attributes, decoded, number
 from .structure import BLOCK, VOID, OpenElements
@@ -106,7 +106,8 @@ class BlockParser:
                 self._hear(text)
             elif self._pieces or self._in_code or not text.isspace():
                 self._pieces.append(text)
-                self._piece_links += self._in_link and len(text)
+                if self._in_link and "://" not in text:  # what shows its address is a reference, not a way to go on
+                    self._piece_links += len(text)
         if kind == "start":
             if name in BLOCK:
                 self._start_block(name, value)
@@ -265,8 +266,9 @@ class BlockParser:
         self._found.empty_roots += self._found.characters - characters < _LOADING
 
     def _judge_doubtful(self, first: int, characters: int, linked: int) -> None:
-        """Set what an element holds aside if much of it is links; see MOST_LINKS_OF_DOUBTFUL."""
-        if self._linked - linked > MOST_LINKS_OF_DOUBTFUL * (self._found.characters - characters):
+        """Set what an element holds aside if much of it is links; a box in documentation may have more of them."""
+        most = MOST_LINKS if self._judgement.rank == DOCUMENTATION else MOST_LINKS_OF_DOUBTFUL
+        if self._linked - linked > most * (self._found.characters - characters):
             for block in self._found.blocks[first:]:
                 block.aside = True
 

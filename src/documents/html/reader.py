@@ -77,7 +77,7 @@ def read_html(body: bytes, url: str, content_type: str = "", *, links: bool = Fa
     walk = walker.finish()
     visible = walk.characters
     return Extract(
-        text=markdown(_content(walk, metadata.title)),
+        text=markdown(_content(walk, metadata)),
         title=metadata.title or next((block.text for block in walk.blocks if block.kind == "heading"), ""),
         author=metadata.author,
         published=metadata.published,
@@ -91,16 +91,16 @@ def read_html(body: bytes, url: str, content_type: str = "", *, links: bool = Fa
     )
 
 
-def _content(walk: ParsedBlocks, title: str) -> list[Block]:
+def _content(walk: ParsedBlocks, metadata: Metadata) -> list[Block]:
     """Return the blocks of the page's content, as documentation marks it, else as trafilatura tells.
 
     Of documentation trafilatura keeps too little: .91 of the words of manuals that nothing was chosen by and .81 of the
     headings, where .96 and .97 are kept without it.
     """
     content = chosen(walk.blocks, walk.link_lists)
-    if is_documentation(walk.blocks):
+    if metadata.is_documentation or is_documentation(walk.blocks):
         return with_title(content, walk.blocks)
-    return with_title(article(content, walk.outline, title), walk.blocks, title)
+    return with_title(article(content, walk.outline, metadata.title), walk.blocks, metadata.title)
 
 
 def _made_by_program(walk: ParsedBlocks, visible: int) -> bool:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from ...evidence.statement import shown
 from ...kernel.one_line import one_line
+from .. import frame
 from ..escape import is_web
 from ..source_labels import dates
 from .card import Cards, facts, outside
@@ -22,11 +23,11 @@ def contradictions(report: "Report", cards: Cards, words: "Labels") -> Html:
 
 def coverage(report: "Report", words: "Labels") -> Html:
     """Return the table of sub-questions and what became of each."""
-    if not report.coverage:
+    if not (covered := frame.coverage(report)):
         return Html()
     rows = [
         element("tr", element("th", one_line(one.question), scope="row", dir="auto"), _result(one, words))
-        for one in report.coverage
+        for one in covered
     ]
     return table((words.sub_question, words.result), rows, words.coverage)
 
