@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from .. import __version__
 from ..kernel.database import database_of
-from ..kernel.errors import EmbedderError, FolderError, RunError
+from ..kernel.errors import DatabaseError, EmbedderError, FolderError, RunError
 from ..kernel.journal import Journal
 from ..kernel.run import Run
 from ..kernel.settings import Settings
@@ -115,8 +115,8 @@ async def _trouble(work: Awaitable[None]) -> str:
     """Return why work failed, empty where it did not. Raises RunError for what has nothing to do with documents."""
     try:
         await work
-    except RunError:
-        raise
-    except Exception as error:  # noqa: BLE001 a document's edge: what it makes a library raise is why it is set aside
+    except Exception as error:  # a document's edge: what it makes a library raise, or the database, is told of it
+        if isinstance(error, RunError) and not isinstance(error, DatabaseError):
+            raise
         return f"its worker failed: {error}"
     return ""
