@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +21,7 @@ from ..rag.store import Store
 from ..rag.walk import WalkedFile
 from .connection import joined
 from .ingest_rows import IngestRows
-from .reading import Batch, Reader
+from .reading import MOST_TRIES, Batch, Reader
 
 MOST_FILES: Final = 16
 MOST_BYTES: Final = 4_000_000
@@ -42,36 +43,28 @@ async def ingest_on_cluster(run: Run, folder: Path, settings: Settings, address:
     RunError when it is gone for good, FolderError, RetrievalError and DatabaseError.
     """
     await in_thread(joined, address)
-    return await ingest(run, folder, embed=True, settings=settings, elsewhere=_Reading(run, settings).read)
+    return await ingest(run, folder, embed=True, settings=settings, elsewhere=partial(_read, run, settings))
 
 
-class _Reading:
-    """The reading of one folder's documents by workers."""
-
-    def __init__(self, run: Run, settings: Settings) -> None:
-        self._run, self._settings = run, settings
-
-    async def read(self, store: Store, files: list[WalkedFile]) -> None:
-        """Have documents read; returns when each is in the index, or is set aside."""
-        if not files:
-            return  # what is told of the ingest before stays
-        texts = store.texts
-        assert isinstance(texts, SharedTexts)
-        rows = await in_thread(IngestRows.of, texts.database, texts.key, files)
-        batches = _outcomes(Reader(store.root, self._settings, rows.number), files)
-        weights, began, done, through = {file.path: file.stamp[0] + 1.0 for file in files}, self._run.seconds, 0, 0.0
-        while batch := await in_daemon(lambda: next(batches, None), "spyglass-ingest"):
-            done += len(batch["paths"])
-            through += sum(weights[path] for path in batch["paths"])
-            seconds = (self._run.seconds - began) / through * (sum(weights.values()) - through)
-            self._run.emit(IngestProgress("convert", done, len(files), seconds))
-        await in_thread(rows.end)
+async def _read(run: Run, settings: Settings, store: Store, files: list[WalkedFile]) -> None:
+    """Have documents read; returns when each is in the index, or is set aside."""
+    if not files:
+        return  # what is told of the ingest before stays
+    texts = store.texts
+    assert isinstance(texts, SharedTexts)
+    rows = await in_thread(IngestRows.of, texts.database, texts.key, files)
+    batches = _through(Reader(store.root, settings, rows.number), files)
+    weights = {file.path: file.stamp[0] + 1.0 for file in files}
+    whole, began, done, through = sum(weights.values()), run.seconds, 0, 0.0
+    while batch := await in_daemon(lambda: next(batches, None), "spyglass-ingest"):
+        done += len(batch["paths"])
+        through += sum(weights[path] for path in batch["paths"])
+        run.emit(IngestProgress("convert", done, len(files), (run.seconds - began) / through * (whole - through)))
+    await in_thread(rows.end)
 
 
-def _outcomes(reader: Reader, files: list[WalkedFile]) -> Iterator[Batch]:
-    """Yield batches of documents as they are through the pipeline. Blocks."""
-    context = ray.data.DataContext.get_current()
-    context.enable_progress_bars, context.raise_original_map_exception = False, True
+def _through(reader: Reader, files: list[WalkedFile]) -> Iterator[Batch]:
+    """Yield batches of documents as they come out of the pipeline. Blocks."""
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # we tell what fails, and how far it is
     batches = list(_batches(files))
     resources: Callable[[], dict[str, float]] = ray.cluster_resources
@@ -79,7 +72,12 @@ def _outcomes(reader: Reader, files: list[WalkedFile]) -> Iterator[Batch]:
     try:
         for some in (batches[first : first + size] for first in range(0, len(batches), size)):
             paths: list[Any] = [{"paths": [file.path for file in batch]} for batch in some]
-            pipeline = ray.data.from_items(paths, override_num_blocks=len(paths)).map(reader.convert, num_cpus=1)
+            pipeline: ray.data.Dataset = ray.data.from_items(paths, override_num_blocks=len(paths))
+            context = pipeline.context  # this pipeline's own
+            context.enable_progress_bars, context.raise_original_map_exception = False, True
+            longest = MOST_FILES * (1 + MOST_TRIES) * reader.settings.documents.deadline
+            context.execution_no_progress_timeout_s += longest
+            pipeline = pipeline.map(reader.convert, num_cpus=1)
             if reader.settings.retrieval.dense:
                 pipeline = pipeline.map(reader.embed, num_cpus=1)
             yield from pipeline.iter_rows()
