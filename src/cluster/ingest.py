@@ -1,6 +1,7 @@
 """An ingest whose documents the workers of a Ray cluster read, in a pipeline of Ray Data."""
 
 import logging
+import os
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -66,6 +67,7 @@ async def _read(run: Run, settings: Settings, store: Store, files: list[WalkedFi
 def _through(reader: Reader, files: list[WalkedFile]) -> Iterator[Batch]:
     """Yield batches of documents as they come out of the pipeline. Blocks."""
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # we tell what fails, and how far it is
+    os.environ.setdefault("RAY_DATA_USAGE_DISABLED", "1")  # its makers are not told, which spares the cluster a process
     batches = list(_batches(files))
     resources: Callable[[], dict[str, float]] = ray.cluster_resources
     size = AT_ONCE * max(1, int(resources().get("CPU", 0)))
