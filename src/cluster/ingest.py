@@ -1,149 +1,104 @@
-"""An ingest whose documents the workers of a Ray cluster read."""
+"""An ingest whose documents the workers of a Ray cluster read, in a pipeline of Ray Data."""
 
-import asyncio
-from collections import deque
-from collections.abc import Callable
+import logging
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-import ray
-from ray.exceptions import OutOfMemoryError, RayError, RayTaskError, WorkerCrashedError
+import ray.data
+from ray.data.exceptions import ExecutionTimeoutError
+from ray.exceptions import RayError, RayTaskError
 
-from .. import __version__
-from ..kernel.errors import DatabaseError, RunError
+from ..kernel.errors import RunError, SpyglassError
 from ..kernel.events import IngestProgress
 from ..kernel.run import Run
 from ..kernel.settings import Settings
-from ..kernel.thread import in_thread
-from ..rag.index import FileReading
-from ..rag.ingest import IngestSummary, Keys, ingest
+from ..kernel.thread import in_daemon, in_thread
+from ..rag.ingest import IngestSummary, ingest
 from ..rag.shared_texts import SharedTexts
 from ..rag.store import Store
 from ..rag.walk import WalkedFile
 from .connection import joined
 from .ingest_rows import IngestRows
-from .reading import read
+from .reading import MOST_TRIES, Batch, Reader
 
 MOST_FILES: Final = 16
 MOST_BYTES: Final = 4_000_000
-"""Of the documents that a worker is given at once; a larger one is given alone. It holds no more of them in memory."""
+"""Of the documents that a worker is given at once; a larger one is given alone. It holds no more of them in memory.
 
-AHEAD: Final = 2
-"""Times as many tasks are handed out as there are processors: none waits, and no more than these is under way.
-
-No more back-pressure is needed: texts and vectors go from the worker that makes them to the database, through no other
-process. Ray Data would give as much, with pyarrow and pandas: 254 MB more, 217 MB for the process that begins an ingest
-where it has 97, and 8.2 s for a first 50 small documents where tasks take .4.
+No more are under way than there are processors, and of them the pipeline has the paths alone: texts and vectors go from
+the worker that makes them to the database, through no other process.
 """
 
-MOST_TRIES: Final = 3
-"""Times that workers fail at a document by itself, or at others with it, before it is set aside."""
-
-MOST_LOST: Final = 20
-"""Tasks that may be lost with their nodes, one after the other, before the cluster is taken for gone."""
-
-PAUSE: Final = 1.0
-"""Seconds before what was lost with its node is handed out again."""
+AT_ONCE: Final = 32
+"""Batches for each processor that a pipeline has: Ray Data keeps a record of each, and takes 3 ms to begin with it."""
 
 
 async def ingest_on_cluster(run: Run, folder: Path, settings: Settings, address: str) -> IngestSummary:
     """Bring the index of a folder in the database up to date by the workers of the Ray cluster at an address.
 
-    Workers are given a few documents at a time, and no more than they have room for. What fails is tried again, each
-    document by itself; one at which workers keep failing is set aside with the reason. Raises UsageError without a
-    cluster, RunError when it is gone for good, FolderError, RetrievalError and DatabaseError.
+    Workers are given a few documents at a time. What fails, or whose worker or node dies, is tried again, each document
+    by itself; one at which workers keep failing is set aside with the reason. Raises UsageError without a cluster,
+    RunError when it is gone for good, FolderError, RetrievalError and DatabaseError.
     """
     await in_thread(joined, address)
-    return await ingest(run, folder, embed=True, settings=settings, elsewhere=_Reading(run, settings).read)
+    return await ingest(run, folder, embed=True, settings=settings, elsewhere=partial(_read, run, settings))
 
 
-class _Reading:
-    """The reading of one folder's documents by workers."""
-
-    def __init__(self, run: Run, settings: Settings) -> None:
-        self._run, self._settings = run, settings
-        self._task: Any = ray.remote(num_cpus=1, max_retries=0, scheduling_strategy="SPREAD")(read)
-        self._lost = 0
-
-    async def read(self, store: Store, files: list[WalkedFile]) -> None:
-        """Have documents read; returns when each is in the index, or is set aside."""
-        if not files:
-            return  # what is told of the ingest before stays
-        texts = store.texts
-        assert isinstance(texts, SharedTexts)
-        rows = await in_thread(IngestRows, texts.database, texts.key, files)
-        waiting, reading = deque(_batches(files)), set[asyncio.Task[list[list[WalkedFile]]]]()
-        whole, began, left = sum(map(_weight, files)), self._run.seconds, {file.path: file for file in files}
-        try:
-            while waiting or reading:
-                while waiting and len(reading) < await in_thread(_room):
-                    reading.add(asyncio.create_task(self._batch(store, rows, waiting.popleft(), left)))
-                done, reading = await asyncio.wait(reading, return_when=asyncio.FIRST_COMPLETED)
-                for one in done:
-                    waiting.extend(one.result())
-                through = whole - sum(map(_weight, left.values()))
-                seconds = (self._run.seconds - began) / through * (whole - through) if through else None
-                self._run.emit(IngestProgress("convert", len(files) - len(left), len(files), seconds))
-        finally:
-            for one in reading:
-                one.cancel()
-        await in_thread(rows.end)
-
-    async def _batch(
-        self, store: Store, rows: IngestRows, files: list[WalkedFile], left: dict[str, WalkedFile]
-    ) -> list[list[WalkedFile]]:
-        """Have a worker read documents, and take them from what is left; return those to be tried again, in batches."""
-        paths = [file.path for file in files]
-        await in_thread(rows.begun, paths)
-        try:
-            await self._task.remote(store.root, paths, self._settings, __version__)
-        except RayTaskError as error:
-            if isinstance(error.cause, RunError) and not isinstance(error.cause, DatabaseError):
-                raise error.cause from None
-            why = f"its worker failed: {error.cause}"
-        except (WorkerCrashedError, OutOfMemoryError) as error:
-            why = f"it ended its worker's process: {type(error).__name__}"
-        except RayError as error:  # its node died
-            self._lost += 1
-            if self._lost > MOST_LOST:
-                raise RunError(f"The cluster lost {self._lost} tasks, one after the other: {error}") from error
-            await in_thread(rows.lost, paths)
-            await asyncio.sleep(PAUSE)
-            return [files]
-        else:
-            self._lost = 0
-            await in_thread(rows.done, paths)
-            for path in paths:
-                left.pop(path, None)
-            return []
-        if await in_thread(rows.failed, paths) < MOST_TRIES or len(files) > 1:
-            return [[file] for file in files]
-        [file] = files
-        key = (await in_thread(Keys, self._settings)).of(is_whole=False)
-        reason = f"Set aside: {why}"
-        await in_thread(store.texts.keep, [FileReading(file.path, file.stamp, "", key, reason=reason)])
-        await in_thread(rows.set_aside, file.path, reason)
-        left.pop(file.path, None)
-        return []
+async def _read(run: Run, settings: Settings, store: Store, files: list[WalkedFile]) -> None:
+    """Have documents read; returns when each is in the index, or is set aside."""
+    if not files:
+        return  # what is told of the ingest before stays
+    texts = store.texts
+    assert isinstance(texts, SharedTexts)
+    rows = await in_thread(IngestRows.of, texts.database, texts.key, files)
+    batches = _through(Reader(store.root, settings, rows.number), files)
+    weights = {file.path: file.stamp[0] + 1.0 for file in files}
+    whole, began, done, through = sum(weights.values()), run.seconds, 0, 0.0
+    while batch := await in_daemon(lambda: next(batches, None), "spyglass-ingest"):
+        done += len(batch["paths"])
+        through += sum(weights[path] for path in batch["paths"])
+        run.emit(IngestProgress("convert", done, len(files), (run.seconds - began) / through * (whole - through)))
+    await in_thread(rows.end)
 
 
-def _room() -> int:
-    """Return how many tasks may be under way."""
+def _through(reader: Reader, files: list[WalkedFile]) -> Iterator[Batch]:
+    """Yield batches of documents as they come out of the pipeline. Blocks."""
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # we tell what fails, and how far it is
+    os.environ.setdefault("RAY_DATA_USAGE_DISABLED", "1")  # its makers are not told, which spares the cluster a process
+    batches = list(_batches(files))
     resources: Callable[[], dict[str, float]] = ray.cluster_resources
-    return max(1, int(resources().get("CPU", 0) * AHEAD))
+    size = AT_ONCE * max(1, int(resources().get("CPU", 0)))
+    try:
+        for some in (batches[first : first + size] for first in range(0, len(batches), size)):
+            paths: list[Any] = [{"paths": [file.path for file in batch]} for batch in some]
+            pipeline: ray.data.Dataset = ray.data.from_items(paths, override_num_blocks=len(paths))
+            context = pipeline.context  # this pipeline's own
+            context.enable_progress_bars, context.raise_original_map_exception = False, True
+            longest = MOST_FILES * (1 + MOST_TRIES) * reader.settings.documents.deadline
+            context.execution_no_progress_timeout_s += longest
+            pipeline = pipeline.map(reader.convert, num_cpus=1)
+            if reader.settings.retrieval.dense:
+                pipeline = pipeline.map(reader.embed, num_cpus=1)
+            yield from pipeline.iter_rows()
+    except RayTaskError as error:
+        if isinstance(error.cause, SpyglassError):
+            raise error.cause from None
+        raise RunError(f"A worker failed: {error.cause}") from error
+    except (RayError, ExecutionTimeoutError) as error:
+        raise RunError(f"The cluster is gone: {error}") from error
 
 
-def _batches(files: list[WalkedFile]) -> list[list[WalkedFile]]:
-    batches: list[list[WalkedFile]] = []
+def _batches(files: list[WalkedFile]) -> Iterator[list[WalkedFile]]:
+    batch: list[WalkedFile] = []
     size = 0
     for file in files:
         size += file.stamp[0]
-        if not batches or len(batches[-1]) == MOST_FILES or size > MOST_BYTES:
-            batches.append([])
-            size = file.stamp[0]
-        batches[-1].append(file)
-    return batches
-
-
-def _weight(file: WalkedFile) -> float:
-    return file.stamp[0] + 1.0
+        if batch and (len(batch) == MOST_FILES or size > MOST_BYTES):
+            yield batch
+            batch, size = [], file.stamp[0]
+        batch.append(file)
+    if batch:
+        yield batch

@@ -1,8 +1,8 @@
 """How far an ingest by workers is: rows of the database, which any machine reads."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal, Self, TypeAlias
 
 from psycopg import Connection
 
@@ -10,17 +10,30 @@ from ..kernel.database.database import Database
 from ..kernel.notice import from_kept
 from ..rag.walk import WalkedFile
 
+Step: TypeAlias = Literal["converting", "embedding"]
+"""What a worker is at with a document: before the one it is waiting, before the other converted."""
+
+_BEFORE: Final[Mapping[Step, str]] = {"converting": "waiting", "embedding": "converted"}
+
+_LEFT: Final = """
+SELECT path FROM ingest_document WHERE ingest = %(id)s AND path = ANY(%(paths)s) AND state = %(step)s
+"""
+
+_BEGUN: Final = """
+UPDATE ingest_document SET state = %(step)s, tries = 1
+WHERE ingest = %(id)s AND path = ANY(%(paths)s) AND state = %(before)s RETURNING path
+"""
+
 _DONE: Final = """
 UPDATE ingest_document AS document SET ended = clock_timestamp(), reason = file.reason,
     state = CASE WHEN file.reason IS NULL THEN 'read' ELSE 'without text' END
 FROM ingest JOIN folder USING (key) JOIN file ON file.folder = folder.id
-WHERE ingest.id = %(id)s AND document.ingest = ingest.id AND document.path = ANY(%(paths)s)
-    AND file.path = document.path
+WHERE ingest.id = %s AND document.ingest = ingest.id AND document.path = ANY(%s) AND file.path = document.path
 """
 
 _STATE: Final = """
-SELECT count(*), count(document.ended), count(*) FILTER (WHERE state = 'reading'), sum(size)::float8,
-    coalesce(sum(size) FILTER (WHERE document.ended IS NOT NULL), 0)::float8,
+SELECT count(*), count(document.ended), count(*) FILTER (WHERE document.ended IS NULL AND state <> 'waiting'),
+    sum(size)::float8, coalesce(sum(size) FILTER (WHERE document.ended IS NOT NULL), 0)::float8,
     extract(epoch FROM coalesce(ingest.ended, clock_timestamp()) - began)::float8, ingest.ended IS NOT NULL
 FROM ingest JOIN ingest_document AS document ON document.ingest = ingest.id WHERE key = %s GROUP BY ingest.id
 """
@@ -66,11 +79,16 @@ class IngestState:
         return database.use(read)
 
 
+@dataclass(frozen=True, slots=True)
 class IngestRows:
-    """The rows of one ingest, in place of those of the one before it of the same folder. Raises DatabaseError."""
+    """The rows of one ingest, by its number: what its workers are at, and how often they were. Raises DatabaseError."""
 
-    def __init__(self, database: Database, key: str, files: Sequence[WalkedFile]) -> None:
-        self._database = database
+    database: Database
+    number: int
+
+    @classmethod
+    def of(cls, database: Database, key: str, files: Sequence[WalkedFile]) -> Self:
+        """Begin an ingest, in place of the one before it of the same folder."""
 
         def begin(db: Connection[Any]) -> int:
             db.execute("DELETE FROM ingest WHERE key = %s", (key,))
@@ -80,32 +98,31 @@ class IngestRows:
                     copy.write_row((number, file.path, file.stamp[0]))
             return int(number)
 
-        self._id = database.use(begin, waits=True)
+        return cls(database, database.use(begin, waits=True))
 
-    def begun(self, paths: Collection[str]) -> None:
-        """Note that documents are handed to a worker."""
-        self._be("reading", paths)
+    def begun(self, paths: Sequence[str], step: Step) -> tuple[list[str], list[str]]:
+        """Have a worker begin a step with documents that wait for it; return these, and those that one died at."""
+        which = {"id": self.number, "paths": paths, "step": step, "before": _BEFORE[step]}
 
-    def lost(self, paths: Collection[str]) -> None:
-        """Note that documents wait again, for their worker's node is gone."""
-        self._be("waiting", paths)
+        def begin(db: Connection[Any]) -> tuple[list[str], list[str]]:
+            left, fresh = db.execute(_LEFT, which).fetchall(), db.execute(_BEGUN, which).fetchall()
+            return [path for (path,) in fresh], [path for (path,) in left]
 
-    def _be(self, state: str, paths: Collection[str]) -> None:
-        query = "UPDATE ingest_document SET state = %s WHERE ingest = %s AND path = ANY(%s)"
-        self._database.use(lambda db: db.execute(query, (state, self._id, list(paths))), waits=True)
+        return self.database.use(begin, waits=True)
 
-    def done(self, paths: Collection[str]) -> None:
+    def again(self, path: str) -> int:
+        """Have a worker try a document once more; return how often one did, with this time."""
+        query = "UPDATE ingest_document SET tries = tries + 1 WHERE ingest = %s AND path = %s RETURNING tries"
+        return max((tries for (tries,) in self.database.rows(query, (self.number, path), waits=True)), default=1)
+
+    def converted(self, paths: Sequence[str]) -> None:
+        """Note that the passages of documents are in the index, without vectors as yet."""
+        query = "UPDATE ingest_document SET state = 'converted' WHERE ingest = %s AND path = ANY(%s)"
+        self.database.rows(query, (self.number, paths), waits=True)
+
+    def done(self, paths: Sequence[str]) -> None:
         """Note that documents are in the index, or that it says why not."""
-        self._database.use(lambda db: db.execute(_DONE, {"id": self._id, "paths": list(paths)}), waits=True)
-
-    def failed(self, paths: Collection[str]) -> int:
-        """Note that a worker failed at documents; return how often workers failed at that of them with the most."""
-        query = (
-            "UPDATE ingest_document SET state = 'waiting', tries = tries + 1 WHERE ingest = %s AND path = ANY(%s)"
-            " RETURNING tries"
-        )
-        rows = self._database.use(lambda db: db.execute(query, (self._id, list(paths))).fetchall(), waits=True)
-        return max((tries for (tries,) in rows), default=0)
+        self.database.rows(_DONE, (self.number, paths), waits=True)
 
     def set_aside(self, path: str, reason: str) -> None:
         """Note that no worker tries a document again."""
@@ -113,13 +130,13 @@ class IngestRows:
             "UPDATE ingest_document SET state = 'set aside', reason = %s, ended = clock_timestamp()"
             " WHERE ingest = %s AND path = %s"
         )
-        self._database.use(lambda db: db.execute(query, (reason.encode(), self._id, path)), waits=True)
+        self.database.rows(query, (reason.encode(), self.number, path), waits=True)
 
     def end(self) -> None:
         """Note that it has ended; documents that went from the folder meanwhile no longer count."""
 
         def end(db: Connection[Any]) -> None:
-            db.execute("DELETE FROM ingest_document WHERE ingest = %s AND ended IS NULL", (self._id,))
-            db.execute("UPDATE ingest SET ended = clock_timestamp() WHERE id = %s", (self._id,))
+            db.execute("DELETE FROM ingest_document WHERE ingest = %s AND ended IS NULL", (self.number,))
+            db.execute("UPDATE ingest SET ended = clock_timestamp() WHERE id = %s", (self.number,))
 
-        self._database.use(end, waits=True)
+        self.database.use(end, waits=True)

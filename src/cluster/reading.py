@@ -1,43 +1,106 @@
-"""What a worker does of an ingest: it reads some documents, cuts, embeds and writes them."""
+"""What a worker does of an ingest: the steps of the pipeline, for some documents at a time."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Final, TypeAlias
 
 from .. import __version__
-from ..kernel.errors import EmbedderError, RunError
+from ..kernel.database import database_of
+from ..kernel.errors import DatabaseError, EmbedderError, FolderError, RunError
 from ..kernel.journal import Journal
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..rag.embed import embedder_of
+from ..rag.index import FileReading
 from ..rag.ingest import FileReader, Keys
 from ..rag.shared_vectors import SharedVectors
 from ..rag.store import Store, store_of
 from ..rag.walk import WalkedFile, found_at
+from .ingest_rows import IngestRows, Step
+
+MOST_TRIES: Final = 3
+"""Times that workers fail at a document by itself, or at others with it, before it is set aside."""
+
+Batch: TypeAlias = dict[str, Any]
+"""A row of the pipeline: the `paths` of some documents."""
+
+Work: TypeAlias = Callable[[Run, Store, list[str]], Awaitable[None]]
 
 
-def read(root: Path, paths: Sequence[str], settings: Settings, version: str) -> None:
-    """Bring documents of a folder into the index in the database, with their vectors; those that are in it stay.
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Brings documents of a folder into the index in the database; those that are in it as they are stay.
 
-    So it may be done again, wherever it was left. Raises RunError for a worker of another version, and DatabaseError.
+    A step may be done again, wherever its worker died: the documents that it was at are in the database, and each of
+    them is tried by itself then. Raises RunError for a worker of another version, FolderError for one that has not the
+    folder, and DatabaseError.
     """
-    if version != __version__:
-        raise RunError(f"This worker has Spyglass {__version__}, the ingest is one of {version}", remedy="Update it.")
-    asyncio.run(_read(root, paths, settings))
 
+    root: Path
+    settings: Settings
+    ingest: int
+    version: str = __version__
 
-async def _read(root: Path, paths: Sequence[str], settings: Settings) -> None:
-    async with Run(f"ingest {root}", settings, journal=Journal()) as run:
-        store = await store_of(run, settings, root)
-        keys = await in_thread(Keys, settings)
+    def convert(self, batch: Batch) -> Batch:
+        """Convert and cut documents, and write their passages."""
+        return asyncio.run(self._through(batch, "converting", self._converted))
+
+    def embed(self, batch: Batch) -> Batch:
+        """Give the passages of documents their vectors; who began the ingest says why there are none."""
+        return asyncio.run(self._through(batch, "embedding", self._embedded))
+
+    async def _through(self, batch: Batch, step: Step, work: Work) -> Batch:
+        if self.version != __version__:
+            raise RunError(
+                f"This worker has Spyglass {__version__}, the ingest is one of {self.version}", remedy="Update it."
+            )
+        if not await in_thread(self.root.exists):
+            raise FolderError(f"A worker has no {self.root}", remedy="Have it on each node, under the same path.")
+        async with Run(f"ingest {self.root}", self.settings, journal=Journal()) as run:
+            store = await store_of(run, self.settings, self.root)
+            rows = IngestRows(database_of(self.settings), self.ingest)
+            done = rows.converted if step == "converting" and self.settings.retrieval.dense else rows.done
+            fresh, again = await in_thread(rows.begun, batch["paths"], step)
+            failed = dict.fromkeys(again, "it ended its worker's process")
+            if fresh and (why := await _trouble(work(run, store, fresh))):
+                failed |= dict.fromkeys(fresh, why)
+            else:
+                await in_thread(done, fresh)
+            for path, why in failed.items():
+                while why and await in_thread(rows.again, path) <= MOST_TRIES:
+                    why = await _trouble(work(run, store, [path]))
+                await (self._set_aside(store, rows, path, why) if why else in_thread(done, [path]))
+        return batch
+
+    async def _set_aside(self, store: Store, rows: IngestRows, path: str, why: str) -> None:
+        reason, key = f"Set aside: {why}", (await in_thread(Keys, self.settings)).of(is_whole=False)
+        if (file := await in_thread(found_at, store.base, path)) is not None:
+            await in_thread(store.texts.keep, [FileReading(path, file.stamp, "", key, reason=reason)])
+        await in_thread(rows.set_aside, path, reason)
+
+    async def _converted(self, run: Run, store: Store, paths: list[str]) -> None:
+        keys = await in_thread(Keys, self.settings)
         files = await in_thread(_missing, store, keys, paths)
-        await FileReader(run, settings, store, store.base, keys).read(files, None)
-        if settings.retrieval.dense:
-            await _embed(run, settings, store, paths)
+        await FileReader(run, self.settings, store, store.base, keys).read(files, None)
+
+    async def _embedded(self, run: Run, store: Store, paths: list[str]) -> None:
+        vectors = store.vectors
+        assert isinstance(vectors, SharedVectors)
+        after = 0
+        try:
+            embedder = embedder_of(self.settings)
+            while batch := await in_thread(vectors.pending, embedder.id, after, embedder.batch, paths):
+                made = await embedder.embed(run, [chunk.text for chunk in batch])
+                await in_thread(vectors.add, embedder.id, batch, made)
+                after = batch[-1].row
+        except EmbedderError:
+            pass
 
 
-def _missing(store: Store, keys: Keys, paths: Sequence[str]) -> list[WalkedFile]:
+def _missing(store: Store, keys: Keys, paths: list[str]) -> list[WalkedFile]:
     """Return the documents that the index has not as they are."""
     known = store.texts.known(paths)
     files = [found for path in paths if (found := found_at(store.base, path)) is not None]
@@ -48,16 +111,12 @@ def _missing(store: Store, keys: Keys, paths: Sequence[str]) -> list[WalkedFile]
     ]
 
 
-async def _embed(run: Run, settings: Settings, store: Store, paths: Sequence[str]) -> None:
-    """Give the passages of documents their vectors; who began the ingest says why there are none."""
-    vectors = store.vectors
-    assert isinstance(vectors, SharedVectors)
-    after = 0
+async def _trouble(work: Awaitable[None]) -> str:
+    """Return why work failed, empty where it did not. Raises RunError for what has nothing to do with documents."""
     try:
-        embedder = embedder_of(settings)
-        while batch := await in_thread(vectors.pending, embedder.id, after, embedder.batch, paths):
-            made = await embedder.embed(run, [chunk.text for chunk in batch])
-            await in_thread(vectors.add, embedder.id, batch, made)
-            after = batch[-1].row
-    except EmbedderError:
-        pass
+        await work
+    except Exception as error:  # a document's edge: what it makes a library raise, or the database, is told of it
+        if isinstance(error, RunError) and not isinstance(error, DatabaseError):
+            raise
+        return f"its worker failed: {error}"
+    return ""

@@ -6,6 +6,7 @@ down to plain text, and registers those that ask the network. The kind is known 
 
 import io
 import re
+import sys
 from typing import TYPE_CHECKING, Final
 
 from .document import Document
@@ -20,7 +21,8 @@ _SLIDE: Final = re.compile(r"<!-- Slide number: (\d+) -->\n?")
 
 
 def load() -> None:
-    """Import what converting takes, a second's work."""
+    """Import what converting takes, a second's work; not what markitdown alone would read sheets with."""
+    sys.modules.setdefault("pandas", None)  # type: ignore[arg-type] # 76 MB of each process that converts
     import markitdown.converters  # noqa: F401
 
 

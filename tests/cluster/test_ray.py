@@ -20,7 +20,7 @@ from spyglass.cli.on_cluster import made_on_cluster
 from spyglass.cluster import research_many
 from spyglass.cluster.connection import Cluster
 from spyglass.cluster.many import ended
-from spyglass.cluster.reading import read
+from spyglass.cluster.reading import Reader
 from spyglass.cluster.workers import make, next_ones, unfit
 from spyglass.kernel.database import database_of
 from spyglass.kernel.database.database import database_at
@@ -176,7 +176,7 @@ async def test_a_worker_of_another_version_makes_and_reads_nothing_and_says_whic
     run_id = await asyncio.to_thread(prepared, question(0), settings)
     for refused in (
         lambda: make(run_id, settings, "0.0.1"),
-        lambda: read(tmp_path, ["a.md"], settings, "0.0.1"),
+        lambda: Reader(tmp_path, settings, 0, "0.0.1").convert({"paths": ["a.md"]}),
     ):
         with pytest.raises(
             RunError, match=rf"This worker has Spyglass {__version__}, the \w+ is one of 0.0.1.*Update it"

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from contextlib import suppress
@@ -15,9 +16,10 @@ from cluster.world import command, machine
 from fetch.processes import beneath
 from loopback import KEY, ModelServer
 from rag.shelf import BEES, configured, fill, found, ingested, running
-from spyglass.cluster.ingest import AHEAD, MOST_FILES, ingest_on_cluster
+from spyglass.cluster.ingest import MOST_FILES, ingest_on_cluster
 from spyglass.cluster.ingest_rows import IngestState
 from spyglass.kernel.database.database import Database, database_at
+from spyglass.kernel.errors import FolderError
 from spyglass.kernel.settings import Role, Settings
 from spyglass.rag.ingest import IngestSummary
 from spyglass.rag.store import shared_key
@@ -63,7 +65,7 @@ async def test_a_node_that_is_killed_in_the_midst_of_an_ingest_leaves_every_docu
         await asyncio.sleep(0.02)
     summary = await reading
     assert not second.lives
-    assert 0 < max(state.reading for state in states) <= 2 * AHEAD * MOST_FILES < DOCUMENTS
+    assert 0 < max(state.reading for state in states) <= 3 * MOST_FILES < DOCUMENTS
     assert [state.done for state in states] == sorted(state.done for state in states)
     assert any(state.seconds_left for state in states), "it is told how long it goes on"
     assert (summary.files, summary.skipped, summary.unread) == (DOCUMENTS, [], 0)
@@ -87,7 +89,7 @@ async def test_a_document_at_which_workers_die_is_set_aside_with_the_reason_and_
     def vectors(texts: list[str]) -> list[list[float]]:
         for pid in beneath(head.pid) if any("poison" in text for text in texts) else []:
             with suppress(OSError):
-                if Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::read"):
+                if Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::Map(Reader"):
                     os.kill(pid, signal.SIGKILL)
         return [[1.0, 0.5] for _ in texts]
 
@@ -110,3 +112,33 @@ async def test_a_document_at_which_workers_die_is_set_aside_with_the_reason_and_
         "ingest", str(files), "--ray", head.address, **there, SPYGLASS_RETRIEVAL__DENSE="false"
     )
     assert (code, told[:9]) == (0, "2 files, "), wrong
+
+
+async def test_a_document_that_the_database_refuses_is_set_aside_and_those_read_with_it_are_not(
+    head: Node, shared: Settings, model_server: ModelServer, tmp_path: Path
+) -> None:
+    await head.ready()
+    model_server.vectors = lambda texts: [[1.0] * (20_000 if "poison" in text else 2) for text in texts]
+    embedder = Role(provider="openai", model="m", base_url=model_server.base_url("openai"), key=KEY)
+    files = fill(tmp_path / "some", {"bees.md": BEES, "poison.md": "It is poison.", "wasps.md": "Wasps sting."})
+    summary = await read(shared.updated(embedder=embedder), files, head.address)
+    assert (summary.files, summary.pending) == (2, 0)
+    [(path, why)] = summary.skipped
+    assert path == "poison.md"
+    assert "Set aside: its worker failed" in str(why)
+    assert "16000 dimensions" in str(why)
+
+
+async def test_an_ingest_whose_folder_a_worker_has_not_ends_and_says_so(
+    head: Node, shared: Settings, files: Path, model_server: ModelServer
+) -> None:
+    await head.ready()
+
+    def vectors(texts: list[str]) -> list[list[float]]:
+        shutil.rmtree(files, ignore_errors=True)
+        return [[1.0, 0.5] for _ in texts]
+
+    model_server.vectors = vectors
+    embedder = Role(provider="openai", model="m", base_url=model_server.base_url("openai"), key=KEY)
+    with pytest.raises(FolderError, match=rf"A worker has no {files}"):
+        await read(shared.updated(embedder=embedder), files, head.address)

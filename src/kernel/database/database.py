@@ -29,6 +29,9 @@ PAUSE: Final = 0.25  # seconds between two attempts to reach it, at first
 AWAY: Final = (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout)
 """What is raised while the database is away, or is in trouble that may pass, such as a full disk."""
 
+TOO_MUCH: Final = psycopg.errors.ProgramLimitExceeded
+"""What is raised for a value that it never takes, though psycopg counts it among the others."""
+
 AGAIN: Final = (
     psycopg.errors.SerializationFailure,
     psycopg.errors.DeadlockDetected,
@@ -101,7 +104,7 @@ class Database:
                 if time.monotonic() > ends + PATIENCE:
                     raise self.trouble(error) from None
             except AWAY as error:
-                if time.monotonic() + pause > ends:
+                if isinstance(error, TOO_MUCH) or time.monotonic() + pause > ends:
                     raise self.trouble(error) from None
             except psycopg.Error as error:
                 raise self.trouble(error) from None
