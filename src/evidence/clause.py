@@ -96,24 +96,28 @@ def parts(words: Sequence[Word]) -> list[range]:
 def _split(reading: TokenizedText, negators: Set[int]) -> Iterator[range]:
     """Yield the clauses; a part too short to be one belongs to the one before it in its sentence, or else behind it."""
     found: list[range] = []
+    held, denies = 0, False
     for part in parts(reading.words):
         first = reading.words[part.start]
+        own = sum(bool(reading.roots[at]) or reading.words[at].kind == "number" for at in part)
+        denying = not negators.isdisjoint(part)
         if not found or first.text == ";" or reading.words[found[-1].start].sentence != first.sentence:
             yield from found
-            found = [part]
-        elif _stands(reading, part, negators) and _stands(reading, found[-1], negators):
+            found, held, denies = [part], own, denying
+        elif _stands(own, denying) and _stands(held, denies):
             found.append(part)
+            held, denies = own, denying
         else:
+            held, denies = held + own, denies or denying
             if len(found) > 1 and _is_relative(reading.words, found[-1].start):
                 found.pop()
             found[-1] = range(found[-1].start, part.stop)
     yield from found
 
 
-def _stands(reading: TokenizedText, part: range, negators: Set[int]) -> bool:
+def _stands(held: int, denies: bool) -> bool:
     """Say whether a part of a sentence has enough content words to be a clause."""
-    held = sum(bool(reading.roots[at]) or reading.words[at].kind == "number" for at in part)
-    return held >= (_LEAST_CLAUSE if negators.isdisjoint(part) else _LEAST_DENYING)
+    return held >= (_LEAST_DENYING if denies else _LEAST_CLAUSE)
 
 
 def _is_relative(words: Sequence[Word], first: int) -> bool:
