@@ -17,12 +17,13 @@ from ..kernel.events import PhaseChanged
 from ..kernel.language import language_of, own_name
 from ..kernel.message import Message
 from ..kernel.notice import OTHER_LANGUAGE, UNREAD, Notice
+from ..kernel.one_line import shortened_line
 from ..kernel.run import Run
 from ..kernel.source import Source
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
 from ..model.model import Model
-from ..rag.brief import best_sentence, joined, keywords, shortened
+from ..rag.brief import SNIPPET, best_sentence, joined, keywords
 from ..rag.hit import Hit
 from ..rag.ingest import IngestSummary, ingest
 from ..rag.lexical import NAMED, shares
@@ -234,7 +235,7 @@ class RAG_agent(Agent):
             url=file.as_uri(),
             kind="file",
             path=f"{above}/{first.path}".removeprefix("/"),
-            snippet=shortened(first.passage.text),
+            snippet=shortened_line(first.passage.text, SNIPPET),
             score=first.passage.score,
             snapshot=first.snapshot,
             retrieved_at=self.context.started.isoformat(),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..kernel.one_line import tamed
 from ..render.labels import Labels, labels
-from ..verify.difference import Change, CitedSource, Difference, Told, diff
+from ..verify.difference import Change, CitedSource, ComparedClaim, Difference, diff
 from ..verify.file import read_report
 from .bounds import bounded
 from .console import write
@@ -33,10 +33,10 @@ def _told(difference: Difference, words: Labels) -> list[str]:
     def judged(one: Change) -> str:
         return f"  {one.after.text}\n    {verdict(one.before)} → {verdict(one.after)}"
 
-    def claim(sign: str, told: Told) -> str:
+    def claim(sign: str, told: ComparedClaim) -> str:
         return f"{sign} {told.text} ({verdict(told)})"
 
-    def verdict(told: Told) -> str:
+    def verdict(told: ComparedClaim) -> str:
         return words.verdicts.get(told.verdict, told.verdict)
 
     lines: list[str] = []

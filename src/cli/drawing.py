@@ -83,7 +83,7 @@ def sessions(timeline: Timeline) -> list[str]:
         return []
     broken = any(one.how == "broken off" for one in timeline.sessions)
     lost = "; what was under way when it was broken off is not on record" if broken else ""
-    return [f"Sittings: {'; '.join(said)}{lost}"] if said else []
+    return [f"Sessions: {'; '.join(said)}{lost}"] if said else []
 
 
 def duration(seconds: float) -> str:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..kernel.language import is_english
+from ..kernel.term import fold
 from .relevance import ordered_roots
 from .word import plain
 
@@ -105,11 +106,11 @@ def _stem(root: str) -> str:
 
 
 def sequence(text: str) -> list[str]:
-    """Return every word of a text in lower case.
+    """Return every word of a text in lower case, without accents.
 
     Characters of Chinese and Japanese, signs of money and share, and the minus of a number stand alone.
     """
-    return _WORD.findall(plain(text).casefold())
+    return _WORD.findall(fold(plain(text)))
 
 
 def folded(text: str) -> str:

@@ -94,12 +94,6 @@ _CLAUSE = re.compile(
 )
 """Where one assertion of a sentence ends and the next begins; a relative clause is one of its own."""
 
-_JOINT = re.compile(
-    r",?\s+(?:and|but|because|while|which|who|after|before|when|so that|in order to|due to|by|as|with|to|und|aber|weil"
-    r"|nachdem|damit|indem|et|mais|car|qui|afin de|pour|y|pero|porque|para)\s+|[,;:]\s+"
-)
-"""Where a phrase may have been added to a sentence."""
-
 _MEMBER = re.compile(r"\s*,\s+(?:and\s+|und\s+|et\s+|y\s+|e\s+|en\s+)?|\s+(?:and|und|et)\s+")
 
 
@@ -157,11 +151,6 @@ def atoms(text: str) -> list[str]:
     """
     clauses = _split(text, _CLAUSE, lambda part: len(terms(part)) >= FEWEST_TERMS + 1)
     return [member for clause in clauses for member in _split(clause, _MEMBER, _has_own_number)]
-
-
-def phrases(text: str) -> list[str]:
-    """Return what a sentence is joined of by commas, conjunctions and what opens a reason or a purpose."""
-    return _JOINT.split(text)
 
 
 def _is_label(plain: str) -> bool:

@@ -1,8 +1,8 @@
 """The clauses of a text: what each speaks of, and whether it denies it."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from .lexicon import NEGATORS, Pull, lexicon, pulls, vocabulary
@@ -74,34 +74,50 @@ class Clauses:
 def clauses(reading: TokenizedText, most: int) -> Clauses:
     """Return what a text denies, of at most so many clauses; `not only` and `no later than` deny nothing."""
     negators = _negators(reading)
-    parts = [_clause(reading, first, last, negators) for first, last in islice(_split(reading, negators), most)]
-    return Clauses(tuple(parts), any(one.negator or one.prefixed for one in parts))
+    found = [_clause(reading, part, negators) for part in islice(_split(reading, negators.keys()), most)]
+    return Clauses(tuple(found), any(one.negator or one.prefixed for one in found))
 
 
-def _split(reading: TokenizedText, negators: Collection[int]) -> Iterator[tuple[int, int]]:
-    """Yield the clauses as ranges of words; one too short to be one belongs to the one before it in its sentence."""
-    words, roots = reading.words, reading.roots
-    current: list[tuple[int, int]] = []
-    start, held, least = 0, 0, _LEAST_CLAUSE
-    for index, word in enumerate(words):
-        last = index + 1 == len(words) or words[index + 1].sentence != word.sentence or word.text == ";"
-        held += bool(roots[index]) or word.kind == "number"
-        if index in negators:
-            least = _LEAST_DENYING
-        if not last and not _opens_clause(words[index + 1]):
-            continue
-        if held < least and current:
-            if len(current) > 1 and _is_relative(words, current[-1][0]):
-                current.pop()
-            current[-1] = (current[-1][0], index + 1)
-        elif held >= least or last:
-            current.append((start, index + 1))
+def parts(words: Sequence[Word]) -> list[range]:
+    """Return the places of the words between marks, conjunctions and sentences, each with the mark that it begins with.
+
+    A row of figures is not cut at its commas, but between two figures that nothing parts.
+    """
+    cuts = [0]
+    figures = [*(word.text[0].isdecimal() for word in words), False]
+    for at in range(1, len(words)):
+        in_row = words[at].text in ",;" and figures[at - 1] and figures[at + 1]
+        apart = opens_clause(words[at]) or (figures[at - 1] and figures[at])
+        if (apart and not in_row) or words[at].sentence != words[at - 1].sentence:
+            cuts.append(at)
+    return [range(low, high) for low, high in pairwise([*cuts, len(words)]) if low < high]
+
+
+def _split(reading: TokenizedText, negators: Set[int]) -> Iterator[range]:
+    """Yield the clauses; a part too short to be one belongs to the one before it in its sentence, or else behind it."""
+    found: list[range] = []
+    held, denies = 0, False
+    for part in parts(reading.words):
+        first = reading.words[part.start]
+        own = sum(bool(reading.roots[at]) or reading.words[at].kind == "number" for at in part)
+        denying = not negators.isdisjoint(part)
+        if not found or first.text == ";" or reading.words[found[-1].start].sentence != first.sentence:
+            yield from found
+            found, held, denies = [part], own, denying
+        elif _stands(own, denying) and _stands(held, denies):
+            found.append(part)
+            held, denies = own, denying
         else:
-            continue
-        start, held, least = index + 1, 0, _LEAST_CLAUSE
-        if last:
-            yield from current
-            current = []
+            held, denies = held + own, denies or denying
+            if len(found) > 1 and _is_relative(reading.words, found[-1].start):
+                found.pop()
+            found[-1] = range(found[-1].start, part.stop)
+    yield from found
+
+
+def _stands(held: int, denies: bool) -> bool:
+    """Say whether a part of a sentence has enough content words to be a clause."""
+    return held >= (_LEAST_DENYING if denies else _LEAST_CLAUSE)
 
 
 def _is_relative(words: Sequence[Word], first: int) -> bool:
@@ -109,11 +125,13 @@ def _is_relative(words: Sequence[Word], first: int) -> bool:
     return any(word.folded in _RELATIVES for word in words[first : first + 2])
 
 
-def _opens_clause(word: Word) -> bool:
-    return word.folded in _CLAUSE_OPENERS or (word.kind == "mark" and word.text in ",:–()")
+def opens_clause(word: Word) -> bool:
+    """Say whether a part of a sentence begins at a word: a conjunction, or a mark that parts."""
+    return word.folded in _CLAUSE_OPENERS or (word.kind == "mark" and word.text in ",;:–()")
 
 
-def _clause(reading: TokenizedText, first: int, last: int, negators: dict[int, str]) -> Clause:
+def _clause(reading: TokenizedText, part: range, negators: dict[int, str]) -> Clause:
+    first, last = part.start, part.stop
     words = reading.words[first:last]
     folded = [word.folded for word in words]
     content = (at for at, word in enumerate(folded, first) if word not in _NO_CONTENT)
@@ -139,7 +157,7 @@ def _scope(reading: TokenizedText, index: int, last: int) -> list[str]:
     """Return the roots that a denial is about: of four content words behind it, and but in English of one before."""
     behind: list[frozenset[str]] = []
     for place in range(index + 1, min(last, index + _FARTHEST)):
-        if len(behind) == _SCOPE or (behind and _opens_clause(reading.words[place])):
+        if len(behind) == _SCOPE or (behind and opens_clause(reading.words[place])):
             break
         if reading.roots[place]:
             behind.append(reading.roots[place])

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from . import agreement, clause, date, denial, edit, label, limit, name, placed, quantity, quotation, roles
+from .alignment import folded
 from .clause import Clauses
 from .date import Date
 from .label import Label
@@ -55,7 +56,7 @@ def facts(text: str) -> Facts:
         name.names(reading, taken, _MOST),
         clause.clauses(reading, _MOST),
         tuple(quotation.quotations(text[:_LONGEST])[:_MOST]),
-        quotation.phrase(reading),
+        folded(text[:_LONGEST]),
     )
 
 

@@ -8,11 +8,12 @@ from ..kernel.language import is_english
 from ..kernel.source import Span, Support, Verdict
 from .alignment import LIKELY, SUPPORTED, UNLIKELY, WEIGHTS, Alignment, Words, folded, unlike_length
 from .block import Window
-from .claim import phrases
+from .clause import parts
 from .facts import Facts, facts
 from .lexicon import GRAMMAR
 from .reason import OTHERWISE, TWO_LANGUAGES, FactMismatch, against, lacking, unsupported_part
 from .relevance import unmentioned
+from .word import plain
 
 ALIGNED = 0.5
 """Coverage from which claim and window speak of the same: what they disagree in is a contradiction, and a name or a
@@ -56,7 +57,9 @@ class ClaimFeatures:
 
     def unheard(self, seen: int) -> tuple[str, ...]:
         """Return the phrases with several content words of which none is among those seen, given as bits."""
-        return tuple(text for text in phrases(self.text) if self._is_unheard(text, seen))
+        text, words = plain(self.text), self.facts.words
+        phrases = (text[words[part.start].start : words[part.stop - 1].end] for part in parts(words))
+        return tuple(phrase.strip(" ,;:–()") for phrase in phrases if self._is_unheard(phrase, seen))
 
     def _is_unheard(self, phrase: str, seen: int) -> bool:
         words = [word for word in Words(phrase).unique if word not in GRAMMAR]

@@ -72,7 +72,7 @@ def alike(one: str, other: str) -> bool:
 
 
 PARTICLES = (("on", "off"), ("in", "out"), ("with", "without"), ("up", "down"), ("for", "against"),
-           ("into", "out of"))  # fmt: skip
+           ("into", "out of"), ("ein", "aus"), ("an", "aus"))  # fmt: skip
 """Small words of which one between the same words as the other says the opposite; elsewhere they say nothing."""
 
 _KNOWN: dict[str, tuple[tuple[int, int], ...]] = {}

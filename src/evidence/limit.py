@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from .clause import opens_clause
 from .lexicon import labels, lexicon, vocabulary
 from .reason import FactMismatch
 from .word import Word, stems
@@ -41,7 +42,6 @@ _SHARES = _LISTS["shares"]
 _REACH = 4
 _THAT = vocabulary("that dass que che dat")
 _THAT_REACH = 16
-_BUT = vocabulary("but while whereas aber wahrend mais pero")
 _LEAST_SHARED = 2
 
 _ALWAYS = _LISTS["always"]
@@ -195,7 +195,7 @@ def _ahead(span: Sequence[Word], index: int) -> list[str]:
     start = next((at for at in that if span[at].folded in _THAT), index)
     found: list[str] = []
     for term in span[start + 1 : start + 1 + 2 * _REACH]:
-        if found and (term.text in ",;:" or term.folded in _BUT):
+        if found and opens_clause(term):
             break
         if term.stem:
             found.append(term.stem)

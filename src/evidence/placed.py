@@ -5,8 +5,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from .agreement import agree
+from .clause import parts
 from .date import Date, covers
-from .lexicon import alike, lexicon
+from .lexicon import alike
 from .quantity import Quantity
 from .reason import FactMismatch
 from .roles import is_verb
@@ -14,8 +15,6 @@ from .word import Word, sentences, stems
 
 if TYPE_CHECKING:
     from .facts import Facts
-
-_BREAKS = lexicon("roles")["breaks"]
 
 _MOST_SHARED, _LITTLE = 0.75, 0.3
 """The share of a claim's words from which a sentence says the same, and up to which it speaks of something else."""
@@ -55,7 +54,7 @@ def _dated(text: "Facts") -> Iterator[tuple[Sequence[Word], Sequence[Word], Date
 
     A date stands with the last verb before it in its part of a sentence, or else with the first one of that.
     """
-    pieces = _pieces(text.words)
+    pieces = parts(text.words)
     verbs = [_verbs(text, piece) for piece in pieces]
     for place, piece in enumerate(pieces):
         own = verbs[place]
@@ -75,7 +74,7 @@ def _verbs(text: "Facts", piece: range) -> list[Word]:
 def _number(one: Quantity, about: frozenset[str], span: "Facts") -> Iterator[FactMismatch]:
     """Yield a number that stands for other years or names, where another one stands for these."""
     fits, rivals = [], []
-    for piece in _pieces(span.words):
+    for piece in parts(span.words):
         words = span.words[piece.start : piece.stop]
         stated = {str(day.year) for day in span.dates if day.first in piece and day.year} | _names(words)
         counted = [other for other in span.quantities if other.first in piece and other.dimension == one.dimension]
@@ -102,15 +101,3 @@ def _year(said: set[str], year: str, others: set[str], stated: Sequence[set[str]
 def _names(words: Sequence[Word]) -> frozenset[str]:
     """Return the stems of the words with a capital letter."""
     return frozenset(word.stem for word in words if word.kind == "word" and word.stem and word.text[0].isupper())
-
-
-def _pieces(words: Sequence[Word]) -> list[range]:
-    """Return the places of the words between commas, conjunctions and sentences, and of the figures in each row."""
-    cuts = [0]
-    figures = [*(word.text[0].isdecimal() for word in words), False]
-    for at in range(1, len(words)):
-        in_row = words[at].text in ",;" and figures[at - 1] and figures[at + 1]
-        apart = words[at].folded in _BREAKS or (figures[at - 1] and figures[at])
-        if (apart and not in_row) or words[at].sentence != words[at - 1].sentence:
-            cuts.append(at)
-    return [range(low, high) for low, high in pairwise([*cuts, len(words)])]

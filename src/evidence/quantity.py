@@ -246,7 +246,7 @@ def _in_words(reading: TokenizedText, index: int) -> _Draft | None:
     share = _share(reading, index) or _one_in(reading, index)
     if share is not None:
         return share
-    if word.folded == "one" and _stands_for_noun(reading, index):
+    if word.folded in ("one", "ein") and _stands_for_noun(reading, index):
         return None
     number = read([one.folded for one in reading.words[index : index + 12] if one.kind == "word"], code)
     if number is not None:
@@ -263,9 +263,12 @@ def _in_words(reading: TokenizedText, index: int) -> _Draft | None:
 
 
 def _stands_for_noun(reading: TokenizedText, index: int) -> bool:
-    """Say whether a `one` counts nothing: `the old one`, `a steel one`."""
+    """Say whether a `one` counts nothing: `the old one`, `a steel one`, the German `schaltet ein`."""
     before = {reading.folded(index - 1), reading.folded(index - 2)}
-    return not _counted(reading, index + 1) and not before.isdisjoint(("a", "an", "the", "this", "that"))
+    is_particle = reading.folded(index) == "ein"
+    return not _counted(reading, index + 1) and (
+        is_particle or not before.isdisjoint(("a", "an", "the", "this", "that"))
+    )
 
 
 def _compound(reading: TokenizedText, index: int) -> _Draft | None:

@@ -4,17 +4,16 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..kernel.term import fold
+from .alignment import folded, sequence
 from .lexicon import lexicon
 from .reason import FactMismatch
-from .word import TokenizedText, Word, plain, sentences, spelled, stems
+from .word import Word, sentences, spelled, stems
 
 if TYPE_CHECKING:
     from .facts import Facts
 
 _QUOTED = re.compile(r"[“„\"]([^“”„\"\n]{2,600})[”“\"]|«\s?([^«»\n]{2,600})\s?»|「([^「」\n]{2,300})」")
 _GAP = re.compile(r"\[[^\[\]]{0,60}\]|\.\.\.|…")
-_WORDS = re.compile(r"\w+")
 _LISTS = lexicon("quotation")
 _REACH = 3
 """Words between a verb of saying and the speaker."""
@@ -26,13 +25,7 @@ _FEWEST = 3
 def quotations(text: str) -> list[str]:
     """Return what stands in quotation marks, of at least three words, in order."""
     found = (match[1] or match[2] or match[3] for match in _QUOTED.finditer(text))
-    return [one for one in found if len(_WORDS.findall(one)) >= _FEWEST]
-
-
-def phrase(reading: TokenizedText) -> str:
-    """Return all words and numbers of a text, folded, one space between and around them."""
-    kept = (word.folded for word in reading.words if word.kind not in ("mark", "stop", "cited", "url"))
-    return f" {' '.join(_WORDS.findall(' '.join(kept)))} "
+    return [one for one in found if len(sequence(one)) >= _FEWEST]
 
 
 def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactMismatch]:
@@ -41,8 +34,8 @@ def differing(claim: "Facts", span: "Facts", context: "Facts") -> Iterator[FactM
     Gaps (`…`, `[sic]`) may stand for anything.
     """
     for quoted in claim.quotations:
-        pieces = [" ".join(_WORDS.findall(fold(plain(piece)))) for piece in _GAP.split(quoted)]
-        if not all(f" {piece} " in span.phrase or f" {piece} " in context.phrase for piece in pieces if piece):
+        pieces = map(folded, _GAP.split(quoted))
+        if not all(piece in span.phrase or piece in context.phrase for piece in pieces if piece.strip()):
             yield FactMismatch("quote", quoted)
     mine, theirs = (_speakers(text.words) if claim.quotations else [] for text in (claim, span))
     if mine and theirs and stems(mine).isdisjoint(stems(theirs)):

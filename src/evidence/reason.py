@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from ..kernel.notice import Notice
+from ..kernel.one_line import shortened_line
 
 Kind = Literal["number", "date", "unit", "name", "negation", "quantifier", "quote", "word"]
 
@@ -60,7 +61,7 @@ _DIFFERS: Final[dict[Kind, str]] = {
 
 def against(mismatch: FactMismatch) -> Notice:
     """Return one thing in which claim and source disagree."""
-    what, found = _short(mismatch.what), _short(mismatch.found)
+    what, found = shortened_line(mismatch.what, _LONGEST), shortened_line(mismatch.found, _LONGEST)
     if not found:
         return Notice(_MISSING[mismatch.kind], what=what)
     if what == found:
@@ -79,9 +80,4 @@ def lacking(words: Sequence[str]) -> Notice:
 
 def unsupported_part(part: str) -> Notice:
     """Return the one of several assertions that nothing supports."""
-    return Notice("part_unsupported", part=_short(part))
-
-
-def _short(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"
+    return Notice("part_unsupported", part=shortened_line(part, _LONGEST))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from ..kernel.term import fold
+from .clause import opens_clause, parts
 from .date import MONTHS
 from .facts import Facts, facts
 from .lexicon import denies, lexicon
@@ -51,7 +52,6 @@ _UNUSABLE = re.compile(
 """Code, questions, examples, and what leans on the text around it."""
 
 _POINTING = re.compile(r"(?:there|here)\b", re.IGNORECASE)
-_PARTS = frozenset(",;:()–")
 
 
 @lru_cache(maxsize=1000)
@@ -160,17 +160,6 @@ class Stated:
         return before.folded in _LABELLED or (before.text[0].isupper() and not before.opens)
 
     @cached_property
-    def parts(self) -> list[list[int]]:
-        """The places of its words, part by part between commas, brackets and dashes."""
-        parts: list[list[int]] = [[]]
-        for place, word in enumerate(self.words):
-            if word.text in _PARTS:
-                parts.append([])
-            else:
-                parts[-1].append(place)
-        return [part for part in parts if part]
-
-    @cached_property
     def names(self) -> frozenset[str]:
         """The roots of the names in it that are surely names; where every noun has a capital, of all that may be."""
         return roots(
@@ -192,9 +181,10 @@ class Stated:
         A part of its own, an apposition say, changes nothing, unless it bounds the rest.
         """
         missing = self.missing(other)
-        for number, part in enumerate(self.parts):
+        for part in parts(self.words):
             own = {place for place in part if place in self.heavy or place in self.facts.counted}
-            is_apart = missing >= own if number == 0 else not own & self.facts.counted
-            if is_apart and self.words[part[0]].folded not in _RESTRICTING:
+            is_apart = not own & self.facts.counted if part.start else missing >= own
+            opening = [self.words[place] for place in part if self.words[place].kind != "mark"][:1]
+            if is_apart and not any(word.folded in _RESTRICTING or opens_clause(word) for word in opening):
                 missing -= own
         return missing

@@ -54,6 +54,12 @@ def shortened(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
 
 
+def shortened_line(text: str, most: int) -> str:
+    """Return the beginning of a text on one line, cut at a word where more than so many characters are left out."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1].rsplit(' ', 1)[0]}…"
+
+
 def one_line(text: str) -> str:
     """Return the text on one line: white space folded, control and direction-override characters gone."""
     folded = " ".join(text.split())

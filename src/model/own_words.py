@@ -7,7 +7,10 @@ from typing import Final
 from ..kernel.sentence import sentence_spans
 
 FEWEST_LETTERS: Final = 20
-"""Letters of a sentence, or a line of the standing instructions, that is held against others: `Yes.` is said twice."""
+"""Letters of a sentence, or a line of the standing instructions, that is held against others: `Yes.` is said twice.
+
+A line of theirs that ends in a colon (`Rules:`) is held against others, however short.
+"""
 
 _QUOTED = re.compile(r"<source id=.*?</source>", re.DOTALL)
 _TAG = re.compile(r"</?source\b[^<>]*>")
@@ -25,7 +28,7 @@ def own_words(text: str, system: str, user: str) -> tuple[str, bool]:
     """
     around, blocks = _QUOTED.subn("\n", user)
     instructions = f"{system}\n\n{around}" if blocks else system
-    told = {line for line in map(_one_line, system.splitlines()) if len(line) >= FEWEST_LETTERS}
+    told = {line for line in map(_one_line, system.splitlines()) if len(line) >= FEWEST_LETTERS or line.endswith(":")}
     told |= {_one_line(line) for line in around.splitlines()} - {""} if blocks else set()
     lines = (_TAG.sub("", line) if blocks else line for line in text.splitlines(keepends=True))
     own, ends = _once("".join(line for line in lines if _one_line(line) not in told).strip(), instructions)

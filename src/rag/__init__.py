@@ -1,1 +1,4 @@
-"""Retrieval over local files: reading them into an index, and finding their passages by words and by meaning."""
+"""Retrieval over local files: `ingest.ingest` reads them into an index, and `retrieve.retrieve` finds their passages.
+
+They are found by words and by meaning; the index lies in files (`local_*`) or in PostgreSQL (`shared_*`).
+"""

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from ..kernel.one_line import shortened_line
 from ..kernel.sentence import sentence_spans
 from ..kernel.source import Passage
 from ..kernel.term import STOP_WORDS, fold, terms
@@ -32,13 +33,8 @@ def best_sentence(text: str, task: str) -> str:
     """Return the sentence that shares most words with the task, the first of equals."""
     wanted = set(terms(task))
     sentences = [text[start:end] for start, end in sentence_spans(text)] or [text]
-    return shortened(max(sentences, key=lambda sentence: len(wanted.intersection(terms(sentence)))))
-
-
-def shortened(text: str) -> str:
-    """Return a text on one line, cut after a word where it is longer than a snippet."""
-    line = " ".join(text.split())
-    return line if len(line) <= SNIPPET else line[: SNIPPET - 1].rsplit(" ", 1)[0] + "…"
+    best = max(sentences, key=lambda sentence: len(wanted.intersection(terms(sentence))))
+    return shortened_line(best, SNIPPET)
 
 
 def keywords(passages: Sequence[Passage]) -> list[str]:

@@ -1,4 +1,8 @@
-"""Cuts a text into the passages that are searched and cited: verbatim spans, never a copy that was tidied."""
+"""Cuts a text into the passages that are searched and cited: verbatim spans, never a copy that was tidied.
+
+`semantic-text-splitter` takes half the time (.03 CPU-s for 1.8 MB of 105 manuals, this .06), but leaves a heading
+within 10 % of its chunks (.6 %), ends 72 % of them after a sentence (81 %), and takes 18 s for 2 MB without a space.
+"""
 
 import re
 from bisect import bisect_right

@@ -1,1 +1,4 @@
-"""A report as Markdown, as a page, as a document, as a bibliography."""
+"""A report as Markdown, page, PDF, Word, JSON or bibliography: `output.render` chooses by the suffix of a file.
+
+What the code itself says in a report comes from `labels.labels`, in the report's language.
+"""

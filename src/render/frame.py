@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..evidence.statement import shown
+from ..kernel.one_line import shortened_line
 from ..tree import Block, Heading, ListBlock, Paragraph, Part, Row, Sentence, Styled, TableBlock
 from .labels import Labels
 from .quote_place import place
@@ -152,7 +153,7 @@ def _covered(report: "Report", words: Labels) -> list[Block]:
     """What became of each sub-question."""
     if not (covered := coverage(report)):
         return []
-    rows = [(_cut(one.question), words.became(one)) for one in covered]
+    rows = [(shortened_line(one.question, LONGEST_ASKED), words.became(one)) for one in covered]
     return [heading(words.coverage), table((words.sub_question, words.result), rows)]
 
 
@@ -179,12 +180,6 @@ def _gone(one: "Removed") -> Styled:
     return Styled(text=one.text, style=["struck"])
 
 
-def _cut(question: str) -> str:
-    """Return a question or a query on one line, cut at a word when it is long."""
-    line = " ".join(question.split())
-    return line if len(line) <= LONGEST_ASKED else f"{line[:LONGEST_ASKED].rsplit(' ', 1)[0]}…"
-
-
 def _missing(report: "Report", words: Labels) -> list[Block]:
     lines = missing(report, words)
     return [heading(words.missing), bullets([line] for line in lines)] if lines else []
@@ -208,7 +203,7 @@ def _searched(report: "Report", words: Labels) -> list[Block]:
 def searched(report: "Report", words: Labels, *, whole: bool = False) -> list[str]:
     """Return where the answer was looked for: with all queries, or the first few, each as much as a line holds."""
     passages = sum(len(source.passages) for source in report.sources)
-    queries = report.queries if whole else list(map(_cut, report.queries[:MOST_QUERIES]))
+    queries = report.queries if whole else [shortened_line(one, LONGEST_ASKED) for one in report.queries[:MOST_QUERIES]]
     more = [f"(+{len(report.queries) - len(queries)})"] if len(report.queries) > len(queries) else []
     lines = [
         words.named(words.questions, "; ".join([*queries, *more])) if queries else "",

@@ -29,7 +29,7 @@ _ORDER = ("unsupported", "contradicted", "unsettled", "partial", "supported")
 
 
 class Checker:
-    """Judges for one catalogue, by words; no call is made. It blocks. `primary` may be set before it judges."""
+    """Judges for one index of sources, by words; no call is made. It blocks. `primary` may be set before it judges."""
 
     def __init__(self, index: SourceIndex) -> None:
         self._index = index

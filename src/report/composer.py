@@ -22,7 +22,7 @@ from .to_the_point import candidates, without_beside
 
 
 class Composer:
-    """Serves one question with one catalogue: ranks statements, quotes them, and judges what was written.
+    """Serves one question with one index of sources: ranks statements, quotes them, and judges what was written.
 
     `parts` are its sub-questions, where it has any: what is quoted without a model is chosen for each. `rank` comes
     first.
@@ -53,7 +53,7 @@ class Composer:
 
     @cached_property
     def checker(self) -> Checker:
-        """What holds sentences against the catalogue."""
+        """What holds sentences against the index."""
         return Checker(self.index)
 
     @property

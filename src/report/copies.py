@@ -1,4 +1,4 @@
-"""Which sources of a catalogue are copies of one another, and which of them counts."""
+"""Which sources of an index are copies of one another, and which of them counts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -28,7 +28,7 @@ def disagreements(index: SourceIndex, citations: Sequence[Citation], primary: Ma
     """Return the statements of other sources that contradict one that the report cites, at most `MOST`.
 
     `primary` is the id of the source that a source, by its id, is a copy of: copies do not contradict each other. The
-    order is that of the catalogue.
+    order is that of the index.
     """
     found = list(_statements(index))
     stated = [_stated(one, primary.get(one.passage.source.id, one.passage.source.id)) for one in found]

@@ -148,7 +148,7 @@ def shown_title(entry: SourceEntry) -> str:
 
 
 class _Fit:
-    """How well the sources of a catalogue fit titles and the question."""
+    """How well the sources of an index fit titles and the question."""
 
     def __init__(self, index: SourceIndex, question: str) -> None:
         self._entries = index.entries

@@ -30,7 +30,7 @@ _HEADINGS = re.compile(r"\A(?:\s*#{1,6}[ \t][^\n]*\n)+\s*")
 
 @dataclass(frozen=True, eq=False)
 class CitedPassage:
-    """A passage under its label, `S1.2` say, one object a catalogue. `before` and `after` are the text around it."""
+    """A passage under its label, `S1.2` say, one object an index. `before` and `after` are the text around it."""
 
     label: str
     source: Source
@@ -126,7 +126,7 @@ class SourceIndex:
 
     @classmethod
     def carried(cls, sources: Iterable[Source], texts: Mapping[str, str]) -> "SourceIndex":
-        """Return the catalogue of sources as a report carries them; `texts` are those that are known, by their hash.
+        """Return the sources as a report carries them; `texts` are those that are known, by their hash.
 
         Of another text nobody can tell whether the first and the last sentence of a passage are whole: they are taken
         for cut ones.
@@ -171,7 +171,7 @@ class SourceIndex:
             _ = passage.statements
 
     def chosen(self, ids: Sequence[str]) -> list[SourceEntry]:
-        """Return the entries of these ids, in the catalogue's order."""
+        """Return the entries of these ids, in the index's order."""
         return [entry for entry in self.entries if entry.id in ids]
 
 

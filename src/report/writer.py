@@ -46,7 +46,7 @@ LONGEST_BRIEF = 300
 
 
 class Writer:
-    """Writes for one run from one catalogue. What the sources say enters a prompt in labelled blocks only."""
+    """Writes for one run from one index of sources. What the sources say enters a prompt in labelled blocks only."""
 
     def __init__(self, model: Model, run: Run, settings: Settings, index: SourceIndex) -> None:
         self._model = model

@@ -15,10 +15,11 @@ from ..fetch.fetcher import fetch
 from ..fetch.page import Page
 from ..kernel.errors import DocumentError, FetchError, FolderError, RetrievalError, StoppedError
 from ..kernel.notice import Notice, Told
+from ..kernel.one_line import shortened_line
 from ..kernel.run import Run
 from ..kernel.source import Passage, Recognized, Source, digest
 from ..kernel.thread import in_thread
-from ..rag.brief import best_sentence, shortened
+from ..rag.brief import SNIPPET, best_sentence
 from ..rag.chunk import chunks
 from ..rag.hit import Hit
 from ..rag.ingest import IngestSummary, ingest
@@ -212,13 +213,15 @@ def _of_page(page: Page, run: Run) -> Source:
     passages = _windows(page.text, page.pages, page.ocr, lines=False)
     brief = best_sentence(passages[0].text, page.title) if passages else ""
     known = of_page(page, run.settings)
-    return Source(summary=shortened(page.text), brief_summary=brief, keywords=[], passages=passages, **known)
+    return Source(
+        summary=shortened_line(page.text, SNIPPET), brief_summary=brief, keywords=[], passages=passages, **known
+    )
 
 
 def _file(path: Path, shown: str, title: str, kind: str, snapshot: str, passages: list[Passage], run: Run) -> Source:
     return Source(
         title=title.strip() or path.stem,
-        summary=shortened(passages[0].text) if passages else "",
+        summary=shortened_line(passages[0].text, SNIPPET) if passages else "",
         brief_summary="",
         keywords=[],
         url=path.as_uri(),

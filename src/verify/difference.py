@@ -19,7 +19,7 @@ MOST_SHARED = 200
 """Sentences that may share a word for it to bring two of them together; a word of more is no hint."""
 
 
-class Told(BaseModel, frozen=True):
+class ComparedClaim(BaseModel, frozen=True):
     """A claim of a report and its verdict."""
 
     text: str
@@ -29,8 +29,8 @@ class Told(BaseModel, frozen=True):
 class Change(BaseModel, frozen=True):
     """A claim as both reports have it; `likeness` of the words from 0 to 1, and 1 where only the verdict differs."""
 
-    before: Told
-    after: Told
+    before: ComparedClaim
+    after: ComparedClaim
     likeness: float
 
 
@@ -49,8 +49,8 @@ class Difference(BaseModel, frozen=True):
     are cited by both, from texts that differ.
     """
 
-    added: list[Told] = []
-    dropped: list[Told] = []
+    added: list[ComparedClaim] = []
+    dropped: list[ComparedClaim] = []
     changed: list[Change] = []
     verdicts: list[Change] = []
     sources_added: list[CitedSource] = []
@@ -81,8 +81,8 @@ def diff(a: Report, b: Report) -> Difference:
     changed = [Change(before=before[i], after=after[j], likeness=score) for i, (j, score) in sorted(like.items())]
     taken = {*pairs.values(), *(j for j, _ in like.values())}
     return Difference(
-        added=[told for j, told in enumerate(after) if j not in taken],
-        dropped=[told for i, told in enumerate(before) if i not in pairs and i not in like],
+        added=[claim for j, claim in enumerate(after) if j not in taken],
+        dropped=[claim for i, claim in enumerate(before) if i not in pairs and i not in like],
         changed=changed,
         verdicts=verdicts,
         same=len(pairs) - len(verdicts),
@@ -90,33 +90,35 @@ def diff(a: Report, b: Report) -> Difference:
     )
 
 
-def _claims(report: Report) -> list[Told]:
+def _claims(report: Report) -> list[ComparedClaim]:
     """Return the claims; of a report that is nothing but a text, its sentences."""
     if report.given is None:
-        return [Told(text=claim.text, verdict=claim.verdict) for claim in report.claims]
+        return [ComparedClaim(text=claim.text, verdict=claim.verdict) for claim in report.claims]
     spans = sentence_spans(report.given)
-    return [Told(text=one_line(report.given[start:end]), verdict="unchecked") for start, end in spans]
+    return [ComparedClaim(text=one_line(report.given[start:end]), verdict="unchecked") for start, end in spans]
 
 
-def _equal(before: Sequence[Told], after: Sequence[Told]) -> Iterator[tuple[int, int]]:
+def _equal(before: Sequence[ComparedClaim], after: Sequence[ComparedClaim]) -> Iterator[tuple[int, int]]:
     """Yield the pairs of equal words, the first with the first."""
     places: dict[str, list[int]] = defaultdict(list)
     for j in reversed(range(len(after))):
         places[_key(after[j])].append(j)
-    for i, told in enumerate(before):
-        if same := places[_key(told)]:
+    for i, claim in enumerate(before):
+        if same := places[_key(claim)]:
             yield i, same.pop()
 
 
-def _key(told: Told) -> str:
-    return one_line(told.text).casefold()
+def _key(claim: ComparedClaim) -> str:
+    return one_line(claim.text).casefold()
 
 
-def _alike(before: Sequence[Told], after: Sequence[Told], pairs: dict[int, int]) -> dict[int, tuple[int, float]]:
+def _alike(
+    before: Sequence[ComparedClaim], after: Sequence[ComparedClaim], pairs: dict[int, int]
+) -> dict[int, tuple[int, float]]:
     """Return which of the claims that are left belong together, and how alike they are."""
     taken = set(pairs.values())
-    old = {i: roots(told.text) for i, told in enumerate(before) if i not in pairs}
-    new = {j: roots(told.text) for j, told in enumerate(after) if j not in taken}
+    old = {i: roots(claim.text) for i, claim in enumerate(before) if i not in pairs}
+    new = {j: roots(claim.text) for j, claim in enumerate(after) if j not in taken}
     relevance = Relevance([*old.values(), *new.values()])
     scored = ((relevance.likeness(old[i], new[j]), i, j) for i, j in _sharing(old, new))
     found: dict[int, tuple[int, float]] = {}

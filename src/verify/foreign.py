@@ -11,7 +11,7 @@ from ..kernel.term import terms
 from ..report.asserting import asserts
 from ..report.draft import Draft
 from ..tree import Block, Heading, MarkdownParser, Part, Sentence, TableBlock, Unit, mapped
-from .named import ListedReference, Named, read_references, taken
+from .named import ListedReference, Named, read_references, without_citations
 
 MOST_SENTENCES = 5_000
 """Sentences that are read; what a report has beyond them is not checked, and that is told."""
@@ -112,7 +112,7 @@ class _ForeignParser(MarkdownParser):
         for start, end in sentence_spans(source):
             if self.left <= 0:
                 return
-            words, named = taken(source[start:end], self._references)
+            words, named = without_citations(source[start:end], self._references)
             if named and not terms(visible(words)) and self._last is not None:
                 self._cites(self._last, named)
             elif words.strip():
@@ -120,14 +120,14 @@ class _ForeignParser(MarkdownParser):
 
     def heading(self, source: str, level: int) -> Heading:
         """Return a heading, which asserts nothing."""
-        words, named = taken(source, self._references)
+        words, named = without_citations(source, self._references)
         self._last = found = Heading(parts=self.parts(words), level=level)
         self._cites(found, named)
         return found
 
     def cell(self, source: str) -> list[Part]:
         """Return what stands in a cell of a table."""
-        words, named = taken(source, self._references)
+        words, named = without_citations(source, self._references)
         self._in_cells.append(named)
         return self.parts(words)
 

@@ -183,7 +183,7 @@ def _target(link: str) -> str:
     return f"https://{target}" if target[:4].lower() == "www." else target
 
 
-def taken(sentence: str, references: Mapping[str, ListedReference]) -> tuple[str, tuple[Named, ...]]:
+def without_citations(sentence: str, references: Mapping[str, ListedReference]) -> tuple[str, tuple[Named, ...]]:
     """Return a sentence without its citations, and what they name, each once.
 
     Links whose text is part of the sentence leave it there. A number, a footnote or a label that no reference has

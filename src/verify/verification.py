@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 
 from pydantic import BaseModel
 
+from ..kernel.one_line import shortened_line
 from ..report.report import Report
 
 ON_TRUST: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
@@ -153,14 +154,10 @@ class Findings:
         )
 
 
-def shortened(text: str, most: int = 80) -> str:
-    """Return a text on one line, as much of it as a message shows."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1]}…"
-
-
 MOST: Final = 20
 """Differences that are told."""
+
+SHOWN: Final = 80  # characters of a text that a message shows
 
 
 def compared(verification: Verification, report: Report, again: Report) -> Verification:
@@ -212,4 +209,4 @@ def differences(one: Any, other: Any, place: str = "") -> Iterator[FieldDifferen
 
 
 def _short(value: Any) -> str:
-    return f"a list of {len(value)}" if isinstance(value, list) else f"“{shortened(str(value))}”"
+    return f"a list of {len(value)}" if isinstance(value, list) else f"“{shortened_line(str(value), SHOWN)}”"

@@ -8,6 +8,7 @@ from ..evidence.evidence import Evidence
 from ..evidence.reason import BESIDE
 from ..evidence.relevance import roots
 from ..kernel.errors import SettingsError
+from ..kernel.one_line import shortened_line
 from ..kernel.source import HOLDS, Source, Verdict, digest
 from ..render.escape import kind_of
 from ..render.labels import labels
@@ -20,7 +21,7 @@ from ..report.source_index import SourceIndex
 from ..tree import CodeBlock, Styled, Unit
 from .signature import Signature, holds, require_key
 from .verdicts import Verdicts
-from .verification import MOST, Findings, Subject, Verification, differences, shortened
+from .verification import MOST, SHOWN, Findings, Subject, Verification, differences
 
 
 def verify(
@@ -147,7 +148,7 @@ def _wrong_with(unit: Unit, policy: str, known: frozenset[str] | None) -> Iterat
         yield "Its verdict is not a last one"
     if not unit.asserts:
         if verdict or asserts(unit, known):
-            yield f"“{shortened(unit.text)}” is not among the claims"
+            yield f"“{shortened_line(unit.text, SHOWN)}” is not among the claims"
     elif verdict is None:
         if policy != "off" and unit.cites:
             yield "It cites something, and was not checked"
@@ -191,7 +192,7 @@ def _check_copies(report: Report, sources: Mapping[str, Source], texts: Mapping[
 
     def named(group: Sequence[str]) -> str:
         own = (sources[one] for one in group)
-        return ", ".join(f"“{shortened(source.title)}” ({source.path or source.url})" for source in own)
+        return ", ".join(f"“{shortened_line(source.title, SHOWN)}” ({source.path or source.url})" for source in own)
 
     known = [source for source in report.sources if source.snapshot in texts]
     ids = {source.id for source in known}
@@ -210,7 +211,7 @@ def _check_copies(report: Report, sources: Mapping[str, Source], texts: Mapping[
 def _check_removed(removed: Removed, policy: str, judged: Sequence[Verdict], findings: Findings) -> None:
     """Check that what was removed fails where it is said to, by what is nearest to it; `judged` are its verdicts."""
     findings.count("removed")
-    what = f"“{shortened(removed.text)}”"
+    what = f"“{shortened_line(removed.text, SHOWN)}”"
     if BESIDE in removed.reasons:
         findings.expect(policy != "off", "removed", f"{what} was removed, and the policy removes nothing")
     else:

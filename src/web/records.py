@@ -5,10 +5,12 @@ from itertools import groupby
 from typing import Any
 
 from ..fetch.page import Page
+from ..kernel.one_line import shortened_line
 from ..kernel.run import Run
 from ..kernel.settings import Rerank, Settings
 from ..kernel.source import Passage, Source, digest
-from ..rag.brief import best_sentence, joined, keywords, shortened
+from ..rag.brief import SNIPPET as LONGEST
+from ..rag.brief import best_sentence, joined, keywords
 from ..rag.rerank import RankedPassage, rerank
 from ..search.credibility import credibility_of, quality_of
 from ..search.result import SearchResult
@@ -100,7 +102,7 @@ def _record(run: Run, task: str, page: Page, found: Collected, best: list[Passag
         "summary": "\n\n".join(passage.text for passage in kept),
         "brief_summary": hit.snippet if hit and hit.snippet else best_sentence(best[0].text, task),
         "keywords": keywords(kept),
-        "snippet": shortened(best[0].text),
+        "snippet": shortened_line(best[0].text, LONGEST),
         "score": best[0].score,
         "published": page.published or (hit.published if hit else ""),
         "location": ", ".join(dict.fromkeys(passage.place for passage in kept if passage.place)),

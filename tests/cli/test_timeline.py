@@ -124,7 +124,7 @@ def test_the_command_draws_a_finished_run_without_a_colour_in_a_pipe(tmp_path: P
     assert "\x1b" not in done.stdout
     assert "  local retrieval" in done.stdout
     assert "What the end waited for" in done.stdout
-    assert "Sittings" not in done.stdout
+    assert "Sessions:" not in done.stdout
     record = json.loads(spyglass(tmp_path, "show", "last", "--timeline", "--json").stdout)
     assert [one["how"] for one in record["timeline"]["sessions"]] == ["ended"]
     assert record["timeline"]["seconds"] == pytest.approx(record["ended"]["seconds"], abs=30)
@@ -149,5 +149,5 @@ def test_a_run_that_was_killed_and_resumed_has_two_sessions(
     hanging.ended.set()
     assert spyglass(tmp_path, "resume", "last", "--quiet").returncode in (0, 3)
     done = spyglass(tmp_path, "show", "last", "--timeline").stdout
-    assert re.search(r"Sittings: .*\(broken off\); .* later, .*\(ended\)", done), done
+    assert re.search(r"Sessions: .*\(broken off\); .* later, .*\(ended\)", done), done
     assert "┊" in done

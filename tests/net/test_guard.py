@@ -47,22 +47,19 @@ def refuses(url: str, *allowed: str) -> AddressError:
 @given(NOT_PUBLIC)
 def test_no_spelling_of_an_ipv4_address_that_is_not_public_passes(address: IPv4Address) -> None:
     for kind, url in urls_of(address):
-        with pytest.raises(AddressError) as caught:
-            pytest.fail(f"{kind}: {url} became {GUARD.check_url(url)}")
-        assert "not valid" not in caught.value.what, f"{url} is no spelling of it"
+        assert "not valid" not in refuses(url).what, f"{kind}: {url} is no spelling of it"
 
 
 @given(st.sampled_from(some_v6(random.Random(2), 400)))
 def test_no_spelling_of_an_ipv6_address_that_is_not_public_passes(address: IPv6Address) -> None:
     for kind, url in urls_of_v6(address):
-        with pytest.raises(AddressError):
-            pytest.fail(f"{kind}: {url} became {GUARD.check_url(url)}")
+        assert (kind == "zone") == ("has a zone" in refuses(url).what), url
 
 
 def test_names_of_local_networks_and_metadata_services_pass_in_no_spelling(subtests: pytest.Subtests) -> None:
     for _, url in urls_of_names():
         with subtests.test(url=url):
-            refuses(url)
+            assert "name of a local network" in refuses(url).what or "this machine" in refuses(url).what
 
 
 def test_a_public_address_passes_in_its_normal_form(subtests: pytest.Subtests) -> None:

@@ -28,6 +28,9 @@ BEGUN = {
 }
 """What a client sends that keeps a server waiting."""
 
+ANSWERED = {"half a head after an answer": b"200", "half a body that was refused": b"403", "half a chunk": b"411"}
+"""The status that some of it is answered with before it is cut off."""
+
 HALVES = (b"", b"GET /hea", HEAD)
 
 
@@ -62,9 +65,11 @@ async def healthy(base: str, host: str = "127.0.0.1") -> bool:
 
 async def test_whatever_a_client_begins_and_does_not_end_is_cut_off(serving: Serving) -> None:
     async with serving(serve__deadline=0.3) as base, AsyncExitStack() as clients:
-        for sent in BEGUN.values():
+        told = {}
+        for name, sent in BEGUN.items():
             reader, _ = await clients.enter_async_context(connected(base, sent))
-            await ended(reader)
+            told[name] = (await ended(reader))[9:12]
+        assert told == dict.fromkeys(BEGUN, b"") | ANSWERED
 
 
 async def test_who_sends_a_little_ever_again_is_cut_off(serving: Serving) -> None:
@@ -78,7 +83,9 @@ async def test_who_sends_a_little_ever_again_is_cut_off(serving: Serving) -> Non
         for name, piece in dripped.items():
             async with connected(base, BEGUN[name]) as (reader, writer):
                 dripping = asyncio.create_task(drip(writer, piece))
-                await ended(reader)
+                told = await ended(reader)
+                assert not dripping.done(), f"{name}: it was the client that ended it"
+                assert told == b"", name
                 dripping.cancel()
 
 
