@@ -35,16 +35,16 @@ too little of the query."""
 MOST_FILES = 60  # files of which an overview tells
 
 OF_RECORDS = 0.5
-"""What a passage of a list of changes or a licence is worth beside one that tells how things are, unless it is asked
-for. Such files have most words of a project, and are long."""
+"""What a passage of a list of changes, a log or a licence is worth beside one that tells how things are, unless it is
+asked for. Such files have most words of a project, and are long."""
 
 _RECORD = re.compile(
     r"(?:change(?:s|log)|news|release[-_]?notes|copyright|copying|licen[cs]e)(?:[-_.]?(?:debian|\d[\d.]*))*"
-    r"(?:\.(?:md|rst|txt))?(?:\.gz)?",
+    r"(?:\.(?:md|rst|txt))?(?:\.gz)?|.+\.log(?:\.\d+)?(?:\.gz)?",
     re.IGNORECASE,
 )
 _ASKS_FOR_RECORDS = re.compile(
-    r"\d\.\d|chang|änder|camb|mudan|versi[oóõ]|release|since|\bseit\b|depuis|desde|licen[cs]|lizenz|copyright"
+    r"\d\.\d|chang|änder|camb|mudan|versi[oóõ]|release|since|support|unterstütz|soport|suport|ondersteun|\bseit\b|depuis|desde|licen[cs]|lizenz|copyright"
 )
 
 DENSE_WEIGHT = 2.0
