@@ -59,7 +59,7 @@ class SourceList:
         statements: list[Quotable] = []
         for item, raw in zip(self.items[:MOST], self.raw, strict=False):
             said = [one for one in own if one.statement.start in item][: None if whole else 1]
-            sentences = [one.sentence() for one in said] or list(self._as_it_stands(*raw, own))
+            sentences = self._from_its_beginning(raw[0], said, own) or list(self._as_it_stands(*raw, own))
             if whole and not sentences:
                 break
             statements += said
@@ -67,6 +67,13 @@ class SourceList:
         if len(items) < FEWEST:
             return None
         return ListBlock(items=items, first=1 if self.numbered else None), statements
+
+    def _from_its_beginning(self, start: int, said: Sequence[Quotable], own: Sequence[Quotable]) -> list[Sentence]:
+        """Return the statements of an item, the first with what stands before it: "Steam. This covers the boats"."""
+        sentences = [one.sentence() for one in said]
+        if said and start < said[0].statement.start:
+            sentences[:1] = list(self._as_it_stands(start, said[0].statement.end, own)) or sentences[:1]
+        return sentences
 
     def _as_it_stands(self, start: int, end: int, own: Sequence[Quotable]) -> Iterator[Sentence]:
         passages = [self.passage, *(one.passage for one in own)]
