@@ -37,7 +37,8 @@ class Candidate:
     `title` is that of its document.
     `heading` is the one that it stands below, and it `opens` what stands there when nothing is between them; `term` is
     what it explains, where it begins the explanation of a term. `passage` is the whole passage that it is of, and
-    `rank` the place of that passage among those found, from 0. It `points` when it only says where something is said.
+    `rank` the place of that passage among those found, from 0. It `points` when it only says where something is said,
+    and `leads` into a list or a table that stands right below.
     `path` are the headings that it stands below, without the title.
     """
 
@@ -54,6 +55,7 @@ class Candidate:
     row: bool = False
     leans: bool = False
     points: bool = False
+    leads: bool = False
     path: tuple[str, ...] = ()
 
 

@@ -26,6 +26,7 @@ from .wanted import (
     version_in,
     wanted,
     wants_overview,
+    wants_several,
     wants_version,
 )
 from .words import alike
@@ -208,7 +209,8 @@ def _ranking(
     best = candidates[found[0].number]
     is_asked = asked_there(question, best) or _is_titled(question, best)
     plain = is_asked or is_plain(question, best)
-    says = says_all(question, best) or (question.wanted == "whether" and _says_whether(question, best))
+    says = says_all(question, best) or lists(question, best)
+    says = says or (question.wanted == "whether" and _says_whether(question, best))
     if verdict == "perhaps" and (plain or (says and fits(question, best))):
         verdict = "answered"
     if question.strange >= STRANGE:
@@ -283,6 +285,12 @@ def is_plain(question: Question, candidate: Candidate) -> bool:
     own = question.share(question.met(candidate.text))
     all_said = all(value >= MET for value in _said(question, candidate).values())
     return question.wanted in STRICT and own >= MOST_SAID and all_said and fits(question, candidate)
+
+
+def lists(question: Question, candidate: Candidate) -> bool:
+    """Say whether several things are wanted, and a statement with most of the question's words leads into a list."""
+    share = question.share(_said(question, candidate))
+    return candidate.leads and wants_several(question.text) and share >= MOST_SAID
 
 
 def _says_whether(question: Question, candidate: Candidate) -> bool:

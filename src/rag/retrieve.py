@@ -178,10 +178,10 @@ def _records_behind(hits: Sequence[Hit], query: str) -> list[Hit]:
     asked = query.lower()
     if _ASKS_FOR_RECORDS.search(asked):
         return list(hits)
-    told = _NEWS if _SUPPORTS.search(asked) else None
+    news = _NEWS if _SUPPORTS.search(asked) else None
 
     def share(name: str) -> float:
-        return OF_RECORDS if _RECORD.fullmatch(name) and not (told and told.match(name)) else 1.0
+        return OF_RECORDS if _RECORD.fullmatch(name) and not (news and news.match(name)) else 1.0
 
     shares = [share(PurePosixPath(hit.path).name) for hit in hits]
     told = [hit.scored(hit.passage.score * share) for hit, share in zip(hits, shares, strict=True)]

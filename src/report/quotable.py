@@ -18,6 +18,8 @@ _HEADING = re.compile(r"^(#{1,6})[ \t]+(\S[^\n]*)", re.MULTILINE)
 _SHOWN = re.compile(r"^[ \t]*(?:\||(?:[-*+]|\d{1,3}[.)])[ \t]+\S)", re.MULTILINE)
 """The first line of a table or a list: what points to it shows it."""
 
+_LISTED = re.compile(rf"\s*\n{_SHOWN.pattern}", re.MULTILINE)
+
 
 @dataclass(frozen=True, slots=True)
 class Quotable:
@@ -79,6 +81,7 @@ def quotable(index: SourceIndex) -> list[Quotable]:
                     rank=index.ranks[passage.label],
                     row=one.kind == "row",
                     leans=one.leans,
+                    leads=_LISTED.match(text, one.end - passage.passage.start) is not None,
                     path=path[1:],
                     points=points(one.text) and not _SHOWN.search(text, one.end - passage.passage.start),
                 )

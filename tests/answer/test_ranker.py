@@ -5,7 +5,7 @@ import pytest
 from spyglass.answer import Ranking, ranked
 from spyglass.answer.candidate import Candidate, Question, entitled
 from spyglass.answer.features import FEATURES
-from spyglass.answer.ranker import asked_there, fits, weights
+from spyglass.answer.ranker import asked_there, fits, lists, weights
 from spyglass.kernel.run import Run
 
 TEXT = (
@@ -204,3 +204,12 @@ def test_the_version_that_is_asked_for_may_stand_in_a_heading() -> None:
     text = "The rules allow gulls now."
     assert fits(asked, Candidate(text, path=("Changes in release 6.0",)))
     assert not fits(asked, Candidate(text, path=("3.1. Gulls",))), "a heading's own number is no version"
+
+
+def test_several_things_are_told_by_what_leads_into_a_list() -> None:
+    text = "The pilots know these kinds of gulls."
+    found = [Candidate(text, passage=text, leads=leads) for leads in (True, False)]
+    asked = Question("Which kinds of gulls do the pilots of the harbour know?", found)
+    assert [lists(asked, one) for one in found] == [True, False]
+    assert not lists(Question("Who knows the gulls of the pilots?", found), found[0]), "one person is wanted"
+    assert not lists(Question("Which whales does the harbour feed?", found), found[0])

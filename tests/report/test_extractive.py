@@ -534,3 +534,13 @@ async def test_a_topic_with_things_of_its_name_is_told_by_these(run: Run) -> Non
     assert "\n- Pier-0: This level lies under water" in found
     assert "\n- Pier-1: This level is dry" in found
     assert "gulls" not in found
+
+
+async def test_an_item_is_quoted_from_its_beginning(run: Run) -> None:
+    told = (
+        "# Harbours\n\nThe pilots tell apart the following two kinds of gulls.\n\n"
+        "- *Grey*. These gulls nest on the northern mole every spring.\n- *White*. These gulls follow the ships.\n"
+    )
+    found = await summary_over(run, told, "Which kinds of gulls do the pilots tell apart?")
+    assert "\n- Grey. These gulls nest on the northern mole every spring. [1]" in found
+    assert "\n- White. These gulls follow the ships. [1]" in found
