@@ -253,12 +253,14 @@ def names_all(question: Question, candidate: Candidate) -> bool:
     above it; what denies something need not say all of it.
     """
     said = _said(question, candidate)
-    denies = question.wanted == "whether" and facts(candidate.text).clauses.denies
+    whether = question.wanted == "whether" and not facts(candidate.text).clauses.denies
     needed = {root for root in question.named if root in said}
-    if is_topic(question.text) or (question.wanted == "whether" and not denies):
+    if whether or question.wanted in ("date", "person"):
+        others = said.keys() - needed
+        if (others or whether) and not any(said[root] >= MET for root in others):
+            return False
+    if whether or is_topic(question.text):
         needed |= {question.weightiest(candidate.around)} & said.keys()
-    if question.wanted in ("date", "person") and (others := said.keys() - needed):
-        return all(said[root] >= MET for root in needed) and any(said[root] >= MET for root in others)
     return all(said[root] >= MET for root in needed)
 
 

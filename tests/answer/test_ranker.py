@@ -154,6 +154,11 @@ async def test_whether_something_is_so_is_not_said_by_what_lacks_the_weightiest_
     assert (await verdict(run, asked, beside, told, title="The harbour of Altmere"))[0] == told
 
 
+async def test_two_names_side_by_side_do_not_say_whether_one_works_on_the_other(run: Run) -> None:
+    beside = "The charts of the Altmere pilots can be copied for the boats of Osthaven."
+    assert (await verdict(run, "Does Altmere work on Osthaven?", beside, "Osthaven has boats."))[1] == "perhaps"
+
+
 async def test_a_number_of_the_question_is_not_left_out_by_its_answer(run: Run) -> None:
     asked = "When was edition 2.4 of the harbour rules printed?"
     assert (await verdict(run, asked, "Edition 2.4 of the harbour rules was printed in 1998."))[1] == "plainly"
