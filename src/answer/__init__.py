@@ -1,7 +1,7 @@
 """Which statement answers a question, and whether any does: a small fitted model over plain features."""
 
 from .candidate import headed
-from .ranker import Answered, RankedCandidate, Ranking, ranked
+from .ranker import Answered, RankedCandidate, Ranking, Told, ranked
 from .serving import serving
 from .wanted import (
     DOCUMENTS,
@@ -9,13 +9,16 @@ from .wanted import (
     defined,
     is_broad,
     is_topic,
+    numbered,
     set_beside,
     shows,
     topic,
+    version_in,
     wanted,
     wants_fact,
     wants_overview,
     wants_several,
+    wants_version,
 )
 
 __all__ = [
@@ -23,18 +26,22 @@ __all__ = [
     "Answered",
     "RankedCandidate",
     "Ranking",
+    "Told",
     "asking_words",
     "defined",
     "headed",
     "is_broad",
     "is_topic",
+    "numbered",
     "ranked",
     "serving",
     "set_beside",
     "shows",
     "topic",
+    "version_in",
     "wanted",
     "wants_fact",
     "wants_overview",
     "wants_several",
+    "wants_version",
 ]

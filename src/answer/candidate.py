@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from ..evidence.relevance import Relevance, ordered_roots
 from ..kernel.language import language_of
-from ..kernel.term import misspelt
+from ..kernel.term import is_wide, misspelt
 from ..rag.explained import names_of
-from .wanted import asking_words, asks_default, defined, topic, wanted, wants_overview
+from .wanted import NUMBERING, asking_words, asks_default, defined, topic, wanted, wants_overview
 from .words import alike
 
 CAPITALISED = ("de",)
@@ -20,6 +21,12 @@ ENTITLED = 0.6
 HEADED = 0.5
 """How much of what is asked about a heading that says nothing else has at least, with those above it."""
 
+MOST_WEIGHT = 2.0
+"""The weight of a word that no text has."""
+
+LIKE = 0.7
+"""From this likeness on a word is taken for a form of one that a text has."""
+
 _MARKS = "\"'“”„«»()[]¿¡.,;:?!"
 
 
@@ -30,7 +37,9 @@ class Candidate:
     `title` is that of its document.
     `heading` is the one that it stands below, and it `opens` what stands there when nothing is between them; `term` is
     what it explains, where it begins the explanation of a term. `passage` is the whole passage that it is of, and
-    `rank` the place of that passage among those found, from 0.
+    `rank` the place of that passage among those found, from 0. It `points` when it only says where something is said,
+    and `leads` into a list or a table that stands right below.
+    `path` are the headings that it stands below, without the title.
     """
 
     text: str
@@ -45,6 +54,9 @@ class Candidate:
     rank: int = 0
     row: bool = False
     leans: bool = False
+    points: bool = False
+    leads: bool = False
+    path: tuple[str, ...] = ()
 
 
 class Question:
@@ -58,7 +70,8 @@ class Question:
         self._met: dict[str, dict[str, float]] = {}
         texts = {one.passage for one in candidates}
         known = frozenset[str]().union(*(words(text) for text in texts | {one.around for one in candidates}))
-        self.roots = list(dict.fromkeys(_spelled(root, known) for root in about(text)))
+        self._joint = _joint(about(text))
+        self.roots = list(dict.fromkeys(self._as_known(root, known) for root in about(text)))
         self._known = known
         relevance = Relevance(frozenset(words(text)) for text in texts)
         self.weights = {root: relevance.weight(root) for root in self.roots}
@@ -81,25 +94,51 @@ class Question:
 
     @cached_property
     def strange(self) -> float:
-        """The share of its names that no text has; of German ones those count whose capitals no rule gives."""
-        words = [word.strip(_MARKS) for word in self.text.split()[1:]]
-        if language_of(self.text) in CAPITALISED or 2 * sum(word[:1].isupper() for word in words) > len(words):
-            named = [word for word in words if any(map(str.isupper, word[1:]))]
-        else:
-            named = [word for word in words if word[:1].isupper()]
-        roots = {root for word in named if word.isalpha() for root in ordered_roots(word)}
+        """The share of its names that no text has."""
+        roots = {root for word in self._written_as_names if word.isalpha() for root in ordered_roots(word)}
         missing = [root for root in roots if not any(alike(_spelled(root, self._known), one) for one in self._known)]
         return len(missing) / len(roots) if roots else 0.0
+
+    @cached_property
+    def named(self) -> set[str]:
+        """The roots of its names and numbers as the texts have them."""
+        roots = {root for word in self._written_as_names for root in ordered_roots(word)}
+        return self.numbers | {_spelled(root, self._known) for root in roots}
+
+    @cached_property
+    def _written_as_names(self) -> list[str]:
+        """Its words with a capital, but for the first; of German ones, and of a title, those whose no rule gives."""
+        words = [word.strip(_MARKS) for word in self.text.split()[1:]]
+        if language_of(self.text) in CAPITALISED or 2 * sum(word[:1].isupper() for word in words) > len(words):
+            return [word for word in words if any(map(str.isupper, word[1:]))]
+        return [word for word in words if word[:1].isupper()]
+
+    def weightiest(self, above: str) -> str:
+        """Return the word that weighs most of those that any text has and what stands above a statement lacks."""
+        met = self.met(above)
+        left = [root for root in self.roots if self.is_known(root) and met[root] < LIKE]
+        return max(left, key=lambda root: self.weights[root], default="")
+
+    def is_known(self, root: str) -> bool:
+        """Say whether any text has a word, in whatever form."""
+        return self.weights[root] < MOST_WEIGHT or any(alike(root, one) >= LIKE for one in self._known)
 
     def met(self, text: str) -> dict[str, float]:
         """Return how much each of its words is met by the best one of a text's; remembered, for texts are shared."""
         if text not in self._met:
-            said = set(words(text))
+            own = words(text)
+            said = {*own, *_joint(own)}
+            said |= {root for joint, pair in self._joint.items() if joint in said for root in pair}
             best = {
                 root: max((alike(root, one) for one in said), default=0.0) for root in self.roots if root not in said
             }
             self._met[text] = {root: best.get(root, 1.0) for root in self.roots}
         return self._met[text]
+
+    def _as_known(self, root: str, known: frozenset[str]) -> str:
+        """Return a word as the texts have it, by itself or as a part of a compound."""
+        joint = any(root in pair and one in known for one, pair in self._joint.items())
+        return root if joint else _spelled(root, known)
 
     def share(self, met: dict[str, float]) -> float:
         """Return the share of its weight that is met, from 0 to 1."""
@@ -156,9 +195,15 @@ def headed(path: Sequence[str], question: str, relevance: Relevance) -> float:
     return share if share >= HEADED else 0.0
 
 
+def _joint(told: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return the compounds that neighbouring words make, each with its two words: "thread-safe" is "threadsafe"."""
+    pairs = [pair for pair in pairwise(told) if all(map(str.isalpha, pair)) and not any(map(is_wide, pair))]
+    return {joint: pair for pair in pairs for joint in ordered_roots("".join(pair))}
+
+
 def _named_in(heading: str) -> set[str]:
-    """Return the words of a heading without its number."""
-    return {root for root in words(heading) if not root[0].isdigit()}
+    """Return the words of a heading without the number that it begins with: "RAID-4" is not just about RAID."""
+    return set(words(NUMBERING.sub("", heading)))
 
 
 def _spelled(root: str, known: frozenset[str]) -> str:

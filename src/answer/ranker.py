@@ -15,7 +15,20 @@ from ..kernel.thread import in_thread
 from ..rag.nearness import Nearness, nearness, relative
 from .candidate import ENTITLED, Candidate, Question, entitled, words
 from .features import FEATURES, Comparison, heading_words
-from .wanted import DOCUMENTS, has, tells_default, wanted, wants_overview
+from .wanted import (
+    DOCUMENTS,
+    also_wanted,
+    has,
+    is_broad,
+    is_topic,
+    numbered,
+    tells_default,
+    version_in,
+    wanted,
+    wants_overview,
+    wants_several,
+    wants_version,
+)
 from .words import alike
 
 if TYPE_CHECKING:
@@ -42,7 +55,20 @@ ASKED, LEAST_ASKED = 0.8, 2
 LITTLE = 0.34
 """A question is surely not spoken of only where no statement and what is around it has so much of its words."""
 
+MET = 0.6
+"""From this likeness on a word of a question stands in a text."""
+
+TOLD_AGAIN = 0.6
+"""How much of the words of two statements is the same where one confirms the other."""
+
+PREDICATE = 3.0
+"""By how much the score of a statement rises that has what is asked whether it is so."""
+
+PLAIN = 0.9
+"""How far a statement explains just the term that is to be explained which does so plainly."""
+
 Answered = Literal["answered", "perhaps", "not found"]
+Told = Literal["plainly", Answered]
 Kind = Literal["words", "meaning", "vectors"]
 
 
@@ -60,6 +86,7 @@ class Ranking:
 
     `there` is the probability that the texts are about what is asked at all, `right` that the best candidate answers;
     `verdict` is what follows from these; it is `absent` where hardly any question that has an answer looks like this.
+    It is `plain` where an answer has every word of the question and what it wants, or two documents tell it.
     """
 
     ranked: tuple[RankedCandidate, ...]
@@ -67,6 +94,12 @@ class Ranking:
     right: float
     verdict: Answered
     absent: bool
+    plain: bool = False
+
+    @property
+    def told(self) -> Told:
+        """The verdict, with whether it is plain."""
+        return "plainly" if self.plain and self.verdict == "answered" else self.verdict
 
 
 NOTHING = Ranking((), 0.0, 0.0, "not found", absent=True)
@@ -92,7 +125,8 @@ def openings(candidates: Sequence[Candidate]) -> Ranking:
     first = [
         next((n for n in own if not (candidates[n].leans or candidates[n].row)), own[0]) for own in documents.values()
     ]
-    return Ranking(tuple(RankedCandidate(number, 0.0) for number in first), 1.0, 1.0, "answered", absent=False)
+    found = tuple(RankedCandidate(number, 0.0) for number in first)
+    return Ranking(found, 1.0, 1.0, "answered", absent=False, plain=True)
 
 
 async def compared(
@@ -119,14 +153,18 @@ async def by_meaning(
 
 
 def preselected(question: Question, candidates: Sequence[Candidate]) -> list[int]:
-    """Return the numbers of the candidates that have most of the question's words, themselves and around them."""
+    """Return the numbers of the candidates that have most of the question's words, themselves and around them.
+
+    What only points to another place is none, unless nothing else is there.
+    """
 
     def worth(number: int) -> float:
         seen = Comparison.of(question, candidates[number])
         own, near, passage = (question.share(met) for met in (seen.own, seen.near, seen.passage))
         return own + 0.5 * near + 0.3 * passage + 3 * question.introduced(candidates[number])
 
-    return sorted(range(len(candidates)), key=lambda number: -worth(number))[:LOOKED_AT]
+    say = [number for number, one in enumerate(candidates) if not one.points] or range(len(candidates))
+    return sorted(say, key=lambda number: -worth(number))[:LOOKED_AT]
 
 
 def vectors(
@@ -159,6 +197,9 @@ def _ranking(
     rows = vectors(question, candidates, chosen, near)
     model = weights()[kind]
     scores = scored(model, rows, defines=question.defines)
+    if question.wanted == "whether":
+        told = (_tells_whether(question, candidates[number]) for number in chosen)
+        scores = [score + PREDICATE * is_told for score, is_told in zip(scores, told, strict=True)]
     seen = gate(rows, scores)
     there, right = (probability(linear(model[name], seen)) for name in ("there", "right"))
     order = sorted(range(len(chosen)), key=lambda place: (-scores[place], chosen[place]))
@@ -166,14 +207,19 @@ def _ranking(
     found = tuple(RankedCandidate(chosen[place], round(scores[place], 4)) for place in serving)
     verdict = _verdict(there, right, model)
     best = candidates[found[0].number]
-    if verdict == "perhaps" and (asked_there(question, best) or _is_titled(question, best)):
+    is_asked = asked_there(question, best) or _is_titled(question, best)
+    plain = is_asked or is_plain(question, best)
+    says = says_all(question, best) or lists(question, best)
+    says = says or (question.wanted == "whether" and _says_whether(question, best))
+    if verdict == "perhaps" and (plain or (says and fits(question, best))):
         verdict = "answered"
     if question.strange >= STRANGE:
         verdict = "not found"
-    elif verdict == "answered" and (question.strange or not fits(question, candidates[found[0].number])):
+    elif verdict == "answered" and not (is_asked or (fits(question, best) and names_all(question, best))):
         verdict = "perhaps"
     absent = there < model["surely_absent"] and seen["most_near_words"] < LITTLE
-    return Ranking(found, round(there, 4), round(right, 4), verdict, absent)
+    plain = plain or _is_told_again(candidates, found)
+    return Ranking(found, round(there, 4), round(right, 4), verdict, absent, plain)
 
 
 def scored(model: Mapping[str, Any], rows: Sequence[Mapping[str, float]], *, defines: bool) -> list[float]:
@@ -185,13 +231,103 @@ def fits(question: Question, candidate: Candidate) -> bool:
     """Say whether a statement has what alone can answer: a number where one is wanted, a date, a name, a yes or no.
 
     Most of what the question says is as good as a yes or no, and so is some of it where something is denied: "MD5 is no
-    longer acceptable". What holds by default is told as such.
+    longer acceptable". What holds by default is told as such. A version may stand in a heading above.
     """
     if question.default and not tells_default(candidate.text):
         return False
+    if wants_version(question.text) and not (version_in(candidate.text) or any(map(numbered, candidate.path))):
+        return False
     seen = Comparison.of(question, candidate)
+    besides = also_wanted(question.text)
+    if besides and not has(besides, candidate.text, seen.new):
+        return False
     shows = question.wanted not in STRICT or has(question.wanted, candidate.text, seen.new)
     return shows or (question.wanted == "whether" and question.share(seen.own) >= _least_said(candidate.text))
+
+
+def names_all(question: Question, candidate: Candidate) -> bool:
+    """Say whether a statement, or what stands above it, has the words that an answer cannot do without.
+
+    These are the names and numbers of the question and, where one thing is wanted, something besides these. Where all
+    that it says is a topic, or it asks whether something is so, it is the weightiest word of those that do not stand
+    above it; what denies something need not say all of it.
+    """
+    said = _said(question, candidate)
+    whether = question.wanted == "whether" and not facts(candidate.text).clauses.denies
+    needed = {root for root in question.named if root in said}
+    if whether or question.wanted in ("date", "person"):
+        others = said.keys() - needed
+        if (others or whether) and not any(said[root] >= MET for root in others):
+            return False
+    if whether or is_topic(question.text):
+        needed |= {question.weightiest(candidate.around)} & said.keys()
+    return all(said[root] >= MET for root in needed)
+
+
+def says_all(question: Question, candidate: Candidate) -> bool:
+    """Say whether a statement itself has all words of a question that any text has, two at least.
+
+    One statement is seldom all of what is wanted where that is much.
+    """
+    own = question.met(candidate.text)
+    known = [root for root in question.roots if question.is_known(root)]
+    is_whole = not is_broad(question.text) or is_topic(question.text)
+    return is_whole and len(known) > 1 and all(own[root] >= MET for root in known)
+
+
+def is_plain(question: Question, candidate: Candidate) -> bool:
+    """Say whether a statement has what a question wants in a form that shows, and has, or stands below, all its words.
+
+    A definition is plain that explains just the term, and whether something is so is said by a yes or a no.
+    """
+    if question.wanted == "definition":
+        return question.introduced(candidate) >= PLAIN and not candidate.row
+    if question.wanted == "whether":
+        return has(question.wanted, candidate.text, set()) and _says_whether(question, candidate)
+    own = question.share(question.met(candidate.text))
+    all_said = all(value >= MET for value in _said(question, candidate).values())
+    return question.wanted in STRICT and own >= MOST_SAID and all_said and fits(question, candidate)
+
+
+def lists(question: Question, candidate: Candidate) -> bool:
+    """Say whether several things are wanted, and a statement with most of the question's words leads into a list."""
+    share = question.share(_said(question, candidate))
+    return candidate.leads and wants_several(question.text) and share >= MOST_SAID
+
+
+def _says_whether(question: Question, candidate: Candidate) -> bool:
+    """Say whether a statement has all that is asked whether it is so, but for what stands above it."""
+    said = _said(question, candidate)
+    return len(said) > 1 and _tells_whether(question, candidate) and all(value >= MET for value in said.values())
+
+
+def _said(question: Question, candidate: Candidate) -> dict[str, float]:
+    own, above = question.met(candidate.text), question.met(candidate.around)
+    return {root: max(own[root], above[root]) for root in own}
+
+
+def _tells_whether(question: Question, candidate: Candidate) -> bool:
+    """Say whether a statement has most of what is asked whether it is so, but for what stands above it."""
+    above, own = question.met(candidate.around), question.met(candidate.text)
+    left = [root for root in question.roots if above[root] < MET]
+    whole = sum(question.weights[root] for root in left)
+    return bool(left) and sum(question.weights[root] * own[root] for root in left) >= MOST_SAID * whole
+
+
+def _is_told_again(candidates: Sequence[Candidate], found: Sequence[RankedCandidate]) -> bool:
+    """Say whether another document tells what the best statement tells, in other words."""
+    best = candidates[found[0].number]
+    own = set(words(best.text))
+    for one in (candidates[rival.number] for rival in found[1:RIVALS]):
+        said = set(words(one.text))
+        same = len(own & said) / len(own | said) if own | said else 0.0
+        if (
+            TOLD_AGAIN <= same < 1
+            and one.title != best.title
+            and facts(one.text).clauses.denies == facts(best.text).clauses.denies
+        ):
+            return True
+    return False
 
 
 def _is_titled(question: Question, candidate: Candidate) -> bool:

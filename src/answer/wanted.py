@@ -32,8 +32,23 @@ _TOPIC = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
+_VERSION = re.compile(
+    r"(?<![\w.])v?\d+(?:\.\d+)+(?:-?(?:rc|beta|alpha|pre)?-?\d+)?(?![\w.]*\w)|(?<=[Vv]ersion )\d+|(?<=[Rr]elease )\d+"
+)
+
+NUMBERING = re.compile(r"^(?:\w+ )?\d[\d.]*\\?\.?\s+")
+"""The number of a heading: "3.1. Reports", "Chapter 12. Reports"."""
+
+_POINTING = ("here", "places", "tells", "told", "elsewhere", "refers")
+
+LONGEST_POINTER = 25
+"""Words of a statement that only points to another place."""
+
 DOCUMENTS = "documents"
 """The kind of a question that asks what the documents are that one has."""
+
+FACTS = ("date", "number", "person", "place", "reason")
+"""What a question may want of which a text has an instance, or has none."""
 
 SHOWN = ("date", "number", "person", "place", "reason", "definition", "whether")
 """What a question may want that shows by the form of a text."""
@@ -98,6 +113,20 @@ def wanted(question: str) -> str:
     return next((kind for kind, cue in within if kind != "whether" or is_wide(cue)), first)
 
 
+def also_wanted(question: str) -> str:
+    """Return what a question wants besides, by a single word at its end: "Who founded it, and when?" wants a date."""
+    words = _WORD.findall(question.casefold())
+    if len(words) < 4 or words[-2] not in _joining():
+        return ""
+    kind = wanted(words[-1])
+    return kind if kind in FACTS and kind != wanted(question) else ""
+
+
+@cache
+def _joining() -> frozenset[str]:
+    return frozenset(_table()["joining"])
+
+
 def is_broad(question: str) -> bool:
     """Say whether a question wants what one paragraph seldom gives: an overview, steps, all about a topic."""
     return wanted(question) == "steps" or wants_overview(question)
@@ -123,7 +152,13 @@ def wants_several(question: str) -> bool:
 
 def is_topic(question: str) -> bool:
     """Say whether a question asks nothing of what it names."""
-    return not (wanted(question) or "?" in question)
+    first = next(iter(_WORD.findall(question.casefold())), "")
+    return not (wanted(question) or "?" in question or first in _asks())
+
+
+@cache
+def _asks() -> frozenset[str]:
+    return frozenset(word for language in _languages() for word in language["asks"])
 
 
 def defined(question: str) -> str:
@@ -204,8 +239,54 @@ def tells_default(text: str) -> bool:
 
 def shows(question: str, text: str) -> bool:
     """Say whether a text has what an answer cannot do without: a number, a date, a person, what holds by default."""
-    kind = wanted(question)
-    lacks = kind in ("date", "number", "person") and not has(
-        kind, text, set(ordered_roots(text)) - set(ordered_roots(question))
-    )
-    return not lacks and (tells_default(text) or not asks_default(question))
+    kinds = {wanted(question), also_wanted(question)} & {"date", "number", "person"}
+    new = set(ordered_roots(text)) - set(ordered_roots(question))
+    return all(has(kind, text, new) for kind in kinds) and (tells_default(text) or not asks_default(question))
+
+
+def wants_version(question: str) -> bool:
+    """Say whether a question asks in which version something is so."""
+    written = question.casefold()
+    return any(cue in written for language in _languages() for cue in language.get("version", ()))
+
+
+def version_in(text: str) -> str:
+    """Return the first version that a text names; empty where it names none."""
+    found = _VERSION.search(text)
+    return found[0] if found else ""
+
+
+def numbered(heading: str) -> bool:
+    """Say whether a heading names a version: it has a number that does not just number the heading."""
+    return any(map(str.isdigit, NUMBERING.sub("", heading)))
+
+
+def points(text: str) -> bool:
+    """Say whether a statement only says where something is said: "This section describes …", "see below".
+
+    By the words of `wanted.toml`: `here` and `places` of which one `tells`, or `told` and `elsewhere`, or how one
+    `refers`; what is longer than LONGEST_POINTER words says something itself.
+    """
+    if len(text.split()) > LONGEST_POINTER:
+        return False
+    return any(pattern.search(text) for pattern in _pointers())
+
+
+@cache
+def _pointers() -> list[re.Pattern[str]]:
+    found = []
+    for language in _languages():
+        parts = {
+            key: "|".join(sorted(map(re.escape, language.get(key, ())), key=len, reverse=True)) for key in _POINTING
+        }
+        refers = [one for one in language["refers"] if is_wide(one)]
+        found.append("|".join(refers) if refers else rf"\A\W*(?:{parts['refers']})\b")
+        if not refers:
+            found.append(
+                rf"\A\W*(?:{parts['here']})\s+(?:[\w-]+\s+)?(?:{parts['places']})\s+(?:[\w-]+\s+){{0,2}}?(?:{parts['tells']})\b"
+            )
+            found += [
+                rf"\b(?:{parts[one]})\b(?:\W+\w+){{0,6}}?\W+(?:{parts[other]})\b"
+                for one, other in (("told", "elsewhere"), ("elsewhere", "told"))
+            ]
+    return [re.compile(one, re.IGNORECASE) for one in found]

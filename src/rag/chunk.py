@@ -13,11 +13,23 @@ from typing import NamedTuple
 from ..kernel.sentence import sentence_spans
 from ..kernel.source import Passage
 
-VERSION = "1"  # raised whenever equal texts may give other chunks, so that indexes are made anew
+VERSION = "2"  # raised whenever equal texts may give other chunks, so that indexes are made anew
 HEADINGS = " > "  # what stands between the headings of a heading path
 _PARAGRAPH = re.compile(r"[^\S\n]*+(?:\n|\Z)|(?P<words>(?:[^\S\n]*+\S[^\n]*+\n?)++)")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _HEADING = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(\S.*)")
+_UNDERLINED = re.compile(
+    r"(?=[^\n]*[^\W_])(?P<title>[^\s#>|*+-][^\n|]{1,119})\n(?P<line>={3,}|-{3,}|~{3,})[ \t]*(?:\n|\Z)"
+)
+"""A heading with a line of its own below, as in plain text."""
+
+_RELEASE = re.compile(
+    r"(?P<debian>[a-z\d][\w.+-]* \(\d\S*\) [^;\n]+); urgency=\w+[^\n]*(?:\n|\Z)"
+    r"|(?:(?P<capitals>[A-Z][A-Z ]+ v?\d[\w.]*):?|\*{2,4} (?P<starred>\S[^\n*]{1,119}))[ \t]*(?:\n|\Z)"
+)
+"""What an entry of a list of changes begins with: deb-changelog(5), "CHANGES WITH 247:", "*** Changes in GDB 13"."""
+
+_UNDERLINES = "=-~"
 _FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
 _LONGEST_HEADING = 120
 _WINDOW = 50_000
@@ -160,7 +172,7 @@ def _units(text: str, first: int, last: int, most: int, outline: list[tuple[int,
     path = _path(outline)
     for start, end, level in _blocks(text, first, last):
         if level:
-            title = text[start:end].replace("`", "").strip("# \t\n*_")[:_LONGEST_HEADING]
+            title = text[start:end].partition("\n")[0].replace("`", "").strip("# \t*_:")[:_LONGEST_HEADING]
             outline[:] = [*(part for part in outline if part[0] < level), (level, title)]
             path = _path(outline)
         if level and end - (opening or (start,))[0] <= most:
@@ -185,10 +197,24 @@ def _blocks(text: str, first: int, last: int) -> Iterator[tuple[int, int, int]]:
     for match in _PARAGRAPH.finditer(text, first, last):
         if (paragraph := match["words"]) is None:
             continue
+        begun = match.start()
+        if not fenced and (found := heading_at(paragraph, 0)):
+            _, end, level = found
+            yield *_trimmed(text, begun, begun + end), level
+            begun += end
         if "#" in paragraph or "```" in paragraph or "~~~" in paragraph:
-            fenced = yield from _lines(text, *match.span(), fenced)
-        else:
-            yield *_trimmed(text, *match.span()), 0
+            fenced = yield from _lines(text, begun, match.end(), fenced)
+        elif begun < match.end():
+            yield *_trimmed(text, begun, match.end()), 0
+
+
+def heading_at(text: str, start: int) -> tuple[str, int, int] | None:
+    """Return the heading of plain text that begins a paragraph, where it ends, and its level; None where none does."""
+    if found := _UNDERLINED.match(text, start):
+        return found["title"], found.end(), 1 + _UNDERLINES.index(found["line"][0])
+    if found := _RELEASE.match(text, start):
+        return found[found.lastgroup or 0], found.end(), 1
+    return None
 
 
 def _lines(text: str, first: int, last: int, fenced: bool) -> Generator[tuple[int, int, int], None, bool]:

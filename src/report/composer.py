@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from functools import cached_property
 
-from ..answer import Answered, Ranking, ranked, serving
+from ..answer import Ranking, Told, ranked, serving
 from ..kernel.language import resolved
 from ..kernel.run import Run
 from ..kernel.settings import Settings
@@ -116,9 +116,9 @@ class Composer:
         return all(one.verdict != "answered" for one in deciding)
 
     @property
-    def verdicts(self) -> dict[str, Answered]:
+    def verdicts(self) -> dict[str, Told]:
         """What was ranked, with whether it is answered; nothing where a model writes, for that has its own claims."""
-        return {} if self._model else {asked: one.verdict for asked, one in self.rankings.items()}
+        return {} if self._model else {asked: one.told for asked, one in self.rankings.items()}
 
     def extractor(self) -> Extractor:
         """Return a writer that quotes what was ranked."""

@@ -21,12 +21,13 @@ def confidence(cited: Sequence[Source], coverage: Sequence[Coverage] = ()) -> Le
     """Return HIGH for 3 cited sources of average quality 3.5, MEDIUM for 2 or an average of 3, else LOW.
 
     None when nothing is cited, and when sentences were ranked and none is sure to answer a sub-question; no more than
-    MEDIUM when some sub-question is not surely answered.
+    MEDIUM when some sub-question is not plainly answered: by what has all its words and what it wants, or told by two
+    documents.
     """
     ranked = {one.ranked for one in coverage} - {""}
-    if not cited or (ranked and "answered" not in ranked):
+    if not cited or (ranked and not ranked & {"plainly", "answered"}):
         return None
     average = fmean(map(quality, cited))
-    if len(cited) >= 3 and average >= 3.5 and ranked <= {"answered"}:
+    if len(cited) >= 3 and average >= 3.5 and ranked <= {"plainly"}:
         return "HIGH"
     return "MEDIUM" if len(cited) >= 2 or average >= 3.0 else "LOW"

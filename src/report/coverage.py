@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..answer import Answered
+from ..answer import Told
 from ..evidence.relevance import Relevance, roots
 from ..evidence.statement import LEANING
 from ..kernel.language import FUNCTION_WORDS, is_english
@@ -30,12 +30,17 @@ ANSWERED = 0.5
 
 Verdict = Literal["answered", "partly", "not found"]
 
-_RANKED: dict[Answered, Verdict] = {"answered": "answered", "perhaps": "partly", "not found": "not found"}
+_RANKED: dict[Told, Verdict] = {
+    "plainly": "answered",
+    "answered": "answered",
+    "perhaps": "partly",
+    "not found": "not found",
+}
 _ASKING = roots(" ".join(FUNCTION_WORDS))
 _WORD = re.compile(r"[^\W_](?:[\w.]*[^\W_])?")
 
 
-def asked(question: str, tasks: Sequence[Task], index: SourceIndex, ranked: Mapping[str, Answered]) -> list[Coverage]:
+def asked(question: str, tasks: Sequence[Task], index: SourceIndex, ranked: Mapping[str, Told]) -> list[Coverage]:
     """Return the sub-questions of the plan, or the question when there is no plan, with the sources found for each.
 
     What the ranker made of one is recorded with it; what became of it is not known yet, see `covered`.

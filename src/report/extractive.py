@@ -13,11 +13,14 @@ from ..answer import (
     defined,
     is_broad,
     is_topic,
+    numbered,
     shows,
+    version_in,
     wanted,
     wants_fact,
     wants_overview,
     wants_several,
+    wants_version,
 )
 from ..evidence.relevance import Relevance, roots
 from ..kernel.settings import Length
@@ -26,7 +29,7 @@ from ..rag.lexical import names_in
 from ..tree import Block, CodeBlock, ListBlock, Paragraph, Row, Styled, TableBlock
 from .comparison import Said, compared, paired, tells_apart
 from .draft import Draft
-from .lists import FEWEST, MOST, is_lead_in, led_into, steps_with
+from .lists import FEWEST, MOST, is_lead_in, led_into, steps_with, table_with
 from .parts import about, leads
 from .quotable import Quotable, quotable
 from .source_index import SourceIndex
@@ -145,8 +148,11 @@ class Extractor:
                 labels |= {one.order: self._label(one, frozenset()) for one in parts}
                 found += parts
                 continue
-            chosen = self._chosen(self._fits(key), self._candidates, SUMMARY_FLOOR, most=most)
-            labels |= {one.order: self._label(one, frozenset() if broad else roots(key)) for one in chosen[:1]}
+            chosen = self._standing(self._chosen(self._fits(key), self._candidates, SUMMARY_FLOOR, most=most))
+            labels |= {
+                one.order: self._version(one, key) or self._label(one, frozenset() if broad else roots(key))
+                for one in chosen[:1]
+            }
             chosen = self._completed(chosen, key)
             found += self._as_they_go(chosen) if wanted(key) == "overview" else self._read(chosen, broad=broad)
             found += self._explained_further(chosen, roots(defined(key)))
@@ -251,19 +257,24 @@ class Extractor:
     def _members(self, question: str) -> list[Block]:
         """Return, where several things answer, those that are headings or terms of a text about just what is asked.
 
-        Each with what is said first of it, behind the statement that leads into them.
+        Each with what is said first of it, behind the statement that leads into them. Where most are called what is
+        asked for, the others are none; of a bare topic only terms are things.
         """
         path, own = self._about(question)
         parts = [one for one in own if len(one.path) > len(path) and roots(one.path[len(path)])]
         leads = [one for one in self._leads(parts, lambda one: one.path[len(path)]) if one.candidate.opens]
-        if len(leads) < FEWEST:
+        named = [one for one in leads if roots(one.path[len(path)]) & roots(question)]
+        leads = named if 2 * len(named) > len(leads) else leads
+        if len(leads) < FEWEST or (is_topic(question) and not all(one.candidate.term for one in leads)):
             return []
+        fits = self._served(question)
         above = [one for one in own if one.path == path and one.order < leads[0].order and not one.statement.leans]
-        self._quoted += [*leads, *above[-1:]]
+        above = sorted(above, key=lambda one: fits.get(one.order, 0.0))[-1:]
+        self._quoted += [*leads, *above]
         items: list[list[Block]] = [
             [Paragraph(sentences=[one.sentence(self._label(one, roots(one.path[len(path)])))])] for one in leads[:MOST]
         ]
-        return [*_blocks(above[-1:], NO_LABELS), ListBlock(items=items)]
+        return [*_blocks(above, NO_LABELS), ListBlock(items=items)]
 
     def _about(self, question: str) -> tuple[tuple[str, ...], list[Quotable]]:
         return about(question, self._good(question, FLOOR), self._candidates, self._relevance)
@@ -280,6 +291,15 @@ class Extractor:
         self._quoted.append(before)
         return before
 
+    def _standing(self, chosen: Sequence[Quotable]) -> list[Quotable]:
+        """Return the chosen but for those that lean on a statement which is not among them, unless on the best one."""
+
+        def stands(one: Quotable) -> bool:
+            alike = self._relevance.likeness(one.roots, chosen[0].roots)
+            return one is chosen[0] or not one.statement.leans or self._before(one) in chosen or alike >= ALMOST
+
+        return list(filter(stands, chosen))
+
     def _before(self, one: Quotable) -> Quotable | None:
         """Return the statement before one in its paragraph."""
         before = self._candidates[one.order - 1] if one.order else None
@@ -289,7 +309,8 @@ class Extractor:
         """Return the answer to a question that wants steps, or several things, as the list that its source has."""
         if wanted(question) == "steps":
             return self._stepwise(question)
-        return (wants_several(question) and self._members(question)) or self._with_its_list(question)
+        members = self._members(question) if wants_several(question) or is_topic(question) else []
+        return members or self._with_its_list(question)
 
     def _stepwise(self, question: str) -> list[Block]:
         """Return the statement that answers best how something is done, and the numbered list that tells it.
@@ -314,12 +335,16 @@ class Extractor:
         """
         if wants_fact(question) or wants_overview(question):
             return []
-        good = self._good(question, LISTED if wants_several(question) else 1.0)
-        found = next(((one, own) for one in good if one not in self._quoted and (own := led_into(one))), None)
+        several = wants_several(question)
+        good = [one for one in self._good(question, LISTED if several else 1.0) if one not in self._quoted]
+        found = next(((one, own) for one in good if (own := led_into(one) or (several and table_with(one)))), None)
         listed = found[1].block(self._candidates, whole=False) if found else None
         if found is None or listed is None:
             return []
         best, (block, statements) = found[0], listed
+        if best in statements:
+            self._quoted += statements
+            return [block]
         before = self._leant_on(best, ())
         self._quoted += [best, *statements]
         label = self._label(best, frozenset() if before else roots(question))
@@ -355,6 +380,13 @@ class Extractor:
         lacking = asked - one.roots | (roots(term) if roots(term) - one.roots else frozenset())
         leans = one.statement.leans and not self._before(one)
         return next((f"{told}: " for told in own if told and (leans or roots(told) & lacking)), "")
+
+    def _version(self, one: Quotable, question: str) -> str:
+        """Return the nearest heading that names the version which is asked for, where the statement names none."""
+        if not wants_version(question) or version_in(one.statement.text):
+            return ""
+        above = next(filter(numbered, reversed(one.candidate.path)), "")
+        return f"{above}: " if above else ""
 
     def _own_part(self, heading: str) -> str:
         """Return a heading without those parts that most sources have in theirs, as a site's name in every title."""
@@ -429,7 +461,7 @@ class Extractor:
         None is chosen that does not fit `share` as well as the best statement of all sources.
         """
         floor = share * max(fits.values(), default=0.0)
-        pool = [one for one in pool if not is_lead_in(one)]
+        pool = [one for one in pool if not is_lead_in(one)] or list(pool)
         worth = {one.order: fits[one.order] for one in pool}
         likeness = {one.order: max((self._like(one, other) for other in self._quoted), default=0.0) for one in pool}
         chosen: list[Quotable] = []

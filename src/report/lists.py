@@ -1,19 +1,23 @@
-"""What a source tells as a list: the steps of how something is done, and what a statement leads into."""
+"""What a source tells as a list or a table: the steps of how something is done, and what a statement leads into."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 
-from ..evidence.statement import LONGEST, visible
-from ..tree import Block, ListBlock, Paragraph, Sentence
+from ..answer.wanted import points
+from ..evidence.statement import LONGEST, cells, visible
+from ..tree import Block, Cite, ListBlock, Paragraph, Row, Sentence, TableBlock
 from .quotable import Quotable
 from .source_index import CitedPassage
 
 FEWEST, MOST = 2, 15
 """Items of a list that is quoted; of a longer one the first are shown."""
 
+_TABLE = re.compile(r"^\|(?P<head>[^\n]*)\n\|[ \t]*:?-{3,}[^\n]*\n(?P<rows>(?:\|[^\n]*(?:\n|\Z))+)", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6}\s", re.MULTILINE)
+_ROW = re.compile(r"\|[^\n]*")
 _MARKER = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 
 
@@ -55,7 +59,7 @@ class SourceList:
         statements: list[Quotable] = []
         for item, raw in zip(self.items[:MOST], self.raw, strict=False):
             said = [one for one in own if one.statement.start in item][: None if whole else 1]
-            sentences = [one.sentence() for one in said] or list(self._as_it_stands(*raw, own))
+            sentences = self._from_its_beginning(raw[0], said, own) or list(self._as_it_stands(*raw, own))
             if whole and not sentences:
                 break
             statements += said
@@ -64,12 +68,67 @@ class SourceList:
             return None
         return ListBlock(items=items, first=1 if self.numbered else None), statements
 
+    def _from_its_beginning(self, start: int, said: Sequence[Quotable], own: Sequence[Quotable]) -> list[Sentence]:
+        """Return the statements of an item, the first with what stands before it: "Steam. This covers the boats"."""
+        sentences = [one.sentence() for one in said]
+        if said and start < said[0].statement.start:
+            sentences[:1] = list(self._as_it_stands(start, said[0].statement.end, own)) or sentences[:1]
+        return sentences
+
     def _as_it_stands(self, start: int, end: int, own: Sequence[Quotable]) -> Iterator[Sentence]:
         passages = [self.passage, *(one.passage for one in own)]
         of = next((one for one in passages if one.passage.start <= start and end <= one.passage.end), None)
         said = visible(of.verbatim(start, end)) if of and start < end else ""
         if of and said and len(said) <= LONGEST:
             yield Sentence(parts=[said, of.cite(start, end)], asserts=True)
+
+
+@dataclass(frozen=True)
+class SourceTable:
+    """A table of a passage, which may go on behind it: the names of its columns, and where its rows lie."""
+
+    passage: CitedPassage
+    head: tuple[str, ...]
+    start: int
+    rows: tuple[range, ...]
+
+    def led_into_by(self, one: Quotable) -> bool:
+        """Say whether a statement announces the table: it ends in a colon just above, or points to what follows."""
+        passage = self.passage.passage
+        if not passage.start <= one.statement.end <= self.start:
+            return False
+        between = (passage.text + self.passage.after)[one.statement.end - passage.start : self.start - passage.start]
+        if points(one.statement.text):
+            return not _HEADING.search(between) and "\n|" not in between
+        return one.statement.text.endswith((":", "：")) and not between.strip(" \t\n:*_")
+
+    def block(self, candidates: Sequence[Quotable], **_: bool) -> tuple[TableBlock, list[Quotable]] | None:
+        """Return the first rows of the table and their statements.
+
+        A row that lies in no passage of the catalogue, or has more cells than the head, is not shown; None where fewer
+        than FEWEST are left.
+        """
+        own = [one for one in candidates if one.entry.source.snapshot == self.passage.source.snapshot]
+        passages = {one.passage.label: one.passage for one in own} | {self.passage.label: self.passage}
+        rows: list[Row] = []
+        for at in self.rows[:MOST]:
+            of = next(
+                (one for one in passages.values() if one.passage.start <= at.start and at.stop <= one.passage.end), None
+            )
+            said = cells(of.verbatim(at.start, at.stop)) if of else ()
+            if of and any(said) and len(said) <= len(self.head):
+                rows.append(self._row(said, of.cite(at.start, at.stop)))
+        if len(rows) < FEWEST:
+            return None
+        head = Row(cells=[[name] if name else [] for name in self.head])
+        return TableBlock(head=head, rows=rows), [
+            one for one in own if any(one.statement.start in at for at in self.rows)
+        ]
+
+    def _row(self, said: Sequence[str], cite: Cite) -> Row:
+        padded = [*said, *[""] * (len(self.head) - len(said))]
+        *first, last = ([cell] if cell else [] for cell in padded)
+        return Row(cells=[*first, [*last, cite]], columns=list(self.head), asserts=True)
 
 
 def steps_with(best: Quotable) -> SourceList | None:
@@ -80,14 +139,31 @@ def steps_with(best: Quotable) -> SourceList | None:
     )
 
 
-def led_into(best: Quotable) -> SourceList | None:
-    """Return the list that a statement leads into."""
-    return next((one for one in listings(best.passage) if one.led_into_by(best)), None)
+def led_into(best: Quotable) -> SourceList | SourceTable | None:
+    """Return the list, or the table, that a statement leads into."""
+    found: Iterator[SourceList | SourceTable] = chain(listings(best.passage), tables(best.passage))
+    return next((one for one in found if one.led_into_by(best)), None)
+
+
+def table_with(best: Quotable) -> SourceTable | None:
+    """Return the table that a statement is a row of."""
+    found = tables(best.passage) if best.statement.kind == "row" else ()
+    return next((one for one in found if any(best.statement.start in at for at in one.rows)), None)
 
 
 def is_lead_in(one: Quotable) -> bool:
-    """Say whether a statement says little without the list that it leads into."""
-    return one.statement.text.endswith((":", "：")) and led_into(one) is not None
+    """Say whether a statement says little without what it leads into, or points to."""
+    return points(one.statement.text) or (one.statement.text.endswith((":", "：")) and led_into(one) is not None)
+
+
+def tables(passage: CitedPassage) -> Iterator[SourceTable]:
+    """Yield the tables of a passage whose first line names their columns."""
+    begins = passage.passage.start
+    for found in _TABLE.finditer(passage.passage.text + passage.after):
+        places = (one.span() for one in _ROW.finditer(found["rows"]))
+        first = begins + found.start("rows")
+        rows = tuple(range(first + start, first + end) for start, end in places)
+        yield SourceTable(passage, cells(f"|{found['head']}"), begins + found.start(), rows)
 
 
 def listings(passage: CitedPassage) -> Iterator[SourceList]:

@@ -5,14 +5,20 @@ from dataclasses import dataclass
 from itertools import chain
 
 from ..answer.candidate import Candidate
+from ..answer.wanted import points
 from ..evidence.statement import Statement
 from ..kernel.source import Passage
-from ..rag.chunk import HEADINGS
+from ..rag.chunk import HEADINGS, heading_at
 from ..rag.explained import explained, in_own_line
 from ..tree import Cite, Sentence
 from .source_index import CitedPassage, SourceEntry, SourceIndex
 
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(\S[^\n]*)", re.MULTILINE)
+
+_SHOWN = re.compile(r"^[ \t]*(?:\||(?:[-*+]|\d{1,3}[.)])[ \t]+\S)", re.MULTILINE)
+"""The first line of a table or a list: what points to it shows it."""
+
+_LISTED = re.compile(rf"\s*\n{_SHOWN.pattern}", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,7 @@ def quotable(index: SourceIndex) -> list[Quotable]:
                     continue
                 term = begun.get(one.start, "")
                 above, heading, path = max(found for found in headings if found[0] <= one.start)
-                opens = not place or own[place - 1].start < above
+                opens = not place or own[place - 1].start <= above < one.start
                 candidate = Candidate(
                     text=one.text,
                     term=term,
@@ -75,6 +81,9 @@ def quotable(index: SourceIndex) -> list[Quotable]:
                     rank=index.ranks[passage.label],
                     row=one.kind == "row",
                     leans=one.leans,
+                    leads=_LISTED.match(text, one.end - passage.passage.start) is not None,
+                    path=path[1:],
+                    points=points(one.text) and not _SHOWN.search(text, one.end - passage.passage.start),
                 )
                 paragraph = (entry.source.snapshot, _paragraph(passage.passage, one.start))
                 found[key] = Quotable(len(found), entry, passage, one, candidate, paragraph, path)
@@ -91,12 +100,18 @@ def _headings(passage: CitedPassage) -> list[tuple[int, str, tuple[str, ...]]]:
     path = tuple(filter(None, passage.passage.heading.split(HEADINGS)))
     found = [(begins, path[-1] if path else "", path)]
     own = [(place.start(), place[2], len(place[1])) for place in _HEADING.finditer(text)]
+    own += [(at, one[0], one[2]) for at in _begun(text) if (one := heading_at(text, at))]
     for place, heading, level in sorted([*own, *((place, term, 0) for term, place in in_own_line(text))]):
         if level:
             path = (*path[: level - 1], heading)
         found.append((begins + place, heading, path if level else (*path, heading)))
     title = passage.source.title
     return [(place, heading, path if path[:1] == (title,) else (title, *path)) for place, heading, path in found]
+
+
+def _begun(text: str) -> list[int]:
+    """Return where the paragraphs of a text begin."""
+    return [0, *(found.end() for found in re.finditer(r"\n[ \t]*\n+", text))]
 
 
 def _paragraph(passage: Passage, place: int) -> int:

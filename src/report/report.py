@@ -187,7 +187,7 @@ class Coverage(BaseModel, frozen=True):
     sources: int
     found: Many[str] = []
     claims: Many[int] = []
-    ranked: Literal["answered", "perhaps", "not found", ""] = ""
+    ranked: Literal["plainly", "answered", "perhaps", "not found", ""] = ""
 
 
 class Search(BaseModel, frozen=True):

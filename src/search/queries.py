@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from importlib.resources import files
 from itertools import chain
 
-from ..kernel.term import is_wide, terms, written_words
+from ..kernel.term import STOP_WORDS, is_wide, terms, written_words
 
 _VERSUS = re.compile(r"\s+(?:vs\.?|versus)\s+", re.IGNORECASE)
 _LEAD = re.compile(
@@ -43,6 +43,8 @@ _ENDS_IN_A_VERB = re.compile(
 )
 _ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
 _IT = re.compile(r"\b(?:it|they|them)\b", re.IGNORECASE)
+_INSTEAD = re.compile(r"\binstead$", re.IGNORECASE)
+_WHICH_ARE = re.compile(r"(?:which|what)\s+(?P<things>\w.*?)\s+(?:is|are|was|were)\s+(?P<so>[\w-]+)", re.IGNORECASE)
 _TAIL = re.compile(r"(?<=\S)\s+(?:do|mean|stand for|used for|for)$", re.IGNORECASE)
 
 
@@ -62,16 +64,22 @@ def topic_of(question: str) -> str:
 
 
 def with_subject(question: str, before: str) -> str:
-    """Return a question that speaks of `it` with what the question before it is about in its place."""
+    """Return a question that speaks of `it`, or of something instead, with what the one before it is about added."""
     subject = _subject_of(before)
     if _ITS.search(subject) or _IT.search(subject):
         return question
     question = _ITS.sub(lambda _: f"{subject}'s", question, count=1)
-    return _IT.sub(lambda _: subject, question, count=1)
+    question = _IT.sub(lambda _: subject, question, count=1)
+    return _INSTEAD.sub(lambda found: f"{found[0]} of {subject}", question)
 
 
 def _subject_of(question: str) -> str:
-    """Return what a question is about: its topic, without the verb that ends a question by an auxiliary."""
+    """Return what a question is about: its topic, without the verb that ends a question by an auxiliary.
+
+    "Which commands are deprecated" is about deprecated commands, "which levels are there" about levels.
+    """
+    if found := _WHICH_ARE.fullmatch(question.strip(" ?.!")):
+        return found["things"] if found["so"] in STOP_WORDS else f"{found['so']} {found['things']}"
     topic = topic_of(question).split()
     return " ".join(topic[:-1] if len(topic) > 1 and _ENDS_IN_A_VERB.match(question) else topic)
 

@@ -5,7 +5,7 @@ import pytest
 from spyglass.answer import Ranking, ranked
 from spyglass.answer.candidate import Candidate, Question, entitled
 from spyglass.answer.features import FEATURES
-from spyglass.answer.ranker import asked_there, fits, weights
+from spyglass.answer.ranker import asked_there, fits, lists, weights
 from spyglass.kernel.run import Run
 
 TEXT = (
@@ -138,3 +138,83 @@ def test_every_weight_is_that_of_a_feature() -> None:
     for model in weights().values():
         assert set(model["rank"]) <= set(FEATURES)
         assert set(model["there"]) | set(model["right"]) <= set(FEATURES) | of_the_whole
+
+
+async def verdict(run: Run, question: str, *told: str, title: str = "Harbours") -> tuple[str, str]:
+    found = [Candidate(text, around=f"a.md\n{title}\n", title=title, passage=" ".join(told)) for text in told]
+    ranking = await ranked(run, run.settings.updated(retrieval__dense=False), question, found)
+    return found[ranking.ranked[0].number].text, ranking.told
+
+
+async def test_whether_something_is_so_is_not_said_by_what_lacks_the_weightiest_word(run: Run) -> None:
+    beside = "The harbour of Altmere supports ships of any size that a pilot brings."
+    asked = "Does the harbour of Altmere support night sailing?"
+    assert (await verdict(run, asked, beside, "Some ships prefer night sailing."))[1] != "answered"
+    told = "Night sailing is not supported."
+    assert (await verdict(run, asked, beside, told, title="The harbour of Altmere"))[0] == told
+
+
+async def test_two_names_side_by_side_do_not_say_whether_one_works_on_the_other(run: Run) -> None:
+    beside = "The charts of the Altmere pilots can be copied for the boats of Osthaven."
+    assert (await verdict(run, "Does Altmere work on Osthaven?", beside, "Osthaven has boats."))[1] == "perhaps"
+
+
+async def test_a_number_of_the_question_is_not_left_out_by_its_answer(run: Run) -> None:
+    asked = "When was edition 2.4 of the harbour rules printed?"
+    assert (await verdict(run, asked, "Edition 2.4 of the harbour rules was printed in 1998."))[1] == "plainly"
+    one = "An edition of the harbour rules was printed in 1998."
+    assert (await verdict(run, asked, one, "The rules 2.4 are long."))[1] == "perhaps"
+
+
+async def test_a_topic_is_met_by_a_statement_with_its_words_in_another_form(run: Run) -> None:
+    told = ("Sorts are guaranteed to be stable.", "Keys may be given to a function that sorts.", "A list has a length.")
+    assert await verdict(run, "sorting stability", *told) == (told[0], "answered")
+    hyphened = "These operations are not synchronized or threadsafe."
+    asked = "Are the operations thread-safe?"
+    assert (await verdict(run, asked, hyphened, "Operations return promises of a result."))[0] == hyphened
+
+
+async def test_what_only_points_to_another_place_is_no_answer(run: Run) -> None:
+    found = [
+        Candidate("This section describes the depth of the harbour.", passage=PASSAGE, points=True),
+        Candidate("The depth of the harbour is seven metres.", passage=PASSAGE),
+    ]
+    ranking = await ranked(
+        run, run.settings.updated(retrieval__dense=False), "What is the depth of the harbour?", found
+    )
+    assert [one.number for one in ranking.ranked] == [1]
+
+
+async def test_an_answer_is_plain_where_another_document_tells_it_in_other_words(run: Run) -> None:
+    told = ("The basin of the harbour of Altmere holds ninety ships.", "Some basin of the harbour holds ninety ships.")
+    found = [
+        Candidate(text, around=f"{n}.md\nDocument {n}\n", title=f"Document {n}", passage=text)
+        for n, text in enumerate(told)
+    ]
+    settings = run.settings.updated(retrieval__dense=False)
+    asked = "Which basin of the harbour holds ninety ships?"
+    assert [(await ranked(run, settings, asked, found[:n])).plain for n in (1, 2)] == [False, True]
+
+
+def test_what_besides_is_wanted_is_not_left_out() -> None:
+    asked = Question("Who built the harbour, and when?", candidates())
+    assert [fits(asked, Candidate(text)) for text in (TEXT[1], "The harbour was built by the engineer Ada Lund.")] == [
+        True,
+        False,
+    ]
+
+
+def test_the_version_that_is_asked_for_may_stand_in_a_heading() -> None:
+    asked = Question("Which version of the rules allowed gulls?", candidates())
+    text = "The rules allow gulls now."
+    assert fits(asked, Candidate(text, path=("Changes in release 6.0",)))
+    assert not fits(asked, Candidate(text, path=("3.1. Gulls",))), "a heading's own number is no version"
+
+
+def test_several_things_are_told_by_what_leads_into_a_list() -> None:
+    text = "The pilots know these kinds of gulls."
+    found = [Candidate(text, passage=text, leads=leads) for leads in (True, False)]
+    asked = Question("Which kinds of gulls do the pilots of the harbour know?", found)
+    assert [lists(asked, one) for one in found] == [True, False]
+    assert not lists(Question("Who knows the gulls of the pilots?", found), found[0]), "one person is wanted"
+    assert not lists(Question("Which whales does the harbour feed?", found), found[0])

@@ -1,6 +1,19 @@
 """What a question wants is told by its words, and what a text has by its own."""
 
-from spyglass.answer.wanted import asks_default, defined, has, shows, tells_default, topic, wanted
+from spyglass.answer.wanted import (
+    also_wanted,
+    asks_default,
+    defined,
+    has,
+    is_topic,
+    points,
+    shows,
+    tells_default,
+    topic,
+    version_in,
+    wanted,
+    wants_version,
+)
 
 
 def test_the_kind_of_answer_is_told_by_the_words_of_the_question() -> None:
@@ -96,3 +109,59 @@ def test_what_a_text_speaks_of_stands_before_its_verb_a_dash_or_a_colon() -> Non
         "Collects garbage.": "",
     }
     assert {text: topic(text) for text in cases} == cases
+
+
+def test_a_single_word_at_the_end_asks_for_something_besides() -> None:
+    cases = {
+        "Who built the harbour, and when?": "date",
+        "Wer baute den Hafen und wann?": "date",
+        "Qui a construit le port, et quand ?": "date",
+        "¿Quién construyó el puerto y dónde?": "place",
+        "When was the harbour built?": "",
+        "salt and when": "",
+        "What is the salt and pepper set?": "",
+    }
+    assert {question: also_wanted(question) for question in cases} == cases
+    assert not shows("Who built the harbour, and when?", "The harbour was built by Ada Lund.")
+    assert shows("Who built the harbour, and when?", "The harbour was built by Ada Lund in 1871.")
+
+
+def test_a_question_without_its_mark_is_no_topic() -> None:
+    assert [is_topic(text) for text in ("which levels are there", "welche Stufen", "levels of logging")] == [
+        False,
+        False,
+        True,
+    ]
+
+
+def test_a_statement_that_only_says_where_something_is_said_is_told_in_each_language() -> None:
+    pointing = (
+        "The levels are given in the following table.",
+        "This section describes the levels.",
+        "See the section on levels.",
+        "Dieser Abschnitt beschreibt die Stufen.",
+        "Die Stufen sind unten aufgeführt.",
+        "Cette section décrit les niveaux.",
+        "Esta sección describe los niveles.",
+        "Questa sezione descrive i livelli.",
+        "Esta seção descreve os níveis.",
+        "Deze paragraaf beschrijft de niveaus.",
+        "下表列出了级别。",
+        "以下の表にレベルを示します。",
+    )
+    assert [text for text in pointing if not points(text)] == []
+    telling = (
+        "The default level is WARNING, as RFC 12 describes.",
+        "The mangle table contains five chains.",
+        "The harbour, whose basins are described below, was built between 1871 and 1880 by the engineer Ada Lund, who "
+        "had come from the western coast to do so in the spring of that year.",
+    )
+    assert [text for text in telling if points(text)] == []
+
+
+def test_a_version_is_asked_for_and_told_from_other_numbers() -> None:
+    assert wants_version("Which version added --tips?")
+    assert wants_version("Seit welcher Version gibt es das?")
+    assert not wants_version("When was --tips added?")
+    cases = {"Changes in release 6.0 (2022-10-29)": "6.0", "since v14.0.0": "v14.0.0", "3.5mm": "", "on 7 piers": ""}
+    assert {text: version_in(text) for text in cases} == cases

@@ -108,6 +108,16 @@ def test_a_heading_begins_a_chunk_and_names_it() -> None:
     ]
 
 
+def test_a_line_that_is_underlined_or_opens_a_release_is_a_heading() -> None:
+    news = "Changes in release 6.0 (2022-10-29)\n====\n\nImprovements\n------------\nAdded tips.\n" + "Word. " * 60
+    debian = "strace (6.1-1) unstable; urgency=low\n\n  * New release.\n"
+    found = cut(f"{news}\n\n{debian}\nA table\n---- ----\n1 2\n")
+    assert [chunk.heading for chunk in found] == [
+        "Changes in release 6.0 (2022-10-29) > Improvements",
+        "strace (6.1-1) unstable; urgency=low",
+    ]
+
+
 def test_headings_with_nothing_between_them_stay_together() -> None:
     text = "# Guide\n## Install\n### Linux\n\nRun it."
     (chunk,) = cut(text)

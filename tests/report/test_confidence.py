@@ -1,6 +1,6 @@
 """How far to trust a report depends on how many good sources it cites."""
 
-from spyglass.answer import Answered
+from spyglass.answer import Told
 from spyglass.kernel.source import Source
 from spyglass.report.confidence import confidence, quality
 from spyglass.report.report import Coverage
@@ -28,12 +28,14 @@ def test_the_level_follows_number_and_quality() -> None:
     assert [(cited, level) for cited, level in cases if confidence(cited) != level] == []
 
 
-def test_it_is_high_only_where_every_part_is_surely_answered() -> None:
-    def covered(*ranked: Answered) -> list[Coverage]:
+def test_it_is_high_only_where_every_part_is_plainly_answered() -> None:
+    def covered(*ranked: Told) -> list[Coverage]:
         return [Coverage(question="q", verdict="answered", sources=1, ranked=one) for one in ranked]
 
     files = [file(), file(), file()]
-    assert confidence(files, covered("answered", "answered")) == "HIGH"
+    assert confidence(files, covered("plainly", "plainly")) == "HIGH"
+    assert confidence(files, covered("plainly", "answered")) == "MEDIUM"
+    assert confidence([page(50)], covered("plainly")) == "LOW", "the number and quality of sources are a bound"
     assert confidence(files, covered("answered", "perhaps")) == "MEDIUM"
     assert confidence(files, covered("perhaps", "not found")) is None
 

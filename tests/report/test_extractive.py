@@ -483,3 +483,64 @@ def test_asked_what_there_is_each_document_has_a_line(source_index: SourceIndex)
     ranking = openings([one.candidate for one in quotable(source_index)])
     lines = text(Extractor(source_index, "normal", {asked: ranking}).summary("Summary")).splitlines()
     assert [line.partition(":")[0] for line in lines] == [f"- {one.source.title}" for one in source_index.entries]
+
+
+LEVELS = (
+    "# Logging of the harbour\n\nThe logging levels of the harbour are given in the following table. "
+    "A gull cannot read them.\n\n| Level | Meaning |\n| --- | --- |\n| STORM | Ships stay in. |\n"
+    "| CALM | Ships may sail. |\n| FOG |\n\nThis chapter describes the logging of the harbour.\n"
+)
+
+
+async def test_a_table_that_a_statement_announces_is_shown_with_it(run: Run) -> None:
+    found = await summary_over(run, LEVELS, "Which logging levels are there?")
+    assert found.startswith(
+        "The logging levels of the harbour are given in the following table. [1]\n\n| Level | Meaning |"
+    )
+    assert "| STORM | Ships stay in. [1] |" in found
+    assert "| FOG |" in found, "a row may have fewer cells than the head"
+
+
+async def test_a_row_brings_its_table_where_several_things_answer(run: Run) -> None:
+    told = LEVELS.replace("are given in the following table", "were chosen by the pilots")
+    found = await summary_over(run, told, "Which level means that ships stay in?")
+    assert "| Level | Meaning |" in found
+    assert "| CALM | Ships may sail." in found
+
+
+async def test_what_only_points_elsewhere_is_not_quoted(run: Run) -> None:
+    told = "# Harbour\n\nThis chapter describes the logging of the harbour.\n\nThe harbour is logged by a pilot.\n"
+    found = await summary_over(run, told, "How is the harbour logged?")
+    assert found == "The harbour is logged by a pilot. [1]"
+
+
+async def test_a_version_is_said_by_the_heading_that_names_it(run: Run) -> None:
+    told = (
+        "Changes in release 6.0\n======\n\nAdded the option --gulls to show the gulls of the harbour.\n\n"
+        "Changes in release 5.0\n======\n\nAdded the option --piers to show the piers of the harbour.\n"
+    )
+    found = await summary_over(run, told, "Which version added the --piers option?")
+    assert found.startswith("Changes in release 5.0: Added the option --piers")
+
+
+async def test_a_topic_with_things_of_its_name_is_told_by_these(run: Run) -> None:
+    told = (
+        "# Pier levels\n\nA pier is built on one of several levels.\n\n"
+        "Pier-0\n\nThis level lies under water at any time of the day.\n\n"
+        "NOTE on gulls\n\nGulls do not care about the levels that there are.\n\n"
+        "Pier-1\n\nThis level is dry at low water and wet at high water.\n"
+    )
+    found = await summary_over(run, told, "Pier levels")
+    assert "\n- Pier-0: This level lies under water" in found
+    assert "\n- Pier-1: This level is dry" in found
+    assert "gulls" not in found
+
+
+async def test_an_item_is_quoted_from_its_beginning(run: Run) -> None:
+    told = (
+        "# Harbours\n\nThe pilots tell apart the following two kinds of gulls.\n\n"
+        "- *Grey*. These gulls nest on the northern mole every spring.\n- *White*. These gulls follow the ships.\n"
+    )
+    found = await summary_over(run, told, "Which kinds of gulls do the pilots tell apart?")
+    assert "\n- Grey. These gulls nest on the northern mole every spring. [1]" in found
+    assert "\n- White. These gulls follow the ships. [1]" in found

@@ -72,6 +72,12 @@ def test_pointed_queries_say_different_things(found: list[str], question: str) -
         ("Who built it?", "How deep is the Altmere basin?", "Who built Altmere basin?"),
         ("Who built it?", "Is it deep?", "Who built it?"),
         ("Who was Newton?", "What is MVCC?", "Who was Newton?"),
+        ("what does each of them mean", "Which logging levels are there", "what does each of logging levels mean"),
+        (
+            "what should I use instead",
+            "Which commands are deprecated?",
+            "what should I use instead of deprecated commands",
+        ),
     ],
 )
 def test_a_question_that_asks_on_keeps_the_subject_of_the_one_before(question: str, before: str, whole: str) -> None:
