@@ -116,12 +116,16 @@ class Question:
     def weightiest(self, above: str) -> str:
         """Return the word that weighs most of those that any text has and what stands above a statement lacks."""
         met = self.met(above)
-        left = [root for root in self.roots if self.is_known(root) and met[root] < LIKE]
+        left = [root for root in self.known if met[root] < LIKE]
         return max(left, key=lambda root: self.weights[root], default="")
 
-    def is_known(self, root: str) -> bool:
-        """Say whether any text has a word, in whatever form."""
-        return self.weights[root] < MOST_WEIGHT or any(alike(root, one) >= LIKE for one in self._known)
+    @cached_property
+    def known(self) -> list[str]:
+        """Those of its words that any text has, in whatever form."""
+        return [root for root in self.roots if self.weights[root] < MOST_WEIGHT or self._is_like_one(root)]
+
+    def _is_like_one(self, root: str) -> bool:
+        return any(alike(root, one) >= LIKE for one in self._known)
 
     def met(self, text: str) -> dict[str, float]:
         """Return how much each of its words is met by the best one of a text's; remembered, for texts are shared."""

@@ -52,11 +52,18 @@ STRANGE = 0.5
 ASKED, LEAST_ASKED = 0.8, 2
 """How much of a question a heading has, and that of it, where the heading asks it, and words that it has at least."""
 
+NEAR = 0.7
+"""How near a statement is to a question that it surely answers, by the local embedder. Of 130 questions that people
+wrote 46 were called answered, .67 of them rightly, with this bound 32 and .78; of 58 about articles 19, 14."""
+
 LITTLE = 0.34
 """A question is surely not spoken of only where no statement and what is around it has so much of its words."""
 
 MET = 0.6
 """From this likeness on a word of a question stands in a text."""
+
+MOST_KNOWN = 0.75
+"""How many of the words of a question that is answered any text has at least: not two of “salary of Anna Berg”."""
 
 TOLD_AGAIN = 0.6
 """How much of the words of two statements is the same where one confirms the other."""
@@ -206,6 +213,8 @@ def _ranking(
     serving = [place for place in order if place == order[0] or serves(model, rows[place])]
     found = tuple(RankedCandidate(chosen[place], round(scores[place], 4)) for place in serving)
     verdict = _verdict(there, right, model)
+    if verdict == "answered" and kind == "meaning" and seen["meaning"] < NEAR:
+        verdict = "perhaps"
     best = candidates[found[0].number]
     is_asked = asked_there(question, best) or _is_titled(question, best)
     plain = is_asked or is_plain(question, best)
@@ -215,7 +224,7 @@ def _ranking(
         verdict = "answered"
     if question.strange >= STRANGE:
         verdict = "not found"
-    elif verdict == "answered" and not (is_asked or (fits(question, best) and names_all(question, best))):
+    elif verdict == "answered" and not (is_asked or may_answer(question, best)):
         verdict = "perhaps"
     absent = there < model["surely_absent"] and seen["most_near_words"] < LITTLE
     plain = plain or _is_told_again(candidates, found)
@@ -245,6 +254,12 @@ def fits(question: Question, candidate: Candidate) -> bool:
     return shows or (question.wanted == "whether" and question.share(seen.own) >= _least_said(candidate.text))
 
 
+def may_answer(question: Question, candidate: Candidate) -> bool:
+    """Say whether a statement has what an answer cannot do without, and the texts most of the question's words."""
+    is_known = len(question.known) >= MOST_KNOWN * len(question.roots)
+    return is_known and fits(question, candidate) and names_all(question, candidate)
+
+
 def names_all(question: Question, candidate: Candidate) -> bool:
     """Say whether a statement, or what stands above it, has the words that an answer cannot do without.
 
@@ -270,9 +285,8 @@ def says_all(question: Question, candidate: Candidate) -> bool:
     One statement is seldom all of what is wanted where that is much.
     """
     own = question.met(candidate.text)
-    known = [root for root in question.roots if question.is_known(root)]
     is_whole = not is_broad(question.text) or is_topic(question.text)
-    return is_whole and len(known) > 1 and all(own[root] >= MET for root in known)
+    return is_whole and len(question.known) > 1 and all(own[root] >= MET for root in question.known)
 
 
 def is_plain(question: Question, candidate: Candidate) -> bool:
