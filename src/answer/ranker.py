@@ -53,8 +53,8 @@ ASKED, LEAST_ASKED = 0.8, 2
 """How much of a question a heading has, and that of it, where the heading asks it, and words that it has at least."""
 
 NEAR = 0.7
-"""How near a statement is to a question that it surely answers, but for an overview, by the local embedder. Of 130 questions
-that people wrote 46 were called answered, .67 of them rightly, with this bound 32, .78; of 58 about articles 19, 14."""
+"""How near a statement is to a question that it surely answers, but for an overview, by the local embedder. Of what 130
+people asked 46 were called answered, .67 of them rightly, with this bound 32 and .78; of 58 about articles 19, 14."""
 
 LITTLE = 0.34
 """A question is surely not spoken of only where no statement and what is around it has so much of its words."""

@@ -192,6 +192,7 @@ FRAGMENTS = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 @given(FRAGMENTS)
 @example("Bees dance. ```[1]: http://e.example\nBees dance. ```math\n")
 @example("~~\\~mermaid Bees dance.~~ [S1.1]")
+@example("\\\\`[1]: http://e.example\n`")
 def test_whatever_a_model_writes_every_citation_is_exact_and_nothing_is_linked(text: str) -> None:
     draft = written(text)
     shown, citations = text_of(draft), cited([draft], SHELF, lambda _: None)
@@ -206,7 +207,7 @@ def test_whatever_a_model_writes_every_citation_is_exact_and_nothing_is_linked(t
     assert not {"link_open", "image", "html_inline", "html_block"} & set(kinds)
     assert {token.info for token in MarkdownIt("commonmark").parse(whole) if token.type == "fence"} <= {"", *KINDS}
     outside_fences = re.sub(r"(?ms)^(`{3,})[^\n]*\n.*?^\1$", "", shown)
-    outside_code = re.sub(r"(?s)(?<![`\\])(`+)(?!`).+?(?<!`)\1(?!`)", "", outside_fences)
+    outside_code = re.sub(r"(?s)(?<![`\\])((?:\\\\)*)(`+)(?!`).+?(?<!`)\2(?!`)", r"\1", outside_fences)
     numbers = [int(number) for number in re.findall(r"(?<!\\)\[(\d+)\]", outside_code)]
     assert numbers == [citation.number for citation in citations]
 
