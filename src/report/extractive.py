@@ -296,7 +296,8 @@ class Extractor:
 
         def stands(one: Quotable) -> bool:
             alike = self._relevance.likeness(one.roots, chosen[0].roots)
-            return one is chosen[0] or not one.statement.leans or self._before(one) in chosen or alike >= ALMOST
+            before = self._candidates[max(0, one.order - 1)]  # in its paragraph, or at the end of the one before
+            return one is chosen[0] or not one.statement.leans or before in chosen or alike >= ALMOST
 
         return list(filter(stands, chosen))
 
