@@ -106,12 +106,14 @@ def fold(word: str) -> str:
 
 
 SHORTEST_MENDED = 5  # letters of a word from which on another that is one slip of the pen away is taken for it
+SHORTEST_EXCHANGED = 6  # the same where one letter is another: short words are often that near, as "login" and "logic"
 
 
 def misspelt(word: str, known: Iterable[str]) -> list[str]:
     """Return the known words that a word may be a misspelling of: one letter is other, missing, added or swapped.
 
-    The first letter is the same, and no digit is in it: a number or a model's name is never another one.
+    The first letter is the same, and no digit is in it: a number or a model's name is never another one. Of five
+    letters none is other.
     """
     if len(word) < SHORTEST_MENDED or not word.isalpha():
         return []
@@ -126,4 +128,5 @@ def _one_slip(one: str, other: str) -> bool:
     if len(short) < len(long):
         return short[same:] == long[same + 1 :]
     swapped = short[same : same + 2] == long[same : same + 2][::-1]
-    return short[same + 1 :] == long[same + 1 :] or (swapped and short[same + 2 :] == long[same + 2 :])
+    exchanged = len(short) >= SHORTEST_EXCHANGED and short[same + 1 :] == long[same + 1 :]
+    return exchanged or (swapped and short[same + 2 :] == long[same + 2 :])

@@ -52,8 +52,8 @@ class Listing:
 def walk(root: Path) -> Listing:
     """Return the regular files under `root`, or `root` itself when it is one file.
 
-    Left out: hidden and junk names, sockets, pipes and devices, folders that are links (so there are no loops), and
-    links that lead out of `root`. A file that several names lead to is taken once, under its own name if it has one
+    Left out: hidden and junk names, sockets, pipes and devices, and folders that are links (so there are no loops).
+    Links that lead out of `root` are not followed, and named. A file that several names lead to is taken once, under its own name if it has one
     here. Raises FolderError when `root` is missing or cannot be listed.
     """
     root = _existing(root)
@@ -154,8 +154,9 @@ class _Walk:
                 if is_loop(error):
                     self._skip(link.path, Notice("link_in_a_circle"))
                 continue  # else it leads nowhere
-            known = (info.st_dev, info.st_ino) in self.own
-            if stat.S_ISREG(info.st_mode) and target.is_relative_to(self.root) and not known:
+            if not target.is_relative_to(self.root):
+                self._skip(link.path, Notice("link_leads_out"))
+            elif stat.S_ISREG(info.st_mode) and (info.st_dev, info.st_ino) not in self.own:
                 self._take(link.path, info)
 
     def _take(self, path: str, info: os.stat_result) -> None:

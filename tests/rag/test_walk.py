@@ -51,7 +51,7 @@ def test_a_folder_may_itself_lie_in_a_hidden_one(tmp_path: Path) -> None:
     assert names(tmp_path / ".notes") == ["a.txt"]
 
 
-def test_links_that_leave_the_folder_are_left_out(tmp_path: Path) -> None:
+def test_links_that_leave_the_folder_are_not_followed_but_named(tmp_path: Path) -> None:
     secret = put(tmp_path / "outside" / "secret.txt")
     folder = tmp_path / "files"
     put(folder / "a.txt")
@@ -59,6 +59,7 @@ def test_links_that_leave_the_folder_are_left_out(tmp_path: Path) -> None:
     (folder / "folder").symlink_to(secret.parent)
     (folder / "up.txt").symlink_to(Path("..", "outside", "secret.txt"))
     assert names(folder) == ["a.txt"]
+    assert walk(folder).skipped == [(name, Notice("link_leads_out")) for name in ("folder", "link.txt", "up.txt")]
 
 
 def test_a_name_that_begins_like_the_folder_is_not_inside_it(tmp_path: Path) -> None:
