@@ -53,8 +53,8 @@ def walk(root: Path) -> Listing:
     """Return the regular files under `root`, or `root` itself when it is one file.
 
     Left out: hidden and junk names, sockets, pipes and devices, and folders that are links (so there are no loops).
-    Links that lead out of `root` are not followed, and named. A file that several names lead to is taken once, under its own name if it has one
-    here. Raises FolderError when `root` is missing or cannot be listed.
+    Links that lead out of `root` are not followed, and named. A file that several names lead to is taken once, under
+    its own name if it has one here. Raises FolderError when `root` is missing or cannot be listed.
     """
     root = _existing(root)
     if not root.is_dir():
