@@ -21,6 +21,9 @@ ENTITLED = 0.6
 HEADED = 0.5
 """How much of what is asked about a heading that says nothing else has at least, with those above it."""
 
+WRITTEN_TOGETHER = 0.4
+"""What explaining a name such as `login_shell` counts where a login shell is asked about and spoken of."""
+
 MOST_WEIGHT = 2.0
 """The weight of a word that no text has."""
 
@@ -73,6 +76,7 @@ class Question:
         self._joint = _joint(about(text))
         self.roots = list(dict.fromkeys(self._as_known(root, known) for root in about(text)))
         self._known = known
+        self._texts = texts
         relevance = Relevance(frozenset(words(text)) for text in texts)
         self.weights = {root: relevance.weight(root) for root in self.roots}
 
@@ -162,7 +166,12 @@ class Question:
         if not roots:
             return 0.0
         own = sum(max((alike(root, one) for one in self.roots), default=0.0) for root in roots)
-        return self.share(self.met(name)) * own / len(roots)
+        return self.share(self.met(name)) * own / len(roots) * (WRITTEN_TOGETHER if self._is_other(name) else 1.0)
+
+    def _is_other(self, name: str) -> bool:
+        """Say whether a name is of another thing than the words that it is made of, which the texts have apart."""
+        apart = name.replace("_", " ")
+        return apart != name and name not in self.text and any(apart in text for text in self._texts)
 
 
 def about(question: str) -> list[str]:

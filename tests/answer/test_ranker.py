@@ -218,3 +218,12 @@ def test_several_things_are_told_by_what_leads_into_a_list() -> None:
     assert [lists(asked, one) for one in found] == [True, False]
     assert not lists(Question("Who knows the gulls of the pilots?", found), found[0]), "one person is wanted"
     assert not lists(Question("Which whales does the harbour feed?", found), found[0])
+
+
+def test_a_name_made_of_words_is_of_another_thing_where_these_are_spoken_of() -> None:
+    named = Candidate("Set when the shell is one for a login.", term="login_shell", passage="login_shell")
+    spoken = Candidate("A login shell is one that begins with a dash.", passage="A login shell is one.")
+    asked = "What is a login shell?"
+    assert Question(asked, [named]).introduced(named) == Question(asked, [spoken]).introduced(spoken) == 1
+    assert Question(asked, [named, spoken]).introduced(named) < 0.5
+    assert Question("What is login_shell?", [named, spoken]).introduced(named) == 1

@@ -234,6 +234,13 @@ def test_what_stands_between_the_paragraphs_of_an_article_stays_unless_it_is_lin
         assert gone not in found
 
 
+def test_text_that_stands_in_nothing_but_the_page_is_a_paragraph() -> None:
+    loose = [f"A dome of kind {number} is one that turns." for number in range(5)]
+    body = "".join(f"<h2>Kind {number}</h2>{text}<p>{LOREM * 3}<p>" for number, text in enumerate(loose))
+    found = text_of(body)
+    assert [text for text in loose if text not in found] == []
+
+
 def test_an_article_that_trafilatura_misses_is_read_without_it() -> None:
     story = "".join(f"<div>{LOREM} Part {n} tells more, with details and names.</div>" for n in range(9))
     body = f"<div class=sidebar-menu>{story}</div><p>{LOREM * 3}</p>"

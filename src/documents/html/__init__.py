@@ -2,5 +2,5 @@
 
 from typing import Final
 
-EXTRACTOR: Final = "spyglass-html 4"
+EXTRACTOR: Final = "spyglass-html 5"
 """Its number is raised whenever the code of this folder makes another text of some page than before."""

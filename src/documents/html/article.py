@@ -80,13 +80,18 @@ def _kept(blocks: Sequence[Block], outline: Sequence[str | Block]) -> list[bool]
 
 
 def _pieces(outline: Sequence[str | Block], places: dict[int, int]) -> list[str]:
-    """Return the HTML of these blocks, each marked by its place, and of the elements around them."""
+    """Return the HTML of these blocks, each marked by its place, and of the elements around them.
+
+    Text that stands in nothing but the page is a paragraph, as it is shown: old pages have it below their headings.
+    """
     pieces: list[str] = []
     opened: list[int] = []
     for item in outline:
         if isinstance(item, Block):
             if (place := places.get(id(item))) is not None:
-                pieces.append(chr(_FIRST + place) + _linked(item))
+                text = chr(_FIRST + place) + _linked(item)
+                is_loose = not opened or pieces[opened[-1]].startswith("<body")
+                pieces.append(f"<p>{text}</p>" if is_loose else text)
         elif item[1] != "/":
             opened.append(len(pieces))
             pieces.append(item)
