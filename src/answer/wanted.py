@@ -14,7 +14,7 @@ _YEAR = re.compile(
     r"(?<![A-Za-z\d])(?:1\d{3}|20\d{2})(?![A-Za-z\d])|\b\d{1,2}(?:st|nd|rd|th)? century\b|\b\d{3,4} (?:BC|AD|BCE|CE)\b"
 )
 _WORD = re.compile(r"[^\W_]+(?:[’'-][^\W_]+)*")
-_DIGIT = re.compile(r"[\d二两三四五六七八九十百千万亿億]")
+_NUMBER = re.compile(r"^\d|[二两三四五六七八九十百千万亿億]")
 _CAPITALISED = re.compile(r"(?<![.!?]\s)(?<!^)\b[^\W\d_a-zß-ÿ][\w’'-]+")
 _REASON = re.compile(
     r"\b(?:because|due to|since|so that|in order to|as a result|caused?|reason|weil|da|wegen|aufgrund|damit|porque|"
@@ -199,7 +199,7 @@ def has(kind: str, text: str, new: set[str]) -> bool:
     if kind == "date":
         return bool(_YEAR.search(text)) or any(word.isdigit() for word in new)
     if kind == "number":
-        return any(_DIGIT.search(word) or word in _counts() for word in new)
+        return any(_NUMBER.search(word) or word in _counts() for word in new)
     if kind in ("person", "place"):
         capitals = (name.casefold().split("’")[0].split("'")[0] in new for name in _CAPITALISED.findall(text))
         return any(capitals) or any(map(is_wide, written_words(text)))

@@ -159,6 +159,11 @@ def test_a_statement_that_only_says_where_something_is_said_is_told_in_each_lang
     assert [text for text in telling if points(text)] == []
 
 
+def test_a_name_with_a_digit_is_no_number() -> None:
+    new = ["sqlite3", "1gb", "two", "第三", "bytes"]
+    assert [word for word in new if has("number", word, {word})] == ["1gb", "two", "第三"]
+
+
 def test_a_version_is_asked_for_and_told_from_other_numbers() -> None:
     assert wants_version("Which version added --tips?")
     assert wants_version("Seit welcher Version gibt es das?")
