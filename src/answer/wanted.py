@@ -189,9 +189,13 @@ def _defined_without_spaces(question: str) -> str:
 
 
 def topic(text: str) -> str:
-    """Return what a text says something of: what stands before its first "is", dash or colon; empty where none does."""
+    """Return what a text says something of: what stands before its first "is", dash or colon; empty where none does.
+
+    "If you merge when it is clear" says nothing of merging.
+    """
     found = _TOPIC.match(text)
-    return found[1] if found else ""
+    begins = _table().get(language_of(text) or "", {}).get("begins", ())
+    return found[1] if found and found[1].split()[0].casefold() not in begins else ""
 
 
 def has(kind: str, text: str, new: set[str]) -> bool:

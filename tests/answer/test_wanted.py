@@ -107,6 +107,8 @@ def test_what_a_text_speaks_of_stands_before_its_verb_a_dash_or_a_colon() -> Non
         "绿茶是不经过发酵的茶叶。": "绿茶",
         "味噌は大豆から作る調味料です。": "味噌",
         "Collects garbage.": "",
+        "If you merge when it is clear, it is done.": "",
+        "Wenn der Hafen voll ist, ist er geschlossen.": "",
     }
     assert {text: topic(text) for text in cases} == cases
 
