@@ -61,7 +61,7 @@ async def research(
     from .kernel.plan import Plan
     from .kernel.pool import Pool
     from .kernel.settings import Settings
-    from .router.own_run import run_of
+    from .router import run_of
     from .runs import RunStart
 
     require("research", query=(query, str), settings=(settings, Settings | None), pool=(pool, Pool | None))
@@ -124,8 +124,7 @@ def _require_parts(door: str, planner: object, agents: object, **sinks: object) 
 async def _made(run: "Run", planner: "Agent", agents: "Sequence[Agent]") -> "Report":
     """Run the message loop to its report, and keep it; when the reporter fails, it is written without a model."""
     from .kernel.errors import RunError, SpyglassError
-    from .router import Router, Server
-    from .router.own_run import kept_report
+    from .router import Router, Server, kept_report
 
     server = Server(run)
     for agent in (planner, *agents):
@@ -171,7 +170,7 @@ def default_agents(settings: "Settings") -> "list[str]":
 def require_reporter(agents: "Sequence[Agent]") -> None:
     """Raise MissingAgentError unless one of the agents makes the report."""
     from .kernel.errors import MissingAgentError
-    from .router.router import gathers
+    from .router import gathers
 
     if not any(gathers(agent) for agent in agents):
         names = ", ".join(agent.name for agent in agents) or "none"

@@ -8,9 +8,9 @@ from . import generate_report as _generate_report
 from .generate_report import replay as _replay
 from .generate_report import research as _research
 from .kernel.thread import in_own_loop
-from .tools.crawl_site import crawl_site as _crawl_site
-from .tools.web_research import web_research as _web_research
-from .tools.web_search import web_search as _web_search
+from .tools import crawl_site as _crawl_site
+from .tools import web_research as _web_research
+from .tools import web_search as _web_search
 
 __all__ = ["crawl_site", "generate_report", "replay", "research", "web_research", "web_search"]
 

@@ -1,9 +1,11 @@
 """The names that are public are where the guides say, and what is wrong with an argument is told by name."""
 
+import ast
 import asyncio
 import importlib
+import importlib.util
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,46 @@ def test_every_name_of_a_door_is_there_and_says_what_it_is(door: str) -> None:
     assert {*NAMED.get(door, "").split()} <= {*module.__all__}
     for name in module.__all__:
         assert name == "__version__" or inspect.getdoc(getattr(module, name)), name
+
+
+SRC = Path(__file__).parents[1] / "src"
+PACKAGES = {".".join(("spyglass", *found.parent.relative_to(SRC).parts)) for found in SRC.rglob("__init__.py")}
+KERNEL = "spyglass.kernel"
+"""Has no door, as its docstring says: all other folders import its modules by name."""
+
+
+def imports() -> Iterator[tuple[str, str, str]]:
+    """Yield the package of each module that is no door, what it imports from, and the name that it takes there."""
+    for path in SRC.rglob("[!_]*.py"):
+        here = ["spyglass", *path.relative_to(SRC).parent.parts]
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                source = ".".join([*here[: len(here) - node.level + 1], *filter(None, [node.module])])
+                yield from ((".".join(here), source, one.name) for one in node.names)
+
+
+def test_a_package_is_used_by_its_door_and_by_the_modules_that_its_docstring_names() -> None:
+    doors = {name: importlib.import_module(name) for name in PACKAGES}
+    assert {name for name, door in doors.items() if not hasattr(door, "__all__")} == {KERNEL}
+    past = []
+    for user, source, name in imports():
+        package, _, module = (source, "", name) if source in PACKAGES else source.rpartition(".")
+        if f"{user}.".startswith(f"{package}."):
+            continue
+        exported = name in getattr(doors[package], "__all__", ())
+        named = package.startswith(KERNEL) or f"`{module}`" in (doors[package].__doc__ or "")
+        if not (source == package if exported else named):
+            past.append(f"{user}: from {source} import {name}")
+    assert not past
+
+
+def test_a_name_that_a_door_exports_is_not_the_module_of_that_name() -> None:
+    for package in PACKAGES - {KERNEL}:
+        door = importlib.import_module(package)
+        for name in door.__all__:
+            if importlib.util.find_spec(f"{package}.{name}"):
+                importlib.import_module(f"{package}.{name}")
+                assert not inspect.ismodule(getattr(door, name)), f"{package}.{name}"
 
 
 def answered(door: Callable[..., Any], *args: Any, **named: Any) -> Any:

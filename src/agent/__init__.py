@@ -1,4 +1,7 @@
-"""The agents: a Planner, those that research, and the Reporter; and the back ends of searching and reading pages."""
+"""The agents: a Planner, those that research, and the Reporter; and the back ends of searching and reading pages.
+
+How much a run does is in `effort`, which those that assemble runs import by name.
+"""
 
 from .agent import Agent
 from .crawl import Crawl

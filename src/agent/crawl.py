@@ -6,14 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from ..crawl import Crawled, crawl
+from ..fetch import Rendition, fetch, rendered
 from ..fetch.crawl4ai import Steps
-from ..fetch.fetcher import fetch
-from ..fetch.rendition import Rendition, rendered
 from ..kernel.argument import door
 from ..kernel.errors import FetchError, RetrievalError, StoppedError
 from ..kernel.run import Run
 from ..kernel.settings import Settings
-from ..model.model import Model
+from ..model import Model
 from ..web import Collected, records
 from .summary import summary
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from ..kernel.argument import door
 from ..kernel.run import Run
+from ..search import SearchQuery
 from ..search.chain import search
 from ..search.keyless import BY_DEFAULT
-from ..search.result import SearchQuery
 
 
 @door

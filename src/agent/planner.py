@@ -15,7 +15,7 @@ from ..kernel.notice import Notice, Told
 from ..kernel.plan import AgentCard, Plan, Proposal, Task
 from ..kernel.run import Run
 from ..kernel.source import digest
-from ..model.model import Model, Prompt
+from ..model import Model, Prompt
 from ..model.structured import structured
 from ..prompts import quoted, render
 from ..report.copied import copied_from

@@ -9,14 +9,13 @@ from ..kernel.argument import door
 from ..kernel.message import Message, terminate
 from ..kernel.run import Run
 from ..kernel.thread import in_thread
+from ..model import Model
 from ..model.asking import WHEN_ASKED, Trying
-from ..model.model import Model
 from .agent import Agent, Received
 
 if TYPE_CHECKING:
-    from ..report.draft import Draft
+    from ..report import Draft, SourceIndex
     from ..report.outline import Outline, OutlinedSection
-    from ..report.source_index import SourceIndex
     from .reporting import Reporting
 
 

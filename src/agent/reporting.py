@@ -13,23 +13,20 @@ from ..kernel.events import PhaseChanged, SectionDrafted, SectionWritten
 from ..kernel.notice import Notice, Told
 from ..kernel.outcome import outcome_of
 from ..kernel.thread import in_thread
+from ..model import Model
 from ..model.asking import IN_VAIN, WHEN_ASKED, Trying
-from ..model.model import Model
-from ..render.labels import Labels, labels
+from ..render import Labels, labels_in
+from ..report import Composer, Draft, Report, SourceIndex, derive
 from ..report.calls import calls
 from ..report.checking import Revised
-from ..report.composer import Composer
 from ..report.copies import grouped, primaries
 from ..report.coverage import asked as asked_of
-from ..report.derive import derive
-from ..report.draft import Draft
 from ..report.duplicates import once
 from ..report.extractive import Extractor
 from ..report.outline import Outline, OutlinedSection, assigned, bounded, by_source, by_task, mended, retitled
-from ..report.report import Report, told
+from ..report.report import told
 from ..report.searches import KINDS, searches
 from ..report.side_by_side import side_by_side
-from ..report.source_index import SourceIndex
 from ..report.writer import Writer
 from ..tree import Paragraph, Sentence
 
@@ -337,4 +334,4 @@ class Reporting:
 
     @property
     def _words(self) -> Labels:
-        return labels(self._composer.language)
+        return labels_in(self._composer.language)

@@ -22,12 +22,11 @@ from ..kernel.run import Run
 from ..kernel.source import Source
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
-from ..model.model import Model
+from ..model import Model
+from ..rag import Hit, IngestSummary, ingest, retrieve
 from ..rag.brief import SNIPPET, best_sentence, joined, keywords
-from ..rag.hit import Hit
-from ..rag.ingest import IngestSummary, ingest
 from ..rag.lexical import NAMED, shares
-from ..rag.retrieve import COLLECTED, openings, retrieve
+from ..rag.retrieve import COLLECTED, openings
 from ..rag.walk import PICTURES, is_picture
 from .agent import Agent, Received, Sent
 from .summary import summary

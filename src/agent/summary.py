@@ -7,7 +7,7 @@ from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import Passage
-from ..model.model import Model
+from ..model import Model
 from ..prompts import quoted, render
 
 

@@ -10,7 +10,7 @@ from ..kernel.argument import door
 from ..kernel.message import Message
 from ..kernel.run import Run
 from ..kernel.source import Source
-from ..model.model import Model
+from ..model import Model
 from ..web import Collected, WebResearcher, records, researcher_of
 from .agent import Agent, Received, Sent
 from .summary import summary

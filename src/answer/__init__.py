@@ -1,6 +1,6 @@
 """Which statement answers a question, and whether any does: a small fitted model over plain features."""
 
-from .candidate import headed
+from .candidate import Candidate, headed
 from .ranker import Answered, RankedCandidate, Ranking, Told, ranked
 from .serving import serving
 from .wanted import (
@@ -10,6 +10,7 @@ from .wanted import (
     is_broad,
     is_topic,
     numbered,
+    points,
     set_beside,
     shows,
     topic,
@@ -24,6 +25,7 @@ from .wanted import (
 __all__ = [
     "DOCUMENTS",
     "Answered",
+    "Candidate",
     "RankedCandidate",
     "Ranking",
     "Told",
@@ -33,6 +35,7 @@ __all__ = [
     "is_broad",
     "is_topic",
     "numbered",
+    "points",
     "ranked",
     "serving",
     "set_beside",

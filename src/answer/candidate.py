@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-from ..evidence.relevance import Relevance, ordered_roots
+from ..evidence import Relevance, ordered_roots
 from ..kernel.language import language_of
 from ..kernel.term import is_wide, misspelt
 from ..rag.explained import names_of

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ..rag.nearness import Nearness
+from ..rag import Nearness
 from .candidate import Candidate, Question, words
 from .wanted import SHOWN, has, tells_default
 

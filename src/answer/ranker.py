@@ -9,10 +9,11 @@ from importlib.resources import files
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..evidence.facts import facts
+from ..evidence import facts
 from ..kernel.run import Run
 from ..kernel.thread import in_thread
-from ..rag.nearness import Nearness, nearness, relative
+from ..rag import Nearness, nearness
+from ..rag.nearness import relative
 from .candidate import ENTITLED, Candidate, Question, entitled, words
 from .features import FEATURES, Comparison, heading_words
 from .wanted import (

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from ..kernel.run import Run
 from ..kernel.thread import in_thread
-from ..rag.nearness import Nearness
+from ..rag import Nearness
 from .candidate import Candidate, Question
 from .ranker import by_meaning, serves, vectors, weights
 

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from ..evidence.relevance import ordered_roots
+from ..evidence import ordered_roots
 from ..kernel.language import FUNCTION_WORDS, language_of
 from ..kernel.term import LONGEST_TERM, is_wide, terms, written_words
 

@@ -230,7 +230,7 @@ def verify(
 @with_settings(no_model=True)
 def key(settings: "Settings") -> None:
     """Print the public key by which others know the reports that you --sign; the key is made when there is none."""
-    from ..verify.signature import public_key
+    from ..verify import public_key
     from .console import write
 
     write(f"{public_key(settings.data_dir)}\n")

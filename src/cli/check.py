@@ -10,10 +10,8 @@ from ..kernel.one_line import tamed
 from ..kernel.outcome import Outcome
 from ..kernel.run import Run
 from ..kernel.settings import Settings
-from ..render.labels import Labels, labels
-from ..verify.check import check
-from ..verify.checked import Check, CheckedSentence, Quote
-from ..verify.citation_resolver import State
+from ..render import Labels, labels_in
+from ..verify import Check, CheckedSentence, Quote, State, check
 from .console import write
 from .loop import OnInterrupt, run_until_done
 from .output import require_writable, written
@@ -67,7 +65,7 @@ def _record(path: Path, found: Check) -> dict[str, object]:
 
 def _told(found: Check) -> list[str]:
     """Return what a person reads: the counts, then each claim with its verdict, its reasons and the best quote."""
-    words = labels(found.report.language)
+    words = labels_in(found.report.language)
     counted = ((words.verdicts[verdict], count) for verdict, count in found.report.counts.items())
     counts = words.checked_claims.format(n=f"{len(found.claims):,}", counts=_listed(counted, words))
     lines = [found.report.title, "", counts]

@@ -9,7 +9,7 @@ from ..kernel.errors import DatabaseError, RunError
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
-from ..runs.run_store import RunStore
+from ..runs import RunStore
 
 if TYPE_CHECKING:
     from .doctor import Check

@@ -7,7 +7,8 @@ from pathlib import Path
 from ..kernel.errors import UsageError
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
-from ..tools.crawl_site import CrawledPage, SiteCrawl, crawl_site
+from ..tools import crawl_site
+from ..tools.crawl_site import CrawledPage, SiteCrawl
 from .console import show_markdown, write
 from .loop import run_context
 

@@ -4,9 +4,8 @@ import json
 from pathlib import Path
 
 from ..kernel.one_line import tamed
-from ..render.labels import Labels, labels
-from ..verify.difference import Change, CitedSource, ComparedClaim, Difference, diff
-from ..verify.file import read_report
+from ..render import Labels, labels_in
+from ..verify import Change, CitedSource, ComparedClaim, Difference, diff, read_report
 from .bounds import bounded
 from .console import write
 
@@ -22,7 +21,7 @@ def compare_reports(a: Path, b: Path, *, as_json: bool) -> bool:
     if as_json:
         write(json.dumps({"same": difference.is_empty, **difference.model_dump(mode="json")}, indent=2) + "\n")
     else:
-        write(tamed("\n".join(_told(difference, labels(after.language)))) + "\n")
+        write(tamed("\n".join(_told(difference, labels_in(after.language)))) + "\n")
     return difference.is_empty
 
 

@@ -20,13 +20,13 @@ from ..kernel.journal import Journal
 from ..kernel.one_line import tamed
 from ..kernel.run import Run
 from ..kernel.settings import PREFIX, Role, Settings
+from ..model import Model, Prompt
 from ..model.address import without_secrets
-from ..model.model import Model, Prompt
 from .console import LastingConsole
 from .loop import run_until_done
 
 if TYPE_CHECKING:
-    from ..search.provider import SearchEngine
+    from ..search import SearchEngine
 
 MOST_COUNTED = 100  # PDFs of a folder whose pages are counted
 PAGE = 0.012  # seconds that a core takes for a page of a PDF: the pages of ten annual reports took 5 to 24 ms
@@ -133,7 +133,7 @@ async def _data_folder(run: Run) -> str:
 
 
 async def _folder(folder: Path, run: Run) -> str:
-    from ..rag.walk import walk
+    from ..rag import walk
 
     listing = await asyncio.to_thread(walk, folder)
     found = f"{len(listing.files):,} files"
@@ -188,7 +188,7 @@ def _picture(text: str) -> bytes:
 
 
 async def _embedder(run: Run) -> str:
-    from ..rag.embed import embedder_of
+    from ..rag import embedder_of
 
     if not run.settings.retrieval.dense:
         return "switched off (retrieval.dense = false)"
@@ -275,8 +275,8 @@ async def _failing(error: SpyglassError, _run: Run) -> str:
 
 
 async def _engine(engine: "SearchEngine", run: Run) -> str:
+    from ..search import SearchQuery
     from ..search.chain import ask
-    from ..search.result import SearchQuery
 
     found = await ask(run, engine, SearchQuery(text="weather", max_results=3, depth="basic"))
     return f"{len(found)} results from {engine.place}"
@@ -284,7 +284,7 @@ async def _engine(engine: "SearchEngine", run: Run) -> str:
 
 async def _network(checks: list[Check], run: Run) -> str:
     """Make the checks of the engines, and say what is wrong where none of them can be reached for one reason."""
-    from ..net.outage import outage_of
+    from ..net import outage_of
 
     await _answers(run, checks)
     if (wrong := outage_of(run.journal.effects("search"))) is None:
@@ -296,7 +296,7 @@ async def _network(checks: list[Check], run: Run) -> str:
 
 async def _where_it_works(check: Check, run: Run) -> str:
     """Make a check unless the network as a whole does not work, which is told once."""
-    from ..net.outage import outage_of
+    from ..net import outage_of
 
     if outage_of(run.journal.effects("search")):
         raise NoSearchError("It is not there, as the network is not")

@@ -2,8 +2,7 @@
 
 import json
 
-from ..fetch.fetcher import fetch
-from ..fetch.page import Page
+from ..fetch import Page, fetch
 from ..kernel.errors import FetchError
 from ..kernel.journal import Journal
 from ..kernel.notice import said

@@ -9,8 +9,8 @@ from rich.text import Text
 from ..kernel.one_line import tamed
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
-from ..rag.hit import Hit
-from ..tools.find_in_files import find_in_files
+from ..rag import Hit
+from ..tools import find_in_files
 from .console import LastingConsole, tell, write
 from .loop import run_until_done
 

@@ -7,7 +7,7 @@ from ..kernel.errors import UsageError
 from ..kernel.journal import Journal
 from ..kernel.one_line import one_line
 from ..kernel.settings import Settings
-from ..rag.store import forget_index
+from ..rag import forget_index
 from ..runs import RunStore
 from ..runs.stored import RUNNING
 from .console import confirm, tell

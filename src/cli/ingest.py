@@ -9,7 +9,7 @@ from ..kernel.outcome import Outcome
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
-from ..rag.ingest import IngestSummary, ingest
+from ..rag import IngestSummary, ingest
 from .console import write
 from .loop import run_until_done
 from .progress import TerminalProgress

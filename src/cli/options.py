@@ -12,7 +12,7 @@ import typer
 
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
-from ..render.output import suffixes
+from ..render import suffixes
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings

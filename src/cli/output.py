@@ -7,9 +7,10 @@ from pathlib import Path
 from ..fetch.chromium import lacking
 from ..kernel.errors import BrowserError, UsageError
 from ..kernel.settings import Settings
-from ..render.output import JSON, PDF, render, suffix_of
+from ..render import render, suffix_of
+from ..render.output import JSON, PDF
 from ..report import Report
-from ..verify.signature import public_key, signed
+from ..verify import public_key, signed
 from .console import tell
 from .loop import run_until_done
 

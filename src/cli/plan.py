@@ -7,8 +7,8 @@ from typing import Final
 
 from ..kernel.plan import Plan, Proposal
 from ..kernel.settings import Settings
-from ..runs.forecast import Forecast, Range, forecast
-from ..runs.plan_edit import EditedTask, PlanEdit
+from ..runs import EditedTask, Forecast, PlanEdit, forecast
+from ..runs.forecast import Range
 from .console import tell, write
 
 HELP: Final = "Enter approves; -2 leaves out 2; 2 WORDS changes it; + WORDS adds one; q keeps the plan for later."

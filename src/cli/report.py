@@ -10,8 +10,8 @@ from ..kernel.outcome import Outcome
 from ..kernel.plan import Plan, Proposal
 from ..kernel.run import Run
 from ..kernel.settings import Settings
-from ..runs import RunStore
-from ..runs.plan_edit import PlanEdit, plan_edit, proposal_of
+from ..runs import PlanEdit, RunStore, plan_edit
+from ..runs.plan_edit import proposal_of
 from ..runs.start import missing
 from .console import show_markdown, tell
 from .loop import OnInterrupt, run_context, run_until_done

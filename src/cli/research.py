@@ -5,8 +5,8 @@ from pathlib import Path
 
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
+from ..tools import web_research
 from ..tools.research import WebResearch
-from ..tools.web_research import web_research
 from .console import show_markdown, write
 from .loop import run_context
 

@@ -6,8 +6,7 @@ from pathlib import Path
 from ..kernel.errors import UsageError
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
-from ..runs import StoredRun, found, settings_of, unlike
-from ..runs.plan_edit import PlanEdit, plan_edit
+from ..runs import PlanEdit, StoredRun, found, plan_edit, settings_of, unlike
 from ..runs.stored import REPORT
 from ..tools.own_run import CRAWL, SEARCH
 from .console import tell

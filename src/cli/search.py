@@ -8,9 +8,9 @@ from ..kernel.events import Event
 from ..kernel.one_line import tamed
 from ..kernel.outcome import Outcome
 from ..kernel.settings import Settings
+from ..tools import web_search
 from ..tools.answer import WebSearch
 from ..tools.tool_event import Teller, ToolEvent
-from ..tools.web_search import web_search
 from .console import tell, write
 from .loop import OnInterrupt, run_context, run_until_done
 from .progress import TerminalProgress

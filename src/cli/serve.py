@@ -18,7 +18,7 @@ def serve(settings: Settings, host: str, port: int, config: Path | None = None) 
     at the same runs.
     """
     try:
-        from ..serve.server import server_of
+        from ..serve import server_of
     except ImportError as error:
         raise _not_installed("service", "serve", error) from error
     server = server_of(settings, host, config)
@@ -37,7 +37,7 @@ def serve_mcp(settings: Settings, config: Path | None, port: int | None) -> None
     try:
         import uvicorn
 
-        from ..mcp.server import server_of
+        from ..mcp import server_of
     except ImportError as error:
         raise _not_installed("MCP server", "mcp", error) from error
     server = server_of(settings, config)

@@ -28,7 +28,7 @@ def new(
     ] = None,
 ) -> None:
     """Make a token; it is told once, and only its hash is kept."""
-    from ..serve.tokens import Tokens, lasting
+    from ..serve import Tokens, lasting
     from .console import tell, write
 
     lasts = None if expires is None else lasting(expires)
@@ -40,7 +40,7 @@ def new(
 @with_settings(no_model=True)
 def list_(settings: "Settings") -> None:
     """List the tokens by their names."""
-    from ..serve.tokens import Tokens
+    from ..serve import Tokens
     from .console import write
 
     for grant in Tokens(settings).grants():
@@ -54,7 +54,7 @@ def list_(settings: "Settings") -> None:
 @with_settings(no_model=True)
 def revoke(name: Name, settings: "Settings") -> None:
     """Let nobody in any more who shows the token of that name, from the next call on."""
-    from ..serve.tokens import Tokens
+    from ..serve import Tokens
     from .console import tell
 
     Tokens(settings).revoke(name)

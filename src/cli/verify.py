@@ -15,14 +15,10 @@ from ..kernel.outcome import Outcome, outcome_of
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
-from ..render.labels import labels
-from ..render.output import render
+from ..render import labels_in, render
 from ..report import Report
 from ..runs import Account, RunStore
-from ..verify.file import ReportFile, read_report
-from ..verify.refetch import Today, refetch
-from ..verify.verification import Verification, compared, with_shown
-from ..verify.verify import verify
+from ..verify import ReportFile, Today, Verification, compared, read_report, refetch, verify, with_shown
 from .bounds import bounded
 from .console import write
 from .loop import OnInterrupt, run_until_done
@@ -123,7 +119,7 @@ def _is_own(report: Report, settings: Settings) -> bool:
 def _told(report: Report, verification: Verification) -> list[str]:
     """Return what a person reads: what was checked, then what is wrong, then what nobody could check."""
     lines = [f"{number:>6,} {subject}" for subject, number in verification.checked.items()]
-    words = labels("en")
+    words = labels_in("en")
     tally = words.tally(report.counts)
     supported = f" {words.named(words.checked, ', '.join(tally))}." if tally else ""
     wrong = len(verification.mismatches)

@@ -22,8 +22,7 @@ Name = Annotated[str, typer.Argument(metavar="WATCH", help="Its id, or the begin
 def stay(context: typer.Context, settings: "Settings") -> None:  # noqa: ARG001 looked at by whoever makes the settings
     """Stay, and check each watch when it is due, until Ctrl-C; `spyglass serve` does so as well."""
     from ..kernel.pool import Pool
-    from ..watch import WatchStore
-    from ..watch.checking import keep_watch
+    from ..watch import WatchStore, keep_watch
     from .console import tell
     from .loop import OnInterrupt, run_until_done
 
@@ -129,7 +128,7 @@ def _record(done: "list[tuple[str, Checked]]") -> str:
 
 
 def _told(store: "WatchStore", done: "list[tuple[str, Checked]]") -> str:
-    from ..watch.notify import text_of, words_of
+    from ..watch import text_of, words_of
 
     lines = []
     for name, one in done:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from .. import __version__
 from ..kernel.errors import UsageError
 from ..kernel.settings import Settings
-from ..runs.run_store import RunStore
+from ..runs import RunStore
 from ..runs.shared_store import SharedRunStore
 
 WAIT: Final = 60.0

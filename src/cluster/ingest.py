@@ -16,10 +16,9 @@ from ..kernel.events import IngestProgress
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_daemon, in_thread
-from ..rag.ingest import IngestSummary, ingest
+from ..rag import IngestSummary, WalkedFile, ingest
 from ..rag.shared_texts import SharedTexts
 from ..rag.store import Store
-from ..rag.walk import WalkedFile
 from .connection import joined
 from .ingest_rows import IngestRows
 from .reading import MOST_TRIES, Batch, Reader

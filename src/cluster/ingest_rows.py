@@ -8,7 +8,7 @@ from psycopg import Connection
 
 from ..kernel.database.database import Database
 from ..kernel.notice import from_kept
-from ..rag.walk import WalkedFile
+from ..rag import WalkedFile
 
 Step: TypeAlias = Literal["converting", "embedding"]
 """What a worker is at with a document: before the one it is waiting, before the other converted."""

@@ -9,9 +9,8 @@ from ..kernel.errors import RunError, SpyglassError
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..report import Report
-from ..runs.account import Account
+from ..runs import Account, StoredRun
 from ..runs.detached import prepared
-from ..runs.stored import StoredRun
 from .connection import Cluster
 
 LOOK: Final = 0.5

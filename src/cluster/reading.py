@@ -13,12 +13,12 @@ from ..kernel.journal import Journal
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
-from ..rag.embed import embedder_of
+from ..rag import WalkedFile, embedder_of
 from ..rag.index import FileReading
 from ..rag.ingest import FileReader, Keys
 from ..rag.shared_vectors import SharedVectors
 from ..rag.store import Store, store_of
-from ..rag.walk import WalkedFile, found_at
+from ..rag.walk import found_at
 from .ingest_rows import IngestRows, Step
 
 MOST_TRIES: Final = 3

@@ -19,7 +19,7 @@ from ..generate_report import research
 from ..kernel.errors import DatabaseError, LeaseError, RunError, SpyglassError
 from ..kernel.observe.export import exported
 from ..kernel.settings import Settings
-from ..runs.run_store import RunStore
+from ..runs import RunStore
 from ..runs.shared_store import SharedRunStore
 from ..runs.stored import INTERRUPTED, RUNNING
 

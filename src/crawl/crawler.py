@@ -6,15 +6,14 @@ from collections import Counter, deque
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
-from ..fetch.fetcher import fetch
-from ..fetch.page import Page
+from ..fetch import Page, fetch
 from ..kernel.errors import BudgetError, FetchError, RedirectError, RobotsError, StoppedError
 from ..kernel.notice import Notice, Told, from_record, from_records, recorded
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import digest
 from ..kernel.url import shown
-from ..net.guard import Guard
+from ..net import Guard
 from ..net.target import joined
 from .frontier import Frontier, QuestionOverlap, QueuedLink
 from .site import Site, family, has_text

@@ -1,7 +1,23 @@
-"""From files to text."""
+"""From files to text.
+
+Other folders also import the modules `frames`, in which processes talk, `ocr`, `opening`, the only way to a file's
+bytes, and the folder `html`.
+"""
 
 from .converter import Converter, converter_of, extractor, version
 from .document import Document
-from .kind import kind_of
+from .kind import CAPS, HEAD, kind_of, refuse
+from .text import decode
 
-__all__ = ["Converter", "Document", "converter_of", "extractor", "kind_of", "version"]
+__all__ = [
+    "CAPS",
+    "HEAD",
+    "Converter",
+    "Document",
+    "converter_of",
+    "decode",
+    "extractor",
+    "kind_of",
+    "refuse",
+    "version",
+]

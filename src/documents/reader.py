@@ -122,7 +122,7 @@ def _unescaped(literal: re.Match[str]) -> str:
 
 def _page(data: bytes) -> Document:
     """Read HTML as that of the web is read."""
-    from .html.reader import read_html
+    from .html import read_html
 
     found = read_html(data, "")
     return Document(clean(found.text), found.title, "html", skipped=(Notice("page_cut"),) if found.cut else ())

@@ -11,7 +11,7 @@ from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import Passage, Span, Verdict
-from ..model.model import Model, Prompt
+from ..model import Model, Prompt
 from ..model.structured import structured
 from ..prompts import quoted, render
 

@@ -4,8 +4,7 @@ from ..agent import Agent, Planner, Quick_searcher, RAG_agent, Reporter, Search_
 from ..kernel.argument import door
 from ..kernel.registry import Registry
 from ..kernel.settings import Settings
-from ..model import providers
-from ..model.model import Model
+from ..model import Model, providers
 
 AGENTS: Registry[Agent] = Registry(
     "agent",

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from ..kernel.errors import BrowserError, FetchDeadlineError, FetchError
-from ..net.filter_proxy import Visit
-from ..net.guard import Guard
+from ..net import Guard, Visit
 from ..net.session import read_proxy
 from .chromium import CLOSE_DEADLINE, Chromium, available
 from .crawl4ai import REMEDY as INSTALL_CRAWL4AI

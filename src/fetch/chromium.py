@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext
 
     from ..kernel.settings import Settings
-    from ..net.filter_proxy import Visit
+    from ..net import Visit
     from .enclosure import Enclosure
 
 START_DEADLINE: Final = 30.0  # seconds in which a browser has to start

@@ -16,8 +16,8 @@ from ..kernel import host
 from ..kernel.ending import to_the_end
 from ..kernel.errors import BrowserError, FetchError, PageKindError, PageTooLargeError, UnreachableError
 from ..kernel.settings import Settings
-from ..net.filter_proxy import MARK, Visit
-from ..net.guard import Guard
+from ..net import Guard, Visit
+from ..net.filter_proxy import MARK
 from .chromium import CLOSE_DEADLINE, START_DEADLINE, executable, temporary_folder
 from .enclosure import Enclosed, Enclosure
 from .reading import KINDS, Rendered

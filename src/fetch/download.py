@@ -13,8 +13,7 @@ from ..kernel.errors import AddressError, CacheError
 from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Settings
-from ..net.client import Response, client_of
-from ..net.guard import Guard
+from ..net import Guard, Response, client_of
 from . import freshness
 from .host_limiter import admitted
 from .refusal import refusal

@@ -14,7 +14,7 @@ from typing import Final, Self
 from ..kernel import host
 from ..kernel.ending import to_the_end, undoing
 from ..kernel.settings import Settings
-from ..net.filter_proxy import FilterProxy
+from ..net import FilterProxy
 
 DEADLINE: Final = 10.0  # seconds that making the namespace, and trying it, may each take
 PROGRAM: Final = Path(__file__).with_name("netns.py")

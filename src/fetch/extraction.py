@@ -8,10 +8,8 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
-from ..documents import kind_of
-from ..documents.html.reader import Extract, read_html
-from ..documents.kind import HEAD, refuse
-from ..documents.text import decode
+from ..documents import HEAD, decode, kind_of, refuse
+from ..documents.html import Extract, read_html
 from ..kernel import errors
 from ..kernel.notice import Notice, Told
 from ..kernel.source import Recognized

@@ -16,8 +16,7 @@ from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import digest
 from ..kernel.url import masked, shown
-from ..net.client import Response
-from ..net.guard import Guard
+from ..net import Guard, Response
 from ..net.host import without_www
 from .browser import available, render
 from .download import Download, download, keep, now

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from ..kernel.errors import BrowserError, FetchError, PageKindError, PageTooLargeError, RedirectError, UnreachableError
-from ..net.filter_proxy import MARK, Visit
+from ..net import Visit
+from ..net.filter_proxy import MARK
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Page, Request, Response, Route
 
-    from ..net.guard import Guard
+    from ..net import Guard
 
 QUIET: Final = 0.3  # seconds without a change and with nothing in flight after which a page is done
 SETTLE: Final = 5.0  # seconds that a page has to become quiet once its document is there; then it is taken as it is

@@ -8,7 +8,7 @@ from ..kernel.errors import FetchError, NoPageTextError, RedirectError, ServerFa
 from ..kernel.notice import Notice, Told
 
 if TYPE_CHECKING:
-    from ..net.client import Response
+    from ..net import Response
 
 _SAID: Final[dict[int, Told]] = {
     401: Notice("page_log_in", status=401),

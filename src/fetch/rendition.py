@@ -18,8 +18,7 @@ from ..kernel.settings import Settings
 from ..kernel.source import digest
 from ..kernel.thread import in_thread
 from ..kernel.url import masked
-from ..net.client import Response
-from ..net.guard import Guard
+from ..net import Guard, Response
 from ..net.host import without_www
 from .browser import render
 from .crawl4ai import Steps

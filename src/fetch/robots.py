@@ -9,7 +9,7 @@ from ..kernel.errors import FetchError, PageTooLargeError, RobotsError
 from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Settings
-from ..net.client import client_of
+from ..net import client_of
 
 LARGEST: Final = 512_000  # bytes of a robots.txt that are read; the RFC asks for at least 500 kibibytes
 REDIRECTS: Final = 5  # redirects on the way to a robots.txt that the RFC asks to follow

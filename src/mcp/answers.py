@@ -7,11 +7,10 @@ from pydantic import BaseModel
 from ..kernel.one_line import tamed
 from ..kernel.outcome import Outcome
 from ..kernel.source import Judged
-from ..rag.hit import Hit
-from ..report.report import Reference, Report
-from ..runs.forecast import Forecast
-from ..verify.checked import Check, CheckedSentence
-from ..verify.verification import Verification
+from ..rag import Hit
+from ..report import Reference, Report
+from ..runs import Forecast
+from ..verify import Check, CheckedSentence, Verification
 
 LONGEST: Final = 48_000
 """Bytes of text in one answer: less than 25,000 tokens in any language, and room for what stands beside it."""

@@ -18,11 +18,8 @@ from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
-from ..runs import Account, RunStore, StoredRun
+from ..runs import Account, EditedTask, PlanEdit, Processes, RunManager, RunStore, StoredRun
 from ..runs.detached import complaint
-from ..runs.manager import RunManager
-from ..runs.plan_edit import EditedTask, PlanEdit
-from ..runs.processes import Processes
 from ..runs.stored import INTERRUPTED, PLANNED, REPORT, RUNNING, understood
 from .answers import (
     CheckedText,
@@ -39,7 +36,7 @@ from .answers import (
 )
 
 if TYPE_CHECKING:
-    from ..report.report import Report
+    from ..report import Report
 
 LONGEST_CALL: Final = 42.0
 """Seconds that a call may last: clients give up after a minute, and some after 45 s."""
@@ -168,7 +165,7 @@ class Tools:
 
     async def verify_report(self, run: RunId) -> Verified:
         """Check a report again, offline: every quote against the stored sources, every verdict against its evidence."""
-        from ..verify.verify import verify
+        from ..verify import verify
 
         report = await self._report(run)
         return Verified.of(report.run, await in_thread(verify, report))
@@ -179,7 +176,7 @@ class Tools:
         web: Annotated[bool, Field(description="Read the pages that it cites.")] = False,
     ) -> CheckedText:
         """Mark each sentence of a text: supported, not supported or contradicted by what it cites and by the files."""
-        from ..verify.check import check
+        from ..verify import check
 
         if not web and not self._settings.db:
             raise UsageError("There is nothing to check it against", remedy="Set web to true, or start with --files.")
@@ -195,7 +192,7 @@ class Tools:
         self, query: str, top: Annotated[int, Field(ge=1, le=20, description="How many passages.")] = 8
     ) -> FoundPassages:
         """Return the passages of the user's files that serve a query best, verbatim."""
-        from ..tools.find_in_files import find_in_files
+        from ..tools import find_in_files
 
         self._require_files()
         found = await find_in_files(query, self._settings, top)
@@ -235,7 +232,7 @@ class Tools:
     async def _file(self, asked: str, path: str, start: str) -> FetchedDocument:
         from ..documents import converter_of
         from ..documents.opening import Beneath
-        from ..rag.ingest import ingest
+        from ..rag import ingest
 
         self._require_files()
         async with Run(f"fetch {path}", self._settings, journal=Journal()) as run:
@@ -250,7 +247,7 @@ class Tools:
         raise UsageError(f'The folders have no file "{path}"', remedy="Take the id of a result of search.")
 
     async def _web_page(self, url: str) -> FetchedDocument:
-        from ..fetch.fetcher import fetch
+        from ..fetch import fetch
 
         if not url.startswith(("http://", "https://")):
             raise UsageError(f'"{url[:80]}" is no id of a result', remedy="Take one that search returned.")

@@ -1,6 +1,11 @@
-"""Guarded connections."""
+"""Guarded connections.
+
+Those that search and read pages also import the modules `filter_proxy`, `host`, `outage`, `session` and `target`.
+"""
 
 from .client import Client, Response, client_of
+from .filter_proxy import FilterProxy, Visit
 from .guard import Guard
+from .outage import outage_of
 
-__all__ = ["Client", "Guard", "Response", "client_of"]
+__all__ = ["Client", "FilterProxy", "Guard", "Response", "Visit", "client_of", "outage_of"]

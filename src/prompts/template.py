@@ -4,7 +4,7 @@ from pathlib import Path
 from string import Template
 
 from ..kernel.errors import SettingsError
-from ..model.model import Prompt
+from ..model import Prompt
 
 _OWN = Path(__file__).parent
 _SEPARATOR = "---"

@@ -1,4 +1,48 @@
-"""Retrieval over local files: `ingest.ingest` reads them into an index, and `retrieve.retrieve` finds their passages.
+"""Retrieval over local files: `ingest` reads them into an index, and `retrieve` finds their passages.
 
-They are found by words and by meaning; the index lies in files (`local_*`) or in PostgreSQL (`shared_*`).
+They are found by words and by meaning; the index lies in files (`local_*`) or in PostgreSQL (`shared_*`). A cluster,
+which does the steps of `ingest` on its machines, imports them from `index`, `store`, `walk`, `shared_texts` and
+`shared_vectors`. What is done with passages elsewhere is imported from `brief`, `chunk`, `explained`, `lexical`,
+`nearness` and `rerank`.
 """
+
+from typing import TYPE_CHECKING
+
+from ..kernel.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from .embed import embedder_of
+    from .hit import Hit
+    from .ingest import IngestSummary, ingest
+    from .nearness import Nearness, nearness
+    from .rerank import RankedPassage, rerank
+    from .retrieve import retrieve
+    from .store import forget_index
+    from .walk import WalkedFile, walk
+
+__all__ = [
+    "Hit",
+    "IngestSummary",
+    "Nearness",
+    "RankedPassage",
+    "WalkedFile",
+    "embedder_of",
+    "forget_index",
+    "ingest",
+    "nearness",
+    "rerank",
+    "retrieve",
+    "walk",
+]
+
+__getattr__ = lazy_exports(
+    __name__,
+    embed="embedder_of",
+    hit="Hit",
+    ingest="IngestSummary ingest",
+    nearness="Nearness nearness",
+    rerank="RankedPassage rerank",
+    retrieve="retrieve",
+    store="forget_index",
+    walk="WalkedFile walk",
+)

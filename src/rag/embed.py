@@ -15,7 +15,8 @@ from ..kernel.errors import EmbedderError
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
-from ..model.model import EMBED_BATCH, Model
+from ..model import Model
+from ..model.model import EMBED_BATCH
 from ..model.providers import model_for
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"

@@ -15,12 +15,12 @@ from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Rerank, Settings
 from ..kernel.source import digest
+from ..model import Model
 from ..model.address import without_secrets
 from ..model.metering import RERANK
-from ..model.model import Model
 from ..model.providers import model_for
 from ..model.structured import structured
-from ..net.client import client_of
+from ..net import client_of
 from ..prompts import quoted, render
 from .embed import Embedder, cosine, embedder_of
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..kernel.one_line import one_line
 from .escape import is_web
-from .labels import Labels, labels
+from .labels import Labels, labels_in
 
 if TYPE_CHECKING:
     from ..kernel.source import Source
-    from ..report.report import Report
+    from ..report import Report
 
 _LATEX: Final = str.maketrans({
     "\\": r"\textbackslash{}",
@@ -92,7 +92,7 @@ def entries(report: "Report") -> list[BibliographyEntry]:
     for reference in report.references:
         if reference.source_id in sources:
             numbers.setdefault(reference.source_id, []).append(reference.number)
-    taken, words = Counter[str](), labels(report.language)
+    taken, words = Counter[str](), labels_in(report.language)
     found = []
     for source_id, cited in numbers.items():
         source = sources[source_id]

@@ -7,17 +7,17 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from ..evidence.statement import shown
+from ..evidence import shown
 from ..kernel.one_line import one_line
 from ..tree import Block, Cite, ListBlock, MarkdownParser, Part, Styled, TableBlock, Unit, gap
 from . import frame
 from .escape import is_web
-from .labels import labels, mark_of
+from .labels import labels_in, mark_of
 from .links import Links
-from .page.element import plain
+from .page import plain
 
 if TYPE_CHECKING:
-    from ..report.report import Report
+    from ..report import Report
     from .word_document import WordDocument
 
 DOCUMENT_DATE: Final = (1980, 1, 1, 0, 0, 0)
@@ -62,7 +62,7 @@ class _Writer:
     def __init__(self, report: "Report", word: "WordDocument") -> None:
         self._report = report
         self._word = word
-        self._labels = labels(report.language)
+        self._labels = labels_in(report.language)
         self._citations = count()
         self._framing = False
         self._lists: list[int | None] = []

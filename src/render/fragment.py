@@ -11,7 +11,7 @@ from itertools import groupby, pairwise
 from typing import Final
 from urllib.parse import quote
 
-from ..evidence.statement import visible
+from ..evidence import visible
 from .escape import is_web
 
 LEAST: Final = (30, 60, 120)

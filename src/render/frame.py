@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ..evidence.statement import shown
+from ..evidence import shown
 from ..kernel.one_line import shortened_line
 from ..tree import Block, Heading, ListBlock, Paragraph, Part, Row, Sentence, Styled, TableBlock
 from .labels import Labels
@@ -12,7 +12,7 @@ from .quote_place import place
 from .source_labels import credibility, dates, same_texts
 
 if TYPE_CHECKING:
-    from ..report.report import Coverage, Reference, Removed, Report, Side
+    from ..report import Coverage, Reference, Removed, Report, Side
 
 MOST_LOGGED = 20  # lines of the search log that are shown; the report object has all
 ROOM_FOR_QUOTES = 400  # characters that an entry of the references may quote beyond its first quote

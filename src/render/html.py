@@ -9,16 +9,24 @@ from ..kernel.notice import LANGUAGES
 from ..kernel.one_line import one_line, tamed
 from ..tree import MarkdownParser
 from . import frame
-from .labels import Labels, labels
-from .page.card import Cards
-from .page.doubts import contradictions, coverage, removed
-from .page.element import Html, element
-from .page.front import contents, head
-from .page.prose import Prose
-from .page.sources import lines, references, searched
+from .labels import Labels, labels_in
+from .page import (
+    Cards,
+    Html,
+    Prose,
+    contents,
+    contradictions,
+    coverage,
+    element,
+    head,
+    lines,
+    references,
+    removed,
+    searched,
+)
 
 if TYPE_CHECKING:
-    from ..report.report import Report
+    from ..report import Report
 
 _TAGS = (
     "a blockquote br button code dd details div dl dt em footer h1 h2 h3 h4 h5 h6 header hr li main mark nav ol p pre "
@@ -49,7 +57,7 @@ def html(report: "Report") -> str:
     """
     import nh3
 
-    words = labels(report.language)
+    words = labels_in(report.language)
     body = nh3.clean(_body(report, words), tags=set(TAGS), attributes=ATTRIBUTES, url_schemes={"http", "https"})
     title = one_line(report.title)
     style = _style(title)

@@ -10,7 +10,7 @@ from ..kernel.source import Judged
 from ..tree import Unit
 
 if TYPE_CHECKING:
-    from ..report.report import Coverage
+    from ..report import Coverage
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def mark_of(words: Labels, unit: Unit) -> str:
     return marks.get(verdict, "")
 
 
-def labels(language: str) -> Labels:
+def labels_in(language: str) -> Labels:
     """Return the words for a language code; English for a language that is not among LANGUAGES."""
     return _read(language if language in LANGUAGES else LANGUAGES[0])
 

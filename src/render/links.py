@@ -6,7 +6,7 @@ from .fragment import LinkTarget
 
 if TYPE_CHECKING:
     from ..kernel.source import Citation
-    from ..report.report import Report, Side
+    from ..report import Report, Side
 
 
 class Links:

@@ -22,10 +22,10 @@ from ..tree import (
 )
 from . import frame
 from .escape import at_start, fence, linked, within
-from .labels import Labels, labels, mark_of
+from .labels import Labels, labels_in, mark_of
 
 if TYPE_CHECKING:
-    from ..report.report import Report
+    from ..report import Report
 
 OPENING = ("(", "[", "（", "［", " ")  # what no blank stands behind, before a citation
 BREAKS_CITE = ("(", ":")  # what must not stand right behind `[n]`: it would make a link of it, or the definition of one
@@ -35,11 +35,11 @@ _RULERS = {"": "---", "left": ":---", "center": ":---:", "right": "---:"}
 TOP = 3  # the highest level of a heading in a section
 
 
-def render(report: "Report") -> str:
+def markdown(report: "Report") -> str:
     """Return the report as Markdown that ends with a newline; equal reports give equal bytes."""
     if report.given is not None:
         return tamed_markup(report.given)
-    named = labels(report.language)
+    named = labels_in(report.language)
     writer = MarkdownWriter(named, numbers(report))
     writer.write(frame.front(report, named), framing=True)
     for section in report.sections:

@@ -11,7 +11,7 @@ from ..kernel.one_line import escaped_json
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
-    from ..report.report import Report
+    from ..report import Report
 
 Renderer = Callable[["Report"], str | bytes]
 

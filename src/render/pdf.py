@@ -18,7 +18,7 @@ from .html import html
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
-    from ..report.report import Report
+    from ..report import Report
 
 DEADLINE: Final = 120.0  # seconds that starting a browser and printing may take together
 

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING, Final
 
-from ..evidence.statement import visible
+from ..evidence import visible
 from ..kernel.one_line import one_line
 
 if TYPE_CHECKING:
     from ..kernel.source import Passage
-    from ..report.report import Reference
+    from ..report import Reference
     from .labels import Labels
 
 LONGEST_NAME: Final = 60  # characters of a cell by which a row is named

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from ..kernel.one_line import one_line
 
 if TYPE_CHECKING:
-    from ..report.report import Reference, Report
+    from ..report import Reference, Report
     from .labels import Labels
 
 MOST_NAMED = 3  # sources of one text that an entry of the references names

@@ -1,5 +1,43 @@
-"""The report: sources with short labels, an outline, sections with citations, and their rendering."""
+"""The report: sources with short labels, an outline, sections with citations, and their rendering.
 
-from .report import Report
+The Reporter, tools and `verify` import the steps by their modules. Before writing: `outline`, `coverage`,
+`side_by_side`, `searches`, `copies`, `calls`. Writing: `writer`, `extractive`, `quotable`, `draft_parser`, `markers`.
+Checking: `asserting`, `checker`, `checking`, `copied`, `duplicates`. What follows: `confidence`, `derive`, `report`.
+"""
 
-__all__ = ["Report"]
+from typing import TYPE_CHECKING
+
+from ..kernel.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from .composer import Composer
+    from .derive import derive
+    from .draft import Draft
+    from .report import Claim, Contradiction, Coverage, Level, Reference, Removed, Report, Section, Side
+    from .source_index import SourceEntry, SourceIndex
+
+__all__ = [
+    "Claim",
+    "Composer",
+    "Contradiction",
+    "Coverage",
+    "Draft",
+    "Level",
+    "Reference",
+    "Removed",
+    "Report",
+    "Section",
+    "Side",
+    "SourceEntry",
+    "SourceIndex",
+    "derive",
+]
+
+__getattr__ = lazy_exports(
+    __name__,
+    composer="Composer",
+    derive="derive",
+    draft="Draft",
+    report="Claim Contradiction Coverage Level Reference Removed Report Section Side",
+    source_index="SourceEntry SourceIndex",
+)

@@ -4,13 +4,11 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import TypeVar
 
+from ..evidence import Evidence, roots, shown
 from ..evidence.alignment import Words, known_words
 from ..evidence.claim import beyond
-from ..evidence.evidence import Evidence
 from ..evidence.quotation import find
 from ..evidence.reason import NO_CODE, UNREAD, lacking
-from ..evidence.relevance import roots
-from ..evidence.statement import shown
 from ..kernel.source import HOLDS, Passage, Source, Span, Verdict
 from ..kernel.term import terms
 from ..kernel.thread import require_wanted

@@ -14,7 +14,7 @@ from ..kernel.settings import Settings
 from ..kernel.source import Passage, Verdict
 from ..kernel.term import terms
 from ..kernel.thread import in_thread
-from ..model.model import Model
+from ..model import Model
 from ..tree import Row, Unit, mapped
 from .asserting import is_label
 from .checker import Checker, holds

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import dropwhile
 
 from ..answer import set_beside, topic
-from ..evidence.relevance import Relevance, roots
+from ..evidence import Relevance, roots
 from ..kernel.language import FUNCTION_WORDS
 from ..search.queries import sides
 from .quotable import Quotable

@@ -9,7 +9,7 @@ from ..kernel.language import resolved
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
-from ..model.model import Model
+from ..model import Model
 from ..model.providers import model_for
 from .checker import Checker
 from .checking import Checking, Revised

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from ..model.model import Prompt
+from ..model import Prompt
 from ..search.queries import normalised
 
 FEWEST_COPIED: Final = 3

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..answer import Told
-from ..evidence.relevance import Relevance, roots
+from ..evidence import Relevance, roots
 from ..evidence.statement import LEANING
 from ..kernel.language import FUNCTION_WORDS, is_english
 from ..kernel.plan import Task

@@ -4,9 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from ..evidence.contradictions import contradictions
-from ..evidence.stated import Stated
-from ..evidence.statement import Statement
+from ..evidence import Stated, Statement, contradictions
 from ..kernel.source import Citation
 from .report import Contradiction, Side, shared
 from .source_index import CitedPassage, SourceIndex

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
-from ..evidence.relevance import Relevance, roots
+from ..evidence import Relevance, roots
 from ..kernel.one_line import one_line
 from ..render.escape import kind_of
 from ..render.labels import REFERENCE_HEADINGS
@@ -14,6 +14,7 @@ from ..tree import (
     CodeBlock,
     Heading,
     MarkdownParser,
+    Marker,
     Row,
     Sentence,
     TableBlock,
@@ -22,7 +23,6 @@ from ..tree import (
     spoken,
     walk,
 )
-from ..tree.parser import Marker
 from .asserting import asserts
 from .draft import Draft
 from .markers import find_markers, without_links

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ..evidence.relevance import roots
+from ..evidence import roots
 from ..evidence.statement import decisive
 from ..tree import Block, CodeBlock, ListBlock, QuoteBlock, TableBlock, Unit, walk, without
 from .asserting import is_label

@@ -22,7 +22,7 @@ from ..answer import (
     wants_several,
     wants_version,
 )
-from ..evidence.relevance import Relevance, roots
+from ..evidence import Relevance, roots
 from ..kernel.settings import Length
 from ..rag.chunk import HEADINGS
 from ..rag.lexical import names_in

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain
 
-from ..answer.wanted import points
-from ..evidence.statement import LONGEST, cells, visible
+from ..answer import points
+from ..evidence import visible
+from ..evidence.statement import LONGEST, cells
 from ..tree import Block, Cite, ListBlock, Paragraph, Row, Sentence, TableBlock
 from .quotable import Quotable
 from .source_index import CitedPassage

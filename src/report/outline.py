@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import BaseModel, Field
 
-from ..evidence.relevance import Relevance, roots
+from ..evidence import Relevance, roots
 from ..kernel.plan import Task
 from ..kernel.settings import Length
 from ..render.labels import REFERENCE_HEADINGS, SUMMARY_HEADINGS

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from ..answer import headed
-from ..evidence.relevance import Relevance
+from ..evidence import Relevance
 from .lists import is_lead_in
 from .quotable import Quotable
 

@@ -4,9 +4,8 @@ import re
 from dataclasses import dataclass
 from itertools import chain
 
-from ..answer.candidate import Candidate
-from ..answer.wanted import points
-from ..evidence.statement import Statement
+from ..answer import Candidate, points
+from ..evidence import Statement
 from ..kernel.source import Passage
 from ..rag.chunk import HEADINGS, heading_at
 from ..rag.explained import explained, in_own_line

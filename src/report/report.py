@@ -16,8 +16,8 @@ from ..kernel.outcome import Outcome, outcome_of
 from ..kernel.settings import Policy, Settings
 from ..kernel.source import VERDICTS, Citation, Judged, Many, Source, Support, digest
 from ..kernel.thread import in_own_loop
-from ..net.outage import outage_of
-from ..render.markdown import render
+from ..net import outage_of
+from ..render.markdown import markdown
 from ..tree import Block, Cite, CodeBlock, Unit, walk
 from .asserting import is_label
 
@@ -300,7 +300,7 @@ class Report(BaseModel, frozen=True):
         `.pdf` takes the browser of the settings. Blocks. Raises UsageError for a suffix that nobody writes, which names
         those that are known, BrowserError, OSError.
         """
-        from ..render.output import render as rendered
+        from ..render import render as rendered
 
         target = Path(path)
         target.write_bytes(in_own_loop(lambda: rendered(self, target, settings or Settings.load())))
@@ -352,7 +352,7 @@ class Report(BaseModel, frozen=True):
     @property
     def markdown(self) -> str:
         """The report as Markdown."""
-        return render(self)
+        return markdown(self)
 
     @classmethod
     def of(cls, run: "Run", outcome: Outcome, **parts: object) -> Self:

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from ..kernel.language import language_name, resolved
 from ..kernel.run import Run
 from ..kernel.settings import Settings
-from ..model.model import Model
+from ..model import Model
 from ..model.structured import structured
 from ..prompts import quoted, render
 from ..tree import Unit

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ..evidence.relevance import Relevance, roots
-from ..evidence.statement import FENCED, Statement, statements
+from ..evidence import Relevance, Statement, roots, statements
+from ..evidence.statement import FENCED
 from ..kernel.journal import Journal
 from ..kernel.sentence import sentence_spans
 from ..kernel.source import Passage, Source, digest

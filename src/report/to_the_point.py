@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
-from ..answer.candidate import Candidate
+from ..answer import Candidate
 from ..evidence.reason import BESIDE
 from ..evidence.statement import leans
 from ..tree import CodeBlock, Row, Unit, mapped

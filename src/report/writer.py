@@ -4,15 +4,15 @@ import asyncio
 from collections.abc import Sequence
 from itertools import accumulate
 
-from ..evidence.relevance import roots
+from ..evidence import roots
 from ..kernel.errors import OutputCutError
 from ..kernel.language import language_name, resolved
 from ..kernel.run import Run
 from ..kernel.sentence import sentence_spans
 from ..kernel.settings import Length, Settings
 from ..kernel.thread import in_thread
+from ..model import Model, Prompt
 from ..model.asking import WHEN_ASKED, Trying
-from ..model.model import Model, Prompt
 from ..model.structured import structured
 from ..model.tokens import MOST_A_CHARACTER, count_tokens, fit
 from ..prompts import quoted, render

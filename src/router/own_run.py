@@ -8,7 +8,7 @@ from ..agent import Agent
 from ..agent.effort import fitted
 from ..kernel.run import EventSink, Run
 from ..kernel.settings import Settings
-from ..model.model import Model
+from ..model import Model
 from ..runs import RunStart, opened
 
 if TYPE_CHECKING:

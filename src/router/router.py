@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from ..agent.agent import Agent
+from ..agent import Agent
 from ..kernel.errors import AgentError, DeadlineError, MessageError, SpyglassError
 from ..kernel.journal import Journal
 from ..kernel.message import TERMINATE, Message, MessageFormat

@@ -21,7 +21,7 @@ from .stored import REPORT, StoredRun
 
 if TYPE_CHECKING:
     from ..kernel.settings import Settings
-    from ..model.model import Model
+    from ..model import Model
 
 
 MAKES_REPORT: Final = {"kind": REPORT}

@@ -1,4 +1,9 @@
-"""Web search: engines, the chain of them, expansion, credibility."""
+"""Web search: engines, the chain of them, expansion, credibility.
+
+Who searches for a task imports the steps by their modules: `queries`, `expansion`, `pipeline`, `searching`,
+`candidates`, `consolidation`, `credibility`, `urls`, `wording`; `chain`, `engines`, `cached`, `keyless`, `tavily` and
+`check` ask.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -8,7 +8,7 @@ from .provider import SearchEngine
 from .result import SearchQuery, SearchResult
 
 if TYPE_CHECKING:
-    from ..net.client import Client
+    from ..net import Client
 
 ATOM: Final = "{http://www.w3.org/2005/Atom}"
 

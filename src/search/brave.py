@@ -9,7 +9,7 @@ from .result import SearchQuery, SearchResult
 from .wording import with_sites
 
 if TYPE_CHECKING:
-    from ..net.client import Client, Response
+    from ..net import Client, Response
 
 MOST_RESULTS: Final = 20
 SAFE: Final = {"on": "strict", "off": "off"}

@@ -11,7 +11,7 @@ from .queries import normalised
 from .result import SearchQuery, SearchResult
 
 if TYPE_CHECKING:
-    from ..net.client import Client
+    from ..net import Client
 
 KIND: Final = "search"
 LONGEST_AGE: Final = 30 * DAY  # seconds for which results are kept

@@ -11,8 +11,8 @@ from ..kernel.journal import effect_key
 from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Settings
-from ..net.client import client_of
-from ..net.outage import outage_among, outage_of
+from ..net import client_of, outage_of
+from ..net.outage import outage_among
 from .breaker import State
 from .cached import Cached, keep
 from .engines import Chains, chains_of

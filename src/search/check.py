@@ -3,7 +3,7 @@
 from ..kernel.errors import AddressError, SettingsError
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
-from ..net.guard import Guard
+from ..net import Guard
 from ..net.session import open_tls, read_proxy
 from .candidates import Selection
 from .credibility import credibility_of

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit
 
 from ..kernel.errors import FetchDeadlineError, UnreachableError
-from ..net.client import Response
+from ..net import Response
 from ..net.outage import host_of, is_same_site
 from .provider import LARGEST_ANSWER, SearchEngine
 
 if TYPE_CHECKING:
-    from ..net.filter_proxy import Visit
+    from ..net import Visit
 
 PIECE: Final = 65_536  # bytes that are read at once
 

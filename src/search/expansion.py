@@ -13,7 +13,7 @@ from ..kernel.notice import LANGUAGES, Notice, words_of
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import digest
-from ..model.model import Model
+from ..model import Model
 from ..model.structured import structured
 from ..prompts import render
 from .queries import longest, normalised, sides, topic_of

@@ -15,8 +15,7 @@ from .result import SearchQuery, SearchResult
 from .wording import with_sites
 
 if TYPE_CHECKING:
-    from ..net.client import Client, Response
-    from ..net.filter_proxy import Visit
+    from ..net import Client, Response, Visit
 
 RANGES: Final = {"day": "d", "week": "w", "month": "m", "year": "y"}
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mcp import Client as Assistant
 
-    from ..net.client import Client
+    from ..net import Client
 
 LEAVE: Final = 1.0
 """Seconds that the program has to end by itself when its input is closed; it is killed then, with what it started."""

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     from mcp import Client as Assistant
 
-    from ..net.client import Client
-    from ..net.filter_proxy import Visit
+    from ..net import Client, Visit
 
 MOST_FETCHED: Final = 5  # results without an address whose document is asked for one
 

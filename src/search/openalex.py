@@ -7,7 +7,7 @@ from .provider import SearchEngine
 from .result import SearchQuery, SearchResult
 
 if TYPE_CHECKING:
-    from ..net.client import Client
+    from ..net import Client
 
 FIELDS: Final = "id,doi,display_name,publication_date,primary_location,abstract_inverted_index"
 

@@ -11,7 +11,7 @@ from ..kernel.errors import BudgetError, SearchError
 from ..kernel.notice import Notice, Told
 from ..kernel.run import Run
 from ..kernel.settings import Settings
-from ..model.model import Model
+from ..model import Model
 from .candidates import deduplicate_results, filter_new_urls, ranked
 from .expansion import Subtopic, distinct, expand_queries
 from .result import SearchResult

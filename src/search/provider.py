@@ -20,7 +20,7 @@ from .hit import hit
 from .result import SearchQuery, SearchResult
 
 if TYPE_CHECKING:
-    from ..net.client import Client, Response
+    from ..net import Client, Response
 
 LARGEST_ANSWER: Final = 2_000_000  # bytes of an answer that are read
 

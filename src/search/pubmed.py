@@ -7,7 +7,7 @@ from .provider import SearchEngine
 from .result import SearchQuery, SearchResult
 
 if TYPE_CHECKING:
-    from ..net.client import Client
+    from ..net import Client
 
 DAYS: Final = {"day": "1", "week": "7", "month": "31", "year": "366"}
 PAGES: Final = "https://pubmed.ncbi.nlm.nih.gov"

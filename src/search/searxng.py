@@ -10,7 +10,7 @@ from .result import SearchQuery, SearchResult
 from .wording import with_sites
 
 if TYPE_CHECKING:
-    from ..net.client import Client, Response
+    from ..net import Client, Response
 
 
 class SearXNG(SearchEngine):

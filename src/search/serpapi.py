@@ -8,7 +8,7 @@ from .result import SearchQuery, SearchResult
 from .wording import with_sites
 
 if TYPE_CHECKING:
-    from ..net.client import Client
+    from ..net import Client
 
 RANGES: Final = {"day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
 

@@ -10,7 +10,7 @@ from .region import region_of
 from .result import SearchQuery, SearchResult
 
 if TYPE_CHECKING:
-    from ..net.client import Client, Response
+    from ..net import Client, Response
 
 MOST_RESULTS: Final = 20
 MOST_DOMAINS: Final = 300

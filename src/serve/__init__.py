@@ -1,1 +1,13 @@
-"""The service: `server.server_of` makes the HTTP server, `app` what it answers."""
+"""The service: `server_of` makes the HTTP server, `app` what it answers; `Tokens` are what its callers show."""
+
+from typing import TYPE_CHECKING
+
+from ..kernel.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from .server import server_of
+    from .tokens import Tokens, lasting
+
+__all__ = ["Tokens", "lasting", "server_of"]
+
+__getattr__ = lazy_exports(__name__, server="server_of", tokens="Tokens lasting")

@@ -18,17 +18,14 @@ from .. import __version__
 from ..kernel.errors import DatabaseError, SpyglassError, UnknownRunError, UsageError
 from ..kernel.pool import Pool
 from ..kernel.settings import Settings
-from ..runs.manager import RunManager
-from ..runs.processes import Makers, Processes
-from ..runs.run_store import RunStore
-from ..watch.checking import keep_watch
-from ..watch.watch_store import WatchStore
+from ..runs import Makers, Processes, RunManager, RunStore
+from ..watch import WatchStore, keep_watch
 from .access import LOOPBACK, AccessControl
 from .background_runs import BackgroundRuns
 from .collections import Collections
 from .endpoints import Endpoints
 from .indexing import Indexer
-from .openai.endpoints import OpenAIEndpoints
+from .openai import OpenAIEndpoints
 from .operations import Operations
 from .redaction import Redaction, absolute
 from .refusal import AWAY, OPENAI_REFUSALS, REFUSALS, refusal

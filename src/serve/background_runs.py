@@ -17,11 +17,10 @@ from ..kernel.ending import undoing
 from ..kernel.errors import DatabaseError
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
-from ..render.output import render, suffixes
+from ..render import render, suffixes
 from ..report import Report
-from ..runs.manager import RunManager
-from ..runs.plan_edit import PlanEdit
-from ..runs.stored import INTERRUPTED, PLANNED, RUNNING, StoredRun
+from ..runs import PlanEdit, RunManager, StoredRun
+from ..runs.stored import INTERRUPTED, PLANNED, RUNNING
 from .bodies import RunPlan, RunRequest, RunState
 from .caller import Caller, Calling
 from .collections import Collections

@@ -13,8 +13,8 @@ from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import Judged
 from ..kernel.thread import in_thread
-from ..render.labels import labels
-from ..verify.checked import CheckedCitation, Quote
+from ..render import labels_in
+from ..verify import CheckedCitation, Quote
 from .bodies import Text
 from .redaction import Redaction
 
@@ -64,7 +64,7 @@ class CheckAnswer(BaseModel):
 
 async def checked(settings: Settings, pool: Pool, redaction: Redaction, asked: CheckRequest) -> CheckAnswer:
     """Check a text against the folders of the settings. Raises ForeignReportError where it cannot be read."""
-    from ..verify.check import check
+    from ..verify import check
 
     with TemporaryDirectory() as folder:
         path = Path(folder, "text.md")
@@ -73,7 +73,7 @@ async def checked(settings: Settings, pool: Pool, redaction: Redaction, asked: C
             found = await check(run, path, settings.db, web=asked.web)
             run.conclude(found=bool(found.claims), failed=not found.holds)
     language = found.report.language
-    words = labels(language)
+    words = labels_in(language)
     answer: dict[str, Any] = {
         "language": words.language,
         "words": words.verdicts,

@@ -12,12 +12,12 @@ from typing import Final
 
 from starlette.exceptions import HTTPException
 
-from ..documents.kind import CAPS, HEAD, kind_of, refuse
+from ..documents import CAPS, HEAD, kind_of, refuse
 from ..kernel.errors import DocumentError
 from ..kernel.host import private_folder
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
-from ..rag.store import forget_index
+from ..rag import forget_index
 from ..rag.walk import JUNK
 
 FOLDER: Final = "collections"

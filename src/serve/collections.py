@@ -13,9 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..kernel.notice import said
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
+from ..rag import WalkedFile, walk
 from ..rag.index import Known
 from ..rag.store import known_files
-from ..rag.walk import WalkedFile, walk
 from .bodies import Text
 from .caller import Caller, Calling
 from .collection_store import CollectionStore

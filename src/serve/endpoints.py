@@ -12,7 +12,7 @@ from ..kernel.errors import UsageError
 from ..kernel.pool import Pool
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
-from ..tools.web_research import web_research
+from ..tools import web_research
 from .access import COOKIE
 from .bodies import ReportRequest, ResearchRequest, SearchRequest, SessionRequest
 from .caller import Caller, Calling

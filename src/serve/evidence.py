@@ -5,7 +5,7 @@ from typing import Self
 from pydantic import BaseModel
 
 from ..kernel.notice import said
-from ..render.labels import labels
+from ..render import labels_in
 from ..report import Report
 from ..report.report import shared
 
@@ -70,7 +70,7 @@ class ReportEvidence(BaseModel, frozen=True):
             SourceQuote(text=one.quote, source=one.source_id, snapshot=one.snapshot, start=one.start, end=one.end)
             for one in report.citations
         ]
-        cited, words = {one.source_id for one in report.citations}, labels(report.language)
+        cited, words = {one.source_id for one in report.citations}, labels_in(report.language)
         names = ("sentences", "merely_read", "issued", "references", "pair")
         pictures = {name: getattr(words, name) for name in names}
         return cls(

@@ -13,7 +13,7 @@ from ..kernel.pool import Pool
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
-from ..rag.ingest import ingest
+from ..rag import ingest
 from .collection_store import CollectionStore, wanted
 from .limits import limited
 

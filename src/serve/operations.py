@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from .. import __version__
 from ..kernel.errors import DatabaseError
 from ..kernel.thread import in_thread
-from ..runs.run_store import RunStore
+from ..runs import RunStore
 from .caller import Calling
 from .refusal import AWAY
 from .slots import LATER, RunSlots

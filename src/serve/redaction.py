@@ -14,8 +14,7 @@ from ..kernel.notice import Notice
 from ..kernel.settings import Settings, settings_in
 from ..kernel.source import Source
 from ..model.providers import models_of
-from ..report import Report
-from ..report.report import Reference, Side
+from ..report import Reference, Report, Side
 from .collection_store import DOCUMENTS, FOLDER
 
 Of = TypeVar("Of", Source, Reference, Side)

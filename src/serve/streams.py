@@ -12,10 +12,9 @@ from ..kernel.pool import Pool
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..report import Report
-from ..runs.event_log import LoggedEvent
-from ..runs.manager import RunManager
+from ..runs import LoggedEvent, RunManager
+from ..tools import stream_web_search
 from ..tools.tool_event import Teller
-from ..tools.web_search import stream_web_search
 from .redaction import Redaction
 from .sse import ServerEvent
 

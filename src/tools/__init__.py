@@ -1,4 +1,8 @@
-"""Research tools that are used as functions, each with a `schema` for a model that calls it."""
+"""Research tools that are used as functions, each with a `schema` for a model that calls it.
+
+What they answer is in `answer`, `crawl_site` and `research`; commands and service also import `own_run`,
+`researching` and `tool_event`.
+"""
 
 from ..kernel.tool import tool
 from .crawl_site import crawl_site

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from ..evidence.reason import BESIDE
-from ..fetch.page import Page
+from ..fetch import Page
 from ..kernel.errors import ModelError, StoppedError
 from ..kernel.events import TextDelta
 from ..kernel.language import language_name
@@ -14,23 +14,19 @@ from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.source import Source
 from ..kernel.thread import in_thread
-from ..model.model import Model, Prompt
+from ..model import Model, Prompt
 from ..model.providers import model_for
 from ..model.tokens import count_tokens, fit
 from ..prompts import quoted, render
 from ..rag.rerank import LEXICAL
-from ..render.labels import labels
-from ..report.composer import Composer
-from ..report.draft import Draft
+from ..render import labels_in
+from ..report import Composer, Draft, SourceEntry, SourceIndex
 from ..report.draft_parser import read
-from ..report.source_index import SourceEntry, SourceIndex
 from ..report.writer import WORDS, written
+from ..search import SearchPipeline, SearchResult
 from ..search.candidates import TRUST_BONUS, Selection
-from ..search.pipeline import SearchPipeline
-from ..search.result import SearchResult
 from ..tree import Paragraph, Sentence
-from ..web import Collected, Phases, Rated, of_snippet, passages, read_pages, records_of
-from ..web.records import SNIPPET
+from ..web import SNIPPET, Collected, Phases, Rated, of_snippet, passages, read_pages, records_of
 from .answer import WebSearch
 from .citation import cited, name_of, raw, used, with_labels
 
@@ -220,7 +216,7 @@ class Answering:
             return None
         draft = await in_thread(lambda: composer.extractor().summary(self._query))
         if draft is not None and composer.is_unsure:
-            unsure = Paragraph(sentences=[Sentence(parts=[f"{labels(composer.language).may_help}:"])])
+            unsure = Paragraph(sentences=[Sentence(parts=[f"{labels_in(composer.language).may_help}:"])])
             draft = draft.model_copy(update={"blocks": [unsure, *draft.blocks]})
         if draft is not None:
             self._told(raw(draft, composer, ranks))

@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 
 from ..kernel.one_line import one_line
 from ..kernel.source import Source
-from ..render.labels import labels
+from ..render import labels_in
 from ..render.markdown import MarkdownWriter
-from ..report.composer import Composer
-from ..report.draft import Draft
+from ..report import Composer, Draft
 
 _NUMBER = r"source[ _-]?(\d{1,3})"
 _PAIR = re.compile(rf"<{_NUMBER}>([^<>]*)</source[ _-]?\1>", re.IGNORECASE)
@@ -70,6 +69,6 @@ class _AnswerWriter(MarkdownWriter):
 
 def _written(draft: Draft, composer: Composer, mark: Callable[[Source], str]) -> str:
     passages = composer.index.by_label
-    writer = _AnswerWriter(labels(composer.language), lambda cite: mark(passages[cite.passage].source))
+    writer = _AnswerWriter(labels_in(composer.language), lambda cite: mark(passages[cite.passage].source))
     writer.write(draft.blocks)
     return _CONTROLS.sub("", writer.text)

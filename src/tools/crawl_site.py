@@ -6,14 +6,14 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from ..crawl import Crawled, crawl
-from ..fetch.page import Page, PageLink
+from ..fetch import Page, PageLink
 from ..kernel.language import resolved
 from ..kernel.notice import said
 from ..kernel.run import EventSink, Run
 from ..kernel.settings import Settings
 from ..kernel.tool import GIVEN, tool
+from ..render import labels_in
 from ..render.escape import escaped, linked
-from ..render.labels import labels
 from ..runs import RunStart
 from ..search.check import check_settings
 from .own_run import CRAWL, Starter, answered
@@ -65,7 +65,7 @@ class SiteCrawl(BaseModel, frozen=True):
     @property
     def markdown(self) -> str:
         """The list of the pages as Markdown; whatever comes from a page is escaped."""
-        words = labels(self.language)
+        words = labels_in(self.language)
         blocks = [f"# {escaped(self.site)}", words.pages_read.format(n=len(self.pages))]
         if self.pages:
             blocks.append("\n".join(f"- {escaped(page.title)} {linked(page.url)}" for page in self.pages))

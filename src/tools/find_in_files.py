@@ -10,9 +10,7 @@ from ..kernel.notice import Notice
 from ..kernel.outcome import Outcome
 from ..kernel.run import Run
 from ..kernel.settings import Settings
-from ..rag.hit import Hit
-from ..rag.ingest import ingest
-from ..rag.retrieve import retrieve
+from ..rag import Hit, ingest, retrieve
 
 
 @dataclass(frozen=True, slots=True)

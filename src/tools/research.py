@@ -4,10 +4,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from ..render import Labels, labels_in
 from ..render.escape import escaped, linked
-from ..render.labels import Labels, labels
 from ..render.source_labels import dates
-from ..report.report import Level
+from ..report import Level
 from ..search.credibility import Label
 
 
@@ -71,7 +71,7 @@ class WebResearch(BaseModel, frozen=True):
     @property
     def markdown(self) -> str:
         """The answer as Markdown; whatever comes from a page is escaped."""
-        words = labels(self.language)
+        words = labels_in(self.language)
         blocks = [f"# {escaped(self.topic)}", self._trust(words)]
         for source in self.sources:
             blocks.append(f"## {source.number}. {escaped(source.title)}")

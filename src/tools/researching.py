@@ -5,21 +5,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..fetch.page import Page
+from ..fetch import Page
 from ..kernel.notice import Notice, Told, said
 from ..kernel.run import Run
 from ..kernel.settings import Length, Settings
 from ..kernel.source import Source
 from ..kernel.thread import in_thread
-from ..report.composer import Composer
+from ..report import Composer, SourceIndex
 from ..report.confidence import confidence
 from ..report.quotable import Quotable
-from ..report.source_index import SourceIndex
+from ..search import SearchPipeline, SearchResult
 from ..search.candidates import TRUST_BONUS, RankedPage, Selection, merged
 from ..search.credibility import label_of, quality_of
 from ..search.expansion import sub_queries
-from ..search.pipeline import SearchPipeline, Subtopic
-from ..search.result import SearchResult
+from ..search.pipeline import Subtopic
 from ..search.urls import domain_of
 from ..web import Collected, Phases, Rated, read_pages, records
 from .research import Finding, MissingSource, Studied, WebResearch

@@ -12,8 +12,8 @@ from ..kernel.journal import Journal
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.tool import GIVEN, Tool, tool
+from ..search import SearchQuery
 from ..search.chain import ask
-from ..search.result import SearchQuery
 from ..search.tavily import Tavily
 
 P = ParamSpec("P")

@@ -21,7 +21,7 @@ from .nodes import (
     walk,
     without,
 )
-from .parser import MarkdownParser
+from .parser import MarkdownParser, Marker
 
 __all__ = [
     "Block",
@@ -30,6 +30,7 @@ __all__ = [
     "Heading",
     "ListBlock",
     "MarkdownParser",
+    "Marker",
     "Paragraph",
     "Part",
     "QuoteBlock",

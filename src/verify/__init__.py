@@ -1,4 +1,57 @@
 """A finished report under test: checked again offline, held against today's pages, compared, or one of a stranger's.
 
-`verify.verify`, `refetch.refetch`, `difference.diff` and `check.check` do that.
+`verify`, `refetch`, `diff` and `check` do that.
 """
+
+from typing import TYPE_CHECKING
+
+from ..kernel.exports import lazy_exports
+
+if TYPE_CHECKING:
+    from .check import check
+    from .checked import Check, CheckedCitation, CheckedSentence, Quote
+    from .citation_resolver import State
+    from .difference import Change, CitedSource, ComparedClaim, Difference, diff
+    from .file import ReportFile, read_report
+    from .refetch import Today, refetch, texts_today
+    from .signature import public_key, signed
+    from .verification import Verification, compared, with_shown
+    from .verify import verify
+
+__all__ = [
+    "Change",
+    "Check",
+    "CheckedCitation",
+    "CheckedSentence",
+    "CitedSource",
+    "ComparedClaim",
+    "Difference",
+    "Quote",
+    "ReportFile",
+    "State",
+    "Today",
+    "Verification",
+    "check",
+    "compared",
+    "diff",
+    "public_key",
+    "read_report",
+    "refetch",
+    "signed",
+    "texts_today",
+    "verify",
+    "with_shown",
+]
+
+__getattr__ = lazy_exports(
+    __name__,
+    check="check",
+    checked="Check CheckedCitation CheckedSentence Quote",
+    citation_resolver="State",
+    difference="Change CitedSource ComparedClaim Difference diff",
+    file="ReportFile read_report",
+    refetch="Today refetch texts_today",
+    signature="public_key signed",
+    verification="Verification compared with_shown",
+    verify="verify",
+)

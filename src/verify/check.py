@@ -14,13 +14,11 @@ from ..kernel.run import Run
 from ..kernel.source import Source
 from ..kernel.thread import in_thread
 from ..model.providers import model_for
-from ..render.labels import labels
+from ..render import labels_in
+from ..report import Draft, Report, Section, SourceEntry, SourceIndex, derive
 from ..report.checking import Checking
 from ..report.copies import copied
-from ..report.derive import derive
-from ..report.draft import Draft
-from ..report.report import Report, Section, title_of
-from ..report.source_index import SourceEntry, SourceIndex
+from ..report.report import title_of
 from ..tree import Unit, mapped
 from .checked import Check, CheckedCitation, CheckedSentence
 from .citation_resolver import CitationResolver, ResolvedSources
@@ -119,7 +117,7 @@ def _outcome(run: Run, foreign: Foreign, judge: ClaimJudge, drafts: Sequence[Dra
 
 
 def _checked(section: str, cited: Sequence[Named], unit: Unit, judge: ClaimJudge, language: str) -> CheckedSentence:
-    verdict, words = unit.verdict, labels(language)
+    verdict, words = unit.verdict, labels_in(language)
     supported = verdict is not None and verdict.verdict == "supported"
     states = judge.states(cited)
     looked = not supported and bool(states & {"read", "dead", "invented"})

@@ -4,7 +4,7 @@ from pydantic import BaseModel
 
 from ..kernel.notice import Notice
 from ..kernel.source import Judged
-from ..report.report import Report
+from ..report import Report
 from .citation_resolver import State
 
 

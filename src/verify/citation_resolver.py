@@ -11,22 +11,19 @@ from typing import Literal
 
 from ..documents import converter_of, extractor
 from ..documents.opening import Beneath
-from ..fetch.fetcher import fetch
-from ..fetch.page import Page
+from ..fetch import Page, fetch
 from ..kernel.errors import DocumentError, FetchError, FolderError, RetrievalError, StoppedError
 from ..kernel.notice import Notice, Told
 from ..kernel.one_line import shortened_line
 from ..kernel.run import Run
 from ..kernel.source import Passage, Recognized, Source, digest
 from ..kernel.thread import in_thread
+from ..rag import Hit, IngestSummary, ingest, retrieve
 from ..rag.brief import SNIPPET, best_sentence
 from ..rag.chunk import chunks
-from ..rag.hit import Hit
-from ..rag.ingest import IngestSummary, ingest
 from ..rag.rerank import WINDOW
-from ..rag.retrieve import retrieve
 from ..search.urls import normalize_url
-from ..web.records import of_page
+from ..web import of_page
 from .named import Named
 from .refetch import is_gone
 

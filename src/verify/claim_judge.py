@@ -7,17 +7,16 @@ from functools import reduce
 from itertools import pairwise
 from operator import or_
 
+from ..evidence import roots
 from ..evidence.alignment import Words, known_words
 from ..evidence.clause import DENYING
 from ..evidence.limit import BOUNDING
-from ..evidence.relevance import roots
 from ..evidence.word import words as read_words
 from ..kernel.source import Passage, Span, Verdict
-from ..render.labels import Labels
+from ..render import Labels
 from ..render.quote_place import page_or_lines
+from ..report import Draft, SourceIndex
 from ..report.checker import Checker, holds
-from ..report.draft import Draft
-from ..report.source_index import SourceIndex
 from ..tree import Unit, mapped
 from .checked import Quote
 from .citation_resolver import ResolvedSources, State

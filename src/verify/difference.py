@@ -6,10 +6,10 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from ..evidence.relevance import Relevance, roots
+from ..evidence import Relevance, roots
 from ..kernel.one_line import one_line
 from ..kernel.sentence import sentence_spans
-from ..report.report import Report
+from ..report import Report
 from ..search.urls import normalize_url
 
 SAME_SUBJECT = 0.5

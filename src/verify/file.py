@@ -10,7 +10,8 @@ from pydantic_core import from_json
 
 from ..kernel.bounded_json import require_values
 from ..kernel.errors import ReportFileError
-from ..report.report import FORMAT, Report
+from ..report import Report
+from ..report.report import FORMAT
 from .signature import Signature
 
 LARGEST = 250_000_000

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from ..evidence.statement import visible
+from ..evidence import visible
 from ..kernel.sentence import sentence_spans
 from ..kernel.term import terms
+from ..report import Draft
 from ..report.asserting import asserts
-from ..report.draft import Draft
 from ..tree import Block, Heading, MarkdownParser, Part, Sentence, TableBlock, Unit, mapped
 from .named import ListedReference, Named, read_references, without_citations
 

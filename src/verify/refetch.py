@@ -11,14 +11,14 @@ from urllib.request import url2pathname
 from pydantic import BaseModel, ConfigDict
 
 from ..documents import converter_of
-from ..evidence.statement import visible
-from ..fetch.fetcher import fetch
+from ..evidence import visible
+from ..fetch import fetch
 from ..kernel.errors import AddressError, DocumentError, FetchError, StoppedError, UnreadableError
 from ..kernel.run import Run
 from ..kernel.source import Source, digest
 from ..kernel.thread import in_thread
 from ..kernel.url import MASK
-from ..report.report import Report
+from ..report import Report
 
 State = Literal["unchanged", "changed", "quote gone", "gone", "unreadable"]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic import BaseModel, ConfigDict
 
 from ..kernel.errors import SettingsError
-from ..report.report import Report
+from ..report import Report
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from ..evidence.evidence import Evidence
+from ..evidence import Evidence, shown, visible
 from ..evidence.quotation import find
-from ..evidence.statement import shown, visible
 from ..kernel.one_line import one_line
 from ..kernel.source import HOLDS, Verdict
 from ..kernel.term import terms
+from ..report import Claim, Report
 from ..report.checker import as_label, titled
-from ..report.report import Claim, Report
 from .verification import Findings
 
 NEAR = 0.005

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 from pydantic import BaseModel
 
 from ..kernel.one_line import shortened_line
-from ..report.report import Report
+from ..report import Report
 
 ON_TRUST: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
     "that the texts it carries are what its pages and files said: whoever writes one anew, with its hash and what is "

@@ -4,20 +4,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
-from ..evidence.evidence import Evidence
+from ..evidence import Evidence, roots
 from ..evidence.reason import BESIDE
-from ..evidence.relevance import roots
 from ..kernel.errors import SettingsError
 from ..kernel.one_line import shortened_line
 from ..kernel.source import HOLDS, Source, Verdict, digest
+from ..render import labels_in
 from ..render.escape import kind_of
-from ..render.labels import labels
+from ..report import Removed, Report, SourceIndex, derive
 from ..report.asserting import asserts
 from ..report.checker import titled
 from ..report.copies import copied
-from ..report.derive import DERIVED, derive
-from ..report.report import FORMAT, Removed, Report
-from ..report.source_index import SourceIndex
+from ..report.derive import DERIVED
+from ..report.report import FORMAT
 from ..tree import CodeBlock, Styled, Unit
 from .signature import Signature, holds, require_key
 from .verdicts import Verdicts
@@ -111,7 +110,7 @@ def check_sentences(report: Report, index: SourceIndex, texts: Mapping[str, str]
 
     Returns the place of each claim.
     """
-    asked = [report.question, *(one.question for one in report.coverage), labels(report.language).no_passage]
+    asked = [report.question, *(one.question for one in report.coverage), labels_in(report.language).no_passage]
     known = roots("\n".join(asked)) if report.coverage else None
     places: list[Place] = []
     for section, one in enumerate(report.sections, 1):

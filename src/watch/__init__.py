@@ -1,7 +1,18 @@
 """Questions that are asked again on a schedule, and tell what has changed in what the answers rest on."""
 
 from .changes import Quoted, ValueChange
-from .checking import Checked, check_watch
+from .checking import Checked, check_watch, keep_watch
+from .notify import text_of, words_of
 from .watch_store import Watch, WatchStore
 
-__all__ = ["Checked", "Quoted", "ValueChange", "Watch", "WatchStore", "check_watch"]
+__all__ = [
+    "Checked",
+    "Quoted",
+    "ValueChange",
+    "Watch",
+    "WatchStore",
+    "check_watch",
+    "keep_watch",
+    "text_of",
+    "words_of",
+]

@@ -9,9 +9,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from ..evidence.facts import FactMismatch, facts, mismatches
-from ..evidence.relevance import Relevance, roots
-from ..evidence.statement import visible
+from ..evidence import FactMismatch, Relevance, facts, mismatches, roots, visible
 from ..kernel.one_line import one_line
 from ..kernel.sentence import sentence_spans
 from ..kernel.source import Source

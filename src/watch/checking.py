@@ -15,9 +15,9 @@ from ..kernel.run import EventSink, Run
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..report import Report
-from ..runs.kept import recalled
+from ..runs import recalled
 from ..runs.manager import with_pages
-from ..verify.refetch import texts_today
+from ..verify import texts_today
 from .changes import ValueChange, changes, place_of
 from .notify import notify
 from .watch_store import MOST_NEWS, News, Watch, WatchStore, next_time, now_in_utc

@@ -15,7 +15,7 @@ from ..kernel.one_line import one_line, tamed
 from ..kernel.settings import Settings
 from ..kernel.thread import in_thread
 from ..net import Client
-from ..render.labels import Labels, labels
+from ..render import Labels, labels_in
 from .changes import Quoted, ValueChange
 from .watch_store import Watch
 
@@ -72,7 +72,7 @@ def text_of(watch: Watch, changes: Sequence[ValueChange], problem: str) -> str:
 
 def words_of(watch: Watch) -> Labels:
     """Return the words in which people are told of a watch: those of its question's language."""
-    return labels(resolved(str(watch.settings.get("language", "auto")), watch.question))
+    return labels_in(resolved(str(watch.settings.get("language", "auto")), watch.question))
 
 
 def _told(quoted: Quoted, words: Labels) -> str:

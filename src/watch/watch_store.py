@@ -15,7 +15,7 @@ from ..kernel.host import hold, private_folder
 from ..kernel.question import checked_question
 from ..kernel.settings import Settings
 from ..report import Report
-from ..runs.kept import kept
+from ..runs import kept
 from .changes import ValueChange
 
 MOST_NEWS: Final = 50  # notices of a watch that are kept

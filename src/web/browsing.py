@@ -6,16 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from ..fetch.fetcher import fetch
-from ..fetch.page import Page
+from ..fetch import Page, fetch
 from ..kernel.errors import BudgetError, FetchError, SearchError, StoppedError
 from ..kernel.notice import Notice
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.term import terms
 from ..kernel.url import shown
+from ..search import SearchResult
 from ..search.candidates import Selection, fused
-from ..search.result import SearchResult
 from ..search.searching import asked_for, none_answered
 from ..search.urls import normalize_url
 from .collected import Collected

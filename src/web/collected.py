@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from ..fetch.page import Page
+from ..fetch import Page
 from ..kernel.notice import Notice, Told
 from ..kernel.run import Run
-from ..search.result import SearchResult
+from ..search import SearchResult
 
 TOO_SLOW = Notice("too_slow")
 

@@ -7,8 +7,7 @@ from contextvars import copy_context
 from functools import partial
 from typing import Any, Final
 
-from ..fetch.fetcher import fetch
-from ..fetch.page import Page
+from ..fetch import Page, fetch
 from ..kernel.errors import BudgetError, FetchError, StoppedError
 from ..kernel.notice import Notice, Told
 from ..kernel.run import Run

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from ..kernel.events import OutputChanged, Phase, PhaseChanged
 from ..kernel.run import Run
-from ..search.result import SearchResult
+from ..search import SearchResult
 
 RESULTS, SOURCES = "reranked_results", "sources"  # the keys of a final result that ranking fills
 SHOWN = ("title", "url", "snippet", "engine", "score")  # what the end of searching shows of a result

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..fetch.fetcher import fetch
-from ..fetch.page import Page
+from ..fetch import Page, fetch
 from ..kernel.errors import FetchError, StoppedError
 from ..kernel.notice import from_record, from_records, recorded
 from ..kernel.run import Run
 from ..kernel.settings import Settings
-from ..search.result import SearchResult
+from ..search import SearchResult
 from .collected import Collected
 from .collector import ENOUGH, Collector, ReadingList
 

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from ..fetch.page import Page
+from ..fetch import Page
 from ..kernel.one_line import shortened_line
 from ..kernel.run import Run
 from ..kernel.settings import Rerank, Settings
 from ..kernel.source import Passage, Source, digest
+from ..rag import RankedPassage, rerank
 from ..rag.brief import SNIPPET as LONGEST
 from ..rag.brief import best_sentence, joined, keywords
-from ..rag.rerank import RankedPassage, rerank
+from ..search import SearchResult
 from ..search.credibility import credibility_of, quality_of
-from ..search.result import SearchResult
 from ..search.urls import domain_of
 from .collected import Collected
 

@@ -6,16 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from ..crawl import crawl
-from ..fetch.fetcher import fetch
-from ..fetch.page import Page
+from ..fetch import Page, fetch
 from ..kernel.errors import BudgetError, FetchError, SearchError, StoppedError
 from ..kernel.notice import Notice, from_record, from_records, recorded
 from ..kernel.run import Run
 from ..kernel.settings import Settings
 from ..kernel.url import shown
+from ..search import SearchPipeline, SearchResult
 from ..search.candidates import fused
-from ..search.pipeline import SearchPipeline, Subtopic
-from ..search.result import SearchResult
+from ..search.pipeline import Subtopic
 from ..search.searching import Searching, asked_for, none_answered
 from ..search.urls import normalize_url
 from .browsing import Browsing

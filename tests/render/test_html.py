@@ -14,12 +14,12 @@ from spyglass.evidence.statement import shown
 from spyglass.kernel.notice import LANGUAGES, Notice
 from spyglass.kernel.source import Citation, Verdict, digest
 from spyglass.render.html import ATTRIBUTES, TAGS, html
-from spyglass.render.labels import labels
+from spyglass.render.labels import labels_in
 from spyglass.report import Report
 from spyglass.report.report import Missing, Reference, Removed, Search, Section, Snapshot
 from spyglass.tree import Block, CodeBlock, Heading, ListBlock, Paragraph, Row, Sentence, Styled, TableBlock
 
-WORDS = labels("en")
+WORDS = labels_in("en")
 
 
 def read(page: str) -> Any:
@@ -156,7 +156,7 @@ def test_every_outcome_is_said() -> None:
 def test_the_page_is_in_the_language_of_the_report() -> None:
     for language in LANGUAGES:
         tree = read(html(sample(language=language)))
-        words = labels(language)
+        words = labels_in(language)
         assert tree.get("lang") == language
         headings = {words.references, words.contradictions, words.coverage, words.searched}
         assert headings <= set(tree.xpath("//h2/text()")), language

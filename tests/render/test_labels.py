@@ -5,7 +5,7 @@ from itertools import product
 
 from spyglass.kernel.language import language_name, resolved
 from spyglass.kernel.notice import LANGUAGES
-from spyglass.render.labels import Labels, labels
+from spyglass.render.labels import Labels, labels_in
 from spyglass.report.report import Coverage
 
 
@@ -48,20 +48,20 @@ def test_another_language_keeps_its_name_for_the_prompt_and_gets_english_labels(
     assert resolved("Klingon", "What is this?") == "Klingon"
     assert language_name("Klingon") == "Klingon"
     assert language_name("nl") == "Dutch"
-    assert labels("Klingon") == labels("en")
+    assert labels_in("Klingon") == labels_in("en")
 
 
 def test_every_language_has_every_phrase_with_the_same_places_to_fill() -> None:
-    places, english = ("{n}", "{m}", "{date}", "{missing}"), labels("en")
+    places, english = ("{n}", "{m}", "{date}", "{missing}"), labels_in("en")
     for language, field in product(LANGUAGES, fields(Labels)):
-        phrase, model = getattr(labels(language), field.name), getattr(english, field.name)
+        phrase, model = getattr(labels_in(language), field.name), getattr(english, field.name)
         assert phrase
         if isinstance(model, str):
             assert [place in phrase for place in places] == [place in model for place in places], (language, phrase)
 
 
 def test_a_question_that_passages_may_help_with_is_neither_answered_nor_partly() -> None:
-    words = labels("de")
+    words = labels_in("de")
     perhaps = Coverage(question="Wann?", verdict="partly", sources=2, ranked="perhaps")
     assert words.became(perhaps) == "unsicher"
     assert words.became(perhaps.model_copy(update={"ranked": ""})) == "teilweise beantwortet"

@@ -5,7 +5,7 @@ from spyglass.kernel.errors import EncryptedError
 from spyglass.kernel.notice import LANGUAGES, Notice
 from spyglass.kernel.source import VERDICTS
 from spyglass.render.html import html
-from spyglass.render.labels import labels
+from spyglass.render.labels import labels_in
 from spyglass.report.report import Missing
 from spyglass.tree import mapped
 
@@ -58,8 +58,8 @@ def test_a_report_that_nobody_has_checked_says_so_on_top() -> None:
         }
     )
     for shown in (unchecked.markdown, html(unchecked)):
-        assert labels("en").unchecked in shown
-    assert labels("en").unchecked not in report.markdown + html(report)
+        assert labels_in("en").unchecked in shown
+    assert labels_in("en").unchecked not in report.markdown + html(report)
 
 
 def test_a_sentence_that_was_removed_from_several_sections_stands_once_with_their_number() -> None:
@@ -74,12 +74,12 @@ def test_how_many_claims_have_which_verdict_stands_apart_from_its_label_in_every
     """What words do not settle is told as that, and is not taken for what no source says."""
     for language in LANGUAGES:
         report = sample().model_copy(update={"language": language})
-        words = labels(language)
+        words = labels_in(language)
         figure, *others = words.tally(report.counts)
         assert len(others) == 1, language
         assert f"<dt>{words.checked}</dt><dd>{figure}" in html(report), language
         assert words.named(words.checked, " · ".join([figure, *others])) in report.markdown, language
-    assert labels("en").tally({**dict.fromkeys(VERDICTS, 0), "unsettled": 3, "contradicted": 1, "unchecked": 2}) == [
+    assert labels_in("en").tally({**dict.fromkeys(VERDICTS, 0), "unsettled": 3, "contradicted": 1, "unchecked": 2}) == [
         "0 of 4 supported", "3 not settled", "1 contradicted",
     ]  # fmt: skip
-    assert labels("en").tally({**dict.fromkeys(VERDICTS, 0), "unchecked": 2}) == []
+    assert labels_in("en").tally({**dict.fromkeys(VERDICTS, 0), "unchecked": 2}) == []

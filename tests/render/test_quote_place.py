@@ -3,11 +3,11 @@
 from typing import Any
 
 from spyglass.kernel.notice import LANGUAGES
-from spyglass.render.labels import labels
+from spyglass.render.labels import labels_in
 from spyglass.render.quote_place import place
 from spyglass.report.report import Reference
 
-WORDS = labels("en")
+WORDS = labels_in("en")
 
 
 def entry(**more: Any) -> Reference:
@@ -47,7 +47,7 @@ def test_what_is_not_known_is_not_said() -> None:
 
 
 def test_a_row_is_named_in_each_language() -> None:
-    places = {language: place(entry(), labels(language), "| Deepwell | 2 |", 0, 16) for language in LANGUAGES}
+    places = {language: place(entry(), labels_in(language), "| Deepwell | 2 |", 0, 16) for language in LANGUAGES}
     assert [language for language, said in places.items() if "Deepwell" not in said] == []
 
 

@@ -7,7 +7,7 @@ from report.written import text_of, texts_of
 from spyglass.evidence.reason import OTHERWISE
 from spyglass.kernel.journal import Journal
 from spyglass.kernel.source import Verdict
-from spyglass.render.labels import labels
+from spyglass.render.labels import labels_in
 from spyglass.render.markdown import MarkdownWriter
 from spyglass.report.derive import cited, references, shortened
 from spyglass.report.draft import Draft
@@ -94,7 +94,7 @@ def test_a_claim_is_what_is_seen_of_its_sentence_and_has_a_place_in_what_is_writ
     one = cite(shelf()[1].passages[0], "queen")
     queen = said("A ", Styled(text="queen", style=["strong"]), " lays", one, ".", verdict=HALF)
     section = draft("Bees", ListBlock(items=[[Paragraph(sentences=[queen, said("So.")])]]))
-    writer = MarkdownWriter(labels("en"), lambda _: "[1]")
+    writer = MarkdownWriter(labels_in("en"), lambda _: "[1]")
     writer.write(section.blocks)
     assert writer.text == "- A **queen** lays [1]. *(partly supported)* So."
     assert [writer.text[start:end] for start, end in writer.claims] == ["A **queen** lays [1].", "So."]

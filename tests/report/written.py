@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from spyglass.render.labels import labels
+from spyglass.render.labels import labels_in
 from spyglass.render.markdown import MarkdownWriter, numbers
 from spyglass.report import Report
 from spyglass.report.report import Section
@@ -46,7 +46,7 @@ def texts_of(written: Sequence[Section] | Report) -> list[str]:
     )
     texts = []
     for section in sections:
-        writer = MarkdownWriter(labels(written.language if isinstance(written, Report) else "en"), cite)
+        writer = MarkdownWriter(labels_in(written.language if isinstance(written, Report) else "en"), cite)
         writer.write(section.blocks)
         texts.append(writer.text)
     return texts

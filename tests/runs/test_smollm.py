@@ -10,7 +10,7 @@ import pytest
 
 from spyglass import research
 from spyglass.kernel.settings import Settings
-from spyglass.render.labels import labels
+from spyglass.render.labels import labels_in
 
 PYTHON = os.environ.get("SPYGLASS_SMOLLM", "")
 HOW = (
@@ -64,7 +64,7 @@ async def test_the_smallest_model_makes_a_whole_report(tmp_path: Path, address: 
     report = await research(question, settings=settings)
     sys.stdout.write(report.markdown)
     assert (report.outcome, report.failures) == ("complete", [])
-    assert report.sections[0].title == labels("en").summary
+    assert report.sections[0].title == labels_in("en").summary
     assert all(claim.citations for claim in report.claims)
     assert {claim.section for claim in report.claims} == {section.title for section in report.sections}
     said = "\n".join([*(section.title for section in report.sections), *(claim.text for claim in report.claims)])

@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from ..settings import Settings
     from .database import Database
 
+__all__ = ["database_of"]
+
 
 def database_of(settings: "Settings") -> "Database":
     """Return the database that the settings name. Raises UsageError for none and without the extra, DatabaseError."""

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ...evidence.statement import shown
+from ...evidence import shown
 from ...kernel.one_line import one_line
 from ..escape import is_web
 from ..links import Links
@@ -13,7 +13,7 @@ from .element import Html, element, joined
 
 if TYPE_CHECKING:
     from ...kernel.source import Citation
-    from ...report.report import Reference, Report
+    from ...report import Reference, Report
     from ..labels import Labels
 
 

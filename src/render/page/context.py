@@ -5,7 +5,7 @@ import unicodedata
 from itertools import groupby
 from typing import NamedTuple
 
-from ...evidence.statement import shown
+from ...evidence import shown
 
 ROOM = 250  # characters that are shown on each side of a quote
 LONGEST = 1_200  # characters of a quote that are shown

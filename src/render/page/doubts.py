@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ...evidence.statement import shown
+from ...evidence import shown
 from ...kernel.one_line import one_line
 from .. import frame
 from ..escape import is_web
@@ -12,7 +12,7 @@ from .context import LONGEST, cut
 from .element import Html, element, joined, table
 
 if TYPE_CHECKING:
-    from ...report.report import Contradiction, Coverage, Removed, Report, Side
+    from ...report import Contradiction, Coverage, Removed, Report, Side
     from ..labels import Labels
 
 

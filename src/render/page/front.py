@@ -8,7 +8,7 @@ from .. import frame
 from .element import Html, element
 
 if TYPE_CHECKING:
-    from ...report.report import Report
+    from ...report import Report
     from ..labels import Labels
 
 LONG = 5  # headings from which on a report has a table of contents

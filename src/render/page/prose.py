@@ -12,7 +12,7 @@ from .card import Cards, popover
 from .element import Html, element, joined, markup
 
 if TYPE_CHECKING:
-    from ...report.report import Section
+    from ...report import Section
     from ..labels import Labels
 
 LONGEST_TIED = 24  # characters of a word that is moved to the next line with its marker

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ...evidence.statement import shown
+from ...evidence import shown
 from ...kernel.one_line import one_line
 from .. import frame
 from ..escape import is_web
@@ -14,7 +14,7 @@ from .context import cut
 from .element import Html, element, joined, table
 
 if TYPE_CHECKING:
-    from ...report.report import Reference, Report
+    from ...report import Reference, Report
     from ..labels import Labels
 
 LONGEST_QUOTE = 400  # characters of a quote that the list of references shows

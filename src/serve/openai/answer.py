@@ -4,11 +4,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from ...render import labels_in
 from ...render.frame import heading
-from ...render.labels import labels
 from ...render.markdown import MarkdownWriter, numbers
-from ...report import Report
-from ...report.report import Claim, Reference, shared
+from ...report import Claim, Reference, Report
+from ...report.report import shared
 
 
 class CitedSentence(BaseModel, frozen=True):
@@ -60,7 +60,7 @@ class CitedText(BaseModel, frozen=True):
         """Return the sections of a report, what it says of itself before them, and its references behind them."""
         if report.given is not None:
             return cls(text=report.given, cited=[])
-        words, text = labels(report.language), ""
+        words, text = labels_in(report.language), ""
         for line in _head(report):
             text += f"*{line}*\n\n"
         if not report.sections:
@@ -79,7 +79,7 @@ class CitedText(BaseModel, frozen=True):
 
 def _head(report: Report) -> list[str]:
     """Return what a reader has to know first: how sure the report is, and that it is not whole."""
-    words = labels(report.language)
+    words = labels_in(report.language)
     lines = [words.said(warning) for warning in report.warnings]
     lines += [words.named(words.confidence, words.levels[report.confidence])] if report.confidence else []
     lines += [words.stopped] if report.outcome == "cancelled" else []

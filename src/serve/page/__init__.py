@@ -5,6 +5,8 @@ from typing import Final
 
 from fastapi.responses import Response
 
+__all__ = ["page_file"]
+
 KINDS: Final = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 POLICY: Final = (
