@@ -55,6 +55,7 @@ class OpenAI(Model):
             yield Session(client)
 
     def _connect(self) -> "AsyncOpenAI":
+        import httpx  # noqa: F401 the SDK looks into it when it is there, also while another thread reads it in
         import httpx2
         import openai
 
