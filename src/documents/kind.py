@@ -16,6 +16,8 @@ CAPS: Final[dict[str, float]] = {
     "html": 20,
     "json": 20,
     "texinfo": 20,
+    "manpage": 20,
+    "info": 20,
     "feed": 20,
     "notebook": 50,
     "pdf": 100,
@@ -101,6 +103,8 @@ _BOMS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _PROLOGUE: Final = rb"(?:<\?[^>]{0,300}>|<!--.{0,1000}?-->|\s)*"
 _HTML: Final = re.compile(_PROLOGUE + rb"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE | re.DOTALL)
 _FEED: Final = re.compile(_PROLOGUE + rb"<(?:rss[\s>]|feed[^>]{1,500}2005/Atom)", re.DOTALL)
+_ROFF: Final = re.compile(rb"(?:[.'][ \t]*\\[\"#]|[.'][ \t]*(?:TH|Dd|SH|so|de|ds|ig|if|ie|nr|nh|ad|tr)[ \t])")
+_INFO: Final = re.compile(rb"This is [^\n]{1,200}?,? produced by (?:makeinfo|texi2any|GNU)")
 _CONTROL: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
@@ -136,6 +140,10 @@ def _by_text(head: bytes) -> str:
             return "html"
         if _FEED.match(head):
             return "feed"
+    if _ROFF.match(head):
+        return "manpage"
+    if _INFO.match(head):
+        return "info"
     return "pdf" if head.startswith(b"%PDF-") else "text"
 
 

@@ -11,7 +11,7 @@ from zipfile import BadZipFile, ZipFile
 from ..kernel.errors import CorruptError, DocumentError, NoTextError, UnsupportedError
 from ..kernel.notice import Notice, Told
 from ..kernel.source import Recognized
-from . import archive, markdown, ocr, pdf, picture, sheet, texinfo
+from . import archive, manpage, markdown, ocr, pdf, picture, sheet, texinfo
 from .document import Document
 from .kind import HEAD, kind_of, refuse
 from .text import clean, decode, first_heading, first_line
@@ -46,7 +46,7 @@ def load(kind: str) -> None:
         article.load()
     elif kind in ("xlsx", "xls"):
         sheet.load(kind)
-    elif kind not in ("text", "json", "texinfo"):
+    elif kind not in ("text", "json", *_SOURCES):
         markdown.load()
 
 
@@ -74,6 +74,14 @@ _TITLED: Mapping[str, Callable[[str], str]] = {
 }
 """What tells the title of a text, by the end of its file's name; code and data have none."""
 
+_SOURCES: Mapping[str, Callable[[str], Document]] = {
+    "texinfo": texinfo.read,
+    "info": texinfo.read_info,
+    "manpage": manpage.read,
+}
+"""What reads manuals in GNU's and Unix's own formats."""
+
+
 _SUFFIX = re.compile(r"(?<=.)\.[a-zA-Z]\w{0,9}$")
 """The end of a file's name that says what it is; ".23-notes" of "v2.23-notes" is none."""
 
@@ -91,8 +99,8 @@ def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
             return Document(text, _TITLED.get(name.suffix.lower(), _untitled)(text), kind)
         case "json":
             return Document(clean(_STRING.sub(_unescaped, decode(data))), "", kind)
-        case "texinfo":
-            return texinfo.read(decode(data))
+        case "texinfo" | "manpage" | "info":
+            return _SOURCES[kind](decode(data))
         case "pdf":
             return pdf.read(data, tell)
         case "html":

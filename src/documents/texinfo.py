@@ -1,4 +1,4 @@
-"""Texinfo, the source of GNU's manuals, as Markdown: what a reader of the manual sees, without the commands."""
+"""GNU's manuals, from their source (Texinfo) or as Info shows them, as Markdown: what a reader sees of them."""
 
 import re
 from collections.abc import Iterator
@@ -43,6 +43,11 @@ _ALONE: Final = re.compile(r"^(-|\d+\.)\n(?=\S)", re.MULTILINE)
 
 _ESCAPED: Final = {"@@": "\ue000", "@{": "\ue001", "@}": "\ue002"}
 _SPACES: Final = re.compile(r"@[ \t*:/-]|@$", re.MULTILINE)
+_NODES: Final = re.compile(r"\x1f\x0c?\n(?=File:|Tag Table:|Local Variables:|End Tag Table|Indirect:)")
+_MENU: Final = re.compile(r"^\* Menu:[ \t]*\n(?:(?:[* \t-][^\n]*)?\n)*", re.MULTILINE)
+_UNDERLINED: Final = re.compile(r"^(\S[^\n]*)\n([*=.-])\2{2,}$", re.MULTILINE)
+_UNDERLINES: Final = "*=-."
+_NOTE: Final = re.compile(r"\*([Nn])ote\s+([^:]{1,200}?):(?::|\s[^.,]{1,200}(?=[.,]))")
 _DEEPEST: Final = 8  # commands within commands that are read
 
 
@@ -53,6 +58,23 @@ def read(source: str) -> Document:
         text = text.replace(mark, sign[1])
     title = _TITLE.search(source) or _SETTITLE.search(source)
     return Document(text, _plain(title[1]) if title else "", "texinfo")
+
+
+def read_info(source: str) -> Document:
+    """Return a manual as Info shows it, without the lines by which its reader finds its way."""
+    preamble, *nodes = _NODES.split(source)
+    told = [node.partition("\n")[2] for node in nodes if node.startswith("File:")]
+    text = _UNDERLINED.sub(
+        lambda found: f"{'#' * (1 + _UNDERLINES.index(found[2]))} {found[1]}", _MENU.sub("", "\n".join(told) + "\n")
+    )
+    text = tidy(clean(_NOTE.sub(_reference, text)))
+    title = re.match(r"\s*# (.+)", text)
+    return Document(text or clean(preamble), title[1] if title else "", "info")
+
+
+def _reference(found: re.Match[str]) -> str:
+    is_aside = found.string[found.start() - 1 : found.start()] == "("
+    return f"{found[1].replace('N', 'S').replace('n', 's')}ee {found[2]}" if is_aside or found[1] == "N" else found[2]
 
 
 def _plain(text: str) -> str:

@@ -122,6 +122,22 @@ def test_a_manual_in_texinfo_is_read_without_its_commands() -> None:
     )
 
 
+INFO = (
+    "This is tool.info, produced by makeinfo version 6.8.\n\n\x1f\nFile: tool.info,  Node: Top,  Up: (dir)\n\n"
+    "The Tool\n********\n\nRead it (*note Options::) first.\n\n* Menu:\n\n* Options::  What there is.\n\n"
+    "\x1f\nFile: tool.info,  Node: Options,  Up: Top\n\n1 Options\n=========\n\nAs in *note Top: Top. all is.\n"
+    "\x1f\nTag Table:\nNode: Top\x7f10\n\x1f\nEnd Tag Table\n"
+)
+
+
+def test_an_info_file_is_read_without_the_lines_that_lead_through_it() -> None:
+    assert read("tool.info", INFO.encode()) == (
+        "info",
+        "The Tool",
+        "# The Tool\n\nRead it (see Options) first.\n\n## 1 Options\n\nAs in Top. all is.",
+    )
+
+
 def test_a_page_on_disk_reads_as_one_of_the_web() -> None:
     kind, title, text = read("git-stow.html", ON_DISK.encode())
     assert (kind, title) == ("html", "git-stow")

@@ -1,0 +1,349 @@
+"""Manual pages (roff with the macros of man or mdoc) as Markdown: what `man` shows, without the commands.
+
+By groff_man(7), groff_char(7) and mdoc(7). What troff would compute (registers, numeric conditions) is not.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib.resources import files
+from itertools import takewhile
+from typing import Any, Final
+
+from .document import Document
+from .html.block import escaped
+from .text import clean, tidy
+
+DEEPEST: Final = 8  # conditions within conditions of a line that are read
+LONGEST_STRING: Final = 1_000  # characters of a string that a page defines
+_ESCAPE: Final = re.compile(
+    r"\\(?:"
+    r'(?P<comment>["#].*)|\((?P<two>..)|\[(?P<long>[^\]\n]*)\]|C\'(?P<named>[^\'\n]*)\''
+    r"|\*(?:\((?P<string2>..)|\[(?P<string>[^\]\n]*)\]|(?P<string1>.))"
+    r"|N'(?P<code>\d{1,6})'"
+    r"|(?P<unseen>f(?:\(..|\[[^\]\n]*\]|.)|s(?:[-+]?\d{1,2}|'[^'\n]*'|\[[^\]\n]*\]|[-+]?\(..)"
+    r"|[nmMFYgVk](?:[-+]?\(..|[-+]?\[[^\]\n]*\]|.)|[hvwbDlLoRSXxAZ]'[^'\n]*'|[&|^%:/,)cdurpaztE{}])"
+    r"|(?P<one>.))"
+)
+_ARGUMENT: Final = re.compile(r'"((?:[^"]|"")*)"?|((?:\\ |\S)+)')
+_REQUEST: Final = re.compile(r"[.'][ \t]*(?P<name>[^\s\\]*|\\[\"#{}])[ \t]*(?P<rest>.*)")
+_CONDITION: Final = re.compile(r"(?P<test>![nt]|[nt](?=\s|\\|$)|\\n\(\.g|\S+)[ \t]*(?P<rest>.*)")
+_NUMBERED: Final = re.compile(r"\(?\d{1,3}[.)]?")
+_BULLETS: Final = frozenset("•-*o·–—+")
+_HOLDS: Final = frozenset(("n", "!t", "\\n(.g"))
+"""The conditions that hold where text is shown on a terminal by a program that knows all requests."""
+
+_QUOTED: Final = re.compile(r"`([^`']{1,80})'(?!\w)")
+_PLAIN: Final = frozenset(("B", "I", "SM", "SB", "R", "SY", "UR", "MT"))
+_TURNS: Final = frozenset(("BR", "IR", "RB", "RI", "BI", "IB"))
+_CODE: Final = {"nf": "fi", "EX": "EE", "Vb": "Ve", "CS": "CE"}
+_BREAKS: Final = ("PP", "P", "LP", "HP", "RS", "RE", "br", "sp", "Pp", "Lp", "Sp", "YS", "Re", "Ed")
+_JOINED: Final = "\ue000"
+"""Stands where no space comes between what the macros of a line show."""
+
+_CLOSING: Final = frozenset(".,:;)]?!")
+_DEFINITIONS: Final = frozenset(("de", "de1", "am", "ig"))
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(files(__package__).joinpath("manpage.toml").read_text(encoding="utf-8"))
+
+
+def read(source: str) -> Document:
+    """Return a manual page as text; its title is its name and section: `find(1)`."""
+    page = _Page()
+    lines = iter(clean(source).replace("\\\n", "").split("\n"))
+    for line in lines:
+        page.take(line, lines)
+    return Document(tidy("\n\n".join(page.finished())), page.title, "manpage")
+
+
+class _Page:
+    """What was read of a page: its blocks, and the paragraph, the code, the term and the lists that are open."""
+
+    def __init__(self) -> None:
+        self.title = ""
+        self._blocks: list[str] = []
+        self._words: list[str] = []
+        self._mark = ""  # of the item that the open paragraph is
+        self._code: list[str] | None = None
+        self._ends = ""  # the request that ends the code
+        self._next: Callable[[str], None] | None = None  # takes the next line of text: a heading or a term
+        self._strings: dict[str, str] = dict(_table()["strings"])
+        self._otherwise = False  # whether what stands after `el` is shown
+        self._lists: list[list[Any]] = []  # each open list of mdoc: its kind, and the number of its items
+        self._name = ""
+        self._guarded = 0  # conditions within conditions of a line
+
+    def finished(self) -> list[str]:
+        """End what is open and return the blocks."""
+        self._end_code()
+        self._break()
+        return self._blocks
+
+    def take(self, line: str, lines: Iterator[str]) -> None:
+        """Take a line, and those after it that belong to the same request."""
+        if not line.startswith((".", "'")) or not (request := _REQUEST.match(line)):
+            self._say(self._said(line))
+            return
+        name, rest = request.groups()
+        if name in ("if", "ie", "el"):
+            self._guard(self._if(name, rest, lines), lines)
+        elif name in _DEFINITIONS:
+            end = f".{(rest.split() or ['', ''])[1]}" if name != "ig" and len(rest.split()) > 1 else ".."
+            next((line for line in lines if line.replace(" ", "") == end), None)
+        elif name == "TS":
+            self._rows(lines)
+        elif name == "EQ":
+            next((line for line in lines if line.startswith(".EN")), None)
+        elif name == "It" and "Xo" in rest.split():
+            told = takewhile(lambda line: not line.startswith(".Xc"), lines)
+            self._obey(name, " ".join([rest, *(line.lstrip(".") for line in told)]))
+        elif name[:1] != "\\":
+            self._obey(name, rest)
+
+    def _guard(self, guarded: str, lines: Iterator[str]) -> None:
+        """Take what a condition guards in its line, unless that is guarded by too many others."""
+        self._guarded += 1
+        if guarded and self._guarded < DEEPEST:
+            self.take(guarded, lines)
+        self._guarded -= 1
+
+    def _if(self, name: str, rest: str, lines: Iterator[str]) -> str:
+        """Return what a condition guards in its line; nothing, also of the lines after it, where it does not hold."""
+        if name == "el":
+            holds = self._otherwise
+        else:
+            found = _CONDITION.match(rest)
+            holds, rest = (found["test"] in _HOLDS, found["rest"]) if found else (False, "")
+            self._otherwise = not holds if name == "ie" else self._otherwise
+        depth = rest.count("\\{") - rest.count("\\}")
+        if holds:
+            return rest.replace("\\{", "").replace("\\}", "").strip()
+        while depth > 0 and (line := next(lines, None)) is not None:
+            depth += line.count("\\{") - line.count("\\}")
+        return ""
+
+    def _obey(self, name: str, rest: str) -> None:
+        args = self._arguments(rest)
+        if name == self._ends:
+            self._end_code()
+        elif name == "ds":
+            key, _, value = rest.partition(" ")
+            self._strings[key] = self._said(value.lstrip().removeprefix('"'))[:LONGEST_STRING]
+        elif obeyed := _OBEYED.get(name):
+            obeyed(self, args)
+        elif name in _CODE:
+            self._begin_code(_CODE[name])
+        elif name in _PLAIN:
+            self._say(" ".join(args))
+        elif name in _TURNS:
+            self._say("".join(args))
+        elif name in _table()["mdoc"] and (text := self._inline([name, *args])):
+            self._say(text)
+
+    def _arguments(self, rest: str) -> list[str]:
+        rest = re.sub(r"\\[\"#].*", "", rest)
+        return [self._said(bare or quoted.replace('""', '"')) for quoted, bare in _ARGUMENT.findall(rest)]
+
+    def _titled(self, args: list[str]) -> None:
+        called = args[0].lower() if args and args[0].isupper() else "".join(args[:1])
+        self.title = f"{called}({args[1]})" if len(args) > 1 else called
+
+    def _section(self, args: list[str]) -> None:
+        self._after_break(lambda text: self._head("##", text), args)
+
+    def _subsection(self, args: list[str]) -> None:
+        self._after_break(lambda text: self._head("###", text), args)
+
+    def _tagged(self, _args: list[str]) -> None:
+        self._after_break(self._term, [])
+
+    def _indented(self, args: list[str]) -> None:
+        self._item(["tag", 0], "".join(args[:1]))
+
+    def _list(self, args: list[str]) -> None:
+        self._break()
+        self._lists.append([args[0][1:] if args else "item", 0])
+
+    def _end_list(self, _args: list[str]) -> None:
+        self._break()
+        del self._lists[-1:]
+
+    def _list_item(self, args: list[str]) -> None:
+        self._item(self._lists[-1] if self._lists else ["tag", 0], self._inline(args))
+
+    def _display(self, args: list[str]) -> None:
+        if {"-literal", "-unfilled"} & {*args}:
+            self._begin_code("Ed")
+        else:
+            self._break()
+
+    def _shown_line(self, args: list[str]) -> None:
+        self._break()
+        self._blocks.append(_fenced([self._inline(args)]))
+
+    def _option(self, args: list[str]) -> None:
+        self._say(f"[{' '.join(args)}]")
+
+    def _page_named(self, args: list[str]) -> None:
+        self._say(f"{''.join(args[:1])}({''.join(args[1:2])}){''.join(args[2:])}")
+
+    def _elsewhere(self, args: list[str]) -> None:
+        self._say(f"See {' '.join(args)}.")
+
+    # What is shown
+
+    def _say(self, text: str) -> None:
+        """Show a line of text: a blank one ends the paragraph."""
+        if self._code is not None:
+            self._code.append(text)
+        elif not text.strip():
+            self._break()
+        elif self._next:
+            take, self._next = self._next, None
+            take(text.strip())
+        else:
+            self._words.append(text.strip())
+
+    def _after_break(self, take: Callable[[str], None], args: list[str]) -> None:
+        """End the paragraph, and give the arguments to `take`, the next line where there are none."""
+        self._end_code()
+        self._break()
+        if args:
+            take(" ".join(args))
+        else:
+            self._next = take
+
+    def _head(self, level: str, text: str) -> None:
+        self._blocks.append(f"{level} {escaped(text)}")
+
+    def _term(self, text: str) -> None:
+        self._blocks.append(escaped(text))
+
+    def _item(self, within: list[Any], tag: str) -> None:
+        """Begin an item of a list, whose kind and number of items so far are given."""
+        self._break()
+        within[1] += 1
+        if within[0] in ("bullet", "dash", "hyphen") or tag in _BULLETS:
+            self._mark = "- "
+        elif within[0] == "enum" or _NUMBERED.fullmatch(tag):
+            self._mark = f"{tag.strip('().') or within[1]}. "
+        elif within[0] in ("column", "item"):
+            self._words.append(tag)
+        elif tag.strip():
+            self._term(tag.strip())
+
+    def _break(self, _args: object = None) -> None:
+        if self._words:
+            text = _QUOTED.sub(r"‘\1’", " ".join(" ".join(self._words).split()))
+            self._blocks.append(self._mark + escaped(text))
+            self._mark = ""
+        self._words = []
+
+    def _begin_code(self, ends: str) -> None:
+        self._end_code()
+        self._break()
+        self._code, self._ends = [], ends
+
+    def _end_code(self) -> None:
+        lines = [line.rstrip() for line in self._code or []]
+        if any(lines):
+            self._blocks.append(_fenced(lines))
+        self._code, self._ends = None, ""
+
+    def _rows(self, lines: Iterator[str]) -> None:
+        """Show the rows of a table (tbl), each as an item with its cells."""
+        self._break()
+        separator, layout, cell = "\t", True, None
+        for line in lines:
+            if line.startswith(".TE"):
+                break
+            if layout:
+                if given := re.search(r"tab ?\((.)\)", line):
+                    separator = given[1]
+                layout = not line.rstrip().endswith(".")
+            elif not line.startswith((".", "_", "=")) or cell is not None:
+                cell = line if cell is None else f"{cell} {line}"
+                if cell.count("T{") > cell.count("T}"):
+                    continue
+                cells = [self._said(re.sub(r"T[{}]", "", one)).strip() for one in cell.split(separator)]
+                if any(cells):
+                    self._blocks.append(f"- {escaped(' – '.join(filter(None, cells)))}")
+                cell = None
+
+    def _said(self, text: str) -> str:
+        """Return text with what its escapes stand for."""
+        return _ESCAPE.sub(self._sign, text) if "\\" in text else text
+
+    def _sign(self, found: re.Match[str]) -> str:
+        signs: dict[str, str] = _table()["signs"]
+        if key := found["string2"] or found["string"] or found["string1"]:
+            return self._strings.get(key, "")
+        if found["unseen"] or found["comment"]:
+            return ""
+        if found["code"]:
+            return chr(min(int(found["code"]), 0x10FFFF))
+        name = found["two"] or found["long"] or found["named"] or found["one"] or ""
+        if name.startswith("u") and re.fullmatch(r"u[0-9A-F]{4,6}", name):
+            return chr(min(int(name[1:], 16), 0x10FFFF))
+        return signs.get(name, name if found["one"] else "")
+
+    def _inline(self, args: list[str]) -> str:
+        """Return what a line of mdoc's macros shows: each says what its arguments are, some enclose or join them."""
+        macros: dict[str, str] = _table()["mdoc"]
+        size = max((place + 1 for place, arg in enumerate(args) if arg not in _CLOSING), default=0)
+        pieces, ends, dash, joined = [""], "", "", ""
+        for before, arg, after in zip(["", *args], args[:size], [*args[1:size], ""], strict=False):
+            kind, says = macros.get(arg), after != "" and after not in macros and after not in _CLOSING
+            opens, between, closes = (kind or "").partition("…")
+            if arg == "Sm":
+                joined = _JOINED if after == "off" else ""
+            elif arg in ("on", "off") and before == "Sm":
+                pass
+            elif arg == "Nm":
+                self._name = self._name or (after if says else "")
+                pieces += [] if says else [self._name]
+            elif kind is None:
+                pieces.append(_JOINED + arg if arg in _CLOSING else dash + arg)
+            elif kind == "join":
+                pieces.append(_JOINED)
+            elif kind == "dash":
+                dash = "-" if says else ""
+                pieces += [] if says else ["-" + _JOINED]
+            elif between:
+                dash, ends = "", (closes if opens else "") + ends
+                pieces.append(opens + _JOINED if opens else _JOINED + closes)
+            else:
+                dash = ""
+                pieces += [kind] if kind else []
+            pieces[-1] += joined if arg not in ("Sm", "off") else ""
+        said = re.sub(rf" ?{_JOINED}[{_JOINED} ]*", "", " ".join(filter(None, pieces)))
+        if "Xr" in args:
+            said = re.sub(r"(?<![\w(])([\w.+-]+) (\d\w{0,3})(?=[\s.,;:)]|$)", r"\1(\2)", said)
+        return said + ends + "".join(args[size:])
+
+
+def _fenced(lines: list[str]) -> str:
+    """Return a block of code."""
+    return "```\n" + "\n".join(lines).strip("\n").replace("```", "'''") + "\n```"
+
+
+_OBEYED: Final[dict[str, Callable[[_Page, list[str]], None]]] = {
+    **dict.fromkeys(_BREAKS, _Page._break),
+    **dict.fromkeys(("TH", "Dt"), _Page._titled),
+    **dict.fromkeys(("SH", "Sh"), _Page._section),
+    **dict.fromkeys(("SS", "Ss"), _Page._subsection),
+    **dict.fromkeys(("TP", "TQ"), _Page._tagged),
+    **dict.fromkeys(("Dl", "D1"), _Page._shown_line),
+    "IP": _Page._indented,
+    "Bl": _Page._list,
+    "El": _Page._end_list,
+    "It": _Page._list_item,
+    "Bd": _Page._display,
+    "OP": _Page._option,
+    "MR": _Page._page_named,
+    "so": _Page._elsewhere,
+}

@@ -1,0 +1,173 @@
+"""A manual page becomes what `man` shows, without the commands of roff."""
+
+from pathlib import PurePath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spyglass.documents import manpage
+from spyglass.documents.kind import kind_of
+
+MAN = r""".\" A comment.
+.ie \n(.g .ds Aq \(aq
+.el       .ds Aq '
+.de Old
+.B never shown
+..
+.if t \{\
+Only on paper.
+.\}
+.TH FIND 1 2024-01-01
+.SH NAME
+find \- search for files
+.SH
+OPTIONS
+.TP
+.BI \-mindepth " levels"
+Do not look above \fIlevels\fR, see
+.BR xargs (1).
+.IP \(bu 2
+It\*(Aqs a `point'.
+.IP 2.
+Second.
+.PP
+For instance
+.nf
+find . \e
+  \-name '*.c'
+.fi
+.TS
+tab(;);
+l l.
+Size;T{
+in blocks
+T}
+.TE
+"""
+
+MDOC = r""".Dd November 28, 2022
+.Dt SSH 1
+.Os
+.Sh NAME
+.Nm ssh
+.Nd remote login client
+.Sh SYNOPSIS
+.Nm
+.Op Fl 46A
+.Op Fl b Ar address
+.Bl -tag -width Ds
+.It Fl D Xo
+.Sm off
+.Oo Ar host : Oc
+.Ar port
+.Sm on
+.Xc
+Reads
+.Pa ~/.ssh/config
+.Pq see Xr ssh_config 5 ,
+or
+.Ql ~ .
+.It Fl Fl long
+Is long.
+.El
+.Bl -bullet
+.It
+One.
+.El
+.Bd -literal
+$ ssh host
+.Ed
+.Bl -enum
+.It
+First.
+.It
+Second.
+.El
+"""
+
+
+def test_a_page_of_man_is_read_as_it_is_shown() -> None:
+    found = manpage.read(MAN)
+    assert (found.title, found.kind) == ("find(1)", "manpage")
+    assert found.text == (
+        "## NAME\n\nfind - search for files\n\n## OPTIONS\n\n-mindepth levels\n\n"
+        "Do not look above levels, see xargs(1).\n\n- It's a ‘point’.\n\n2. Second.\n\nFor instance\n\n"
+        "```\nfind . \\\n  -name '*.c'\n```\n\n- Size – in blocks"
+    )
+
+
+def test_a_page_of_mdoc_is_read_as_it_is_shown() -> None:
+    found = manpage.read(MDOC)
+    assert (found.title, found.kind) == ("ssh(1)", "manpage")
+    assert found.text == (
+        "## NAME\n\nssh – remote login client\n\n## SYNOPSIS\n\nssh [-46A] [-b address]\n\n-D [host:]port\n\n"
+        "Reads ~/.ssh/config (see ssh_config(5)), or ‘~’.\n\n--long\n\nIs long.\n\n- One.\n\n"
+        "```\n$ ssh host\n```\n\n1. First.\n\n2. Second."
+    )
+
+
+@pytest.mark.parametrize("head", ['.\\" x', "'\\\" t", ".TH FIND 1", ".Dd May 1", ".so man1/find.1", '.ig \\"'])
+def test_a_page_is_known_by_how_it_begins(head: str) -> None:
+    assert kind_of(PurePath("find.1"), f"{head}\n".encode()) == "manpage"
+
+
+@pytest.mark.parametrize("head", [".gitignore is a file", "... and so on", "'Tis so", ".THE END"])
+def test_a_text_that_begins_with_a_full_stop_is_a_text(head: str) -> None:
+    assert kind_of(PurePath("notes.txt"), f"{head}\n".encode()) == "text"
+
+
+def test_a_page_that_is_another_one_says_which() -> None:
+    assert manpage.read(".so man1/find.1\n").text == "See man1/find.1."
+
+
+REQUESTS = [
+    "if t \\{",
+    "ie n \\{",
+    "el",
+    "\\}",
+    "de X",
+    ".",
+    "ds a",
+    "TS",
+    "TE",
+    "It Fl Xo",
+    "Bl",
+    "Bd",
+    "nf",
+    "fi",
+    "TP",
+    "IP",
+    "Op",
+    "Nm",
+    "Sm off",
+    "Xr",
+    "Dt",
+    "TH",
+    "EQ",
+    "ig",
+    "SH",
+    "El",
+    "Ed",
+    "Fl",
+    "Oc",
+]
+LINE = st.one_of(
+    st.text(max_size=20),
+    st.builds(
+        lambda name, rest: f".{name} {rest}",
+        st.sampled_from(REQUESTS),
+        st.text(alphabet="ab \"'\\(*[]{}n.-1", max_size=12),
+    ),
+)
+
+
+@given(st.lists(LINE, max_size=30))
+def test_any_lines_become_text(lines: list[str]) -> None:
+    assert isinstance(manpage.read("\n".join(lines)).text, str)
+
+
+def test_a_string_that_names_itself_and_conditions_within_conditions_end() -> None:
+    assert len(manpage.read(".ds a x\n" + ".ds a \\*a\\*a\n" * 60 + "\\*a").text) == manpage.LONGEST_STRING
+    assert manpage.read(".if n " * 20_000 + "x\ny\n").text == "y"
+    assert manpage.read(".if n .if n x\n").text == "x"
