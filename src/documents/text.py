@@ -15,6 +15,9 @@ SAMPLE: Final = 16_384  # bytes that are shown to the charset detector, whose co
 OVERSTRUCK: Final = re.compile(rb"(?:[\x20-\x7e]|[\xc2-\xf4][\x80-\xbf]{1,3})\x08")
 """A character that the next one is printed over, as terminals and printers made bold and underlined text."""
 
+_STRUCK: Final = re.compile(r"[^\x00-\x1f]\x08")
+"""The same in text: in UTF-16 these bytes are part of other characters."""
+
 _BOMS: Final = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
     (b"\xff\xfe\x00\x00", "utf-32"),
@@ -45,8 +48,9 @@ def decode(data: bytes, declared: str = "") -> str:
     A byte here and there that does not fit becomes U+FFFD. Raises UnsupportedError when it is not text in any known
     encoding.
     """
-    text = _decoded(OVERSTRUCK.sub(b"", data), declared)
-    if text is None or _is_noise(text):
+    found = _decoded(data, declared)
+    text = _STRUCK.sub("", found or "")
+    if found is None or _is_noise(text):
         raise UnsupportedError(Notice("file_of_unknown_encoding"), remedy=Notice("save_it_as", kinds="UTF-8"))
     return text
 

@@ -1,7 +1,7 @@
 """Bytes become text in the encoding that they are in, and text loses what has no place in it."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from spyglass.documents import text as module
@@ -22,6 +22,7 @@ def test_utf_8_is_read_as_it_was_written(text: str) -> None:
     assert decode(text.encode()) == text
 
 
+@example("\u0820", "utf-16")
 @given(WORDS, st.sampled_from(["utf-8-sig", "utf-16", "utf-32"]))
 def test_a_byte_order_mark_decides(text: str, encoding: str) -> None:
     assert decode(text.encode(encoding)) == text
