@@ -17,7 +17,7 @@ _NAMES = {
 
 _FUNCTION_WORDS = {
     "en": "the of and to in is are was were what which who how many much why when where does do did for with by from "
-    "can about",
+    "can about a an as at be i my has have had should would could",
     "de": "der die das und ist sind war was welche welcher wer wie warum wann wo für mit von dem den ein im zu über "
     "welches wessen wem wen wieviel viele kann ich man",
     "fr": "le la les des du et est sont quel quelle quels quelles qui que comment pourquoi quand où pour avec par dans "

@@ -27,6 +27,9 @@ def test_a_language_is_told_where_the_words_do() -> None:
         "Wie is de eigenaar?": "nl",
         "Hoeveel kost een kaartje?": "nl",
         "東京の人口は何人ですか": "ja",
+        "Is unbound as fast as BIND?": "en",
+        "How do I recover a file after a crash?": "en",
+        "Quem é o autor da obra?": "pt",
         "Hafen": None,
         "": None,
     }
