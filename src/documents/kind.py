@@ -105,7 +105,7 @@ _HTML: Final = re.compile(_PROLOGUE + rb"<(?:!doctype\s+html|html)[\s>]", re.IGN
 _FEED: Final = re.compile(_PROLOGUE + rb"<(?:rss[\s>]|feed[^>]{1,500}2005/Atom)", re.DOTALL)
 _ROFF: Final = re.compile(rb"(?:[.'][ \t]*\\[\"#]|[.'][ \t]*(?:TH|Dd|SH|so|de|ds|ig|if|ie|nr|nh|ad|tr)[ \t])")
 _INFO: Final = re.compile(rb"This is [^\n]{1,200}?,? produced by (?:makeinfo|texi2any|GNU)")
-_CONTROL: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 def kind_of(path: PurePath, head: bytes) -> str:
@@ -152,7 +152,7 @@ def _is_text(head: bytes) -> bool:
     zeros = (head[::2].count(0), head[1::2].count(0))
     if max(zeros) > len(head) // 8 and min(zeros) * 20 < max(zeros):
         return True
-    return len(_CONTROL.findall(OVERSTRUCK.sub(b"", head))) * 20 <= len(head)
+    return len(_CONTROL.findall(OVERSTRUCK.sub("", head.decode("latin-1")))) * 20 <= len(head)
 
 
 def refuse(path: PurePath, kind: str) -> None:

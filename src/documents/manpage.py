@@ -285,10 +285,10 @@ class _Page:
         if found["unseen"] or found["comment"]:
             return ""
         if found["code"]:
-            return chr(min(int(found["code"]), 0x10FFFF))
+            return _character(int(found["code"]))
         name = found["two"] or found["long"] or found["named"] or found["one"] or ""
-        if name.startswith("u") and re.fullmatch(r"u[0-9A-F]{4,6}", name):
-            return chr(min(int(name[1:], 16), 0x10FFFF))
+        if re.fullmatch(r"u[0-9A-F]{4,6}", name):
+            return _character(int(name[1:], 16))
         return signs.get(name, name if found["one"] else "")
 
     def _inline(self, args: list[str]) -> str:
@@ -324,6 +324,11 @@ class _Page:
         if "Xr" in args:
             said = re.sub(r"(?<![\w(])([\w.+-]+) (\d\w{0,3})(?=[\s.,;:)]|$)", r"\1(\2)", said)
         return said + ends + "".join(args[size:])
+
+
+def _character(code: int) -> str:
+    """Return a character by its number, nothing for one that cannot be shown."""
+    return clean(chr(min(code, 0x10FFFF)))
 
 
 def _fenced(lines: list[str]) -> str:

@@ -99,7 +99,7 @@ def _read(kind: str, name: PurePath, data: bytes, tell: pdf.Tell) -> Document:
             return Document(text, _TITLED.get(name.suffix.lower(), _untitled)(text), kind)
         case "json":
             return Document(clean(_STRING.sub(_unescaped, decode(data))), "", kind)
-        case "texinfo" | "manpage" | "info":
+        case _ if kind in _SOURCES:
             return _SOURCES[kind](decode(data))
         case "pdf":
             return pdf.read(data, tell)

@@ -44,7 +44,9 @@ _ALONE: Final = re.compile(r"^(-|\d+\.)\n(?=\S)", re.MULTILINE)
 _ESCAPED: Final = {"@@": "\ue000", "@{": "\ue001", "@}": "\ue002"}
 _SPACES: Final = re.compile(r"@[ \t*:/-]|@$", re.MULTILINE)
 _NODES: Final = re.compile(r"\x1f\x0c?\n(?=File:|Tag Table:|Local Variables:|End Tag Table|Indirect:)")
-_MENU: Final = re.compile(r"^\* Menu:[ \t]*\n(?:(?:[* \t-][^\n]*)?\n)*", re.MULTILINE)
+_MENU: Final = re.compile(r"^\* [^\n]*\n(?:[ \t]{8}[^\n]*\n)*", re.MULTILINE)
+"""The lines of menus and indexes: those of a list in the text are indented."""
+
 _UNDERLINED: Final = re.compile(r"^(\S[^\n]*)\n([*=.-])\2{2,}$", re.MULTILINE)
 _UNDERLINES: Final = "*=-."
 _NOTE: Final = re.compile(r"\*([Nn])ote\s+([^:]{1,200}?):(?::|\s[^.,]{1,200}(?=[.,]))")
@@ -73,8 +75,10 @@ def read_info(source: str) -> Document:
 
 
 def _reference(found: re.Match[str]) -> str:
+    if found[1] == "N":
+        return f"See {found[2]}"
     is_aside = found.string[found.start() - 1 : found.start()] == "("
-    return f"{found[1].replace('N', 'S').replace('n', 's')}ee {found[2]}" if is_aside or found[1] == "N" else found[2]
+    return f"see {found[2]}" if is_aside else found[2]
 
 
 def _plain(text: str) -> str:

@@ -12,11 +12,9 @@ MOST_CHARACTERS: Final = 20_000_000
 
 SAMPLE: Final = 16_384  # bytes that are shown to the charset detector, whose cost grows with them
 
-OVERSTRUCK: Final = re.compile(rb"(?:[\x20-\x7e]|[\xc2-\xf4][\x80-\xbf]{1,3})\x08")
-"""A character that the next one is printed over, as terminals and printers made bold and underlined text."""
-
-_STRUCK: Final = re.compile(r"[^\x00-\x1f]\x08")
-"""The same in text: in UTF-16 these bytes are part of other characters."""
+OVERSTRUCK: Final = re.compile(r"[^\x00-\x1f]\x08")
+"""A character that the next one is printed over, as terminals and printers made bold and underlined text; looked for in
+text, for in UTF-16 these bytes are part of other characters."""
 
 _BOMS: Final = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -49,7 +47,7 @@ def decode(data: bytes, declared: str = "") -> str:
     encoding.
     """
     found = _decoded(data, declared)
-    text = _STRUCK.sub("", found or "")
+    text = OVERSTRUCK.sub("", found or "")
     if found is None or _is_noise(text):
         raise UnsupportedError(Notice("file_of_unknown_encoding"), remedy=Notice("save_it_as", kinds="UTF-8"))
     return text

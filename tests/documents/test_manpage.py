@@ -107,14 +107,19 @@ def test_a_page_of_mdoc_is_read_as_it_is_shown() -> None:
     )
 
 
-@pytest.mark.parametrize("head", ['.\\" x', "'\\\" t", ".TH FIND 1", ".Dd May 1", ".so man1/find.1", '.ig \\"'])
-def test_a_page_is_known_by_how_it_begins(head: str) -> None:
-    assert kind_of(PurePath("find.1"), f"{head}\n".encode()) == "manpage"
+KINDS = {
+    "manpage": ('.\\" x', "'\\\" t", ".TH FIND 1", ".Dd May 1", ".so man1/find.1", '.ig \\"'),
+    "text": (".gitignore is a file", "... and so on", "'Tis so", ".THE END"),
+}
 
 
-@pytest.mark.parametrize("head", [".gitignore is a file", "... and so on", "'Tis so", ".THE END"])
-def test_a_text_that_begins_with_a_full_stop_is_a_text(head: str) -> None:
-    assert kind_of(PurePath("notes.txt"), f"{head}\n".encode()) == "text"
+@pytest.mark.parametrize(("kind", "head"), [(kind, head) for kind, heads in KINDS.items() for head in heads])
+def test_a_page_is_known_by_its_first_request_and_not_by_a_full_stop(kind: str, head: str) -> None:
+    assert kind_of(PurePath("find.1"), f"{head}\n".encode()) == kind
+
+
+def test_a_character_by_its_number_is_shown_where_it_can_be() -> None:
+    assert manpage.read("a\\[u2014]b\\N'66'\\[uD800]\\N'8'c\n").text.encode() == "a—bB\ufffdc".encode()
 
 
 def test_a_page_that_is_another_one_says_which() -> None:

@@ -124,7 +124,8 @@ def test_a_manual_in_texinfo_is_read_without_its_commands() -> None:
 
 INFO = (
     "This is tool.info, produced by makeinfo version 6.8.\n\n\x1f\nFile: tool.info,  Node: Top,  Up: (dir)\n\n"
-    "The Tool\n********\n\nRead it (*note Options::) first.\n\n* Menu:\n\n* Options::  What there is.\n\n"
+    "The Tool\n********\n\nRead it (*note Options::) first.\n\n* Menu:\n\n* Options::  What there is.\n"
+    "                and more of it\n\n   Told below the menu.\n\n"
     "\x1f\nFile: tool.info,  Node: Options,  Up: Top\n\n1 Options\n=========\n\nAs in *note Top: Top. all is.\n"
     "\x1f\nTag Table:\nNode: Top\x7f10\n\x1f\nEnd Tag Table\n"
 )
@@ -134,7 +135,7 @@ def test_an_info_file_is_read_without_the_lines_that_lead_through_it() -> None:
     assert read("tool.info", INFO.encode()) == (
         "info",
         "The Tool",
-        "# The Tool\n\nRead it (see Options) first.\n\n## 1 Options\n\nAs in Top. all is.",
+        "# The Tool\n\nRead it (see Options) first.\n\n   Told below the menu.\n\n## 1 Options\n\nAs in Top. all is.",
     )
 
 
